@@ -1,0 +1,170 @@
+"""The measurements that need a process of their own; prints one JSON object.
+
+    python benchmarks/work.py first benchmarks/data/span-2000000x24-seed0
+
+Answers are compared before any time is told. What is timed as "reading" stands in one place:
+``read_systems``.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from generate import files
+from measure import in_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+LOOPED = 3
+READING = (
+    "(load(gold, all) − load(gold, first)) × n / (n − 1): load builds the items too, "
+    "so reading alone is less"
+)
+
+
+def read_systems(gold: Path, systems: Mapping[str, Path]) -> object:
+    """Read gold and systems with the token and sentence checks, and whatever load does more."""
+    import coleval
+
+    return coleval.load(str(gold), _texts(systems), task="span")
+
+
+def reading(directory: Path, rounds: int) -> dict[str, Any]:
+    """Time reading all system files: coleval, ``wc -l``, and a plain loop over a few of them."""
+    import plain
+
+    gold, systems = files(directory)
+    _compare_counts(gold, systems)
+    first = dict(list(systems.items())[:1])
+    looped = list(systems.values())[:LOOPED]
+    seconds = in_turn(
+        rounds,
+        {
+            "wc": lambda: _count_lines(systems),
+            "all": lambda: read_systems(gold, systems),
+            "first": lambda: read_systems(gold, first),
+            "loop": lambda: [plain.read_codes(path, {}) for path in looped],
+        },
+    )
+    return {"seconds": seconds, "looped": len(looped), "systems": len(systems), "how": READING}
+
+
+def peer(directory: Path, rounds: int) -> dict[str, Any]:
+    """Time one system from its files to numbers per type: coleval, and seqeval once."""
+    import seqeval.metrics  # noqa: F401  its import is not what we compare
+
+    import plain
+
+    gold, systems = files(directory)
+    name, path = next(iter(systems.items()))
+    tables = _score(gold, {name: path})
+    reports: list[dict[str, Any]] = []
+    theirs = in_turn(1, {"seqeval": lambda: reports.append(plain.seqeval_report(gold, path))})
+    _compare_report(tables, reports[0])
+    ours = in_turn(rounds, {"coleval": lambda: _score(gold, {name: path})})
+    return {"seconds": {**theirs, **ours}, "system": name, "types": len(tables["labels"])}
+
+
+def first(directory: Path) -> dict[str, Any]:
+    """Time load and score from files, as a first run does, and tell the peak memory."""
+    _import_all()
+    gold, systems = files(directory)
+    return _timed(lambda: _score(gold, systems))
+
+
+def save(directory: Path, store: Path) -> dict[str, Any]:
+    """Keep the corpus for ``again``; tells the bytes on disk."""
+    import coleval
+
+    gold, systems = files(directory)
+    coleval.load(str(gold), _texts(systems), task="span").save(str(store))
+    return {"bytes": sum(path.stat().st_size for path in store.rglob("*") if path.is_file())}
+
+
+def again(store: Path) -> dict[str, Any]:
+    """Time opening the store and scoring, as every later run does."""
+    _import_all()
+    import coleval
+
+    return _timed(lambda: _tables(coleval.open(str(store)).score()))
+
+
+def _timed(run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    from resource import RUSAGE_SELF, getrusage
+
+    tables: list[dict[str, Any]] = []
+    seconds = in_turn(1, {"run": lambda: tables.append(run())})["run"][0]
+    peak = getrusage(RUSAGE_SELF).ru_maxrss * 1024
+    return {"seconds": seconds, "peak": peak, "tables": tables[0]}
+
+
+def _import_all() -> None:
+    """Import what a run needs: start-up is told apart, by the wall time of the process."""
+    import duckdb  # noqa: F401
+    import numpy as np  # noqa: F401
+    import polars as pl  # noqa: F401
+    import pyarrow as pa  # noqa: F401
+
+    import coleval
+
+    _ = coleval.load, coleval.open
+
+
+def _score(gold: Path, systems: Mapping[str, Path]) -> dict[str, Any]:
+    import coleval
+
+    return _tables(coleval.load(str(gold), _texts(systems), task="span").score())
+
+
+def _tables(report: Any) -> dict[str, Any]:
+    return {name: report.tables[name].to_dicts() for name in ("overall", "labels")}
+
+
+def _texts(systems: Mapping[str, Path]) -> dict[str, str]:
+    return {name: str(path) for name, path in systems.items()}
+
+
+def _count_lines(systems: Mapping[str, Path]) -> None:
+    subprocess.run(["wc", "-l", *_texts(systems).values()], check=True, stdout=subprocess.DEVNULL)
+
+
+def _compare_counts(gold: Path, systems: Mapping[str, Path]) -> None:
+    import plain
+
+    rows = _score(gold, systems)["overall"]
+    ours = {row["system"]: (row["tp"], row["fp"], row["fn"]) for row in rows}
+    theirs = plain.span_counts(gold, systems)
+    if ours != theirs:
+        differ = {name: (ours.get(name), theirs[name]) for name in theirs}
+        sys.exit(f"tp, fp, fn differ (coleval, plain loop): {differ}")
+
+
+def _compare_report(tables: dict[str, Any], report: dict[str, Any]) -> None:
+    theirs = {name: row for name, row in report.items() if not name.endswith(" avg")}
+    ours = {row["label"]: row for row in tables["labels"]}
+    if set(theirs) != set(ours):
+        sys.exit(f"labels differ: coleval {sorted(ours)}, seqeval {sorted(theirs)}")
+    pairs = [(name, ours[name], theirs[name]) for name in theirs]
+    pairs.append(("micro", tables["overall"][0], report["micro avg"]))
+    for name, mine, other in pairs:
+        for measure in ("precision", "recall", "f1"):
+            value = mine[measure] or 0.0
+            if abs(value - other["f1-score" if measure == "f1" else measure]) > 1e-12:
+                sys.exit(f"{measure} of {name} differs: coleval {mine}, seqeval {other}")
+
+
+def main() -> None:
+    """Run the measurement that is named first, with the arguments after it."""
+    known = {"reading": reading, "peer": peer, "first": first, "save": save, "again": again}
+    name, *arguments = sys.argv[1:]
+    values = [int(text) if text.isdigit() else Path(text) for text in arguments]
+    print(json.dumps(known[name](*values)))
+
+
+if __name__ == "__main__":
+    main()

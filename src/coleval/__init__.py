@@ -1,0 +1,36 @@
+"""See how systems differ: evaluation of very large shared tasks over one item table.
+
+Everything is imported when it is first used, so that ``import coleval`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from coleval.errors import ColevalError
+from coleval.version import __version__
+
+if TYPE_CHECKING:
+    from coleval.corpus import Corpus
+    from coleval.loading import load
+    from coleval.report import Report
+    from coleval.store import open_store as open  # noqa: A004
+
+__all__ = ["ColevalError", "Corpus", "Report", "__version__", "load", "open"]
+
+_LATER = {
+    "Corpus": ("coleval.corpus", "Corpus"),
+    "Report": ("coleval.report", "Report"),
+    "load": ("coleval.loading", "load"),
+    "open": ("coleval.store", "open_store"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Return a public name, importing its module now."""
+    from importlib import import_module
+
+    if name not in _LATER:
+        raise AttributeError(f"module 'coleval' has no attribute {name!r}")
+    module, attribute = _LATER[name]
+    return getattr(import_module(module), attribute)

@@ -1,0 +1,7 @@
+"""``python -m coleval``."""
+
+import sys
+
+from coleval.cli import main
+
+sys.exit(main())

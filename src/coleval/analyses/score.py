@@ -1,0 +1,85 @@
+"""``score``: the leaderboard, overall and by label."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from coleval.analyses.counted import asked, confusions
+from coleval.engines import Engine, local
+from coleval.scores.prf import accuracy, averages, label_counts, micro, ratios
+from coleval.scores.samples import samples
+
+if TYPE_CHECKING:
+    from coleval.corpus import Corpus
+    from coleval.items import Items
+
+OVERALL = (
+    "system", "items", "correct", "accuracy", "tp", "fp", "fn", "precision", "recall", "f1",
+    "macro_precision", "macro_recall", "macro_f1",
+    "weighted_precision", "weighted_recall", "weighted_f1",
+    "sentences", "sentences_correct", "repairs",
+)  # fmt: skip
+LABELS = ("system", "label", "tp", "fp", "fn", "precision", "recall", "f1", "support")
+SAMPLES = (
+    "hamming_loss", "samples_precision", "samples_recall", "samples_f1", "samples_jaccard",
+)  # fmt: skip
+
+
+def score(corpus: Corpus) -> dict[str, pl.DataFrame]:
+    """Return ``overall``, the best system first, and ``labels`` in the same order."""
+    engine = local()
+    items = asked(corpus, engine)
+    counts = confusions(corpus, items, engine)
+    undefined = corpus.scoring.filler
+    labels = ratios(label_counts(counts), undefined)
+    overall = (
+        _whole(corpus, items, counts, engine)
+        .join(micro(labels, undefined), on="system", how="left")
+        .join(averages(labels, corpus.scoring.average), on="system", how="left")
+        .join(_sentences(items, engine), on="system", how="left")
+        .join(_repairs(corpus), on="system", how="left")
+    )
+    ranked = _ranked(overall, items)
+    order = ranked.select("system").with_row_index("rank")
+    by_label = labels.join(order, on="system").sort("rank", "label").select(LABELS)
+    return {"overall": ranked, "labels": by_label}
+
+
+def _ranked(overall: pl.DataFrame, items: Items) -> pl.DataFrame:
+    headline = (
+        "accuracy" if items.unit in ("token", "instance", "row") and _sharing(overall) else "f1"
+    )
+    extra = [name for name in SAMPLES if name in overall.columns]
+    best = overall.sort(headline, "system", descending=[True, False], nulls_last=True)
+    return best.select(*OVERALL, *extra)
+
+
+def _sharing(overall: pl.DataFrame) -> bool:
+    return overall["accuracy"].null_count() < len(overall)
+
+
+def _whole(corpus: Corpus, items: Items, counts: pl.DataFrame, engine: Engine) -> pl.DataFrame:
+    """Return how many items are right as a whole: instances with all their labels, or each item."""
+    scoring = corpus.scoring
+    if items.group == "instance":
+        return samples(engine.overlaps(items), len(items.labels), scoring.filler)
+    everything = items.everything and not (scoring.labels or scoring.exclude)
+    share = items.unit != "span"
+    return accuracy(counts, everything=everything, share=share, undefined=scoring.filler)
+
+
+def _sentences(items: Items, engine: Engine) -> pl.DataFrame:
+    total = items.group_count if items.group == "sentence" else 0
+    wrong = engine.wrong_groups(items) if total else {}
+    rows = [(name, total, total - wrong.get(name, 0)) for name in items.answers]
+    if not total:
+        rows = [(name, None, None) for name in items.answers]  # type: ignore[misc]
+    kinds = {"system": pl.String, "sentences": pl.Int64, "sentences_correct": pl.Int64}
+    return pl.DataFrame(rows, schema=kinds, orient="row")
+
+
+def _repairs(corpus: Corpus) -> pl.DataFrame:
+    rows = [(entry.name, entry.repairs) for entry in corpus.entries]
+    return pl.DataFrame(rows, schema={"system": pl.String, "repairs": pl.Int64}, orient="row")

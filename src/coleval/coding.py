@@ -1,0 +1,97 @@
+"""Labels as small numbers: 0 is "nothing here", k is the k-th label.
+
+Files are coded as they are read, in whatever order their labels come; ``canonical`` then sorts
+the labels, so that codes do not depend on who was read first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Codes = NDArray[np.unsignedinteger]
+
+
+@dataclass(slots=True)
+class Coder:
+    """A growing dictionary of labels; the one thing here that changes, and only by growing."""
+
+    labels: list[str] = field(default_factory=list)
+    outside: frozenset[str] = frozenset()
+    fold: bool = False
+    _code: dict[str, int] = field(default_factory=dict)
+    _place: dict[str, int] = field(default_factory=dict)
+
+    def encode(self, column: pl.Series) -> Codes:
+        """Return the codes of a column of labels, learning those that are new."""
+        known = column.cast(pl.Enum(self._spellings()), strict=False)
+        if known.null_count() > column.null_count():
+            self._learn(column.filter(known.is_null()).unique().drop_nulls().sort().to_list())
+            known = column.cast(pl.Enum(self._spellings()), strict=False)
+        place = known.to_physical().cast(pl.UInt32).fill_null(len(self._code)).to_numpy()
+        return self._table()[place]
+
+    def code(self, label: str) -> int:
+        """Return the code of one label, learning it if it is new."""
+        self._learn([label] if label not in self._code else [])
+        return self._code[label]
+
+    def _spellings(self) -> list[str]:
+        return list(self._code)
+
+    def _table(self) -> Codes:
+        return np.array([*self._code.values(), 0], dtype=width(len(self.labels)))
+
+    def _learn(self, spellings: Iterable[str]) -> None:
+        for spelling in spellings:
+            bare = spelling.strip(" ")
+            label = bare.casefold() if self.fold else bare
+            self._code[spelling] = 0 if bare in self.outside else self._number(label)
+
+    def _number(self, label: str) -> int:
+        if label not in self._place:
+            self.labels.append(label)
+            self._place[label] = len(self.labels)
+        return self._place[label]
+
+
+def width(labels: int) -> type[np.unsignedinteger]:
+    """Return the narrowest unsigned type that holds codes 0 to ``labels``."""
+    if labels < 2**8:
+        return np.uint8
+    return np.uint16 if labels < 2**16 else np.uint32
+
+
+def canonical(labels: Sequence[str]) -> tuple[tuple[str, ...], Codes]:
+    """Return the labels sorted, and the table that turns old codes into new ones."""
+    order = sorted(range(len(labels)), key=lambda k: labels[k])
+    table = np.zeros(len(labels) + 1, dtype=width(len(labels)))
+    for new, old in enumerate(order, 1):
+        table[old + 1] = new
+    return tuple(labels[k] for k in order), table
+
+
+def decoded(codes: Codes, labels: Sequence[str], name: str = "") -> pl.Series:
+    """Return codes as a dictionary column of labels, null for 0."""
+    place = pl.Series(name, codes)
+    if not labels:
+        return pl.Series(name, [None] * len(codes), dtype=pl.Enum([]))
+    shifted = pl.select(pl.when(place > 0).then(place - 1)).to_series().rename(name)
+    return shifted.cat.to(pl.Enum(labels))
+
+
+def coded(column: pl.Series, labels: Sequence[str]) -> Codes:
+    """Return the codes of a dictionary column whose categories are ``labels``."""
+    kind = width(len(labels))
+    place = column.to_physical()
+    if column.null_count():
+        place = place.cast(pl.UInt32).fill_null(2**32 - 1)
+    # The largest number wraps to 0, which is what null is to be.
+    return place.to_numpy().astype(kind) + kind(1)

@@ -1,0 +1,37 @@
+"""Where counting happens; an engine knows its own driver and nothing else does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from coleval.items import Items
+
+
+class Engine(Protocol):
+    """What every engine can count: integer tables that add up over disjoint documents."""
+
+    def confusion(self, items: Items) -> pl.DataFrame:
+        """Return system, gold, answer (labels, null for nothing) and n."""
+        ...
+
+    def wrong_groups(self, items: Items) -> dict[str, int]:
+        """Return how many sentences or instances each system has something wrong in."""
+        ...
+
+    def overlaps(self, items: Items) -> pl.DataFrame:
+        """Return how many instances have g gold labels, a answers and b of both: system, …, n."""
+        ...
+
+    def filtered(self, items: Items, where: str) -> Items:
+        """Return the items for which an SQL condition over the wide table holds."""
+        ...
+
+
+def local() -> Engine:
+    """Return the engine of this machine."""
+    from coleval.engines.local import Local
+
+    return Local()

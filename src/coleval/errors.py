@@ -1,0 +1,53 @@
+"""The errors users see: where it happened, what is wrong, what to do about it.
+
+Anything that is not a ``ColevalError`` is a bug and keeps its traceback.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class ColevalError(Exception):
+    """A problem the user can mend; ``exit_code`` is what the command line leaves with."""
+
+    exit_code = 1
+
+    def __init__(self, problem: str, *, where: str = "", remedy: str = "") -> None:
+        """Keep the three parts apart, so that a renderer may set them apart."""
+        self.problem = problem
+        self.where = where
+        self.remedy = remedy
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        """Return ``where: problem`` with the remedy on a line of its own."""
+        head = f"{self.where}: {self.problem}" if self.where else self.problem
+        return f"{head}\n  {self.remedy}" if self.remedy else head
+
+
+class DataError(ColevalError):
+    """The data cannot be read or scored as they are."""
+
+
+class UsageError(ColevalError):
+    """The call itself is off: an unknown name, a missing or contradictory option."""
+
+    exit_code = 2
+
+
+def unknown(kind: str, name: str, known: Iterable[str], *, where: str = "") -> UsageError:
+    """Return the error for a misspelt name, with its near misses or all there is."""
+    from difflib import get_close_matches
+
+    names = sorted(known)
+    near = get_close_matches(name, names, n=3, cutoff=0.6)
+    hint = f"did you mean {_either(near)}?" if near else f"there is: {', '.join(names)}"
+    return UsageError(f"no {kind} is called `{name}`", where=where, remedy=hint)
+
+
+def _either(names: list[str]) -> str:
+    return " or ".join(f"`{name}`" for name in names)

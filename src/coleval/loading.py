@@ -1,0 +1,166 @@
+"""``coleval.load``: from sources to a corpus, whatever the task."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coleval.corpus import Corpus, Origin
+from coleval.errors import UsageError
+from coleval.options import Reading, changed, reject_unknown
+from coleval.profiles import profile_named
+from coleval.readers.formats import Format, detect, format_named, need
+from coleval.readers.selection import Selection
+from coleval.sources import Inputs, from_python, gold_source, named
+
+if TYPE_CHECKING:
+    from coleval.readers.source import Source
+
+Progress = Callable[[str], None]
+
+
+def load(
+    gold: Any,
+    systems: Any = None,
+    *,
+    profile: str = "",
+    progress: Progress | None = None,
+    **options: Any,
+) -> Corpus:
+    """Return the corpus of a gold file and any number of systems.
+
+    ``gold`` is a path or a data frame; ``systems`` a mapping of names to paths or frames, a
+    list of paths, or a glob. Options are those of the command line: ``task``, ``format``,
+    ``columns``, ``scheme``, ``repair``, ``labels`` …
+    """
+    reading = reading_of(_with_profile(profile, options))
+    inputs = Inputs(
+        gold_source(gold, reading.encoding), named(from_python(systems, reading.encoding))
+    )
+    return load_inputs(inputs, options, profile=profile, progress=progress)
+
+
+def load_inputs(
+    inputs: Inputs,
+    options: Mapping[str, Any],
+    *,
+    profile: str = "",
+    progress: Progress | None = None,
+) -> Corpus:
+    """Return the corpus of some inputs; given options go before those of the profile."""
+    settings = _with_profile(profile, options)
+    corpus = read(inputs, reading_of(settings), progress or (lambda _: None))
+    scoring = {k: v for k, v in settings.items() if not hasattr(Reading, k)}
+    return replace(corpus.with_options(**scoring), profile=profile)
+
+
+def _with_profile(profile: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    base = dict(profile_named(profile).options) if profile else {}
+    return base | {k: v for k, v in options.items() if v is not None}
+
+
+def reading_of(settings: Mapping[str, Any]) -> Reading:
+    """Return the reading options among some settings; raise for a name that is none."""
+    reject_unknown(settings)
+    given = dict(settings)
+    if isinstance(given.get("columns"), str):
+        given["columns"] = Selection.parse(given["columns"])
+    if isinstance(given.get("outside"), str):
+        given["outside"] = tuple(given["outside"].split(","))
+    reading: Reading = changed(Reading(), given)
+    return reading.checked()
+
+
+def read(inputs: Inputs, reading: Reading, progress: Progress) -> Corpus:
+    """Return the corpus of some inputs; the format of gold and the task decide how."""
+    form = _format(inputs.gold, reading)
+    if form.spans is not None:
+        return _span_files(inputs, form, reading, progress)
+    if form.tokens is None or (form.table is not None and reading.task in (None, *_INSTANCES)):
+        return _instances(inputs, form, reading, progress)
+    if reading.merged or (form.table is not None and not inputs.systems):
+        return _merged(inputs, form, reading, progress)
+    return _tokens(inputs, form, reading, progress)
+
+
+_INSTANCES = ("label", "matrix")
+
+
+def _format(source: Source, reading: Reading) -> Format:
+    if reading.format is not None:
+        return format_named(reading.format)
+    return detect(source, reading.task, merged=reading.merged)
+
+
+def _tokens(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
+    from coleval.tasks.layers import open_gold, read_systems
+    from coleval.tasks.tokens import gold_layer, token_corpus
+
+    _need_systems(inputs)
+    progress("gold")
+    settled, reader = open_gold(inputs.gold, form, reading)
+    layers = {"": gold_layer(reader.gold, reader.codes)}
+    layers |= read_systems(reader, inputs.systems, progress)
+    return token_corpus(settled, reader, layers, _origins(inputs), progress)
+
+
+def _merged(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
+    from coleval.tasks.merged import read_merged_files
+    from coleval.tasks.tokens import token_corpus
+
+    progress("files")
+    sources = {inputs.gold.name: inputs.gold, **inputs.systems}
+    settled, reader, layers = read_merged_files(sources, form, reading)
+    by_path = {s.path: origin(s, hashed=s is inputs.gold) for s in sources.values()}
+    origins = {name: by_path[layer.path] for name, layer in layers.items()}
+    return token_corpus(settled, reader, layers, origins, progress)
+
+
+def _span_files(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
+    from coleval.tasks.span_files import span_corpus
+
+    _need_systems(inputs)
+    need(form, "spans", inputs.gold)
+    assert form.spans is not None  # noqa: S101  - need() has just made sure
+    files = {"": form.spans(inputs.gold, reading.columns)}
+    for name, source in inputs.systems.items():
+        progress(name)
+        files[name] = form.spans(source, reading.columns)
+    return span_corpus(reading, files, _origins(inputs))
+
+
+def _instances(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
+    from coleval.tasks.instances import instances
+
+    return instances(inputs, form, reading, _origins(inputs), progress)
+
+
+def _origins(inputs: Inputs) -> dict[str, Origin]:
+    found = {"": origin(inputs.gold, hashed=True)}
+    return found | {name: origin(source) for name, source in inputs.systems.items()}
+
+
+def _need_systems(inputs: Inputs) -> None:
+    if not inputs.systems:
+        raise UsageError(
+            "there is gold but no system to compare with it",
+            where=inputs.gold.path,
+            remedy="name the systems' files behind gold's, or say --merged",
+        )
+
+
+def origin(source: Source, *, hashed: bool = False) -> Origin:
+    """Return where a source is and the state it is in; standard input is always hashed."""
+    if source.frame is not None:
+        return Origin(source.path)
+    if source.path == "-":
+        return Origin("-", len(source.raw), 0, hashlib.sha256(source.raw).hexdigest())
+    path = Path(source.path)
+    if not path.is_file():
+        return Origin(source.path)
+    state = path.stat()
+    digest = hashlib.sha256(path.read_bytes()).hexdigest() if hashed else ""
+    return Origin(str(path.absolute()), state.st_size, state.st_mtime_ns, digest)

@@ -1,0 +1,98 @@
+"""What a user can choose, in two halves: how files become items, and how items become numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from coleval.errors import UsageError, unknown
+from coleval.readers.selection import Selection
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TASKS = ("tag", "span", "label", "matrix")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Everything that decides what the items are."""
+
+    task: str | None = None
+    format: str | None = None
+    columns: Selection = field(default_factory=Selection)
+    encoding: str = "utf-8"
+    merged: bool = False
+    scheme: str = "iob2"
+    repair: str = "begin"
+    outside: tuple[str, ...] | None = None
+    suffix: bool = False
+    fold: bool = False
+    within: str = "sentence"
+    forms: bool = False
+    drop: str = ""
+    separator: str = "|"
+
+    def checked(self) -> Reading:
+        """Return the options if every name in them is known."""
+        from coleval.schemes import REPAIRS, scheme_named
+
+        scheme_named(self.scheme)
+        _known("repair policy", self.repair, REPAIRS)
+        if self.task is not None:
+            _known("task", self.task, TASKS)
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """Everything that decides how items are counted and averaged."""
+
+    unit: str | None = None
+    labels: tuple[str, ...] = ()
+    average: str = "union"
+    exclude: tuple[str, ...] = ()
+    undefined: str = "null"
+    where: str = ""
+
+    def checked(self) -> Scoring:
+        """Return the options if every name in them is known."""
+        _known("average", self.average, ("union", "gold", "all"))
+        _known("value for undefined scores", self.undefined, ("null", "0", "1"))
+        return self
+
+    @property
+    def filler(self) -> float | None:
+        """Return what stands for an undefined score."""
+        return None if self.undefined == "null" else float(self.undefined)
+
+
+def _known(kind: str, name: str, names: Any) -> None:
+    if name not in names:
+        raise unknown(kind, name, names)
+
+
+def changed(options: Any, given: Mapping[str, Any]) -> Any:
+    """Return the options with those of ``given`` that they know and that are not None."""
+    names = {f.name for f in fields(options)}
+    return replace(options, **{k: v for k, v in given.items() if k in names and v is not None})
+
+
+def reject_unknown(given: Mapping[str, Any]) -> None:
+    """Raise for an option that neither half has."""
+    names = {f.name for half in (Reading, Scoring) for f in fields(half)} | {"profile"}
+    for name in given:
+        if name not in names:
+            raise unknown("option", name, names)
+
+
+def label_option(text: str | None) -> dict[str, Any]:
+    """Return what ``--labels`` asks for: the set a macro average is over, or a list of labels."""
+    if text is None:
+        return {}
+    if text in ("union", "gold", "all"):
+        return {"average": text}
+    labels = tuple(filter(None, (part.strip() for part in text.split(","))))
+    if not labels:
+        raise UsageError("no label is named", where="--labels", remedy="--labels PER,LOC")
+    return {"labels": labels}

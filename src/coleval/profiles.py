@@ -1,0 +1,78 @@
+"""Named sets of options that make coleval count as another program does. A registry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from coleval.errors import unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A program's habits, as options; ``about`` says what it is and where it departs."""
+
+    name: str
+    about: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+_ZERO = {"undefined": "0"}
+
+PROFILES = {
+    profile.name: profile
+    for profile in (
+        Profile(
+            "conlleval",
+            "conlleval.pl: a broken sequence begins a span, undefined is 0",
+            {"scheme": "iob2", "repair": "begin", **_ZERO},
+        ),
+        Profile(
+            "seqeval",
+            "seqeval's default mode: as conlleval, letters B I E S M L U understood",
+            {"scheme": "any", "repair": "begin", **_ZERO},
+        ),
+        Profile(
+            "seqeval-strict",
+            "seqeval mode=strict, scheme=IOB2: spans that do not begin with B- are dropped",
+            {"scheme": "iob2", "repair": "discard", **_ZERO},
+        ),
+        Profile(
+            "seqscore-discard",
+            "seqscore --repair-method discard: as seqeval-strict; conlleval is its other method",
+            {"scheme": "iob2", "repair": "discard", **_ZERO},
+        ),
+        Profile(
+            "sklearn",
+            "scikit-learn, zero_division=0, macro averages over all labels of all systems",
+            {"average": "all", **_ZERO},
+        ),
+        Profile(
+            "hipe-strict",
+            "HIPE-scorer micro strict: one sequence a document, labels in lower case, tokens "
+            "that begin with # left out, a span right only if its token strings are gold's too",
+            {
+                "format": "hipe",
+                "task": "span",
+                "scheme": "any",
+                "repair": "begin",
+                "outside": ("O", "_", ""),
+                "fold": True,
+                "within": "document",
+                "forms": True,
+                "drop": "#",
+                **_ZERO,
+            },
+        ),
+    )
+}
+
+
+def profile_named(name: str) -> Profile:
+    """Return a profile by its name; raise with near misses."""
+    if name not in PROFILES:
+        raise unknown("profile", name, PROFILES, where="--profile")
+    return PROFILES[name]

@@ -1,0 +1,147 @@
+"""The registry of input formats: one line each, and how a file's format is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from coleval.errors import UsageError, unknown
+from coleval.readers.columns import read_columns, read_merged
+from coleval.readers.conllu import read_conllu
+from coleval.readers.hipe import looks_hipe, read_hipe
+from coleval.readers.matrix import read_matrix
+from coleval.readers.model import SpanFile, TableFile, TokenFile
+from coleval.readers.pairs import read_pairs
+from coleval.readers.selection import Selection
+from coleval.readers.source import Source
+from coleval.readers.spans import looks_like_spans, read_spans
+from coleval.readers.tables import as_tokens, read_table
+
+TokenReader = Callable[[Source, Selection, str], TokenFile]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: what it looks like, the task it is read for, and the one reader it has."""
+
+    name: str
+    about: str
+    suffixes: tuple[str, ...]
+    task: str
+    tokens: TokenReader | None = None
+    merged: Callable[[Source, Selection], TokenFile] | None = None
+    spans: Callable[[Source, Selection], SpanFile] | None = None
+    table: Callable[[Source, Selection], TableFile] | None = None
+
+
+def _conllu(source: Source, selection: Selection, role: str) -> TokenFile:
+    """Return the words with UPOS, or the column chosen for ``role``, as that role."""
+    file = read_conllu(source, selection)
+    if role in file.columns:
+        return file
+    return replace(file, columns={**file.columns, role: file.columns["upos"]})
+
+
+def _table_tokens(source: Source, selection: Selection, role: str) -> TokenFile:
+    return as_tokens(read_table(source, selection, roles=("form", role)))
+
+
+def _table_merged(source: Source, selection: Selection) -> TokenFile:
+    file = as_tokens(read_table(source, selection, roles=("form", "gold", "system")))
+    named = {source.name if k == "system" else k: v for k, v in file.columns.items()}
+    return replace(file, columns=named)
+
+
+FORMATS = {
+    form.name: form
+    for form in (
+        Format(
+            "columns",
+            "a token a line, label in the last column; TAB or spaces; blank line = sentence end",
+            (".conll", ".iob", ".bio", ".tsv", ".txt"),
+            "span or tag, by gold's labels",
+            tokens=read_columns,
+            merged=read_merged,
+        ),
+        Format(
+            "conllu", "CoNLL-U, ten TAB columns; UPOS unless --columns says otherwise",
+            (".conllu",), "tag", tokens=_conllu,
+        ),
+        Format(
+            "hipe", "HIPE TSV: header, # comments, documents; NE-COARSE-LIT by default",
+            (".tsv",), "span", tokens=read_hipe,
+        ),
+        Format(
+            "spans", "label TAB begin TAB end TAB token numbers; blank line = sentence end",
+            (".csv", ".tsv"), "span", spans=read_spans,
+        ),
+        Format(
+            "pairs", "an id and a label a line, TAB or spaces; # lines at the top are comments",
+            (".txt", ".tsv"), "label", table=read_pairs,
+        ),
+        Format(
+            "table", "CSV, TSV, JSONL, Parquet, Arrow or a data frame; columns by --columns",
+            (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"),
+            "label", table=read_table, tokens=_table_tokens, merged=_table_merged,
+        ),
+        Format(
+            "matrix", "items × systems of 0 and 1, with or without header and item column",
+            (".tsv", ".csv", ".txt"), "matrix", table=read_matrix,
+        ),
+    )
+}  # fmt: skip
+
+_TABLE_ONLY = (".csv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc")
+_ID_NAMES = ("id", "item", "case_id", "instance", "item_id", "example_id")
+
+
+def format_named(name: str) -> Format:
+    """Return a format by its name; raise with near misses."""
+    if name not in FORMATS:
+        raise unknown("format", name, FORMATS, where="--format")
+    return FORMATS[name]
+
+
+def detect(source: Source, task: str | None, *, merged: bool = False) -> Format:
+    """Return the format of a file: by the task where that settles it, else by suffix and text."""
+    if source.frame is not None or source.columnar:
+        return FORMATS["table"]
+    if task == "matrix":
+        return FORMATS["matrix"]
+    first = source.text[:4096].split(b"\n", 1)[0]
+    if task == "label":
+        return FORMATS["table" if _is_table(source, first) else "pairs"]
+    if merged:
+        return FORMATS["columns"]
+    return _by_text(source, first, task)
+
+
+def _by_text(source: Source, first: bytes, task: str | None) -> Format:
+    if looks_hipe(first):
+        return FORMATS["hipe"]
+    if source.suffix == ".conllu" or first.startswith((b"# sent_id", b"# newdoc", b"# text =")):
+        return FORMATS["conllu"]
+    if looks_like_spans(source.text[:4096]):
+        return FORMATS["spans"]
+    if task is None and _is_table(source, first):
+        return FORMATS["table"]
+    return FORMATS["columns"]
+
+
+def _is_table(source: Source, first: bytes) -> bool:
+    """Tell a table by its suffix, or by a TSV header that names ids and gold."""
+    if source.suffix in _TABLE_ONLY:
+        return True
+    names = first.decode("utf-8", "replace").strip("\r").casefold().split("\t")
+    return len(names) > 1 and any(n in _ID_NAMES for n in names) and not first.startswith(b"#")
+
+
+def need(form: Format, reader: str, source: Source) -> None:
+    """Raise if a format cannot be read the way a task needs it."""
+    if getattr(form, reader) is None:
+        able = [f.name for f in FORMATS.values() if getattr(f, reader) is not None]
+        raise UsageError(
+            f"the format `{form.name}` has no {reader}",
+            where=source.path,
+            remedy=f"--format {' or '.join(able)}, or another --task",
+        )

@@ -1,0 +1,93 @@
+"""What the readers hand on: plain columns with the line each row came from.
+
+A reader knows bytes and a format. It does not know which column is right, what a tag means,
+or that there are other files; that is for ``align`` and ``tasks``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    import polars as pl
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class TokenFile:
+    """One row a token, in reading order.
+
+    ``sentence`` and ``document`` count from 0 without gaps and never fall. ``columns`` maps a
+    role (``gold``, ``system``), a system's name, or a context column's name to strings; null
+    means "not annotated".
+    """
+
+    path: str
+    form: pl.Series
+    sentence: NDArray[np.int32]
+    line: NDArray[np.uint32]
+    columns: Mapping[str, pl.Series]
+    document: NDArray[np.int32] | None = None
+    documents: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        """Return the number of tokens."""
+        return len(self.form)
+
+    def at(self, token: int) -> str:
+        """Return ``file:line`` of a token."""
+        return f"{self.path}:{int(self.line[token])}"
+
+
+@dataclass(frozen=True, slots=True)
+class SpanFile:
+    """One row a span; ``start`` and ``end`` are token numbers as the file counts them, both inside.
+
+    ``tokens`` lists the token numbers of spans that may have holes. ``sentences`` is the number
+    of sentences, also those without any span.
+    """
+
+    path: str
+    sentence: NDArray[np.int32]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    label: pl.Series
+    line: NDArray[np.uint32]
+    sentences: int
+    tokens: pl.Series | None = None
+
+    def __len__(self) -> int:
+        """Return the number of spans."""
+        return len(self.label)
+
+
+@dataclass(frozen=True, slots=True)
+class TableFile:
+    """One row an instance. ``id`` is null-free text, or None when rows stand for themselves.
+
+    ``columns`` maps roles (``gold``, ``system``) and system names to strings, ``context`` holds
+    every other column as it was.
+    """
+
+    path: str
+    id: pl.Series | None
+    columns: Mapping[str, pl.Series]
+    context: Mapping[str, pl.Series] = field(default_factory=dict)
+    line: NDArray[np.uint32] | None = None
+
+    def __len__(self) -> int:
+        """Return the number of instances."""
+        return len(next(iter(self.columns.values()))) if self.columns else 0
+
+    def at(self, row: int) -> str:
+        """Return ``file:line`` of an instance, or ``file row n`` where lines mean nothing."""
+        if self.line is None:
+            return f"{self.path} row {row + 1}"
+        return f"{self.path}:{int(self.line[row])}"
+
+
+File = TokenFile | SpanFile | TableFile

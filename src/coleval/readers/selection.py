@@ -1,0 +1,98 @@
+"""Which column plays which part: ``form=1,gold=2,system=-1`` or header names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from coleval.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+PARTS = ("form", "gold", "system", "label", "id", "sentence", "document")
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Column by part; a number counts from 1, a negative one from the end, else a header name.
+
+    Names other than the PARTS are context columns that the item table keeps.
+    """
+
+    picks: Mapping[str, int | str] = field(default_factory=dict)
+    systems: tuple[int | str, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Selection:
+        """Read ``part=column,…``; raise on anything else."""
+        picks: dict[str, int | str] = {}
+        systems: list[int | str] = []
+        for piece in filter(None, (p.strip() for p in text.split(","))):
+            part, _, column = piece.partition("=")
+            if not part.strip() or not column.strip():
+                raise UsageError(
+                    f"`{piece}` is not part=column",
+                    where="--columns",
+                    remedy="for example --columns form=1,gold=2,system=-1",
+                )
+            picks[part.strip()] = _column(column.strip())
+            systems += [_column(column.strip())] * (part.strip() == "system")
+        return cls(picks, tuple(systems))
+
+    def all(self, part: str) -> tuple[int | str, ...]:
+        """Return every column chosen for a part: ``system`` may be given several times."""
+        if part == "system" and self.systems:
+            return self.systems
+        return (self.picks[part],) if part in self.picks else ()
+
+    def get(self, part: str, default: int | str | None = None) -> int | str | None:
+        """Return the column chosen for a part, or the default."""
+        return self.picks.get(part, default)
+
+    def pick(self, part: str, default: int | str) -> int | str:
+        """Return the column of a part; gold and system share what is chosen for ``label``."""
+        shared = self.picks.get("label", default) if part in ("gold", "system") else default
+        return self.picks.get(part, shared)
+
+    @property
+    def context(self) -> dict[str, int | str]:
+        """Return the picks that are no part: columns to keep beside the items."""
+        return {k: v for k, v in self.picks.items() if k not in PARTS}
+
+    @property
+    def named(self) -> bool:
+        """Tell whether any column is chosen by name, so that a header line must be there."""
+        return any(isinstance(v, str) for v in self.picks.values())
+
+
+def position(column: int | str, *, header: Sequence[str], width: int, where: str) -> int:
+    """Return the 0-based place of a column in rows of ``width`` fields; raise if it has none."""
+    if isinstance(column, str):
+        if column in header:
+            return header.index(column)
+        raise _no_name(column, header, where)
+    at = column - 1 if column > 0 else width + column
+    if column == 0 or not 0 <= at < width:
+        raise DataError(
+            f"there is no column {column}: the line has {width}",
+            where=where,
+            remedy="columns count from 1, or from the end with -1",
+        )
+    return at
+
+
+def _no_name(column: str, header: Sequence[str], where: str) -> DataError:
+    from difflib import get_close_matches
+
+    near = get_close_matches(column, header, n=2)
+    there = f"the header has: {', '.join(header)}" if header else "there is no header line"
+    remedy = f"did you mean {' or '.join(near)}? {there}" if near else there
+    return DataError(f"no column is called `{column}`", where=where, remedy=remedy)
+
+
+def _column(text: str) -> int | str:
+    try:
+        return int(text)
+    except ValueError:
+        return text

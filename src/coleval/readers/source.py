@@ -1,0 +1,178 @@
+"""One input: a path, standard input, or a data frame; and its bytes, decompressed and decoded."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from coleval.errors import DataError
+
+_MAGIC = {
+    b"\x1f\x8b": "gzip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"BZh": "bz2",
+    b"\xfd7zXZ\x00": "xz",
+}
+_COLUMNAR = (b"PAR1", b"ARROW1")
+_ZIPPED = (".gz", ".zst", ".bz2", ".xz")
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Something to read: where it is, what it is called, and how its bytes are written."""
+
+    path: str
+    name: str = ""
+    encoding: str = "utf-8"
+    frame: Any = field(default=None, repr=False)
+
+    @property
+    def suffix(self) -> str:
+        """Return the suffix that names the format: ``.tsv`` for ``a.tsv.gz``, lower case."""
+        path = Path(self.path)
+        if path.suffix.lower() in _ZIPPED:
+            path = path.with_suffix("")
+        return path.suffix.lower()
+
+    @property
+    def columnar(self) -> bool:
+        """Tell whether the bytes are Parquet or an Arrow file, which are not text."""
+        return self.raw[:8].startswith(_COLUMNAR)
+
+    @cached_property
+    def raw(self) -> bytes:
+        """Return the bytes after decompression, whatever they are."""
+        return _decompress(self._stored(), self.path)
+
+    @cached_property
+    def text(self) -> bytes:
+        """Return the bytes as UTF-8 text without a byte order mark, or say what is wrong."""
+        data = self.raw
+        if self.encoding.lower().replace("_", "-") not in ("utf-8", "utf8"):
+            return _recode(data, self.encoding, self.path)
+        _reject_binary(data, self.path)
+        return data.removeprefix(b"\xef\xbb\xbf")
+
+    def forget(self) -> None:
+        """Let go of the bytes: they are not needed once the columns are there."""
+        self.__dict__.pop("raw", None)
+        self.__dict__.pop("text", None)
+
+    def _stored(self) -> bytes:
+        if self.path == "-":
+            return sys.stdin.buffer.read()
+        path = Path(self.path)
+        if path.is_dir():
+            raise DataError(
+                "is a directory", where=self.path, remedy="name a file in it, or a glob: DIR/*"
+            )
+        try:
+            return path.read_bytes()
+        except FileNotFoundError:
+            raise _missing(path) from None
+        except OSError as error:
+            raise DataError(
+                f"cannot be read: {error.strerror}", where=self.path, remedy="check its permissions"
+            ) from None
+
+
+def check_utf8(data: bytes, path: str) -> None:
+    """Raise with the line of the first byte that is not UTF-8; return when there is none."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DataError(
+            f"byte 0x{data[error.start]:02x} is not UTF-8",
+            where=f"{path}:{line}",
+            remedy="convert the file, or say how it is written: --encoding latin-1",
+        ) from None
+
+
+def _decompress(data: bytes, path: str) -> bytes:
+    kind = next((k for magic, k in _MAGIC.items() if data.startswith(magic)), None)
+    if kind is None:
+        return data
+    try:
+        return _expand(data, kind)
+    except _damage(kind) as error:
+        raise DataError(
+            f"the {kind} data are damaged ({error})", where=path, remedy="fetch the file again"
+        ) from None
+
+
+def _damage(kind: str) -> tuple[type[Exception], ...]:
+    """Return the errors by which a decompressor says that its data are damaged."""
+    import lzma
+    import zlib
+
+    own = {"gzip": (zlib.error,), "xz": (lzma.LZMAError,)}.get(kind, ())
+    return (OSError, EOFError, ValueError, *own)
+
+
+def _expand(data: bytes, kind: str) -> bytes:
+    if kind == "gzip":
+        import gzip
+
+        return gzip.decompress(data)
+    if kind == "bz2":
+        import bz2
+
+        return bz2.decompress(data)
+    if kind == "xz":
+        import lzma
+
+        return lzma.decompress(data)
+    import pyarrow as pa
+
+    with pa.CompressedInputStream(pa.BufferReader(data), "zstd") as stream:
+        return bytes(stream.read())
+
+
+def _recode(data: bytes, encoding: str, path: str) -> bytes:
+    try:
+        return data.decode(encoding).removeprefix("\ufeff").encode("utf-8")
+    except LookupError:
+        from coleval.errors import UsageError
+
+        raise UsageError(
+            f"no encoding is called `{encoding}`", remedy="utf-8, latin-1, utf-16, cp1252 … are"
+        ) from None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DataError(
+            f"byte 0x{data[error.start]:02x} is not {encoding}",
+            where=f"{path}:{line}",
+            remedy="try another --encoding",
+        ) from None
+
+
+def _reject_binary(data: bytes, path: str) -> None:
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise DataError("is UTF-16", where=path, remedy="read it with --encoding utf-16")
+    at = data.find(b"\x00")
+    if at < 0:
+        return
+    line = data.count(b"\n", 0, at) + 1
+    raise DataError(
+        "is not a text file (it has a NUL byte)",
+        where=f"{path}:{line}",
+        remedy="formats that can be read are listed by `coleval formats`",
+    )
+
+
+def _missing(path: Path) -> DataError:
+    from difflib import get_close_matches
+
+    there = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = get_close_matches(path.name, there, n=2, cutoff=0.6)
+    if not path.parent.is_dir():
+        remedy = f"there is no directory {path.parent} either"
+    elif near:
+        remedy = f"did you mean {' or '.join(str(path.parent / n) for n in near)}?"
+    else:
+        remedy = "check the path"
+    return DataError("no such file", where=str(path), remedy=remedy)

@@ -1,0 +1,138 @@
+"""What a column means to a reader: its header, how its values are written, which end is good.
+
+One vocabulary for every command: a column has the same header and the same number of digits in
+every table. Names that are not here get a header from the name and a form from the type.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from coleval.renderers.sheet import DASH
+from coleval.renderers.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
+Kind = Literal[
+    "text", "prose", "count", "ratio", "points", "decimal", "digest", "share", "pair", "flag"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table; ``whole`` names the column that a share or a pair is a part of."""
+
+    name: str
+    title: str
+    kind: Kind = "count"
+    better: Literal["high", "low", ""] = ""
+    whole: str = ""
+
+    @property
+    def textual(self) -> bool:
+        """Whether the values stand on the left, as words do."""
+        return self.kind in ("text", "prose", "digest", "flag")
+
+
+def _ratio(name: str, title: str) -> Column:
+    return Column(name, f"{title} %", "ratio", "high")
+
+
+_KNOWN = (
+    Column("system", "system", "text"),
+    _ratio("precision", "P"),
+    _ratio("recall", "R"),
+    _ratio("f1", "F1"),
+    _ratio("accuracy", "accuracy"),
+    _ratio("macro_precision", "macro\nP"),
+    _ratio("macro_recall", "macro\nR"),
+    _ratio("macro_f1", "macro\nF1"),
+    _ratio("weighted_precision", "weighted\nP"),
+    _ratio("weighted_recall", "weighted\nR"),
+    _ratio("weighted_f1", "weighted\nF1"),
+    _ratio("samples_precision", "samples\nP"),
+    _ratio("samples_recall", "samples\nR"),
+    _ratio("samples_f1", "samples\nF1"),
+    _ratio("samples_jaccard", "samples\nJaccard"),
+    Column("hamming_loss", "Hamming\nloss %", "ratio", "low"),
+    Column("tp", "TP"),
+    Column("fp", "FP"),
+    Column("fn", "FN"),
+    Column("sha256", "sha256", "digest"),
+    Column("about", "about", "prose"),
+)
+
+VOCABULARY: Mapping[str, Column] = {column.name: column for column in _KNOWN}
+
+SENTENCES_RIGHT = Column("sentences_correct", "sentences\nright %", "share", "high", "sentences")
+CORRECT_OF_ITEMS = Column("correct", "correct/items", "pair", whole="items")
+
+
+def column_for(name: str, dtype: pl.DataType) -> Column:
+    """Return what is known of a column, or what its name and its type say."""
+    return VOCABULARY.get(name) or Column(name, visible(name.replace("_", " ")), _kind(dtype))
+
+
+def _kind(dtype: pl.DataType) -> Kind:
+    if dtype.is_integer():
+        return "count"
+    if dtype.is_float() or dtype.is_decimal():
+        return "decimal"
+    return "flag" if str(dtype) == "Boolean" else "text"
+
+
+def written(column: Column, row: Mapping[str, object]) -> str:
+    """Return the value of ``column`` in ``row`` as a person reads it, a dash for undefined."""
+    value = row[column.name]
+    if value is None:
+        return DASH
+    if column.kind in ("share", "pair"):
+        return _part(column.kind, value, row.get(column.whole))
+    if column.kind == "flag":
+        return "yes" if value else "no"
+    if isinstance(value, int | float) and not column.textual:
+        return _number(column.kind, value)
+    return _text(value)[: 12 if column.kind == "digest" else None]
+
+
+def _part(kind: Kind, part: object, whole: object) -> str:
+    if not isinstance(part, int) or not isinstance(whole, int):
+        return DASH
+    if kind == "pair":
+        return f"{part:,}/{whole:,}"
+    return ratio(part / whole) if whole else DASH
+
+
+def _number(kind: Kind, value: float) -> str:
+    if kind == "count":
+        return f"{value:,}"
+    if kind == "ratio":
+        return ratio(value)
+    if kind == "points":
+        return _without_minus_zero(f"{100 * value:+.2f}")
+    return _decimal(value)
+
+
+def ratio(value: float) -> str:
+    """Return a share of 1 in percent with two decimals."""
+    return _without_minus_zero(f"{100 * value:.2f}")
+
+
+def _decimal(value: float) -> str:
+    text = f"{value:,.4f}"
+    too_small = value != 0 and not text.strip("-0.,")
+    return f"{value:.1e}" if too_small else _without_minus_zero(text)
+
+
+def _without_minus_zero(text: str) -> str:
+    return text if text.strip("+-0.,") else text.lstrip("+-")
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(_text(part) for part in value)
+    return visible(str(value))

@@ -1,0 +1,141 @@
+"""Where a rendered report goes: stdout, a file, or a directory with a file a table.
+
+A file appears whole or not at all: it is written beside its place and renamed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from coleval.errors import DataError, UsageError, unknown
+from coleval.renderers.form import Form
+
+if TYPE_CHECKING:
+    from coleval.report import Report
+
+Forms = Mapping[str, Form]
+
+
+def to_stdout(report: Report, forms: Forms, *, form: str, table: str | None) -> None:
+    """Write to stdout, always as UTF-8; a terminal gets no bytes."""
+    chosen = _named(forms, form)
+    if chosen.name == "table":
+        _show(report, table)
+        return
+    content = chosen.render(report, table)
+    if isinstance(content, bytes) and sys.stdout.isatty():
+        raise UsageError(
+            f"{chosen.name} is not for a terminal", remedy="name a file: -o FILE, or use a pipe"
+        )
+    _print(content)
+
+
+def to_path(
+    report: Report, forms: Forms, output: str | Path, *, form: str | None, table: str | None
+) -> None:
+    """Write to a file, or to a directory if ``output`` is one or ends in ``/``."""
+    path = Path(output)
+    try:
+        if path.is_dir() or str(output).endswith(("/", os.sep)):
+            _to_directory(report, forms, path, form=form, table=table)
+        else:
+            chosen = _named(forms, form) if form else _by_suffix(forms, path)
+            _write(path, chosen.render(report, table))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _mendable(path, error) from error
+
+
+def _show(report: Report, table: str | None) -> None:
+    from coleval.renderers import console
+
+    console.show(report, table=table)
+
+
+def _print(content: str | bytes) -> None:
+    data = content.encode() if isinstance(content, str) else content
+    binary = getattr(sys.stdout, "buffer", None)
+    if binary is None:
+        sys.stdout.write(data.decode())
+        return
+    sys.stdout.flush()
+    binary.write(data)
+    binary.flush()
+
+
+def _named(forms: Forms, name: str) -> Form:
+    if name not in forms:
+        raise unknown("form", name, forms, where="--as")
+    return forms[name]
+
+
+def _by_suffix(forms: Forms, path: Path) -> Form:
+    suffix = path.suffix.lower()
+    for form in forms.values():
+        if suffix in form.suffixes:
+            return form
+    known = ", ".join(suffix for form in forms.values() for suffix in form.suffixes)
+    raise UsageError(
+        f"the suffix `{suffix}` names no form" if suffix else "no suffix says the form",
+        where=str(path),
+        remedy=f"say --as {'|'.join(forms)}, or end the name in one of {known}",
+    )
+
+
+def _to_directory(
+    report: Report, forms: Forms, path: Path, *, form: str | None, table: str | None
+) -> None:
+    """Write nothing before everything is rendered."""
+    if form is None:
+        remedy = f"--as {'|'.join(forms)}"
+        raise UsageError("a directory does not say the form", where=str(path), remedy=remedy)
+    contents = _contents(report, _named(forms, form), table)
+    path.mkdir(exist_ok=True)
+    for name, content in contents.items():
+        _write(path / name, content)
+
+
+def _contents(report: Report, form: Form, table: str | None) -> dict[str, str | bytes]:
+    """Return file names with what goes into them: a file a table, or one for json and table.
+
+    csv and tsv have no room for the signature, so it gets a file of its own.
+    """
+    suffix = form.suffixes[0]
+    if form.name in ("json", "table"):
+        return {f"report{suffix}": form.render(report, table)}
+    names = report.tables if table is None else [table]
+    files = {f"{name}{suffix}": form.render(report, name) for name in names}
+    if form.name in ("csv", "tsv"):
+        files["signature.txt"] = f"{report.signature}\n"
+    return files
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    data = content.encode() if isinstance(content, str) else content
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)  # a device or a pipe cannot be renamed over
+        return
+    target = path.resolve()  # a link stays a link
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _mendable(path: Path, error: OSError) -> DataError:
+    if isinstance(error, FileNotFoundError):
+        parent = path.parent
+        return DataError(
+            f"the directory `{parent}` does not exist",
+            where=str(path),
+            remedy=f"make it first: mkdir -p {parent}",
+        )
+    problem = f"cannot be written: {error.strerror or error}"
+    return DataError(problem, where=str(path), remedy="choose another place with -o")

@@ -1,0 +1,84 @@
+"""Which columns fit a screen, and how wide each is: names shrink first, then columns go."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from coleval.renderers.visible import width as cells_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from coleval.renderers.sheet import Head, Sheet
+
+NAME_AT_LEAST = 16
+
+
+def fitted(sheet: Sheet, width: int) -> tuple[Sheet, list[int]]:
+    """Return as many columns as ``width`` takes, their widths, and a note on those left out."""
+    natural = _natural(sheet)
+    keep = len(natural)
+    while keep > 1 and total(sheet.heads[:keep], _least(sheet.heads, natural)[:keep]) > width:
+        keep -= 1
+    widths = _squeezed(sheet.heads[:keep], natural[:keep], width)
+    return (sheet if keep == len(natural) else _cut(sheet, keep)), widths
+
+
+def fits(sheet: Sheet, width: int) -> bool:
+    """Return whether no column of ``sheet`` must go."""
+    return total(sheet.heads, _least(sheet.heads, _natural(sheet))) <= width
+
+
+def gap_after(head: Head) -> int:
+    """Return the space to the next column; room for a mark is space enough with one cell more."""
+    return 1 if head.marked else 2
+
+
+def total(heads: Sequence[Head], widths: Sequence[int]) -> int:
+    """Return how wide a line of these columns is."""
+    return sum(widths) + sum(gap_after(head) for head in heads[:-1])
+
+
+def _natural(sheet: Sheet) -> list[int]:
+    return [
+        max(_header_width(head), *(cells_of(row[at].text) for row in sheet.rows), 0) + head.marked
+        for at, head in enumerate(sheet.heads)
+    ]
+
+
+def _header_width(head: Head) -> int:
+    return max(cells_of(line) for line in head.text.split("\n"))
+
+
+def _least(heads: Sequence[Head], natural: Sequence[int]) -> list[int]:
+    return [
+        min(wide, max(NAME_AT_LEAST, _header_width(head))) if head.elastic else wide
+        for head, wide in zip(heads, natural, strict=True)
+    ]
+
+
+def _squeezed(heads: Sequence[Head], natural: Sequence[int], width: int) -> list[int]:
+    """Return widths that fit; what is too much comes off the widest names."""
+    widths, least = list(natural), _least(heads, natural)
+    over = total(heads, widths) - width
+    while over > 0 and (slack := [w - low for w, low in zip(widths, least, strict=True)]):
+        if not any(slack):
+            break
+        widest = max((at for at, room in enumerate(slack) if room), key=lambda at: widths[at])
+        widths[widest] -= 1
+        over -= 1
+    return [min(wide, width) for wide in widths]
+
+
+def _cut(sheet: Sheet, keep: int) -> Sheet:
+    gone = sheet.heads[keep:]
+    names = ", ".join(head.text.replace("\n", " ") for head in gone)
+    what = f"{len(gone)} {sheet.crowd} not shown" if sheet.crowd else f"not shown: {names}"
+    note = f"{what} (wider window, or --as csv --table {sheet.name})"
+    return replace(
+        sheet,
+        heads=sheet.heads[:keep],
+        rows=tuple(row[:keep] for row in sheet.rows),
+        notes=(*sheet.notes, note),
+    )

@@ -1,0 +1,121 @@
+"""F1 by label: one system is a list, several are a matrix that reads like a heat map."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from coleval.renderers.columns import VOCABULARY, Column, ratio
+from coleval.renderers.listing import listing
+from coleval.renderers.marks import marks
+from coleval.renderers.order import systems_of
+from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View
+from coleval.renderers.visible import shortened, visible
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from coleval.report import Report
+
+NAME = "labels"
+LIST_ROWS = 60
+SUPPORT = Column("support", "support")
+_LIST = ("precision", "recall", "f1", "tp", "fp", "fn")
+
+Scores = Mapping[tuple[str, str], float | None]
+
+
+def views(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return the picture that suits the number of systems and labels."""
+    frame = report.table(NAME)
+    systems = systems_of(report, frame)
+    support = _supports(frame)
+    if len(systems) <= 1:
+        return (_list(frame, systems),)
+    scores = {(row[0], row[1]): row[2] for row in frame.select("system", "label", "f1").iter_rows()}
+    if len(systems) <= 6 and len(support) > 8:
+        return (_labels_down(scores, systems, support),)
+    return (_systems_down(scores, systems, support),)
+
+
+def _list(frame: pl.DataFrame, systems: Sequence[str]) -> Sheet:
+    label = Column("label", "label", "text")
+    columns = (label, SUPPORT, *(replace(VOCABULARY[name], better="") for name in _LIST))
+    whose = f" · {visible(systems[0])}" if systems else ""
+    ordered = frame.sort("support", descending=True, nulls_last=True, maintain_order=True)
+    title = f"by label, most support first{whose}"
+    return listing(ordered, name=NAME, title=title, columns=columns, limit=LIST_ROWS)
+
+
+def _supports(frame: pl.DataFrame) -> dict[str, int]:
+    """Return the labels with their support, the most frequent first."""
+    support: dict[str, int] = {}
+    for label, n in frame.select("label", "support").iter_rows():
+        support[label] = max(support.get(label, 0), n or 0)
+    return dict(sorted(support.items(), key=lambda pair: -pair[1]))
+
+
+def _systems_down(scores: Scores, systems: Sequence[str], support: Mapping[str, int]) -> Sheet:
+    """Return a row a system, a column a label."""
+    shades = _shades(scores)
+    columns = [_cells([(system, label) for system in systems], scores, shades) for label in support]
+    longest = 24 if len(support) <= 6 else 12
+    heads = [
+        Head(f"{shortened(visible(label), longest)}\n{n:,}", marked=_marked(column))
+        for (label, n), column in zip(support.items(), columns, strict=True)
+    ]
+    names = [Cell(visible(system)) for system in systems]
+    return Sheet(
+        NAME,
+        "F1 % by label, its support below it",
+        (Head("system", right=False, elastic=True), *heads),
+        tuple(zip(names, *columns, strict=True)),
+        among="of its label",
+        crowd="labels with less support",
+    )
+
+
+def _labels_down(scores: Scores, systems: Sequence[str], support: Mapping[str, int]) -> Sheet:
+    """Return a row a label, a column a system: easier to read where labels are many."""
+    shades = _shades(scores)
+    shown = list(support)[:LIST_ROWS]
+    rows = [_cells([(system, label) for system in systems], scores, shades) for label in shown]
+    starts = [(Cell(visible(label)), Cell(f"{support[label]:,}")) for label in shown]
+    heads = [Head(shortened(visible(system), 16), marked=True) for system in systems]
+    rest = len(support) - len(shown)
+    more = (f"… and {rest:,} more labels: --as csv --table {NAME}",) if rest else ()
+    return Sheet(
+        NAME,
+        "F1 % by label, most support first",
+        (Head("label", right=False, elastic=True), Head("support"), *heads),
+        tuple((*start, *row) for start, row in zip(starts, rows, strict=True)),
+        more,
+        among="of its label",
+        crowd="systems",
+    )
+
+
+def _cells(
+    keys: Sequence[tuple[str, str]], scores: Scores, shades: Mapping[float, float]
+) -> list[Cell]:
+    """Return the cells of one label over all systems."""
+    values = [scores.get(key) for key in keys]
+    return [
+        Cell(DASH, dim=True) if value is None else Cell(ratio(value), sign, shades[value])
+        for value, sign in zip(values, marks(values, "high"), strict=True)
+    ]
+
+
+def _marked(cells: Sequence[Cell]) -> bool:
+    return any(cell.mark for cell in cells)
+
+
+def _shades(scores: Scores) -> dict[float, float]:
+    """Return how strongly to tint a value; a twentieth at either end does not stretch the scale."""
+    values = sorted(value for value in scores.values() if value is not None)
+    if not values:
+        return {}
+    low, high = values[len(values) // 20], values[-1 - len(values) // 20]
+    span = (high - low) or 1.0
+    return {value: min(1.0, max(0.0, (value - low) / span)) for value in values}

@@ -1,0 +1,137 @@
+"""How each table looks on a screen and in a paper: one line for each, a plain one for the rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from coleval.renderers import confusions, label_matrix, problem_list
+from coleval.renderers.columns import CORRECT_OF_ITEMS, SENTENCES_RIGHT, VOCABULARY, Column
+from coleval.renderers.listing import listing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import polars as pl
+
+    from coleval.renderers.sheet import Sheet, View
+    from coleval.report import Report
+
+ROWS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How to draw a table: which columns in which order, or a ``picture`` of its own.
+
+    It is for frames in which the column ``where`` holds something. Equal values of ``ranked_by``
+    share a rank; ``limit`` cuts what a screen shows.
+    """
+
+    title: str = ""
+    columns: tuple[Column, ...] = ()
+    where: str = ""
+    ranked_by: str = ""
+    limit: int | None = None
+    picture: Callable[[Report, int], tuple[View, ...]] | None = None
+
+
+def _columns(names: str) -> tuple[Column, ...]:
+    """Return the columns named; those nobody knows are counts."""
+    return tuple(VOCABULARY.get(name) or Column(name, name) for name in names.split())
+
+
+_SYSTEM = VOCABULARY["system"]
+_REPAIRS = Column("repairs", "repairs")
+_PATH = Column("path", "path", "text")
+_BEST_FIRST = "systems, best first"
+
+_MULTI_LABEL = Layout(
+    _BEST_FIRST,
+    (
+        *_columns("system samples_f1 precision recall f1 macro_f1 hamming_loss samples_jaccard"),
+        Column("accuracy", "all right\n%", "ratio", "high"),
+    ),
+    where="samples_f1",
+    ranked_by="f1",
+)
+_LABEL = Layout(
+    _BEST_FIRST,
+    (
+        *_columns("system accuracy"),
+        CORRECT_OF_ITEMS,
+        *_columns("macro_f1 weighted_f1"),
+        SENTENCES_RIGHT,
+    ),
+    where="accuracy",
+    ranked_by="accuracy",
+)
+_SPAN = Layout(
+    _BEST_FIRST,
+    (*_columns("system precision recall f1 macro_f1 tp fp fn"), SENTENCES_RIGHT, _REPAIRS),
+    where="tp",
+    ranked_by="f1",
+)
+_VALIDATED = Layout(
+    "what was read",
+    (
+        _SYSTEM,
+        Column("verdict", "verdict", "text"),
+        *_columns("tokens sentences"),
+        Column("forms_differ", "forms\ndiffer"),
+        _REPAIRS,
+        _PATH,
+    ),
+)
+_LOADED = Layout(
+    "what was read",
+    (_SYSTEM, *_columns("items answers repairs sha256"), _PATH),
+)
+
+LAYOUTS: Mapping[tuple[str, str], tuple[Layout, ...]] = {
+    ("score", "overall"): (_MULTI_LABEL, _LABEL, _SPAN),
+    ("score", "labels"): (Layout("by label", picture=label_matrix.views),),
+    ("confusion", "confusion"): (Layout("gold × answer", picture=confusions.views),),
+    ("validate", "problems"): (Layout("problems", picture=problem_list.views),),
+    ("validate", "systems"): (_VALIDATED,),
+    ("load", "systems"): (_LOADED,),
+}
+
+_PLAIN = Layout(limit=ROWS)
+
+
+def views(report: Report, name: str, width: int) -> tuple[View, ...]:
+    """Return what a screen of ``width`` cells shows of a table."""
+    frame = report.table(name)
+    layout = _layout(report.command, name, frame)
+    if layout.picture:
+        return layout.picture(report, width)
+    return (_listing(frame, name, layout, layout.limit),)
+
+
+def in_full(report: Report, name: str) -> Sheet:
+    """Return every row of a table, in the columns that a paper would print."""
+    frame = report.table(name)
+    return _listing(frame, name, _layout(report.command, name, frame), None)
+
+
+def _listing(frame: pl.DataFrame, name: str, layout: Layout, limit: int | None) -> Sheet:
+    return listing(
+        frame,
+        name=name,
+        title=layout.title,
+        columns=layout.columns,
+        ranked_by=layout.ranked_by,
+        limit=limit,
+    )
+
+
+def _layout(command: str, name: str, frame: pl.DataFrame) -> Layout:
+    known = LAYOUTS.get((command, name), ())
+    return next((layout for layout in known if _suits(layout, frame)), _PLAIN)
+
+
+def _suits(layout: Layout, frame: pl.DataFrame) -> bool:
+    if not layout.where:
+        return True
+    return layout.where in frame.columns and frame[layout.where].null_count() < frame.height

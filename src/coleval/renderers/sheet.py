@@ -1,0 +1,74 @@
+"""A table ready to be drawn: every cell is text by now. No widths and no colours yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+BEST = "▲"
+WORST = "▼"
+DASH = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell; ``shade`` from 0 to 1 is how strongly its background may be tinted."""
+
+    text: str
+    mark: str = ""
+    shade: float | None = None
+    dim: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A column's header, which may have two lines, and how the cells below it behave.
+
+    ``elastic`` text may be shortened in the middle, or wraps if ``prose``; ``marked`` cells keep
+    room for a mark.
+    """
+
+    text: str
+    right: bool = True
+    elastic: bool = False
+    marked: bool = False
+    prose: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One drawn table; ``notes`` are sentences below it.
+
+    A marked cell is the best or the worst ``among`` something ("of its column"). Columns that do
+    not fit are dropped from the right and named, or, where they are many of one ``crowd`` ("labels
+    with less support"), counted.
+    """
+
+    name: str
+    title: str
+    heads: tuple[Head, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+    among: str = ""
+    crowd: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A headline, what is below it, and what to do about it."""
+
+    head: str
+    body: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """A list that must be read in full: it wraps and is never shortened."""
+
+    name: str
+    title: str
+    paragraphs: tuple[Paragraph, ...]
+    notes: tuple[str, ...] = ()
+
+
+View = Sheet | Prose

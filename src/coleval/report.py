@@ -1,0 +1,44 @@
+"""What an analysis gives back: named tables, a signature, warnings. No looks, no computing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from coleval.errors import unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Tables in reading order; the first one is the answer, the others its detail."""
+
+    command: str
+    tables: Mapping[str, pl.DataFrame]
+    signature: str
+    warnings: tuple[str, ...] = field(default=())
+
+    def table(self, name: str | None = None) -> pl.DataFrame:
+        """Return the named table, the first one without a name."""
+        if name is None:
+            return next(iter(self.tables.values()))
+        if name not in self.tables:
+            raise unknown("table", name, self.tables, where=self.command)
+        return self.tables[name]
+
+    def show(self) -> None:
+        """Print the report as the console shows it."""
+        from coleval.renderers import show
+
+        show(self)
+
+    def save(self, path: str | Path, *, form: str | None = None, table: str | None = None) -> None:
+        """Write the report; the suffix of ``path`` says the form unless ``form`` does."""
+        from coleval.renderers import save
+
+        save(self, path, form=form, table=table)

@@ -1,0 +1,65 @@
+"""One line that pins what was counted and how, and the warnings that go with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.version import __version__
+
+if TYPE_CHECKING:
+    from coleval.corpus import Corpus
+
+
+def signature(corpus: Corpus, *, extra: dict[str, str] | None = None) -> str:
+    """Return the signature: two runs with the same one print the same numbers."""
+    parts = {
+        "coleval": __version__,
+        "task": corpus.task,
+        **({"profile": corpus.profile} if corpus.profile else {}),
+        **_reading(corpus),
+        **_scoring(corpus),
+        **(extra or {}),
+        "gold": corpus.gold.origin.sha256[:12] or "frame",
+        "systems": str(len(corpus.entries)),
+    }
+    return "|".join(f"{key}:{_plain(value)}" for key, value in parts.items())
+
+
+def _reading(corpus: Corpus) -> dict[str, str]:
+    reading = corpus.reading
+    parts: dict[str, str] = {}
+    if corpus.task == "span" and corpus.gold.repairs is not None:
+        n = sum(e.repairs or 0 for e in (corpus.gold, *corpus.entries))
+        parts["scheme"] = reading.scheme + ("+suffix" if reading.suffix else "")
+        parts["repair"] = f"{reading.repair}(n={n})"
+        parts |= {"within": reading.within} if reading.within != "sentence" else {}
+    parts |= {"labels-folded": "yes"} if reading.fold else {}
+    parts |= {"token-strings": "strict"} if reading.forms else {}
+    parts |= {"dropped": f"{reading.drop}…"} if reading.drop else {}
+    return parts
+
+
+def _scoring(corpus: Corpus) -> dict[str, str]:
+    scoring = corpus.scoring
+    parts = {"unit": corpus.at(scoring.unit).unit}
+    parts["labels"] = ",".join(scoring.labels) or scoring.average
+    parts |= {"excluded": ",".join(scoring.exclude)} if scoring.exclude else {}
+    parts |= {"where": scoring.where} if scoring.where else {}
+    return parts | {"undefined": scoring.undefined}
+
+
+def _plain(value: str) -> str:
+    return value.replace("|", "/").replace("\n", " ")
+
+
+def warnings(corpus: Corpus) -> tuple[str, ...]:
+    """Return one line a system and kind of note: what, how often, where first, what was done."""
+    return tuple(
+        f"{entry.name or 'gold'}: {note.problem}{_often(note.n)} ({note.where}); {note.remedy}"
+        for entry in (corpus.gold, *corpus.entries)
+        for note in entry.notes
+    )
+
+
+def _often(n: int) -> str:
+    return f", and {n - 1:,} more like it" if n > 1 else ""

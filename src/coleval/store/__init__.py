@@ -1,0 +1,13 @@
+"""The store: a corpus kept as a directory of Parquet, read once and opened for ever.
+
+``corpus.json`` says what is there. Each unit has base files (context and gold) and one file a
+system with the single column of its answers, so that adding a system writes one column. A store
+is written beside its place and renamed; a system is added by replacing ``corpus.json`` last.
+"""
+
+from __future__ import annotations
+
+from coleval.store.opening import open_store
+from coleval.store.writing import add, write
+
+__all__ = ["add", "open_store", "write"]

@@ -1,0 +1,95 @@
+"""Columns on disk: Parquet whose row groups end where documents or sentences end."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.coding import Codes, coded, decoded, width
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from coleval.items import Items
+
+ROWS = 500_000
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def file_name(number: int, system: str) -> str:
+    """Return a file name that is safe anywhere and still says which system it is."""
+    return f"{number:04d}-{_UNSAFE.sub('_', system)[:40]}.parquet"
+
+
+def cuts(items: Items) -> list[int]:
+    """Return the rows where row groups begin, and the number of rows: never inside a document."""
+    starts = _starts(items)
+    found = [0]
+    while found[-1] + ROWS < len(items):
+        at = int(np.searchsorted(starts, found[-1] + ROWS, side="right")) - 1
+        if starts[at] <= found[-1]:
+            at += 1
+        if at >= len(starts):
+            break
+        found.append(int(starts[at]))
+    return [*found, len(items)]
+
+
+def _starts(items: Items) -> NDArray[np.intp]:
+    """Return the rows where a document begins; a sentence where documents are too long."""
+    for name in ("document", "sentence", items.group):
+        if name not in items.context.columns:
+            continue
+        column = items.context[name].to_physical().to_numpy()
+        starts = np.flatnonzero(np.append(True, column[1:] != column[:-1])[: len(column)])
+        longest = np.diff(np.append(starts, len(items))).max(initial=0)
+        if name != "document" or longest <= ROWS:
+            return starts
+    return np.arange(len(items))
+
+
+def write_frame(path: Path, frame: pl.DataFrame, groups: list[int]) -> None:
+    """Write a frame with the row groups that ``cuts`` chose."""
+    import pyarrow.parquet as pq
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    table = frame.to_arrow()
+    with pq.ParquetWriter(path, table.schema, compression="zstd") as writer:
+        for low, high in _pairs(groups):
+            writer.write_table(table.slice(low, high - low), row_group_size=max(1, high - low))
+
+
+def _pairs(groups: list[int]) -> Iterator[tuple[int, int]]:
+    return itertools.pairwise(groups)
+
+
+def base_frame(items: Items) -> pl.DataFrame:
+    """Return the columns that belong to no system: context, form, gold."""
+    form = [items.later().rename("form")] if items.later else []
+    gold = decoded(items.gold, items.labels, "gold")
+    return pl.DataFrame([*items.context.get_columns(), *form, gold])
+
+
+def answer_frame(items: Items, system: str) -> pl.DataFrame:
+    """Return the one column of a system."""
+    return pl.DataFrame([decoded(items.answers[system], items.labels, system)])
+
+
+def codes_of(column: pl.Series, labels: tuple[str, ...], rows: int) -> Codes:
+    """Return a stored column as codes of ``labels``, with nothing in the rows it does not have."""
+    theirs = column.dtype.categories.to_list()  # type: ignore[attr-defined]
+    codes = coded(column, theirs)
+    if tuple(theirs) != labels:
+        place = {label: k for k, label in enumerate(labels, 1)}
+        table = np.array([0, *(place[label] for label in theirs)], dtype=width(len(labels)))
+        codes = table[codes]
+    if len(codes) == rows:
+        return codes
+    return np.append(codes, np.zeros(rows - len(codes), codes.dtype))

@@ -1,0 +1,152 @@
+"""``corpus.json``: what a store holds, how it was read, and where every column is."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coleval.corpus import Corpus, Entry, Origin
+from coleval.errors import DataError
+from coleval.options import Reading, Scoring
+from coleval.problems import Problem
+from coleval.readers.selection import Selection
+from coleval.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FILE = "corpus.json"
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One item table: its labels, its base files with their rows, the file of each system."""
+
+    labels: tuple[str, ...]
+    everything: bool
+    group: str
+    group_count: int
+    parts: tuple[tuple[str, int], ...]
+    columns: Mapping[str, str]
+
+    @property
+    def rows(self) -> int:
+        """Return the number of items."""
+        return sum(n for _, n in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """Everything about a store but the columns themselves."""
+
+    task: str
+    profile: str
+    reading: Reading
+    scoring: Scoring
+    gold: Entry
+    systems: tuple[Entry, ...]
+    units: Mapping[str, Unit]
+    files: int = 0
+    coleval: str = field(default=__version__)
+
+
+def read_manifest(store: Path) -> Manifest:
+    """Return a store's manifest; raise if the directory is none, or of another version."""
+    try:
+        data = json.loads((store / FILE).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DataError(
+            "is not a coleval store",
+            where=str(store),
+            remedy=f"make one: coleval load GOLD SYSTEM… -o {store}",
+        ) from None
+    except ValueError as error:
+        raise DataError(
+            f"is damaged ({error})", where=str(store / FILE), remedy="load it again with --fresh"
+        ) from None
+    if data.get("store") != _VERSION:
+        raise DataError(
+            f"was written by coleval {data.get('coleval')} and cannot be read by {__version__}",
+            where=str(store),
+            remedy="load it again with --fresh",
+        )
+    return _manifest(data)
+
+
+def write_manifest(store: Path, manifest: Manifest) -> None:
+    """Put a manifest in place in one step."""
+    data = {"store": _VERSION, **asdict(manifest)}
+    partial = store / f".{FILE}.{os.getpid()}"
+    text = json.dumps(data, ensure_ascii=False, indent=1)
+    partial.write_text(text + "\n", encoding="utf-8")
+    partial.replace(store / FILE)
+
+
+def of_corpus(corpus: Corpus, units: Mapping[str, Unit], files: int) -> Manifest:
+    """Return the manifest of a corpus whose columns are where ``units`` says."""
+    return Manifest(
+        corpus.task, corpus.profile, corpus.reading, corpus.scoring, corpus.gold, corpus.entries,
+        units, files,
+    )  # fmt: skip
+
+
+def hashed(entry: Entry) -> Entry:
+    """Return an entry whose origin has the hash of its file, if the file is still there."""
+    import hashlib
+
+    path = Path(entry.origin.path)
+    if entry.origin.sha256 or not path.is_file():
+        return entry
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return replace(entry, origin=replace(entry.origin, sha256=digest))
+
+
+def unchanged(origin: Origin) -> bool:
+    """Tell whether a file is still as it was: by size and time, else by its hash."""
+    path = Path(origin.path)
+    if not path.is_file() or not origin.size:
+        return False
+    state = path.stat()
+    if (state.st_size, state.st_mtime_ns) == (origin.size, origin.mtime_ns):
+        return True
+    same = hashed(Entry("", Origin(origin.path)))
+    return state.st_size == origin.size and same.origin.sha256 == origin.sha256
+
+
+def _manifest(data: Mapping[str, Any]) -> Manifest:
+    return Manifest(
+        data["task"],
+        data["profile"],
+        _reading(data["reading"]),
+        Scoring(**{k: _tuple(v) for k, v in data["scoring"].items()}),
+        _entry(data["gold"]),
+        tuple(_entry(entry) for entry in data["systems"]),
+        {name: _unit(unit) for name, unit in data["units"].items()},
+        data["files"],
+        data["coleval"],
+    )
+
+
+def _reading(data: Mapping[str, Any]) -> Reading:
+    given = {k: _tuple(v) for k, v in data.items()}
+    columns = data["columns"]
+    given["columns"] = Selection(columns["picks"], tuple(columns["systems"]))
+    return Reading(**given)
+
+
+def _entry(data: Mapping[str, Any]) -> Entry:
+    notes = tuple(Problem(**note) for note in data["notes"])
+    return Entry(data["name"], Origin(**data["origin"]), data["repairs"], notes)
+
+
+def _unit(data: Mapping[str, Any]) -> Unit:
+    parts = tuple((file, n) for file, n in data["parts"])
+    return Unit(**{**data, "labels": tuple(data["labels"]), "parts": parts})
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

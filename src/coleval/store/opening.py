@@ -1,0 +1,114 @@
+"""Opening a store: its columns back as codes, in the order of the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.corpus import Corpus
+from coleval.errors import DataError
+from coleval.items import Items
+from coleval.store.columns import codes_of
+from coleval.store.manifest import Manifest, Unit, read_manifest
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coleval.coding import Codes
+
+_ORDER = ("sentence", "start", "end", "tokens", "instance", "label")
+
+
+def open_store(path: str | Path) -> Corpus:
+    """Return the corpus of a store; its columns are read when they are asked for."""
+    store = Path(path)
+    return corpus_of(store, read_manifest(store))
+
+
+def corpus_of(store: Path, manifest: Manifest) -> Corpus:
+    """Return the corpus that a manifest describes."""
+    return Corpus(
+        manifest.task,
+        manifest.reading,
+        manifest.gold,
+        manifest.systems,
+        Units(store, manifest),
+        manifest.scoring,
+        manifest.profile,
+    )
+
+
+@dataclass(frozen=True)
+class Units(Mapping[str, Items]):
+    """The item tables of a store, each read the first time it is looked at."""
+
+    store: Path
+    manifest: Manifest
+    _read: dict[str, Items] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> Items:
+        """Return a unit's items."""
+        if name not in self._read:
+            self._read[name] = read_unit(self.store, name, self.manifest.units[name])
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Return the names of the units, the task's own first."""
+        return iter(self.manifest.units)
+
+    def __len__(self) -> int:
+        """Return the number of units."""
+        return len(self.manifest.units)
+
+
+def read_unit(store: Path, name: str, unit: Unit) -> Items:
+    """Return the items of a unit; those that came with later systems are sorted in."""
+    files = [*(file for file, _ in unit.parts), *unit.columns.values()]
+    frames = _frames(store, files)
+    base = pl.concat(frames[: len(unit.parts)]) if len(unit.parts) > 1 else frames[0]
+    answers = dict(zip(unit.columns, frames[len(unit.parts) :], strict=True))
+    codes = {n: codes_of(f.to_series(), unit.labels, unit.rows) for n, f in answers.items()}
+    gold = codes_of(base["gold"], unit.labels, unit.rows)
+    items = Items(
+        name, base.drop("gold"), unit.labels, gold, codes,
+        everything=unit.everything, group=unit.group, group_count=unit.group_count,
+    )  # fmt: skip
+    return _sorted(items) if len(unit.parts) > 1 else items
+
+
+def _frames(store: Path, files: list[str]) -> list[pl.DataFrame]:
+    try:
+        return pl.collect_all([pl.scan_parquet(store / file) for file in files])
+    except (FileNotFoundError, pl.exceptions.PolarsError) as error:
+        gone = next((file for file in files if not (store / file).is_file()), None)
+        raise DataError(
+            f"`{gone}` is missing" if gone else f"is damaged ({str(error).splitlines()[0]})",
+            where=str(store),
+            remedy="load it again with --fresh",
+        ) from None
+
+
+def _sorted(items: Items) -> Items:
+    """Return the items in the order of the text, without those that nobody answers any more."""
+    there = _there(items.gold, list(items.answers.values()))
+    kept = items.where(there)
+    order = kept.context.select(
+        pl.arg_sort_by(*(c for c in _ORDER if c in items.context.columns))
+    ).to_series()
+    whole = kept.where(order.to_numpy().astype(np.intp))
+    return Items(
+        whole.unit, whole.context, whole.labels, whole.gold, whole.answers,
+        everything=whole.everything, group=whole.group, group_count=items.group_count,
+    )  # fmt: skip
+
+
+def _there(gold: Codes, answers: list[Codes]) -> NDArray[np.bool_]:
+    there = gold != 0
+    for codes in answers:
+        there |= codes != 0
+    return there

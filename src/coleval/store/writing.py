@@ -1,0 +1,178 @@
+"""Writing a store, and adding systems to one without touching what is there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.coding import width
+from coleval.errors import DataError
+from coleval.store.columns import answer_frame, base_frame, cuts, file_name, write_frame
+from coleval.store.manifest import FILE, Manifest, Unit, hashed, of_corpus, write_manifest
+from coleval.store.opening import read_unit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from coleval.corpus import Corpus
+    from coleval.items import Items
+
+_KEYS = ("sentence", "start", "end", "tokens", "instance", "label")
+
+
+def write(corpus: Corpus, path: Path) -> Path:
+    """Write a corpus beside its place and rename it; a killed write leaves no half store."""
+    if path.exists() and not (path / FILE).is_file() and (path.is_file() or any(path.iterdir())):
+        raise DataError(
+            "is there already and is not a coleval store",
+            where=str(path),
+            remedy="choose another -o",
+        )
+    if not path.absolute().parent.is_dir():
+        raise DataError(
+            "the directory to write into is not there",
+            where=str(path.absolute().parent),
+            remedy=f"make it first: mkdir -p {path.absolute().parent}",
+        )
+    partial = path.absolute().with_name(f".{path.name}.{os.getpid()}")
+    try:
+        _fill(partial, corpus)
+        _swap(partial, path)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return path
+
+
+def _fill(store: Path, corpus: Corpus) -> None:
+    units = {name: _write_unit(store, corpus.at(name)) for name in corpus.units}
+    whole = replace(
+        corpus, gold=hashed(corpus.gold), entries=tuple(hashed(e) for e in corpus.entries)
+    )
+    write_manifest(store, of_corpus(whole, units, len(corpus.entries)))
+
+
+def _swap(partial: Path, path: Path) -> None:
+    """Put a finished store in place; one that is there is set aside first and removed last."""
+    if not path.exists():
+        partial.rename(path)
+        return
+    old = path.absolute().with_name(f".{path.name}.old.{os.getpid()}")
+    path.rename(old)
+    partial.rename(path)
+    shutil.rmtree(old)
+
+
+def _write_unit(store: Path, items: Items) -> Unit:
+    groups = cuts(items)
+    base = f"{items.unit}/base-000.parquet"
+    write_frame(store / base, base_frame(items), groups)
+    columns = {}
+    for number, system in enumerate(items.answers):
+        columns[system] = f"{items.unit}/{file_name(number, system)}"
+        write_frame(store / columns[system], answer_frame(items, system), groups)
+    return Unit(
+        items.labels, items.everything, items.group, items.group_count,
+        ((base, len(items)),), columns,
+    )  # fmt: skip
+
+
+def add(store: Path, manifest: Manifest, fresh: Corpus) -> Manifest:
+    """Add the systems of another corpus of the same gold; systems of one name are replaced.
+
+    Nothing that is there is rewritten: each system is one new column, new spans are new rows.
+    """
+    units, files = {}, manifest.files
+    for name, unit in manifest.units.items():
+        units[name] = _add_unit(store, unit, read_unit(store, name, unit), fresh.at(name), files)
+    entries = {e.name: e for e in manifest.systems} | {e.name: hashed(e) for e in fresh.entries}
+    grown = replace(
+        manifest, units=units, systems=tuple(entries.values()), files=files + len(fresh.entries)
+    )
+    write_manifest(store, grown)
+    _sweep(store, grown)
+    return grown
+
+
+def _add_unit(store: Path, unit: Unit, old: Items, new: Items, files: int) -> Unit:
+    labels = tuple(sorted({*unit.labels, *new.labels}))
+    new = _relabelled(new, labels)
+    place, extra = _places(_stored(store, unit), new)
+    parts = unit.parts
+    if len(extra):
+        base = f"{new.unit}/base-{files:03d}.parquet"
+        more = new.where(extra)
+        write_frame(store / base, base_frame(more), [0, len(extra)])
+        parts = (*parts, (base, len(extra)))
+    rows = sum(n for _, n in parts)
+    columns = dict(unit.columns)
+    for number, (system, codes) in enumerate(new.answers.items(), files):
+        spread = np.zeros(rows, codes.dtype)
+        spread[place] = codes
+        column = replace(new, gold=spread, answers={system: spread})
+        columns[system] = f"{new.unit}/{file_name(number, system)}"
+        groups = _groups(parts, old, rows)
+        write_frame(store / columns[system], answer_frame(column, system), groups)
+    return replace(unit, labels=labels, parts=parts, columns=columns)
+
+
+def _groups(parts: tuple[tuple[str, int], ...], old: Items, rows: int) -> list[int]:
+    """Return the row groups of a new column: those of the first base, then one for the rest."""
+    first = parts[0][1]
+    known = cuts(old.where(np.arange(first))) if first <= len(old) else [0, first]
+    return known if rows == first else [*known, rows]
+
+
+def _relabelled(items: Items, labels: tuple[str, ...]) -> Items:
+    place = {label: k for k, label in enumerate(labels, 1)}
+    table = np.array([0, *(place[label] for label in items.labels)], dtype=width(len(labels)))
+    return replace(
+        items,
+        labels=labels,
+        gold=table[items.gold],
+        answers={name: table[codes] for name, codes in items.answers.items()},
+    )
+
+
+def _stored(store: Path, unit: Unit) -> pl.DataFrame:
+    """Return the keys of all rows as they are stored, gold's label among them."""
+    parts = [pl.read_parquet(store / file) for file, _ in unit.parts]
+    keys = [c for c in _KEYS if c in parts[0].columns]
+    return pl.concat(part.select(*keys, pl.col("gold").cast(pl.String)) for part in parts)
+
+
+def _places(stored: pl.DataFrame, new: Items) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the stored row of each new item, and the items that have none yet (put behind)."""
+    if new.everything:
+        return np.arange(len(new)), np.empty(0, np.intp)
+    gold = base_frame(replace(new, later=None))["gold"].cast(pl.String)
+    mine = new.context.select(c for c in _KEYS if c in new.context.columns).with_columns(gold)
+    keys = mine.columns
+    left, right = _numbered(mine, keys), _numbered(stored, keys).with_row_index("row")
+    found = left.join(
+        right, on=[*keys, "again"], how="left", nulls_equal=True, maintain_order="left"
+    )["row"]
+    extra = found.is_null().arg_true().to_numpy().astype(np.intp)
+    place = found.fill_null(0).to_numpy().astype(np.intp)
+    place[extra] = len(stored) + np.arange(len(extra))
+    return place, extra
+
+
+def _numbered(frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+    """Return the rows with a number that tells apart items of one extent and gold label."""
+    return frame.with_columns(pl.int_range(pl.len()).over(keys).alias("again"))
+
+
+def _sweep(store: Path, manifest: Manifest) -> None:
+    """Remove the columns of systems that were replaced."""
+    kept = {file for unit in manifest.units.values() for file, _ in unit.parts}
+    kept |= {file for unit in manifest.units.values() for file in unit.columns.values()}
+    for file in store.glob("*/*.parquet"):
+        if file.relative_to(store).as_posix() not in kept:
+            file.unlink()

@@ -1,0 +1,1 @@
+"""From what readers found to items, one module a task."""

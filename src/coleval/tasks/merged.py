@@ -1,0 +1,82 @@
+"""Files that hold gold and predictions side by side; several must agree on tokens and gold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.align.position import align
+from coleval.coding import Coder
+from coleval.errors import DataError, UsageError
+from coleval.items import check_name
+from coleval.problems import raise_first
+from coleval.readers.formats import Format, need
+from coleval.tasks.layers import Layer, Reader, settle, without
+from coleval.tasks.tokens import gold_layer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from coleval.options import Reading
+    from coleval.readers.model import TokenFile
+    from coleval.readers.source import Source
+
+
+def read_merged_files(
+    sources: Mapping[str, Source], form: Format, reading: Reading
+) -> tuple[Reading, Reader, dict[str, Layer]]:
+    """Return gold as the first file has it, and a layer for every prediction column."""
+    files = {name: _read(source, form, reading) for name, source in sources.items()}
+    first = next(iter(files.values()))
+    settled = settle(reading, first)
+    coder = Coder(outside=frozenset(settled.outside or ()))
+    codes = coder.encode(first.columns["gold"])
+    context = {k: v for k, v in first.columns.items() if k in reading.columns.context}
+    gold = replace(first, columns={"gold": first.columns["gold"], **context})
+    reader = Reader(form, settled, gold, coder, codes)
+    layers = {"": gold_layer(gold, codes)}
+    for file in files.values():
+        layers |= _layers(reader, file, layers)
+    return settled, reader, layers
+
+
+def _read(source: Source, form: Format, reading: Reading) -> TokenFile:
+    need(form, "merged", source)
+    assert form.merged is not None  # noqa: S101  - need() has just made sure
+    return without(form.merged(source, reading.columns), reading.drop)
+
+
+def _layers(reader: Reader, file: TokenFile, taken: Mapping[str, Layer]) -> dict[str, Layer]:
+    names = [n for n in file.columns if n != "gold" and n not in reader.reading.columns.context]
+    if not names:
+        raise UsageError(
+            "holds no prediction beside gold",
+            where=file.path,
+            remedy="say which column it is: --columns form=1,gold=2,system=3",
+        )
+    _agree(reader, file)
+    for name in names:
+        if name in taken:
+            raise UsageError(
+                f"two systems are called `{name}`",
+                where=file.path,
+                remedy=f"give this one another name: {name}2={file.path}",
+            )
+    return {check_name(name, file.path): reader.layer(file, name) for name in names}
+
+
+def _agree(reader: Reader, file: TokenFile) -> None:
+    """Raise if a file's tokens or gold labels are not those of the first file."""
+    raise_first(align(reader.gold, file).problems)
+    differ = np.flatnonzero(reader.coder.encode(file.columns["gold"]) != reader.codes)
+    if len(differ):
+        at = int(differ[0])
+        ours, theirs = reader.gold.columns["gold"][at], file.columns["gold"][at]
+        raise DataError(
+            f"gold is `{theirs}` on `{file.form[at]}`, but `{ours}` in {reader.gold.at(at)}"
+            f" ({len(differ):,} of {len(file):,} tokens differ)",
+            where=file.at(at),
+            remedy="merged files must have the same gold; is a column shifted?",
+        )

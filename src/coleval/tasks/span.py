@@ -1,0 +1,169 @@
+"""Span items: a row for each extent that gold or any system proposes, the answer is its label.
+
+Where one layer puts several labels on one extent (stacked tags, nested fields), the extent has
+one item for each gold label; a system's labels meet equal gold labels first, what is left takes
+gold labels still free, and the rest are items of their own. That looks at gold and one system
+only, so no system changes what another is counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coleval.coding import Codes, width
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+Keys = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """The spans of one layer: a key for each extent and a type code, sorted by key."""
+
+    key: Keys
+    kind: NDArray[np.int32]
+    duplicates: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """The items: their extent's key, and every layer's type code (0 for none)."""
+
+    key: Keys
+    codes: dict[str, Codes]
+
+
+def proposed(key: Keys, kind: NDArray[np.int32]) -> Proposed:
+    """Return spans sorted by extent and type; the same span twice counts once."""
+    if np.all(key[1:] > key[:-1]):
+        return Proposed(key, kind)
+    order = np.lexsort((kind, key))
+    key, kind = key[order], kind[order]
+    again = np.zeros(len(key), np.bool_)
+    again[1:] = (key[1:] == key[:-1]) & (kind[1:] == kind[:-1])
+    return Proposed(key[~again], kind[~again], int(again.sum()))
+
+
+def slots(gold: Proposed, systems: Mapping[str, Proposed], labels: int, *, bits: int) -> Slots:
+    """Return the item of every extent, and which type each layer gives it.
+
+    Keys hold the first token above ``bits`` bits; what is below tells extents apart.
+    """
+    layers = {"": gold, **systems}
+    crowded = _crowded(layers.values())
+    spread = _bits(labels) if len(crowded) else 0
+    if spread:
+        layers = {name: _spread(gold, layer, crowded, labels) for name, layer in layers.items()}
+    index = _Index.of(layers[""].key, bits + spread)
+    new = [layer.key[~index.has(layer.key)] for name, layer in layers.items() if name]
+    index = _Index.of(_union(layers[""].key, new), bits + spread)
+    codes = {name: _placed(index, layer, labels) for name, layer in layers.items()}
+    return Slots(index.key >> spread, codes)
+
+
+def _union(key: Keys, more: list[Keys]) -> Keys:
+    every = np.concatenate([key, *more])
+    every.sort()
+    fresh = np.ones(len(every), np.bool_)
+    fresh[1:] = every[1:] != every[:-1]
+    return every[fresh]
+
+
+def _placed(index: _Index, layer: Proposed, labels: int) -> Codes:
+    codes = np.zeros(len(index.key), width(labels))
+    codes[index.find(layer.key)] = layer.kind
+    return codes
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """Sorted keys and where the keys of each first token begin: faster than binary search."""
+
+    key: Keys
+    bits: int
+    first: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, key: Keys, bits: int) -> _Index:
+        tokens = int(key[-1] >> bits) + 2 if len(key) else 1
+        counts = np.bincount(key >> bits, minlength=tokens)
+        return cls(key, bits, np.append(0, np.cumsum(counts)).astype(np.int32))
+
+    def find(self, key: Keys) -> NDArray[np.int64]:
+        """Return where each key stands, or some place where it does not if it is not there."""
+        token = np.minimum(key >> self.bits, len(self.first) - 2)
+        at = self.first[token].astype(np.int64)
+        last = self.first[token + 1] - 1
+        behind = np.flatnonzero((at < last) & (self.key[np.minimum(at, len(self.key) - 1)] < key))
+        while len(behind):
+            at[behind] += 1
+            ahead = at[behind]
+            behind = behind[(ahead < last[behind]) & (self.key[ahead] < key[behind])]
+        return at
+
+    def has(self, key: Keys) -> NDArray[np.bool_]:
+        """Tell which keys are there."""
+        if len(self.key) == 0:
+            return np.zeros(len(key), np.bool_)
+        at = np.minimum(self.find(key), len(self.key) - 1)
+        return self.key[at] == key
+
+
+def _among(key: Keys, known: Keys) -> NDArray[np.bool_]:
+    at = np.searchsorted(known, key)
+    return known[np.minimum(at, len(known) - 1)] == key
+
+
+def _crowded(layers: Iterable[Proposed]) -> Keys:
+    """Return the extents to which some layer gives more than one label."""
+    found = [layer.key[1:][layer.key[1:] == layer.key[:-1]] for layer in layers]
+    return np.unique(np.concatenate(found))
+
+
+def _bits(labels: int) -> int:
+    return (2 * labels + 1).bit_length()
+
+
+def _spread(gold: Proposed, layer: Proposed, crowded: Keys, labels: int) -> Proposed:
+    """Return the layer with a place behind each key: the item among those of its extent."""
+    place = np.zeros(len(layer.key), np.int64)
+    several = np.flatnonzero(_among(layer.key, crowded))
+    theirs = _by_key(gold, np.flatnonzero(_among(gold.key, crowded)))
+    for extent, rows in _rows_by_key(layer, several).items():
+        kinds = [int(layer.kind[row]) for row in rows]
+        place[rows] = _places(kinds, theirs.get(extent, []), labels)
+    key = (layer.key << _bits(labels)) | place
+    order = np.argsort(key, kind="stable")
+    return Proposed(key[order], layer.kind[order], layer.duplicates)
+
+
+def _places(kinds: list[int], gold: list[int], labels: int) -> list[int]:
+    """Return the item each label of an extent goes to: gold's k-th label is item k."""
+    taken = {gold.index(kind) for kind in kinds if kind in gold}
+    free = [k for k in range(max(len(gold), 1)) if k not in taken]
+    out = []
+    for kind in kinds:
+        if kind in gold:
+            out.append(gold.index(kind))
+        elif free:
+            out.append(free.pop(0))
+        else:
+            out.append(labels + kind)
+    return out
+
+
+def _by_key(layer: Proposed, rows: NDArray[np.intp]) -> dict[int, list[int]]:
+    return {k: [int(layer.kind[r]) for r in v] for k, v in _rows_by_key(layer, rows).items()}
+
+
+def _rows_by_key(layer: Proposed, rows: NDArray[np.intp]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for row in rows:
+        found.setdefault(int(layer.key[row]), []).append(int(row))
+    return found
