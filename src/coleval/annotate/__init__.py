@@ -1,0 +1,39 @@
+"""Columns that are worked out for items: a registry, by the names they have in the item table.
+
+Each is made when it is asked for, from the items as they are then: with fewer systems, difficulty
+counts fewer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.annotate.difficulty import difficulty, spurious
+from coleval.annotate.error_columns import error_column, error_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    import polars as pl
+
+    from coleval.items import Items
+
+ANNOTATIONS: Mapping[str, Callable[[Items], pl.Series]] = {
+    "difficulty": difficulty,
+    "spurious": spurious,
+}
+
+
+def annotated(items: Items, names: Iterable[str] | None = None) -> list[pl.Series]:
+    """Return the named annotations of items as columns, all of them by default."""
+    wanted = ANNOTATIONS if names is None else names
+    return [
+        ANNOTATIONS[name](items).rename(name) if name in ANNOTATIONS else error_column(items, name)
+        for name in wanted
+    ]
+
+
+def mentioned(text: str, items: Items) -> list[str]:
+    """Return the annotations whose names occur in an SQL text, which is blind to case."""
+    every = [*ANNOTATIONS, *error_names(items)]
+    return [name for name in every if name.lower() in text.lower()]
