@@ -1,0 +1,206 @@
+"""``changes``: what became right, what broke and what stayed wrong from one system to another.
+
+Tuggener 2017 (DEFINITIONS 2.1, 2.2). Among spans and other things that need not be there, the
+items of a pair are those that gold or one of the two has; a wrong one that goes is a correction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.analyses.changed_items import Filter, changed_items
+from coleval.analyses.gate import gated
+from coleval.analyses.judging import Judged, judged
+from coleval.analyses.pairing import Names, chosen_pairs
+from coleval.engines import local
+from coleval.engines.active import Active, active
+from coleval.engines.boundaries import boundaries
+from coleval.engines.combining import LabelCounts, label_counts
+from coleval.engines.flips import flips
+from coleval.engines.pairs import PairCounts, pair_counts
+from coleval.engines.transitions import Cells, transitions
+from coleval.scores.change import KINDS, differences, shares, summary
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from coleval.corpus import Corpus
+
+Places = list[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The pairs that are compared, by name and by place, and the items as they are judged."""
+
+    names: tuple[Names, ...]
+    pairs: Places
+    parts: Judged
+    news: Active
+
+    def named(self) -> pl.DataFrame:
+        """Return pair, before and after: the number of each pair and its two names."""
+        rows = [(k, *pair) for k, pair in enumerate(self.names)]
+        return pl.DataFrame(rows, schema=["pair", "before", "after"], orient="row")
+
+
+def changes(
+    corpus: Corpus,
+    *,
+    pairs: Sequence[Sequence[str]] = (),
+    baseline: str | None = None,
+    gate: str | None = None,
+    items: bool = False,
+    only: Filter | None = None,
+) -> dict[str, pl.DataFrame]:
+    """Return ``summary``, ``changes``, ``labels``, ``flips``, and what else was asked for."""
+    names = chosen_pairs(corpus.systems, pairs, baseline)
+    asked = _asked(corpus, names)
+    tables = {
+        "summary": _summary(asked, pair_counts(asked.parts.items, asked.news)),
+        "changes": _changes(asked),
+        "labels": _labels(asked, corpus.scoring.filler),
+        "flips": _flips(asked),
+    }
+    if gate:
+        tables["gate"] = gated(tables["summary"], gate)
+    if (pairs or baseline or len(names) == 1) and _extended(asked):
+        tables["boundaries"] = _boundaries(asked)
+    if items or only:
+        tables["items"] = changed_items(corpus, asked.parts, names, only or Filter())
+    return tables
+
+
+def _asked(corpus: Corpus, names: tuple[Names, ...]) -> _Asked:
+    involved = {name for pair in names for name in pair}
+    systems = [name for name in corpus.systems if name in involved]
+    parts = judged(corpus).chosen(systems)
+    places = {name: at for at, name in enumerate(systems)}
+    pairs = [(places[before], places[after]) for before, after in names]
+    return _Asked(names, pairs, parts, active(parts.items))
+
+
+def _summary(asked: _Asked, counts: PairCounts) -> pl.DataFrame:
+    items = asked.parts.items
+    rows = pl.DataFrame([_row(counts, *pair) for pair in asked.pairs], orient="row")
+    found = label_counts(items, items, asked.news)
+    totals = pl.DataFrame(
+        {
+            "place": range(len(items.systems)),
+            "tp": found.right[:, 1:].sum(axis=1),
+            "proposed": [int(np.count_nonzero(codes)) for codes in items.answers.values()],
+            "sentences_correct": _sentences(asked),
+        },
+        schema_overrides={"sentences_correct": pl.Int64},
+    )
+    context = {
+        "gold": int(found.items[1:].sum()),
+        "sentences": items.group_count if items.group == "sentence" else 0,
+    }
+    table = summary(pl.concat([asked.named(), rows], how="horizontal"), totals, **context)
+    return (
+        table
+        if not items.everything
+        else table.with_columns(
+            pl.lit(None, pl.Float64).alias(name) for name in ("f1_before", "f1_after", "f1_delta")
+        )
+    )
+
+
+def _row(counts: PairCounts, before: int, after: int) -> dict[str, int]:
+    """Return the counts of one pair; what neither of the three answers is no item."""
+    absent, both = int(counts.absent[before, after]), int(counts.both[before, after])
+    corrections = int(counts.right[after]) - both
+    new_errors = int(counts.right[before]) - both
+    different = int(counts.different[before, after])
+    return {
+        "place_before": before,
+        "place_after": after,
+        "items": counts.total - absent,
+        "different": different,
+        "corrections": corrections,
+        "new_errors": new_errors,
+        "changed_errors": different - corrections - new_errors,
+        "correct_before": int(counts.right[before]) - absent,
+        "correct_after": int(counts.right[after]) - absent,
+    }
+
+
+def _sentences(asked: _Asked) -> list[int | None]:
+    items = asked.parts.items
+    if items.group != "sentence" or not items.group_count:
+        return [None] * len(items.systems)
+    wrong = local().wrong_groups(items)
+    return [items.group_count - wrong.get(name, 0) for name in items.systems]
+
+
+def _changes(asked: _Asked) -> pl.DataFrame:
+    parts = asked.parts
+    cells = list(transitions(parts.items, parts.shown, asked.pairs, asked.news))
+    label = pl.Series([None, *parts.shown.labels], dtype=pl.String)
+    kind = pl.Series(KINDS, dtype=pl.String)
+    frame = pl.DataFrame(
+        {
+            "pair": np.repeat(np.arange(len(cells)), [len(c.n) for c in cells]),
+            "kind": kind.gather(_all(cells, "kind")),
+            "gold": label.gather(_all(cells, "gold")),
+            "label_before": label.gather(_all(cells, "before")),
+            "label_after": label.gather(_all(cells, "after")),
+            "n": _all(cells, "n"),
+        }
+    )
+    return shares(frame, asked.named())
+
+
+def _all(cells: list[Cells], part: str) -> np.ndarray:
+    return np.concatenate([np.zeros(0, np.int64), *(getattr(c, part) for c in cells)])
+
+
+def _labels(asked: _Asked, undefined: float | None) -> pl.DataFrame:
+    counts = label_counts(asked.parts.items, asked.parts.shown, asked.news)
+    frames = [_label_frame(asked, counts, k) for k in range(len(asked.pairs))]
+    return differences(pl.concat(frames), asked.named(), undefined)
+
+
+def _label_frame(asked: _Asked, counts: LabelCounts, pair: int) -> pl.DataFrame:
+    before, after = asked.pairs[pair]
+    return pl.DataFrame(
+        {
+            "pair": np.full(len(counts.items) - 1, pair),
+            "label": pl.Series(asked.parts.shown.labels, dtype=pl.String),
+            "items": counts.items[1:],
+            "correct_before": counts.right[before, 1:],
+            "correct_after": counts.right[after, 1:],
+        }
+    )
+
+
+def _flips(asked: _Asked) -> pl.DataFrame:
+    """Return what each system breaks that all systems before it have right, in the order given."""
+    rows = flips(asked.parts.items, asked.news)
+    kinds = {"system": pl.String, "earlier": pl.Int64, "held": pl.Int64, "flips": pl.Int64,
+             "firsts": pl.Int64}  # fmt: skip
+    return pl.DataFrame(rows, schema=kinds).with_columns(
+        share=pl.when(pl.col("held") > 0).then(pl.col("flips") / pl.col("held"))
+    )
+
+
+def _extended(asked: _Asked) -> bool:
+    """Tell whether items are stretches of tokens, whose boundaries can change."""
+    return {"sentence", "start", "end"} <= set(asked.parts.items.context.columns)
+
+
+def _boundaries(asked: _Asked) -> pl.DataFrame:
+    frames = [
+        boundaries(asked.parts.items, *pair).with_columns(pair=pl.lit(k, pl.Int64))
+        for k, pair in enumerate(asked.pairs)
+    ]
+    found = pl.concat(frames).join(asked.named(), on="pair").sort(
+        "pair", "n", "change", "label_before", "label_after",
+        descending=[False, True, False, False, False], nulls_last=True,
+    )  # fmt: skip
+    return found.select("before", "after", pl.exclude("pair", "before", "after"))

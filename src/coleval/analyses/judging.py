@@ -1,0 +1,50 @@
+"""The items that changes and upper bounds are about: what makes answers equal, what they show.
+
+For most tasks that is one thing, the label. A dependency answer is a relation and a head: which
+of them is compared is the metric's affair, what tables show is always the relation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from coleval.analyses.counted import limited_base
+from coleval.tasks.trees import by_metric
+
+if TYPE_CHECKING:
+    from coleval.corpus import Corpus
+    from coleval.items import Items
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Equal codes of ``items`` are equal answers; tables show the labels of ``shown``.
+
+    ``whole`` has the answers in full. All three are the same items in the same order.
+    """
+
+    items: Items
+    shown: Items
+    whole: Items
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Return the names of the systems."""
+        return self.items.systems
+
+    def chosen(self, systems: list[str]) -> Judged:
+        """Return the same items with only these systems."""
+        items, whole = self.items.chosen(systems), self.whole.chosen(systems)
+        shown = items if self.shown is self.items else self.shown.chosen(systems)
+        return Judged(items, shown, whole)
+
+
+def judged(corpus: Corpus) -> Judged:
+    """Return the items asked for, labels that were not asked for read as nothing."""
+    base = limited_base(corpus)
+    if corpus.scoring.labels or corpus.scoring.exclude:
+        base = replace(base, everything=False)
+    if corpus.task != "dep":
+        return Judged(base, base, base)
+    return Judged(by_metric(base, corpus.scoring.metric), by_metric(base, "ls"), base)

@@ -1,0 +1,46 @@
+"""Which pairs of systems are compared, before and after: named ones, all with one, or all."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from coleval.errors import UsageError, unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Names = tuple[str, str]
+
+
+def chosen_pairs(
+    systems: Sequence[str], pairs: Iterable[Sequence[str]], baseline: str | None
+) -> tuple[Names, ...]:
+    """Return (before, after) in the order given; raise for unknown names and for a lone system."""
+    named = tuple(_pair(pair) for pair in pairs)
+    for name in (*(name for pair in named for name in pair), *([baseline] if baseline else [])):
+        if name not in systems:
+            raise unknown("system", name, systems, where="--pair" if named else "--baseline")
+    against = tuple((baseline, name) for name in systems if name != baseline) if baseline else ()
+    if named or baseline:
+        return tuple(dict.fromkeys((*named, *against)))
+    _need_two(systems)
+    return tuple(combinations(systems, 2))
+
+
+def _pair(pair: Sequence[str]) -> Names:
+    if isinstance(pair, str) or len(pair) != 2:
+        raise UsageError(
+            f"`{pair}` is not a pair of systems",
+            where="--pair",
+            remedy='two names, before and after: --pair A B, or changes(("a", "b"))',
+        )
+    return (pair[0], pair[1])
+
+
+def _need_two(systems: Sequence[str]) -> None:
+    if len(systems) < 2:
+        raise UsageError(
+            f"there is one system, `{systems[0]}`" if systems else "there is no system",
+            remedy="a change is between two: name another system's file",
+        )

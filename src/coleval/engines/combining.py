@@ -1,0 +1,143 @@
+"""What systems reach together: who is right how often, by label, together, alone, by vote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.engines.active import Active, Counts, active, gathered
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from coleval.items import Items
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCounts:
+    """How many items gold gives each label (0 is nothing), how many of them each system has right.
+
+    ``anyone`` counts those that some system has right. All add up over documents.
+    """
+
+    items: Counts
+    right: Counts
+    anyone: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """How many items exactly k systems have right, and in how many of those the majority is.
+
+    ``alone[s]`` only system s has right. ``invented`` is how often the majority answers something
+    where gold has nothing and nothing is no item.
+    """
+
+    items: Counts
+    majority: Counts
+    alone: Counts
+    invented: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """The system that adds most to those before it, and how many items they now reach."""
+
+    system: int
+    reached: int
+
+
+def label_counts(items: Items, shown: Items, found: Active | None = None) -> LabelCounts:
+    """Return the counts by gold label; ``items`` say what is right, ``shown`` the labels."""
+    news = active(items) if found is None else found
+    size = len(shown.labels) + 1
+    total = np.bincount(shown.gold, minlength=size)
+    gold = shown.gold[news.rows]
+    missed = [np.bincount(gold[~right], minlength=size) for right in news.right]
+    nobody = np.bincount(gold[~news.right.any(axis=0)], minlength=size)
+    return LabelCounts(total, total - np.array(missed).reshape(-1, size), total - nobody)
+
+
+def error_counts(items: Items, shown: Items) -> pl.DataFrame:
+    """Return system, gold, answer (labels) and errors: where ``items`` say it is wrong."""
+    news = active(items)
+    gold, answers = shown.gold[news.rows], gathered(shown, news.rows)
+    size = len(shown.labels) + 1
+    label = pl.Series([None, *shown.labels], dtype=pl.String)
+    frames = []
+    for at, system in enumerate(items.systems):
+        wrong = ~news.right[at]
+        counts = np.bincount(gold[wrong].astype(np.int64) * size + answers[at][wrong])
+        cell = np.flatnonzero(counts)
+        sides = {"gold": cell // size, "answer": cell % size}
+        named = {name: label.gather(pl.Series(side)) for name, side in sides.items()}
+        frame = pl.DataFrame({**named, "errors": counts[cell]})
+        frames.append(frame.select(pl.lit(system).alias("system"), pl.all()))
+    return pl.concat(frames)
+
+
+def held(items: Items, news: Active) -> tuple[NDArray[np.bool_], int]:
+    """Return which active items are there to be found, and how many of the others are."""
+    if items.everything:
+        return np.ones(len(news), np.bool_), news.others
+    return news.gold != 0, news.others - news.silent
+
+
+def votes(items: Items, order: Sequence[int], found: Active | None = None) -> Votes:
+    """Return the counts of votes; between tied answers that of the first system in ``order`` wins.
+
+    Every system has a vote on every item; nothing is an answer too.
+    """
+    news = active(items) if found is None else found
+    there, others = held(items, news)
+    last = len(news.right)
+    right = news.right.sum(axis=0, dtype=np.int64)
+    winner = _winner(news, order)
+    counts = np.bincount(right[there], minlength=last + 1)
+    majority = np.bincount(right[there & (winner == news.gold)], minlength=last + 1)
+    counts[last] += others
+    majority[last] += others
+    alone = [np.count_nonzero(own & there & (right == 1)) for own in news.right]
+    single = others if last == 1 else 0
+    invented = np.count_nonzero((news.gold == 0) & (winner != 0) & ~there)
+    return Votes(counts, majority, np.array(alone) + single, int(invented))
+
+
+def _winner(news: Active, order: Sequence[int]) -> NDArray[np.unsignedinteger]:
+    """Return the commonest answer to each item; the first system of ``order`` breaks ties."""
+    best = np.zeros(len(news), np.uint16)
+    winner = news.answers[order[0]].copy()
+    for system in order:
+        own = news.answers[system]
+        support = np.zeros(len(news), np.uint16)
+        for other in news.answers:
+            support += own == other
+        better = support > best
+        winner[better] = own[better]
+        best = np.maximum(best, support)
+    return winner
+
+
+def ladder(items: Items, found: Active | None = None) -> list[Rung]:
+    """Return the systems in the order of what each adds; ties go to the better, then the first."""
+    news = active(items) if found is None else found
+    there, reached = held(items, news)
+    missing = [own & there for own in news.right]
+    total = [int(np.count_nonzero(own)) for own in missing]
+    rungs: list[Rung] = []
+    left = list(range(len(missing)))
+    while left:
+        gains = {system: int(np.count_nonzero(missing[system])) for system in left}
+        best = max(left, key=lambda s: (gains[s], total[s], -s))
+        taken = missing[best].copy()
+        reached += gains[best]
+        rungs.append(Rung(best, reached))
+        left.remove(best)
+        for system in left:
+            missing[system] &= ~taken
+    return rungs

@@ -1,0 +1,178 @@
+"""What changed between two systems: transitions by kind, labels, boundaries, limits, the items."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.renderers.columns import Column
+from coleval.renderers.listing import listing
+from coleval.renderers.sheet import Cell, Head, Sheet, View
+from coleval.renderers.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+
+    from coleval.report import Report
+
+IN_DEPTH = 3
+ROWS = 20
+ITEMS = 25
+NOTHING = "_"
+KINDS = ("correction", "new error", "changed error")
+
+Row = dict[str, object]
+
+
+def transitions(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return the commonest transitions of each kind side by side, for up to three pairs."""
+    frame = report.table("changes")
+    return tuple(_transitions(own, pair) for pair, own in _pairs(report, frame) if len(own))
+
+
+def _pairs(report: Report, frame: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
+    """Return the pairs by what they are called with their rows, none if there are many."""
+    named = report.table("summary").select("before", "after").rows()
+    if len(named) > IN_DEPTH:
+        return []
+    return [
+        (
+            f"{visible(before)} → {visible(after)}",
+            frame.filter((frame["before"] == before) & (frame["after"] == after)),
+        )
+        for before, after in named
+    ]
+
+
+def _transitions(frame: pl.DataFrame, pair: str) -> Sheet:
+    by_kind = [frame.filter(frame["kind"] == kind) for kind in KINDS]
+    height = min(ROWS, max(len(own) for own in by_kind))
+    columns = [_column(own.head(height).to_dicts(), height) for own in by_kind]
+    rows = tuple(tuple(cell for column in columns for cell in column[at]) for at in range(height))
+    heads = [head for kind, own in zip(KINDS, by_kind, strict=True) for head in _heads(kind, own)]
+    rest = sum(max(0, len(own) - height) for own in by_kind)
+    more = (f"… and {rest:,} more transitions: --as csv --table changes",) if rest else ()
+    notes = ("%: of its kind · changed errors begin with gold's label",)
+    nothing = (f"{NOTHING} nothing there",) if _has_nothing(frame) else ()
+    title = f"label before → after, commonest first · {pair}"
+    return Sheet("changes", title, tuple(heads), rows, (" · ".join((*notes, *nothing)), *more))
+
+
+def _heads(kind: str, own: pl.DataFrame) -> tuple[Head, ...]:
+    n = int(own["n"].sum())
+    title = f"{n:,} {kind}{'' if n == 1 else 's'}"
+    return Head(title, right=False, elastic=True), Head("n"), Head("%")
+
+
+def _column(rows: Sequence[Row], height: int) -> list[tuple[Cell, Cell, Cell]]:
+    filled = [(Cell(_arrow(row)), Cell(f"{row['n']:,}"), Cell(_share(row))) for row in rows]
+    return filled + [(Cell(""), Cell(""), Cell(""))] * (height - len(filled))
+
+
+def _arrow(row: Row) -> str:
+    gold = f"{_label(row['gold'])}: " if row["kind"] == KINDS[2] else ""
+    return f"{gold}{_label(row['label_before'])} → {_label(row['label_after'])}"
+
+
+def _label(value: object) -> str:
+    return NOTHING if value is None else visible(str(value))
+
+
+def _share(row: Row) -> str:
+    share = row["share_of_kind"]
+    return f"{100 * share:.1f}" if isinstance(share, float) else ""
+
+
+def _has_nothing(frame: pl.DataFrame) -> bool:
+    changed = frame.filter(frame["kind"] == KINDS[2])
+    sides = frame["label_before"].null_count() + frame["label_after"].null_count()
+    return sides + changed["gold"].null_count() > 0
+
+
+def labels(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return the labels whose accuracy changed most, for up to three pairs."""
+    columns = (
+        Column("label", "label", "text"),
+        Column("items", "items"),
+        Column("accuracy_before", "before %", "ratio"),
+        Column("accuracy_after", "after %", "ratio"),
+        Column("delta", "points", "points"),
+    )
+    title = "share right by gold label, largest difference first"
+    return tuple(
+        listing(own, name="labels", title=f"{title} · {pair}", columns=columns, limit=ROWS)
+        for pair, own in _pairs(report, report.table("labels"))
+        if len(own)
+    )
+
+
+def flips(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return what each system breaks that all before it had right; of two that is known already."""
+    frame = report.table("flips")
+    if len(frame) < 2:
+        return ()
+    columns = (
+        Column("system", "system", "text"),
+        Column("earlier", "earlier\nsystems"),
+        Column("held", "all these\nright"),
+        Column("flips", "it breaks"),
+        Column("share", "%", "ratio"),
+        Column("firsts", "first\nto solve"),
+    )
+    title = "negative flips: what all earlier systems, in the order given, have right and it breaks"
+    return (listing(frame, name="flips", title=title, columns=columns, limit=ROWS),)
+
+
+def boundaries(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return spans that one system draws elsewhere, for up to three pairs."""
+    columns = (
+        Column("change", "the span is", "text"),
+        Column("label_before", "before", "text"),
+        Column("label_after", "after", "text"),
+        Column("n", "n"),
+        Column("corrected", "now right"),
+        Column("broken", "was right"),
+    )
+    title = "spans drawn elsewhere"
+    return tuple(
+        listing(own, name="boundaries", title=f"{title} · {pair}", columns=columns, limit=ROWS)
+        for pair, own in _pairs(report, report.table("boundaries"))
+        if len(own)
+    )
+
+
+def gate(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return every limit with what was found."""
+    rows = report.table("gate").to_dicts()
+    heads = (
+        *(Head(name, right=False, elastic=True) for name in ("before", "after", "limit")),
+        Head("allowed"), Head("found"), Head("", right=False),
+    )  # fmt: skip
+    cells = tuple(
+        (
+            *(Cell(visible(str(row[name]))) for name in ("before", "after", "limit")),
+            Cell(f"{row['allowed']:g}"),
+            Cell(f"{row['found']:g}"),
+            Cell("holds" if row["holds"] else "exceeded"),
+        )
+        for row in rows
+    )
+    return (Sheet("gate", "limits on changes", heads, cells),)
+
+
+def items(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return the items that changed, with the words around them."""
+    from coleval.renderers.bin_lists import near
+
+    frame = near(report.table("items"))
+    shown = ("kind", "gold", "label_before", "label_after", "id", "left", "form", "right")
+    titles = {"label_before": "before", "label_after": "after"}
+    columns = tuple(Column(name, titles.get(name, name), "text") for name in shown)
+    several = frame.select("before", "after").n_unique() > 1
+    pair = (Column("before", "from", "text"), Column("after", "to", "text")) if several else ()
+    sheet = listing(
+        frame, name="items", title=f"{len(frame):,} items that changed",
+        columns=(*pair, *columns), limit=ITEMS,
+    )  # fmt: skip
+    return (sheet,)

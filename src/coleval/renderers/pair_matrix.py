@@ -1,0 +1,145 @@
+"""Which differences are real: a triangle, a row a system, a mark under each better one.
+
+A few systems get the differences themselves, many get one mark a pair; marks differ in shape, so
+that nothing is said by colour alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.renderers.columns import VOCABULARY, Column
+from coleval.renderers.fitting import fits
+from coleval.renderers.listing import listing
+from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View
+from coleval.renderers.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+
+    from coleval.report import Report
+
+NAME = "pairs"
+LEVELS = ((0.001, "●"), (0.01, "◐"), (0.05, "○"))
+NOTHING = "·"
+ROWS = 60
+_LEGEND = "adjusted p: ● < .001  ◐ < .01  ○ < .05  · not significant"
+
+
+def views(report: Report, width: int) -> tuple[View, ...]:
+    """Return the triangle of all pairs, or a list where one system is compared with the others."""
+    frame = report.table(NAME)
+    names = _ranked(report, frame)
+    if frame.height != len(names) * (len(names) - 1) // 2 or len(names) < 3:
+        return (_list(frame),)
+    pairs = {frozenset((row["a"], row["b"])): row for row in frame.iter_rows(named=True)}
+    wide = _differences(frame, names, pairs)
+    sheet = wide if fits(wide, width) else _marks(frame, names, pairs, spaced=True)
+    return (sheet if fits(sheet, width) else _marks(frame, names, pairs, spaced=False),)
+
+
+def _ranked(report: Report, frame: pl.DataFrame) -> list[str]:
+    ranked = report.tables.get("ranks")
+    if ranked is not None and "system" in ranked.columns:
+        return ranked["system"].to_list()
+    return list(dict.fromkeys([*frame["a"], *frame["b"]]))
+
+
+def mark(p: object) -> str:
+    """Return the mark of an adjusted p value."""
+    if not isinstance(p, float):
+        return DASH
+    return next((sign for level, sign in LEVELS if p < level), NOTHING)
+
+
+def _differences(
+    frame: pl.DataFrame, names: Sequence[str], pairs: Mapping[frozenset[str], Mapping[str, object]]
+) -> Sheet:
+    """Return the triangle with differences in points beside the marks."""
+    rows = [
+        (Cell(str(at + 1), dim=True), Cell(visible(name)),
+         *(_difference(pairs[frozenset((name, other))]) for other in names[:at]),
+         *[Cell("")] * (len(names) - 1 - at))
+        for at, name in enumerate(names)
+    ]  # fmt: skip
+    heads = (Head("#"), Head("system", right=False, elastic=True),
+             *(Head(str(at + 1)) for at in range(len(names) - 1)))  # fmt: skip
+    title = f"by how many points of {_metric(frame)} each is behind, and if that is real"
+    return Sheet(NAME, title, heads, tuple(rows), (_LEGEND, *_reasons(frame)))
+
+
+def _difference(pair: Mapping[str, object]) -> Cell:
+    delta, sign = pair["delta"], mark(pair["p_adjusted"])
+    if not isinstance(delta, float):
+        return Cell(DASH, dim=True)
+    return Cell(f"{100 * abs(delta):.2f} {sign}", dim=sign == NOTHING)
+
+
+def _marks(
+    frame: pl.DataFrame,
+    names: Sequence[str],
+    pairs: Mapping[frozenset[str], Mapping[str, object]],
+    *,
+    spaced: bool,
+) -> Sheet:
+    """Return the triangle with a mark a pair; ranks stand above it, tens over units."""
+    gap = " " if spaced else ""
+    told = [
+        gap.join(mark(pairs[frozenset((name, other))]["p_adjusted"]) for other in names[:at])
+        for at, name in enumerate(names)
+    ]
+    rows = [
+        (Cell(str(at), dim=True), Cell(visible(name)), Cell(text))
+        for at, (name, text) in enumerate(zip(names, told, strict=True), 1)
+    ]
+    ruler = Head(_ruler(len(names) - 1, gap), right=False)
+    heads = (Head("#"), Head("system", right=False, elastic=True), ruler)
+    title = f"which better systems (by number) have really more {_metric(frame)}"
+    return Sheet(NAME, title, heads, tuple(rows), (_LEGEND, *_reasons(frame)))
+
+
+def _ruler(size: int, gap: str) -> str:
+    tens = gap.join(str(at // 10) if at % 10 == 0 else " " for at in range(1, size + 1))
+    units = gap.join(str(at % 10) for at in range(1, size + 1))
+    return f"{tens}\n{units}" if size > 9 else units
+
+
+def paired_columns() -> tuple[Column, ...]:
+    """Return the columns of a difference between two."""
+    return (
+        Column("a", "a", "text"),
+        Column("b", "b", "text"),
+        Column("value_a", "a\n%", "ratio"),
+        Column("value_b", "b\n%", "ratio"),
+        Column("delta", "points\na - b", "points"),
+        Column("low", "\nlow", "points"),
+        Column("high", "\nhigh", "points"),
+        Column("p", "p", "decimal"),
+        Column("p_adjusted", "p\nadjusted", "decimal"),
+    )
+
+
+def _list(frame: pl.DataFrame) -> Sheet:
+    columns = (
+        *paired_columns(),
+        Column("units_needed", "units\nneeded"),
+        Column("effect", "effect", "decimal"),
+        Column("note", "note", "text"),
+    )
+    return listing(frame, name=NAME, title="a against b", columns=columns, limit=ROWS)
+
+
+def _metric(frame: pl.DataFrame) -> str:
+    return visible(str(frame["metric"][0])) if frame.height else VOCABULARY["f1"].name
+
+
+def _reasons(frame: pl.DataFrame) -> tuple[str, ...]:
+    """Return the reasons why something is undefined, each with how many pairs it holds for."""
+    told = frame.filter(frame["note"].is_not_null())["note"].value_counts(sort=True)
+    lines = [
+        f"{NOTHING if note.startswith('equal') else DASH} {visible(note)} ({n:,})"
+        for note, n in told.iter_rows()
+    ]
+    return tuple(lines[:5])
