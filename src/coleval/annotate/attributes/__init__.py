@@ -1,0 +1,86 @@
+"""The registry of attributes: what can be told of an item that may say why it is hard.
+
+To add one: a function from facts to values in a file of this room, and a line here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.annotate.attributes import of_items, of_sentences, of_training
+from coleval.annotate.attributes.model import Attribute, Values
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from coleval.annotate.attributes.facts import Facts
+
+__all__ = ["ATTRIBUTES", "PAPER", "Attribute", "Values", "lacking", "level_of"]
+
+_SPAN, _TOKEN, _BOTH = ("span",), ("token",), ("span", "token")
+_ANY = ("span", "token", "instance", "word", "row")
+_QUARTERS, _SEEN = "quantile 4", "quantile 3 apart 0"
+_SHARE = "interval 0,0.5,1 apart 0,1"
+
+_ALL = (
+    Attribute("eCon", "entity label consistency: the share of training spans of this string that "
+              "have the label", _SPAN, "training", _SHARE, of_training.consistency),
+    Attribute("tCon", "token label consistency: the share of this token's occurrences in training "
+              "that have the label", _TOKEN, "training", _SHARE, of_training.consistency),
+    Attribute("eFre", "entity frequency: how many training spans are this string",
+              _SPAN, "training", _SEEN, of_training.frequency),
+    Attribute("tFre", "token frequency: how often this token occurs in training",
+              _TOKEN, "training", _SEEN, of_training.frequency),
+    Attribute("eLen", "entity length: tokens in the span",
+              _SPAN, "", "interval 3,inf apart 1,2,3", of_items.span_length),
+    Attribute("sLen", "sentence length: tokens in the sentence",
+              _BOTH, "text", _QUARTERS, of_sentences.length),
+    Attribute("eDen", "entity density: the share of the sentence's tokens inside gold entities",
+              _BOTH, "text", _QUARTERS, of_sentences.entity_density),
+    Attribute("oDen", "density of unknown words: the share of the sentence's words that training "
+              "does not have", _BOTH, "words", _SEEN, of_sentences.unknown_density),
+    Attribute("label", "the label", _ANY, "", "discrete", of_items.label),
+    Attribute("bin", "difficulty: how many systems are right", _ANY, "", "discrete",
+              of_items.bin_),
+    Attribute("position", "place of the first token in its sentence, from 1",
+              _BOTH, "text", _QUARTERS, of_items.position),
+    Attribute("capitalisation", "lower, Title, UPPER, miXed, or no letters",
+              _ANY, "form", "discrete", of_items.capitalisation),
+    Attribute("hapax", "whether the form stands once in the corpus",
+              _ANY, "form", "discrete", of_items.hapax),
+    Attribute("characters", "length of the form in characters",
+              _ANY, "form", _QUARTERS, of_items.characters),
+)  # fmt: skip
+
+ATTRIBUTES: Mapping[str, Attribute] = {attribute.name: attribute for attribute in _ALL}
+# Those of Fu et al. (2020), in the order of their program.
+PAPER = tuple(ATTRIBUTES)[:9]
+
+_WANT = {
+    "text": "running text (the corpus has spans or instances alone)",
+    "training": "training data: --train FILE",
+    "words": "training data: --train FILE",
+    "form": "the forms of items",
+}
+
+
+def level_of(attribute: Attribute, unit: str) -> str | None:
+    """Return the unit an attribute is counted over where items of a unit are asked for."""
+    if unit in attribute.levels:
+        return unit
+    return "token" if unit == "span" and "token" in attribute.levels else None
+
+
+def lacking(attribute: Attribute, facts: Facts) -> str:
+    """Return what an attribute needs and there is not, nothing if all is there."""
+    need = attribute.needs
+    missing = {
+        "": False,
+        "text": not facts.has_text,
+        "training": facts.training is None or facts.form is None,
+        "words": not facts.has_text or (facts.training is None and not facts.known),
+        "form": facts.form is None,
+    }[need]
+    if missing and need in ("training", "words") and facts.training is not None:
+        need = "text"
+    return _WANT[need] if missing else ""

@@ -1,0 +1,110 @@
+"""What attributes are worked out from: the items, the text around them, the training data.
+
+Each fact is made once, the first time some attribute asks for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.annotate.text import Text, places, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from coleval.corpus import Corpus
+    from coleval.items import Items
+    from coleval.training import Training
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Some items of a corpus (``whole`` are all of its unit) and what is known of them.
+
+    ``known`` are words that count as seen where the training data do not say it; ``begin`` says,
+    of tokens in spans, where the span of each begins in every layer.
+    """
+
+    corpus: Corpus
+    items: Items
+    whole: Items
+    known: frozenset[str] = frozenset()
+    begin: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+
+    @property
+    def training(self) -> Training | None:
+        """Return the training data, None if there are none."""
+        return self.corpus.training
+
+    @cached_property
+    def text(self) -> Text | None:
+        """Return the running text, None where there is none."""
+        return text_of(self.corpus) if "sentence" in self.items.context.columns else None
+
+    @property
+    def has_text(self) -> bool:
+        """Tell whether there is running text that the items stand in."""
+        return self.text is not None
+
+    @cached_property
+    def running(self) -> Text:
+        """Return the running text; to be asked for only where there is one."""
+        if self.text is None:
+            raise ValueError("no text")
+        return self.text
+
+    @cached_property
+    def sentence(self) -> NDArray[np.integer]:
+        """Return the sentence of each item, that of its first token."""
+        return self.items.context["sentence"].to_numpy()
+
+    @cached_property
+    def sentence_length(self) -> NDArray[np.int64]:
+        """Return the number of tokens of every sentence."""
+        return np.diff(self.running.first)
+
+    @cached_property
+    def low(self) -> NDArray[np.int64]:
+        """Return the first token of each item in the text."""
+        return places(self.items, self.running)[0]
+
+    @cached_property
+    def form(self) -> pl.Series | None:
+        """Return the string of each item."""
+        form = self.items.form()
+        return None if form is None else form.cast(pl.String)
+
+    @cached_property
+    def strings(self) -> tuple[pl.Series, NDArray[np.integer]]:
+        """Return the distinct strings of items in lower case, and the place of each item's."""
+        if self.form is None:
+            raise ValueError("no forms")
+        lower = self.form.str.to_lowercase()
+        distinct = lower.unique()
+        return distinct.rename("string"), lower.cast(pl.Enum(distinct)).to_physical().to_numpy()
+
+    @cached_property
+    def inside(self) -> NDArray[np.bool_]:
+        """Return for every token of the text whether it is inside a gold entity."""
+        if "span" not in self.corpus.units:
+            return self.running.labelled
+        spans = self.corpus.at("span")
+        gold = spans.where(spans.gold != 0)
+        low, high = places(gold, self.running)
+        steps = np.zeros(len(self.running.form) + 1, np.int64)
+        np.add.at(steps, low, 1)
+        np.add.at(steps, high, -1)
+        return np.cumsum(steps)[:-1] > 0
+
+    def per_sentence(self, true: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return the share of the tokens of every sentence for which something holds."""
+        sums = np.append(0, np.cumsum(true))[self.running.first]
+        size = self.sentence_length
+        return np.divide(np.diff(sums), size, out=np.full(len(size), np.nan), where=size > 0)

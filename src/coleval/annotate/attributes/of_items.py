@@ -1,0 +1,110 @@
+"""Attributes that an item has by itself: its length, its label, its form, its place, its metadata."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.annotate.attributes.model import Attribute, Values, anything, names, numbers
+from coleval.annotate.difficulty import difficulty
+from coleval.annotate.traits import frequency_traits
+
+if TYPE_CHECKING:
+    from coleval.annotate.attributes.facts import Facts
+    from coleval.items import Items
+
+_PLACE = ("item", "document", "sentence", "position", "start", "end", "tokens", "form")
+
+
+def span_length(facts: Facts) -> Values:
+    """Return the tokens in a span, those in its holes not counted."""
+    context = facts.items.context
+    length = context["end"].cast(pl.Int64) - context["start"].cast(pl.Int64)
+    if "tokens" in context.columns:
+        own = context["tokens"].str.split(",").list.unique().list.len().cast(pl.Int64)
+        length = pl.select(pl.coalesce(own, length)).to_series()
+    return numbers(length)
+
+
+def label(facts: Facts) -> Values:
+    """Return the label itself."""
+    known = facts.items.labels
+    table = np.arange(-1, len(known), dtype=np.int64)[None, :]
+    return Values(table, np.zeros(len(facts.items), np.intp), known)
+
+
+def bin_(facts: Facts) -> Values:
+    """Return how many systems are right; null where gold has nothing."""
+    return numbers(difficulty(facts.items).cast(pl.Int64))
+
+
+def position(facts: Facts) -> Values:
+    """Return the place of the first token in its sentence, from 1."""
+    context = facts.items.context
+    column = context["position" if "position" in context.columns else "start"]
+    return numbers(column.cast(pl.Int64) + 1)
+
+
+def _by_string(facts: Facts, told: pl.Expr) -> pl.Series:
+    if facts.form is None:
+        return pl.Series([None] * len(facts.items), dtype=pl.String)
+    distinct = facts.form.unique()
+    row = facts.form.cast(pl.Enum(distinct)).to_physical()
+    return distinct.to_frame("form").select(told).to_series().gather(row)
+
+
+_FORM = pl.col("form")
+_UPPER, _LOWER = _FORM.str.contains(r"\p{Lu}"), _FORM.str.contains(r"\p{Ll}")
+_FIRST = _FORM.str.contains(r"^\P{L}*\p{Lu}") & ~_FORM.str.contains(r"\p{L}[^\s]*\p{Lu}")
+_CASE = (
+    pl.when(~_UPPER & ~_LOWER).then(pl.lit("none"))
+    .when(~_UPPER).then(pl.lit("lower"))
+    .when(~_LOWER).then(pl.lit("UPPER"))
+    .when(_FIRST).then(pl.lit("Title"))
+    .otherwise(pl.lit("miXed"))
+)  # fmt: skip
+
+
+def capitalisation(facts: Facts) -> Values:
+    """Return ``lower``, ``UPPER``, ``Title`` (first letter, of every word or of some), ``miXed``."""
+    return names(_by_string(facts, _CASE))
+
+
+def characters(facts: Facts) -> Values:
+    """Return the number of characters, spaces between tokens included."""
+    return numbers(_by_string(facts, _FORM.str.len_chars().cast(pl.Int64)).cast(pl.Int64))
+
+
+def hapax(facts: Facts) -> Values:
+    """Return whether the form stands once: among all tokens, or among gold's spans."""
+    return anything(frequency_traits(facts.whole, facts.items)[0])
+
+
+def context_names(facts: Facts) -> list[str]:
+    """Return the columns that a corpus has beside its items: metadata of documents or tokens."""
+    held = [facts.items.context.columns]
+    if facts.text is not None and (tokens := _tokens(facts)) is not None:
+        held.append(tokens.context.columns)
+    there = [name for columns in held for name in columns if name not in _PLACE]
+    document = ["document"] if any("document" in columns for columns in held) else []
+    return [*dict.fromkeys(there), *document]
+
+
+def context(name: str) -> Attribute:
+    """Return the attribute that a context column is; a span has that of its first token."""
+
+    def values(facts: Facts) -> Values:
+        tokens = _tokens(facts)
+        if name in facts.items.context.columns or tokens is None:
+            return anything(facts.items.context[name])
+        return anything(tokens.context[name].gather(pl.Series(facts.low)))
+
+    return Attribute(name, f"the column `{name}`", ("span", "token", "instance"), "", "", values)
+
+
+def _tokens(facts: Facts) -> Items | None:
+    units = facts.corpus.units
+    unit = next((name for name in ("token", "word") if name in units), None)
+    return None if unit is None else units[unit]

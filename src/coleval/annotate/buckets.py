@@ -1,0 +1,180 @@
+"""Buckets of an attribute: where they begin and end, and which one each value falls in.
+
+Edges are made from gold's values alone and are the same for every system. Values below the
+lowest or above the highest edge, names that are not among those counted, and nulls have buckets
+of their own, behind all others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.annotate.naming import named
+from coleval.coding import width
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coleval.annotate.attributes.model import Values
+    from coleval.annotate.cutting import Cutting
+    from coleval.coding import Codes
+
+BELOW, ABOVE, NULL = range(3)
+OUTSIDE = ("(below)", "(above)", "(null)")
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """From ``low`` to ``high``, which belongs to it; ``closed`` if ``low`` does too."""
+
+    name: str
+    low: float | None = None
+    high: float | None = None
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Buckets:
+    """The buckets of one attribute in order: ranges of numbers, single ``points``, or ``names``.
+
+    ``narrow`` are InterpretEval's for predictions: the lowest edge belongs to no bucket.
+    """
+
+    attribute: str
+    each: tuple[Bucket, ...]
+    kind: str = "ranges"
+    narrow: bool = False
+
+    def __len__(self) -> int:
+        """Return how many buckets there are, without those for what is outside."""
+        return len(self.each)
+
+    @property
+    def ordered(self) -> bool:
+        """Tell whether buckets have an order that means something."""
+        return self.kind != "names"
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """Return the names of the buckets behind the others."""
+        return OUTSIDE if self.kind == "ranges" else ("(other)", "(other)", "(null)")
+
+    def placed(self, values: Values) -> Codes:
+        """Return the bucket of every value in the table of some values."""
+        if self.kind == "names":
+            return self._placed_names(values)
+        return self._placed_numbers(values.table.astype(np.float64))
+
+    def _placed_names(self, values: Values) -> Codes:
+        n, known = len(self), {bucket.name: k for k, bucket in enumerate(self.each)}
+        place = [known.get(name, n + ABOVE) for name in values.names or ()]
+        table = np.array([*place, n + NULL], width(n + 3))
+        return table[values.table]
+
+    def _placed_numbers(self, table: NDArray[np.float64]) -> Codes:
+        n = len(self)
+        out = np.full(table.shape, n + ABOVE, width(n + 3))
+        ranges = [k for k, b in enumerate(self.each) if b.low != b.high]
+        lowest = min((b.low for b in self.each if b.low is not None), default=0.0)
+        out[table < lowest] = n + (BELOW if self.kind == "ranges" else ABOVE)
+        for k in ranges:
+            out[self._between(self.each[k], table)] = k
+        for k, bucket in enumerate(self.each):
+            if k not in ranges:
+                out[table == bucket.high] = k
+        out[np.isnan(table)] = n + NULL
+        return out
+
+    def _between(self, bucket: Bucket, table: NDArray[np.float64]) -> NDArray[np.bool_]:
+        closed = bucket.closed and not self.narrow
+        above = table >= bucket.low if closed else table > bucket.low
+        return above & (table <= bucket.high)
+
+
+def made(attribute: str, cutting: Cutting, values: Values, gold: Codes) -> Buckets:
+    """Return the buckets of an attribute from the values that gold's items have."""
+    kept = np.flatnonzero(gold)
+    found = values.looked_up(values.table, gold)[kept]
+    if values.names is not None:
+        return _of_names(attribute, cutting, values.names, found)
+    present = found[~np.isnan(found)]
+    if cutting.way == "discrete":
+        points = _of_numbers(attribute, _most_frequent(present, cutting.n), values)
+        return replace(points, kind="points")
+    if cutting.way == "interval":
+        ranges = _intervals(cutting)
+    else:
+        ranges = _quantiles(cutting, present)
+    points = [Bucket("", p, p, closed=True) for p in cutting.apart if _kept(cutting, p, present)]
+    return _of_numbers(attribute, [*points, *ranges], values)
+
+
+def _kept(cutting: Cutting, point: float, present: NDArray[np.float64]) -> bool:
+    """Tell whether a value set apart has a bucket: always, unless a program counts otherwise."""
+    return not cutting.shrink or bool((present == point).any())
+
+
+def _of_names(
+    attribute: str, cutting: Cutting, names: tuple[str, ...], found: NDArray[np.int64]
+) -> Buckets:
+    n = np.bincount(found[found >= 0], minlength=len(names))
+    order = sorted(np.flatnonzero(n).tolist(), key=lambda k: (-n[k], names[k]))
+    chosen = order[: cutting.n] if cutting.way == "discrete" and cutting.n else order
+    each = tuple(Bucket(names[k]) for k in chosen)
+    return Buckets(attribute, each, "names")
+
+
+def _most_frequent(present: NDArray[np.float64], n: int) -> list[Bucket]:
+    value, count = np.unique(present, return_counts=True)
+    chosen = np.sort(np.argsort(-count, kind="stable")[: n or len(value)])
+    return [Bucket("", v, v, closed=True) for v in value[chosen].tolist()]
+
+
+def _intervals(cutting: Cutting) -> list[Bucket]:
+    pairs = zip(cutting.edges, cutting.edges[1:], strict=False)
+    return [Bucket("", low, high, closed=k == 0) for k, (low, high) in enumerate(pairs)]
+
+
+def _quantiles(cutting: Cutting, present: NDArray[np.float64]) -> list[Bucket]:
+    """Return ranges, each closed by the first value that takes its count above its share.
+
+    One begins where the one before ends: at the lowest value, or at what is set apart below it.
+    """
+    value, count = np.unique(present[~np.isin(present, cutting.apart)], return_counts=True)
+    if not len(value):
+        return []
+    gone = sum(bool((present == point).any()) for point in cutting.apart) if cutting.shrink else 0
+    share = count.sum() / max(1, cutting.n - gone)
+    held: list[list[float]] = [[]]
+    n = 0
+    for v, c in zip(value.tolist(), count.tolist(), strict=True):
+        held[-1].append(v)
+        n += c
+        if n > share:
+            held.append([])
+            n = 0
+    below = [p for p in cutting.apart if p < value[0]]
+    return _ranges([part for part in held if part], below, alone=cutting.shrink)
+
+
+def _ranges(held: list[list[float]], below: list[float], *, alone: bool) -> list[Bucket]:
+    """Return the range of each part; with ``alone`` one of a single value begins at that value."""
+    low, closed = (max(below), False) if below else (held[0][0], True)
+    out = []
+    for part in held:
+        high = part[-1]
+        single = alone and len(part) == 1
+        out.append(Bucket("", high, high, closed=True) if single else Bucket("", low, high, closed))
+        low, closed = high, False
+    return out
+
+
+def _of_numbers(attribute: str, each: list[Bucket], values: Values) -> Buckets:
+    """Return the buckets in order of their upper ends, each with a name that shows its range."""
+    order = sorted(each, key=lambda b: (b.high, b.low))
+    names = named([(b.low, b.high, b.closed) for b in order], whole=values.whole)  # type: ignore[misc]
+    each = [replace(b, name=name) for b, name in zip(order, names, strict=True)]
+    return Buckets(attribute, tuple(each))

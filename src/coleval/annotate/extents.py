@@ -1,0 +1,76 @@
+"""Where span items stand, as numbers that compare across sentences; spans of two never overlap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from coleval.items import Items
+
+
+@dataclass(frozen=True, slots=True)
+class Extents:
+    """First token and first token behind each item; ``tokens`` of those that have holes.
+
+    ``crowded`` items share their extent with another: several labels on it, or other holes.
+    ``sorted`` if items follow each other in reading order.
+    """
+
+    begin: NDArray[np.int64]
+    end: NDArray[np.int64]
+    crowded: NDArray[np.bool_]
+    holes: NDArray[np.bool_] | None
+    tokens: pl.Series | None
+    sorted: bool
+
+    def mask(self, item: int) -> int:
+        """Return the tokens of an item as bits, its first token the lowest."""
+        if self.holes is None or self.tokens is None or not self.holes[item]:
+            return (1 << int(self.end[item] - self.begin[item])) - 1
+        tokens = [int(token) for token in self.tokens[item].split(",")]
+        return sum(1 << (token - tokens[0]) for token in set(tokens))
+
+
+def extents(items: Items, offset: NDArray[np.int64] | None = None) -> Extents:
+    """Return the extents of span items; ``offset`` is each sentence's first token in the text.
+
+    Without it sentences are taken apart, so that no span of one reaches into another.
+    """
+    context = items.context
+    start, end = (context[name].to_numpy().astype(np.int64) for name in ("start", "end"))
+    sentence = context["sentence"].to_numpy().astype(np.int64)
+    first = sentence * (int(end.max(initial=0)) + 1) if offset is None else offset[sentence]
+    tokens = context["tokens"] if "tokens" in context.columns else None
+    holes = None if tokens is None else tokens.is_not_null().to_numpy()
+    return _extents(first + start, first + end, holes, tokens)
+
+
+def _extents(
+    begin: NDArray[np.int64],
+    end: NDArray[np.int64],
+    holes: NDArray[np.bool_] | None,
+    tokens: pl.Series | None,
+) -> Extents:
+    earlier = begin[1:] < begin[:-1]
+    earlier |= (begin[1:] == begin[:-1]) & (end[1:] < end[:-1])
+    if not earlier.any():
+        return Extents(begin, end, _crowded(begin, end), holes, tokens, sorted=True)
+    order = np.lexsort((end, begin))
+    crowded = np.empty(len(begin), np.bool_)
+    crowded[order] = _crowded(begin[order], end[order])
+    return Extents(begin, end, crowded, holes, tokens, sorted=False)
+
+
+def _crowded(begin: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which of some sorted extents are those of a neighbour, too."""
+    same = (begin[1:] == begin[:-1]) & (end[1:] == end[:-1])
+    crowded = np.zeros(len(begin), np.bool_)
+    crowded[1:] = same
+    crowded[:-1] |= same
+    return crowded

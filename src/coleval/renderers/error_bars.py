@@ -1,0 +1,74 @@
+"""Error profiles as stacked bars, a letter an error kind: they read the same without colour."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.renderers.order import systems_of
+from coleval.renderers.sheet import Cell, Head, Sheet, View
+from coleval.renderers.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from coleval.report import Report
+
+NAME = "profile"
+SHORTEST, LONGEST = 20, 72
+_BESIDE = 34
+
+# Kinds from the left: something is found but not right; then nothing; then too much.
+SIGNS: Mapping[str, str] = {
+    "le": "L", "bes": "s", "bel": "b", "beo": "o", "lbe": "X", "fn": "-", "fp": "+",
+}  # fmt: skip
+_MEANING = (
+    "L wrong label · boundary: s smaller, b bigger, o crossing · X both · - missed · + invented",
+)
+
+
+def views(report: Report, width: int) -> tuple[View, ...]:
+    """Return a bar a system, as long as its errors are many; the same scale for all."""
+    frame = report.table(NAME)
+    counts: dict[str, dict[str, int]] = {}
+    for system, error, n in frame.select("system", "error", "n").iter_rows():
+        counts.setdefault(system, {})[error] = n
+    systems = systems_of(report, frame)
+    most = max((sum(n.values()) for n in counts.values()), default=0)
+    room = min(LONGEST, max(SHORTEST, width - _BESIDE))
+    rows = tuple(
+        (
+            Cell(visible(name)),
+            Cell(f"{sum(counts[name].values()):,}"),
+            Cell(bar(counts[name], most, room)),
+        )
+        for name in systems
+    )
+    heads = (
+        Head("system", right=False, elastic=True),
+        Head("errors"),
+        Head(f"each sign is {_each(most, room)}", right=False),
+    )
+    return (Sheet(NAME, "what kinds of errors each system makes", heads, rows, _MEANING),)
+
+
+def _each(most: int, room: int) -> str:
+    size = most / room if most else 0
+    return (
+        "an error" if size <= 1 else f"{size:,.0f} errors" if size >= 10 else f"{size:.1f} errors"
+    )
+
+
+def bar(counts: Mapping[str, int], most: int, room: int) -> str:
+    """Return signs in proportion to the counts, one an error where all have room."""
+    scale = min(1.0, room / most) if most else 0.0
+    edges = _edges([counts.get(kind, 0) * scale for kind in SIGNS])
+    return "".join(sign * n for sign, n in zip(SIGNS.values(), edges, strict=True))
+
+
+def _edges(lengths: Sequence[float]) -> list[int]:
+    """Return whole lengths whose sum is the rounded sum; the largest rests are rounded up."""
+    whole = [int(length) for length in lengths]
+    rests = sorted(range(len(lengths)), key=lambda k: whole[k] - lengths[k])
+    for k in rests[: round(sum(lengths)) - sum(whole)]:
+        whole[k] += 1
+    return whole
