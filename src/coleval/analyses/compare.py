@@ -1,0 +1,257 @@
+"""``compare``: is the difference real? Tests for pairs of systems, intervals, ranks, power."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.analyses.compare_groups import group_tables
+from coleval.analyses.compare_tests import Tested, tested
+from coleval.analyses.plan import Plan, Setting, setting
+from coleval.scores.measure import observed
+from coleval.scores.paired import interval
+from coleval.scores.power import POWER, detectable
+from coleval.scores.ranking import rank_interval, ranks, share_best, tie_groups
+from coleval.scores.resampling import bootstrap
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coleval.corpus import Corpus
+    from coleval.scores.measure import Floats
+
+FEW = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The systems best first: their scores, those of the replicates, and why there are none."""
+
+    order: NDArray[np.intp]
+    value: Floats
+    drawn: Floats
+    reason: str
+
+
+def compare(corpus: Corpus, *, plan: Plan) -> dict[str, pl.DataFrame]:
+    """Return ``pairs``, ``ranks`` and ``power``; with groups, ``groups`` and ``group_pairs``."""
+    how = setting(corpus, plan)
+    standing = stand(how)
+    pairs = _pairs(how, standing)
+    result = tested(how, standing.value, standing.drawn, pairs, standing.reason)
+    groups = group_tables(how, standing.value, standing.drawn) if plan.group else {}
+    return {
+        "pairs": pairs_table(how, standing, pairs, result),
+        "ranks": ranks_table(how, standing, pairs, result),
+        **groups,
+        "power": power_table(how, result),
+    }
+
+
+def stand(how: Setting) -> Standing:
+    """Return the scores and their replicates; none where there is nothing to draw."""
+    value = observed(how.measure)
+    names = how.systems
+    order = sorted(range(len(names)), key=lambda k: (-np.nan_to_num(value[k], nan=-1), names[k]))
+    reason = nothing_to_draw(how)
+    drawn = np.full((len(names), 0), np.nan) if reason else bootstrap(how.measure, how.resampling)
+    return Standing(np.array(order, np.intp), value, drawn, reason)
+
+
+def nothing_to_draw(how: Setting) -> str:
+    """Return why units cannot be resampled, nothing if they can."""
+    there = np.zeros(how.units, np.bool_)
+    for make in how.measure.classes:
+        there |= (make().below != 0).any(axis=0)
+    n = int(there.sum())
+    kind = how.plan.unit_of_resampling
+    if n >= 2:
+        return ""
+    return f"no {kind} has anything to score" if n == 0 else f"one {kind}: nothing to resample"
+
+
+def _pairs(how: Setting, standing: Standing) -> NDArray[np.intp]:
+    """Return pairs of systems, the better one first; or each other one with the baseline."""
+    order = standing.order.tolist()
+    if how.plan.baseline:
+        base = how.systems.index(how.plan.baseline)
+        found = [(k, base) for k in order if k != base]
+    else:
+        found = [(a, b) for at, a in enumerate(order) for b in order[at + 1 :]]
+    return np.array(found, np.intp).reshape(-1, 2)
+
+
+def pairs_table(
+    how: Setting, standing: Standing, pairs: NDArray[np.intp], result: Tested
+) -> pl.DataFrame:
+    """Return one row a pair: the difference a - b, its interval, p values, effect, power."""
+    a, b = pairs[:, 0], pairs[:, 1]
+    columns = {
+        "a": _named(how, a),
+        "b": _named(how, b),
+        "value_a": number(standing.value[a]),
+        "value_b": number(standing.value[b]),
+        "delta": number(result.delta),
+        "low": number(result.low),
+        "high": number(result.high),
+        "p": number(result.p),
+        "p_adjusted": number(result.adjusted),
+        "a_better": result.wins,
+        "b_better": result.losses,
+        "effect": number(result.effect),
+        "detectable": number(result.detectable),
+        "units_needed": number(result.needed).cast(pl.Int64),
+        "note": pl.Series(result.notes, dtype=pl.String),
+    }
+    return _planned(pl.DataFrame(columns), how)
+
+
+def _planned(frame: pl.DataFrame, how: Setting) -> pl.DataFrame:
+    """Return pairs with the columns that are the same in every row."""
+    said = {
+        "metric": pl.lit(how.plan.metric),
+        "unit": pl.lit(how.plan.unit_of_resampling),
+        "units": pl.lit(how.units, dtype=pl.Int64),
+        "replicates": pl.lit(how.plan.replicates, dtype=pl.Int64),
+    }
+    names = frame.columns
+    order = [*names[:2], "metric", *names[2:-1], "unit", "units", "replicates", "note"]
+    return frame.with_columns(**said).select(order)
+
+
+def ranks_table(
+    how: Setting, standing: Standing, pairs: NDArray[np.intp], result: Tested
+) -> pl.DataFrame:
+    """Return one row a system, best first: score, interval, rank, and which others it beats."""
+    order, value = standing.order, standing.value
+    beaten = _beaten(len(value), pairs, result, how.plan.alpha)
+    drawn = {name: number(column[order]) for name, column in _drawn(how, standing).items()}
+    frame = {
+        "system": _named(how, order),
+        "metric": pl.Series([how.plan.metric] * len(order), dtype=pl.String),
+        "value": number(value[order]),
+        **drawn,
+        "group": _groups(how, standing, beaten),
+        "better_than": pl.Series(beaten.sum(axis=1)[order], dtype=pl.Int64),
+        "worse_than": pl.Series(beaten.sum(axis=0)[order], dtype=pl.Int64),
+        "note": pl.Series([_why(how, standing, k) for k in order], dtype=pl.String),
+    }
+    return pl.DataFrame(frame).with_columns(pl.col("rank", "rank_low", "rank_high").cast(pl.Int64))
+
+
+def _drawn(how: Setting, standing: Standing) -> dict[str, Floats]:
+    """Return interval, rank, rank interval and share of first places; undefined with the score."""
+    value, drawn = standing.value, standing.drawn
+    ends, places = np.full((2, 2, len(value)), np.nan)
+    best = np.full(len(value), np.nan)
+    if drawn.shape[1]:
+        ends, best = interval(drawn, how.plan.alpha), share_best(drawn)
+        places = rank_interval(drawn, how.plan.alpha).T
+    found = {
+        "low": ends[0],
+        "high": ends[1],
+        "rank": ranks(value[:, None])[:, 0],
+        "rank_low": places[0],
+        "rank_high": places[1],
+        "p_best": best,
+    }
+    return {name: np.where(np.isnan(value), np.nan, column) for name, column in found.items()}
+
+
+def _why(how: Setting, standing: Standing, system: int) -> str | None:
+    if np.isnan(standing.value[system]):
+        return f"{how.plan.metric} is undefined: nothing to divide by"
+    return standing.reason or None
+
+
+def _beaten(
+    systems: int, pairs: NDArray[np.intp], result: Tested, alpha: float
+) -> NDArray[np.bool_]:
+    """Return who is really better than whom."""
+    better = np.zeros((systems, systems), np.bool_)
+    with np.errstate(invalid="ignore"):
+        real = result.adjusted < alpha
+    up = real & (result.delta > 0)
+    better[pairs[up, 0], pairs[up, 1]] = True
+    down = real & (result.delta < 0)
+    better[pairs[down, 1], pairs[down, 0]] = True
+    return better
+
+
+def _groups(how: Setting, standing: Standing, beaten: NDArray[np.bool_]) -> pl.Series:
+    order = standing.order
+    if how.plan.baseline or standing.reason:
+        return pl.Series([None] * len(order), dtype=pl.Int64)
+    groups = tie_groups(beaten[np.ix_(order, order)])
+    known = ~np.isnan(standing.value[order])
+    there = [group if k else None for group, k in zip(groups, known, strict=True)]
+    return pl.Series(there, dtype=pl.Int64)
+
+
+def power_table(how: Setting, result: Tested) -> pl.DataFrame:
+    """Return the smallest difference a typical pair would show, alone and among all tests."""
+    plan, known = how.plan, ~np.isnan(result.detectable)
+    middle = float(np.median(result.detectable[known])) if known.any() else None
+    tests = int((~np.isnan(result.p)).sum())
+    one, all_ = (detectable(np.ones(1), a)[0] for a in (plan.alpha, plan.alpha / max(tests, 1)))
+    shrunk = 1.0 if plan.correct == "none" else float(all_ / one)
+    found = {
+        "metric": plan.metric,
+        "test": plan.test,
+        "unit": plan.unit_of_resampling,
+        "units": how.units,
+        "tests": tests,
+        "alpha": plan.alpha,
+        "power": POWER,
+        "detectable": middle,
+        "detectable_adjusted": None if middle is None else middle * shrunk,
+        "units_for_a_point": _for_a_point(how.units, middle),
+        "note": _no_power(plan, middle),
+    }
+    kinds = {"detectable": pl.Float64, "detectable_adjusted": pl.Float64,
+             "units_for_a_point": pl.Int64, "note": pl.String}  # fmt: skip
+    return pl.DataFrame([found], schema_overrides=kinds)
+
+
+def _no_power(plan: Plan, found: float | None) -> str | None:
+    """Return why there is no smallest difference."""
+    if found is not None:
+        return None
+    if plan.test == "wilcoxon":
+        return "not known for Wilcoxon's test, which is about ranks; --test bootstrap tells it"
+    return "no two systems whose difference varies"
+
+
+def _for_a_point(units: int, found: float | None) -> int | None:
+    """Return how many units a difference of one point would need."""
+    return None if found is None else ceil(units * found**2 * 1e4)
+
+
+def cautions(tables: dict[str, pl.DataFrame], plan: Plan) -> tuple[str, ...]:
+    """Return what should be known before anything is concluded."""
+    power = tables["power"].row(0, named=True)
+    said = []
+    if power["units"] < FEW and plan.test != "wilcoxon":
+        few = f"only {power['units']} {plan.unit_of_resampling}s to resample"
+        said.append(f"{few}: intervals are too narrow")
+    least = (power["tests"] if plan.correct != "none" else 1) / (plan.replicates + 1)
+    if plan.test in ("bootstrap", "randomisation") and least >= plan.alpha and power["tests"]:
+        said.append(
+            f"with {plan.replicates:,} replicates no p of {power['tests']} tests can be below "
+            f"{plan.alpha:g} after correction ({plan.correct}); --replicates "
+            f"{int(power['tests'] / plan.alpha) * 2:,} or more"
+        )
+    return tuple(said)
+
+
+def number(values: Floats) -> pl.Series:
+    """Return numbers with null for undefined."""
+    return pl.Series(np.asarray(values, np.float64)).fill_nan(None)
+
+
+def _named(how: Setting, which: NDArray[np.intp]) -> pl.Series:
+    return pl.Series([how.systems[k] for k in which], dtype=pl.String)

@@ -1,0 +1,133 @@
+"""What the tests say of each pair of systems: p values, effects, and what it takes to see more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.analyses.metrics import counting_of, measure
+from coleval.engines.units import ITEM
+from coleval.scores.measure import by_unit
+from coleval.scores.multiple import adjusted
+from coleval.scores.paired import mcnemar, p_value, spread, wilcoxon
+from coleval.scores.power import detectable, detectable_by_mcnemar, units_needed
+from coleval.scores.resampling import TIE, randomised
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coleval.analyses.plan import Setting
+    from coleval.scores.measure import Floats, Measure
+
+    Pairs = NDArray[np.intp]
+
+
+# Items at a time: single precision counts them exactly.
+BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """One number a pair; NaN is undefined, and then ``notes`` says why."""
+
+    delta: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    adjusted: Floats
+    wins: pl.Series
+    losses: pl.Series
+    effect: Floats
+    detectable: Floats
+    needed: Floats
+    notes: list[str | None]
+
+
+def tested(how: Setting, value: Floats, drawn: Floats, pairs: Pairs, reason: str) -> Tested:
+    """Return what the plan's test says of pairs; intervals are the bootstrap's always."""
+    delta = value[pairs[:, 0]] - value[pairs[:, 1]]
+    low, high, error, p = (
+        np.full((4, len(pairs)), np.nan) if reason else spread(drawn, pairs, delta, how.plan.alpha)
+    )
+    if how.plan.test.startswith("mcnemar"):
+        wins, losses = _won_items(how, pairs)
+    else:
+        units, wins, losses = _won(how, pairs)
+    effect, found = _dz(delta, error, how.units), detectable(error, how.plan.alpha)
+    if how.plan.test.startswith("mcnemar"):
+        p, effect, found = _mcnemar(how, wins, losses)
+    elif how.plan.test == "wilcoxon":
+        p, effect = wilcoxon(units, pairs)
+        found = np.full(len(pairs), np.nan)
+    elif how.plan.test == "randomisation" and not reason:
+        p = p_value(*randomised(how.measure, how.resampling, pairs, delta))
+    p = np.where(np.isnan(delta), np.nan, p)
+    return Tested(
+        delta, low, high, p, adjusted(p, how.plan.correct),
+        pl.Series(wins, dtype=pl.Int64), pl.Series(losses, dtype=pl.Int64),
+        effect, found, units_needed(how.units, delta, found),
+        _notes(how, value, pairs, wins + losses, reason),
+    )  # fmt: skip
+
+
+def _dz(delta: Floats, error: Floats, units: int) -> Floats:
+    """Return the difference in standard deviations of what one unit contributes to it."""
+    size = error * np.sqrt(units)
+    return np.divide(delta, size, out=np.full(len(delta), np.nan), where=size > TIE)
+
+
+def _won(how: Setting, pairs: Pairs) -> tuple[Floats, Pairs, Pairs]:
+    """Return scores by unit, and in how many units each of two is better."""
+    units = by_unit(how.measure)
+    counts = np.zeros((2, len(pairs)), np.intp)
+    for at, (a, b) in enumerate(pairs):
+        counts[0, at] = np.count_nonzero(units[a] > units[b] + TIE)
+        counts[1, at] = np.count_nonzero(units[b] > units[a] + TIE)
+    return units, counts[0], counts[1]
+
+
+def _won_items(how: Setting, pairs: Pairs) -> tuple[Pairs, Pairs]:
+    """Return how many items (or whole sentences) one of two has right and the other has not."""
+    right = _by_item(how).classes[0]().above
+    both = np.zeros((len(right), len(right)))
+    for at in range(0, right.shape[1], BLOCK):
+        part = right[:, at : at + BLOCK].astype(np.float32)
+        both += part @ part.T
+    alone = (right.sum(axis=1, dtype=np.int64)[:, None] - both).astype(np.intp)
+    return alone[pairs[:, 0], pairs[:, 1]], alone[pairs[:, 1], pairs[:, 0]]
+
+
+def _by_item(how: Setting) -> Measure:
+    """Return the measure over single items, or over whole sentences if those are what is right."""
+    items = how.counting.items
+    whole = how.plan.metric == "sentences" or items.group == "instance"
+    single = counting_of(how.counting.corpus, items, items.group if whole else ITEM)
+    return measure(how.plan.metric, single)
+
+
+def _mcnemar(how: Setting, wins: Pairs, losses: Pairs) -> tuple[Floats, Floats, Floats]:
+    """Return p, Cohen's g (how far from even the items are on which the two differ), and power."""
+    p = mcnemar(wins, losses, mid=how.plan.test == "mcnemar-midp")
+    discordant = wins + losses
+    share = np.divide(wins, discordant, out=np.full(len(wins), np.nan), where=discordant > 0)
+    ratio = how.measure.classes[0]()
+    found = detectable_by_mcnemar(discordant, int(ratio.below.sum()), how.plan.alpha)
+    return p, share - 0.5, found
+
+
+def _notes(
+    how: Setting, value: Floats, pairs: Pairs, differing: Pairs, reason: str
+) -> list[str | None]:
+    out: list[str | None] = []
+    for (a, b), n in zip(pairs, differing, strict=True):
+        lost = [how.systems[k] for k in (a, b) if np.isnan(value[k])]
+        if lost:
+            out.append(f"{how.plan.metric} of {' and '.join(lost)} is undefined")
+        elif reason:
+            out.append(reason)
+        else:
+            out.append(None if n else f"equal in every {how.plan.unit_of_resampling}")
+    return out

@@ -1,0 +1,68 @@
+"""From a call to a report: which options are the plan's, and what the signature says of them."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from coleval.analyses.compare import cautions, compare
+from coleval.analyses.intervals import with_intervals
+from coleval.analyses.measure import Asked, measure, own_options
+from coleval.analyses.plan import Plan, settled
+from coleval.report import Report
+from coleval.signature import signature
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from coleval.corpus import Corpus
+
+PLANNED = {field.name for field in fields(Plan)}
+MEASURED = {field.name for field in fields(Asked)}
+
+
+def compared(corpus: Corpus, options: Mapping[str, Any]) -> Report:
+    """Return the report of a comparison; options that are not the plan's are those of scoring."""
+    plan_options = {k: v for k, v in options.items() if k in PLANNED}
+    rest = {k: v for k, v in options.items() if k not in PLANNED}
+    chosen, plan = settled(corpus.with_options(**rest), **plan_options)
+    tables = compare(chosen, plan=plan)
+    said = signature(chosen, extra=plan.parts())
+    return Report("compare", tables, said, (*chosen.warnings, *cautions(tables, plan)))
+
+
+def scored(corpus: Corpus, options: Mapping[str, Any]) -> Report:
+    """Return the leaderboard with intervals."""
+    planned = {k: v for k, v in options.items() if k in PLANNED}
+    chosen = corpus.with_options(**{k: v for k, v in options.items() if k not in PLANNED})
+    chosen, plan = settled(chosen, **{"correct": "none", **planned})
+    told = ("resample", "alpha", "seed")
+    said = {"intervals": f"bootstrap/{plan.replicates}"}
+    said |= {name: value for name, value in plan.parts().items() if name in told}
+    tables = with_intervals(chosen, plan)
+    return Report("score", tables, signature(chosen, extra=said), chosen.warnings)
+
+
+def measured(corpus: Corpus, options: Mapping[str, Any]) -> Report:
+    """Return the report of the classic measures."""
+    own = {k: v for k, v in options.items() if k in MEASURED}
+    chosen = corpus.with_options(**{k: v for k, v in options.items() if k not in MEASURED})
+    asked = own_options(**own)
+    said = signature(chosen, extra=_different(asked))
+    return Report("measure", measure(chosen, asked=asked), said, chosen.warnings)
+
+
+def _different(asked: Asked) -> dict[str, str]:
+    """Return what is asked for beyond the defaults, and the seed and the sample of RSA."""
+    plain = {
+        field.name: getattr(asked, field.name)
+        for field in fields(Asked)
+        if field.name in ("beta", "seed", "sample") or getattr(asked, field.name) != field.default
+    }
+    return {name: _text(value) for name, value in plain.items()}
+
+
+def _text(value: object) -> str:
+    if isinstance(value, tuple):
+        return ",".join(_text(part) for part in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)

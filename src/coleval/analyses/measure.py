@@ -1,0 +1,96 @@
+"""``measure``: the classic measures that other commands have no place for.
+
+What needs nothing but gold and systems is always told: correlation of systems, purity, F-beta and
+RSA; what needs a column of the items when it is named: perplexity, precision and recall at k.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from coleval.analyses.counted import limited
+from coleval.analyses.measure_columns import correlation, perplexity, ranking
+from coleval.analyses.measure_labels import f_table, purity_table, rsa
+from coleval.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+
+    from coleval.corpus import Corpus
+
+BASES = ("", "e", "2", "10")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is measured; columns by name, empty for none."""
+
+    correlate: tuple[tuple[str, str], ...] = ()
+    perplexity: str = ""
+    log_base: str = ""
+    rank: tuple[str, ...] = ()
+    relevant: str = ""
+    at: tuple[int, ...] = (1, 5, 10)
+    query: str = ""
+    beta: float = 1.0
+    seed: int = 0
+    sample: int = 100_000
+
+
+def own_options(**given: object) -> Asked:
+    """Return what is asked for; lists may be texts with commas."""
+    chosen = {name: value for name, value in given.items() if value is not None}
+    for name in ("rank", "at"):
+        if isinstance(value := chosen.get(name), str):
+            chosen[name] = tuple(filter(None, (part.strip() for part in value.split(","))))
+    if "at" in chosen:
+        chosen["at"] = tuple(_whole(k) for k in chosen["at"])  # type: ignore[attr-defined]
+    if "correlate" in chosen:
+        chosen["correlate"] = tuple(_two(chosen["correlate"]))  # type: ignore[arg-type]
+    asked = Asked(**chosen)  # type: ignore[arg-type]
+    if asked.beta <= 0:
+        raise UsageError(f"beta is {asked.beta:g}", where="--beta", remedy="more than 0")
+    if asked.log_base not in BASES:
+        raise UsageError(
+            f"logarithms to the base {asked.log_base}",
+            where="--log-base",
+            remedy="e, 2 or 10; without it the column holds probabilities",
+        )
+    return asked
+
+
+def _two(pairs: Sequence[object]) -> list[tuple[str, str]]:
+    """Return pairs of names; one pair alone is a list of one."""
+    single = len(pairs) == 2 and all(isinstance(name, str) for name in pairs)
+    listed: Any = [pairs] if single else pairs
+    return [(str(x), str(y)) for x, y in listed]
+
+
+def _whole(k: object) -> int:
+    try:
+        number = int(str(k))
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise UsageError(f"`{k}` is no number of ranks", where="--at", remedy="--at 1,5,10")
+    return number
+
+
+def measure(corpus: Corpus, *, asked: Asked | None = None) -> dict[str, pl.DataFrame]:
+    """Return the tables asked for; labels are left out where there are none, as in a matrix."""
+    asked = asked or Asked()
+    items = limited(corpus)
+    tables = {"correlation": correlation(corpus, items, asked.correlate)}
+    if items.unit != "row":
+        tables["purity"] = purity_table(items)
+        tables["f_beta"] = f_table(items, asked.beta)
+    tables["rsa"] = rsa(items, asked.seed, asked.sample)
+    if asked.perplexity:
+        tables["perplexity"] = perplexity(items, asked.perplexity, asked.log_base)
+    if asked.rank:
+        ranks = ranking(items, asked.rank, asked.relevant, asked.at, asked.query)
+        tables["ranking"] = ranks
+    return tables

@@ -1,0 +1,146 @@
+"""How systems are compared: every choice, settled before anything is counted."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING
+
+from coleval.analyses.counted import limited
+from coleval.analyses.metrics import Counting, checked, counting_of, headline, measure
+from coleval.errors import UsageError, unknown
+from coleval.scores.multiple import CORRECTIONS
+from coleval.scores.paired import TESTS
+from coleval.scores.resampling import Resampling
+from coleval.tasks.trees import METRICS as TREE_METRICS
+
+if TYPE_CHECKING:
+    from coleval.corpus import Corpus
+    from coleval.scores.measure import Measure
+
+REPLICATES = 1000
+# The smallest p of n replicates is 1/(n+1): enough of them for Holm over all pairs, in reason.
+PER_TEST, MOST = 40, 20_000
+_MCNEMAR = ("accuracy", "sentences", *TREE_METRICS)
+_EFFECTS = {"mcnemar": "g", "mcnemar-midp": "g", "wilcoxon": "rank-biserial"}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The score, the test and the correction; ``unit_of_resampling`` is "" for the default."""
+
+    metric: str
+    test: str = "bootstrap"
+    correct: str = "holm"
+    replicates: int = REPLICATES
+    seed: int = 0
+    unit_of_resampling: str = ""
+    alpha: float = 0.05
+    baseline: str = ""
+    group: str = ""
+
+    def parts(self) -> dict[str, str]:
+        """Return the plan as a signature has it."""
+        return {
+            "metric": self.metric,
+            "test": f"{self.test}/{self.replicates}",
+            "correct": self.correct,
+            "resample": self.unit_of_resampling,
+            "alpha": f"{self.alpha:g}",
+            "effect": _EFFECTS.get(self.test, "dz"),
+            "seed": str(self.seed),
+            **({"baseline": self.baseline} if self.baseline else {}),
+            **({"group": self.group} if self.group else {}),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a plan is carried out on: counted items, the measure over them, how it is resampled."""
+
+    plan: Plan
+    counting: Counting
+    measure: Measure
+    resampling: Resampling
+
+    @property
+    def units(self) -> int:
+        """Return how many units there are, those without items too."""
+        return len(self.counting.units)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Return the names of the systems."""
+        return self.counting.items.systems
+
+
+def settled(corpus: Corpus, **given: object) -> tuple[Corpus, Plan]:
+    """Return the corpus under the metric's options, and the plan with every default filled in."""
+    chosen = {name: value for name, value in given.items() if value is not None}
+    metric = str(chosen.pop("metric", "") or headline(corpus, corpus.at(corpus.scoring.unit)))
+    checked(metric, corpus)
+    if metric in TREE_METRICS:
+        corpus = corpus.with_options(metric=metric)
+    plan = Plan(metric, **chosen)  # type: ignore[arg-type]
+    _sound(corpus, plan)
+    if metric == "sentences" and not plan.unit_of_resampling:
+        plan = _changed(plan, unit_of_resampling=limited(corpus).group)
+    if "replicates" not in chosen:
+        plan = _changed(plan, replicates=enough(corpus, plan))
+    counted = counting_of(corpus, limited(corpus), plan.unit_of_resampling)
+    return corpus, _changed(plan, unit_of_resampling=counted.units.kind)
+
+
+def setting(corpus: Corpus, plan: Plan) -> Setting:
+    """Return what a settled plan is carried out on."""
+    how = counting_of(corpus, limited(corpus), plan.unit_of_resampling)
+    draws = Resampling(how.units.key, plan.seed, plan.replicates)
+    return Setting(plan, how, measure(plan.metric, how), draws)
+
+
+def enough(corpus: Corpus, plan: Plan) -> int:
+    """Return how many replicates it takes for the first of all corrected p values to be small."""
+    systems = len(corpus.systems)
+    tests = systems - 1 if plan.baseline else systems * (systems - 1) // 2
+    if plan.correct == "none" or plan.test not in ("bootstrap", "randomisation"):
+        return REPLICATES
+    return min(MOST, max(REPLICATES, ceil(PER_TEST * tests / 1000) * 1000))
+
+
+def _changed(plan: Plan, **given: object) -> Plan:
+    from dataclasses import replace
+
+    return replace(plan, **given)  # type: ignore[arg-type]
+
+
+def _sound(corpus: Corpus, plan: Plan) -> None:
+    """Raise for a plan that cannot be carried out."""
+    if plan.test not in TESTS:
+        raise unknown("test", plan.test, TESTS, where="--test")
+    if plan.correct not in CORRECTIONS:
+        raise unknown("correction", plan.correct, CORRECTIONS, where="--correct")
+    if plan.baseline and plan.baseline not in corpus.systems:
+        raise unknown("system", plan.baseline, corpus.systems, where="--baseline")
+    if plan.test.startswith("mcnemar") and plan.metric not in _MCNEMAR:
+        raise UsageError(
+            f"McNemar's test is about right and wrong items, not about {plan.metric}",
+            where="--test",
+            remedy="--metric accuracy, or --test bootstrap or randomisation",
+        )
+    _in_range(plan)
+
+
+def _in_range(plan: Plan) -> None:
+    if plan.replicates < 1:
+        raise UsageError(f"{plan.replicates} replicates", where="--replicates", remedy="1 or more")
+    if not 0 < plan.alpha < 1:
+        raise UsageError(f"alpha is {plan.alpha:g}", where="--alpha", remedy="between 0 and 1")
+    try:
+        re.compile(plan.group)
+    except re.error as error:
+        raise UsageError(
+            f"`{plan.group}` is no regular expression: {error}",
+            where="--group",
+            remedy="for example --group '(.*)-seed[0-9]+'",
+        ) from None

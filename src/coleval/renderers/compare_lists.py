@@ -1,0 +1,54 @@
+"""What else a comparison tells: the smallest difference it could see, groups and their tests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.renderers.columns import Column
+from coleval.renderers.listing import listing
+from coleval.renderers.pair_matrix import ROWS, paired_columns
+
+if TYPE_CHECKING:
+    from coleval.renderers.sheet import View
+    from coleval.report import Report
+
+_POWER = (
+    Column("test", "test", "text"),
+    Column("unit", "unit", "text"),
+    Column("units", "units"),
+    Column("tests", "tests"),
+    Column("detectable", "points\none test", "ratio"),
+    Column("detectable_adjusted", "points\nall tests", "ratio"),
+    Column("units_for_a_point", "units for\none point"),
+    Column("note", "note", "text"),
+)
+_GROUPS = (
+    Column("group", "group", "text"),
+    Column("n", "n"),
+    Column("mean", "mean %", "ratio", "high"),
+    Column("sd", "sd\npoints", "ratio"),
+    Column("min", "lowest\n%", "ratio"),
+    Column("max", "highest\n%", "ratio"),
+)
+
+
+def power(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return the difference that a typical pair would show four times out of five."""
+    title = "the smallest difference found with a power of 80 %, for a typical pair"
+    frame = report.table("power")
+    return (listing(frame, name="power", title=title, columns=_POWER),)
+
+
+def groups(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return mean and spread of each group."""
+    title = "runs of a group, best mean first"
+    frame = report.table("groups")
+    return (listing(frame, name="groups", title=title, columns=_GROUPS, limit=ROWS),)
+
+
+def group_pairs(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return the differences of means; p is over units, p of runs over runs."""
+    columns = (*paired_columns(), Column("p_runs", "p of\nruns", "decimal"))
+    title = "differences of means: p for another test set, p of runs for other runs"
+    frame = report.table("group_pairs")
+    return (listing(frame, name="group_pairs", title=title, columns=columns, limit=ROWS),)

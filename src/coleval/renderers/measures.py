@@ -1,0 +1,71 @@
+"""The classic measures, a list each; the correlation of many systems is cut to the strongest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.renderers.columns import VOCABULARY, Column
+from coleval.renderers.listing import listing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from coleval.renderers.sheet import View
+    from coleval.report import Report
+
+ROWS = 25
+_NOTE = Column("note", "note", "text")
+_R = (Column("pearson", "Pearson", "decimal"), Column("spearman", "Spearman", "decimal"), _NOTE)
+_SYSTEM = VOCABULARY["system"]
+_PR = (Column("precision", "P %", "ratio"), Column("recall", "R %", "ratio"))
+
+_LOOKS: dict[str, tuple[str, tuple[Column, ...]]] = {
+    "correlation": (
+        "how scores go together, place by place",
+        (Column("x", "x", "text"), Column("y", "y", "text"), Column("of", "places", "text"),
+         Column("n", "n"), *_R),
+    ),
+    "rsa": (
+        "how alike two are in which items they tell apart",
+        (Column("a", "a", "text"), Column("b", "b", "text"),
+         Column("pairs", "pairs\nof items"), *_R),
+    ),
+    "purity": (
+        "labels read as clusters; purity alone rewards many small ones",
+        (_SYSTEM, Column("items", "items"), Column("clusters", "clusters"),
+         Column("classes", "classes"), Column("purity", "purity %", "ratio", "high"),
+         Column("inverse_purity", "inverse\npurity %", "ratio", "high"),
+         Column("f", "F %", "ratio", "high")),
+    ),
+    "f_beta": (
+        "counts, and F with recall β times as heavy; all labels together first (–)",
+        (_SYSTEM, Column("label", "label", "text"), VOCABULARY["tp"], VOCABULARY["fp"],
+         VOCABULARY["fn"], Column("tn", "TN"), Column("accuracy", "accuracy\n%", "ratio"),
+         *_PR, Column("beta", "β", "decimal"), Column("f", "F %", "ratio")),
+    ),
+    "perplexity": (
+        "of a column of probabilities",
+        (Column("column", "column", "text"), Column("items", "items"), Column("lacking", "lacking"),
+         Column("cross_entropy", "bits", "decimal"), Column("perplexity", "perplexity", "decimal"),
+         _NOTE),
+    ),
+    "ranking": (
+        "of the k highest; equal scores share their places",
+        (Column("column", "column", "text"), Column("k", "k"), Column("queries", "queries"),
+         Column("hits", "hits", "decimal"), *_PR, _NOTE),
+    ),
+}  # fmt: skip
+
+
+def views(name: str) -> Callable[[Report, int], tuple[View, ...]]:
+    """Return the picture of one table."""
+
+    def drawn(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+        title, columns = _LOOKS[name]
+        frame = report.table(name)
+        return (listing(frame, name=name, title=title, columns=columns, limit=ROWS),)
+
+    return drawn
+
+
+PICTURES = {name: views(name) for name in _LOOKS}

@@ -1,0 +1,81 @@
+"""Agreement beyond chance: Cohen's and Fleiss' kappa, Krippendorff's alpha; null where undefined.
+
+All from counts: how many items, on how many two raters agree, how often each gives which answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Counts = NDArray[np.int64]
+
+CHANCE = ("separate", "pooled")
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Observed and expected agreement, and kappa; ``note`` says why there is none."""
+
+    observed: float | None
+    expected: float | None
+    kappa: float | None
+    note: str | None = None
+
+
+def cohen(agreed: int, first: Counts, second: Counts, *, pooled: bool = False) -> Agreement:
+    """Return kappa of two raters; chance from the answers of each, or from those of both pooled.
+
+    Separate marginals are Cohen's (1960), pooled ones Siegel & Castellan's (1988) and Scott's pi.
+    """
+    items = int(first.sum())
+    if not items:
+        return Agreement(None, None, None, "no item has an answer of both")
+    if pooled:
+        both = (first + second).astype(float)
+        expected = float((both * both).sum()) / (4.0 * items * items)
+    else:
+        expected = float((first.astype(float) * second).sum()) / (float(items) * items)
+    return _beyond(agreed / items, expected, _one_class(first, second))
+
+
+def fleiss(raters: int, items: int, agreed: int, answers: Counts) -> Agreement:
+    """Return Fleiss' kappa (1971): all answer all items; ``agreed`` counts pairs of raters."""
+    if raters < 2 or not items:
+        return Agreement(None, None, None, "it takes two raters and an item")
+    share = answers / answers.sum()
+    observed = agreed / (items * raters * (raters - 1) / 2)
+    return _beyond(observed, float((share * share).sum()), _one_class(answers))
+
+
+def krippendorff(items: Counts, agreed: Counts, answers: Counts) -> Agreement:
+    """Return alpha for nominal data; row m is about the items that m raters answer (0, 1: none).
+
+    Krippendorff (2011): disagreement observed over disagreement expected, values of items that
+    only one rater answers left out.
+    """
+    m = np.arange(len(items))
+    many = m >= 2
+    values = answers[many].sum(axis=0).astype(float)
+    n = float(values.sum())
+    if n <= 0:
+        return Agreement(None, None, None, "no item has answers of two raters")
+    differing = m[many] * (m[many] - 1) * items[many] - 2 * agreed[many]
+    found = float((differing / (m[many] - 1)).sum()) / n
+    chance = float((n * n - (values * values).sum()) / (n - 1)) / n
+    return _beyond(1 - found, 1 - chance, _one_class(values))
+
+
+def _one_class(*answers: Counts) -> bool:
+    return int(np.count_nonzero(sum(answers))) < 2
+
+
+def _beyond(observed: float, expected: float, one_class: bool) -> Agreement:
+    if one_class:
+        return Agreement(observed, 1.0, None, "there is one class only: nothing beyond chance")
+    return Agreement(observed, expected, (observed - expected) / (1 - expected))

@@ -1,0 +1,115 @@
+"""Any score that is a ratio of sums over units, or an average of such ratios over classes.
+
+Accuracy, precision, recall, F1 = 2 tp / (answered + expected), one label or all, attachment
+scores and weighted errors are of this form. So a test that adds up units in another way, or
+leaves some out, needs to know nothing about the score. Here alone undefined is NaN; it is null
+again before a table is made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+Counts = NDArray[np.integer]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """Counts by unit, a row a system; one row of ``below`` or ``support`` serves all systems."""
+
+    above: Counts
+    below: Counts
+    support: Counts | None = None
+
+    @property
+    def rows(self) -> list[Counts]:
+        """Return the three parts that are there."""
+        parts = (self.above, self.below, self.support)
+        return [part for part in parts if part is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A score: its classes (one unless it is an average), and how they are averaged.
+
+    ``macro`` averages are over the classes that are defined and have support, ``weighted`` ones
+    by their support. ``filler`` stands for 0/0 if it is not None.
+    """
+
+    name: str
+    classes: Sequence[Callable[[], Ratio]]
+    average: str = ""
+    filler: float | None = None
+
+
+@dataclass(slots=True)
+class Average:
+    """Classes added up one after the other, so that no more than one is in memory."""
+
+    measure: Measure
+    total: Floats | None = field(default=None)
+    weight: Floats | None = field(default=None)
+
+    def add(self, above: Floats, below: Floats, support: Floats | None) -> None:
+        """Take in the sums of one class."""
+        value = divided(above, below, self.measure.filler)
+        if not self.measure.average:
+            self.total = value
+            return
+        weight = self._weight(value, support)
+        known = np.where(weight > 0, value, 0.0) * weight
+        self.total = known if self.total is None else self.total + known
+        self.weight = weight if self.weight is None else self.weight + weight
+
+    def _weight(self, value: Floats, support: Floats | None) -> Floats:
+        there = (~np.isnan(value)).astype(np.float64)
+        if support is None:
+            return there
+        return there * (support if self.measure.average == "weighted" else support > 0)
+
+    def value(self) -> Floats:
+        """Return the score, NaN where nothing was defined."""
+        if self.total is None:
+            raise ValueError("a measure without classes")
+        return self.total if self.weight is None else divided(self.total, self.weight, None)
+
+
+def divided(above: Floats, below: Floats, filler: float | None) -> Floats:
+    """Return quotients, NaN or the filler where there is nothing to divide by."""
+    shape = np.broadcast_shapes(above.shape, below.shape)
+    out = np.full(shape, np.nan if filler is None else filler)
+    return np.divide(above, below, out=out, where=np.broadcast_to(below > 0, shape))
+
+
+def observed(measure: Measure) -> Floats:
+    """Return the score of every system over all units."""
+    average = Average(measure)
+    for make in measure.classes:
+        average.add(*split(make(), lambda counts: counts.sum(axis=1, dtype=np.int64)))
+    return average.value()
+
+
+def by_unit(measure: Measure) -> Floats:
+    """Return the score of every system in each unit by itself, a row a system."""
+    average = Average(measure)
+    for make in measure.classes:
+        average.add(*split(make(), lambda counts: counts))
+    return average.value()
+
+
+def split(ratio: Ratio, sums: Callable[[Counts], Counts]) -> tuple[Floats, Floats, Floats | None]:
+    """Return the three parts of a ratio, each summed in the way given."""
+    support = None if ratio.support is None else sums(ratio.support).astype(np.float64)
+    return (
+        sums(ratio.above).astype(np.float64),
+        sums(ratio.below).astype(np.float64),
+        support,
+    )

@@ -1,0 +1,167 @@
+"""The same numbers for any order, any part, any number of threads, any block; others for a seed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import coleval
+from coleval import draws
+from coleval.scores import resampling
+from coleval.scores.measure import Measure, Ratio, observed
+from coleval.scores.resampling import Resampling, bootstrap, randomised
+
+FEW = settings(max_examples=25, deadline=None)
+
+
+@st.composite
+def corpora(draw, systems=3):
+    n = draw(st.integers(2, 40))
+    seed = draw(st.integers(0, 10_000))
+    rng = np.random.default_rng(seed)
+    columns = {f"s{k}": rng.choice(list("ABC"), n) for k in range(systems)}
+    return pl.DataFrame({"id": [f"i{k}" for k in range(n)], "gold": rng.choice(list("ABC"), n),
+                         **columns})  # fmt: skip
+
+
+def load(frame):
+    systems = [c for c in frame.columns if c.startswith("s")]
+    picks = ",".join(["id=id", "gold=gold", *(f"system={name}" for name in systems)])
+    return coleval.load(frame, task="label", columns=picks)
+
+
+def by_pair(report):
+    return {frozenset((r["a"], r["b"])): r for r in report.table("pairs").iter_rows(named=True)}
+
+
+def tables(report):
+    return [frame.to_dicts() for frame in report.tables.values()]
+
+
+@FEW
+@given(corpora(), st.sampled_from(["bootstrap", "randomisation"]),
+       st.sampled_from(["accuracy", "macro_f1", "f1:A"]))  # fmt: skip
+def test_the_order_of_rows_changes_nothing(frame, test, metric):
+    if metric == "f1:A" and "A" not in frame["gold"].to_list():
+        return
+    mixed = frame.sample(fraction=1, shuffle=True, seed=7)
+    one, other = (load(f).compare(test=test, metric=metric, replicates=100) for f in (frame, mixed))
+    assert tables(one) == tables(other)
+
+
+@FEW
+@given(corpora())
+def test_the_order_of_systems_changes_signs_at_most(frame):
+    other = frame.select("id", "gold", "s2", "s0", "s1")
+    one, two = (by_pair(load(f).compare(replicates=100)) for f in (frame, other))
+    for key, row in one.items():
+        assert two[key]["p"] == pytest.approx(row["p"])
+        assert abs(two[key]["delta"]) == pytest.approx(abs(row["delta"]))
+
+
+@FEW
+@given(corpora())
+def test_leaving_out_a_system_does_not_change_what_is_drawn_for_the_others(frame):
+    whole, part = (by_pair(load(f).compare(replicates=100)) for f in (frame, frame.drop("s2")))
+    key = frozenset(("s0", "s1"))
+    for name in ("delta", "low", "high", "p", "effect"):
+        assert part[key][name] == whole[key][name]
+
+
+def counts(seed=0, n=500, systems=4, size=9):
+    rng = np.random.default_rng(seed)
+    below = rng.integers(0, size, (systems, n))
+    return Ratio(rng.binomial(below, 0.7), below)
+
+
+def how(n, seed=0, replicates=300):
+    return Resampling(draws.keys_of_numbers(np.arange(n)), seed, replicates)
+
+
+def test_partitions_add_up_to_the_whole_exactly():
+    table, whole = counts(), how(500)
+    start = draws.streams(whole.key, 0)
+    rows = [table.above, table.below]
+    every = resampling.drawn(rows, start, 0, 300, draws.poisson)
+    cut = [slice(0, 123), slice(123, 124), slice(124, 500)]
+    parts = [
+        resampling.drawn([r[:, c] for r in rows], start[c], 0, 300, draws.poisson) for c in cut
+    ]
+    assert (sum(parts) == every).all()
+    order = np.random.default_rng(1).permutation(500)
+    mixed = resampling.drawn([r[:, order] for r in rows], start[order], 0, 300, draws.poisson)
+    assert (mixed == every).all()
+
+
+@pytest.mark.parametrize("block", [64, 128, 1024])
+@pytest.mark.parametrize("units", [1, 7, 4096])
+def test_blocks_change_nothing(monkeypatch, block, units):
+    table, pairs = counts(n=60), np.array([[0, 1], [2, 3]])
+    measure = Measure("m", [lambda: table])
+    delta = observed(measure)[[0, 2]] - observed(measure)[[1, 3]]
+    expected = bootstrap(measure, how(60)), randomised(measure, how(60), pairs, delta)
+    monkeypatch.setattr(resampling, "REPLICATES", block)
+    monkeypatch.setattr(resampling, "UNITS", units)
+    assert (bootstrap(measure, how(60)) == expected[0]).all()
+    assert (randomised(measure, how(60), pairs, delta) == expected[1]).all()
+
+
+def test_more_replicates_begin_with_the_fewer():
+    measure = Measure("m", [lambda: counts(n=80)])
+    few, many = (bootstrap(measure, how(80, replicates=r)) for r in (100, 1500))
+    assert (many[:, :100] == few).all()
+
+
+def test_counts_beyond_single_precision_are_exact():
+    big = np.array([[2**24 + 1, 3]]), np.array([[2**25 + 3, 5]])
+    measure = Measure("m", [lambda: Ratio(*big)])
+    start = draws.streams(how(2).key, 0)
+    weights = draws.poisson(start, 0).astype(np.int64)
+    sums = resampling.drawn(list(big), start, 0, 64, draws.poisson)
+    assert (sums[0] == big[0][0] @ weights).all()
+    assert (sums[1] == big[1][0] @ weights).all()
+    assert observed(measure)[0] == (2**24 + 4) / (2**25 + 8)
+
+
+def test_a_seed_gives_its_numbers_and_another_seed_others():
+    corpus = load(pl.DataFrame({"id": [str(k) for k in range(54)], "gold": list("AAAAAB") * 9,
+                                "s0": list("ABAABB") * 9, "s1": list("AABBBB") * 9}))  # fmt: skip
+    assert tables(corpus.compare(seed=3)) == tables(corpus.compare(seed=3))
+    assert tables(corpus.compare(seed=3)) != tables(corpus.compare(seed=4))
+
+
+def test_the_number_of_threads_changes_nothing(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame({f"s{k}": (rng.random(3000) < 0.5 + k / 20).astype(int) for k in range(5)})
+    path = tmp_path / "matrix.csv"
+    frame.write_csv(path)
+    command = [sys.executable, "-m", "coleval", "compare", str(path), "--task", "matrix", "--as",
+               "json", "--replicates", "200", "--test", "randomisation"]  # fmt: skip
+    outputs = set()
+    for threads in ("1", "2", "3"):
+        env = {**os.environ, "OPENBLAS_NUM_THREADS": threads, "POLARS_MAX_THREADS": threads,
+               "OMP_NUM_THREADS": threads}  # fmt: skip
+        outputs.add(subprocess.run(command, env=env, check=True, capture_output=True).stdout)
+    assert len(outputs) == 1
+
+
+def test_documents_are_resampled_where_there_are_several_and_sentences_by_choice(tmp_path):
+    text = "-DOCSTART- O\n\na B-X\n\nb O\n\n-DOCSTART- O\n\nc B-X\n\n-DOCSTART- O\n\nd O\n"
+    gold = tmp_path / "gold"
+    gold.write_text(text)
+    system = tmp_path / "system"
+    system.write_text(text.replace("c B-X", "c O").replace("d O", "d B-X"))
+    corpus = coleval.load(gold, {"a": gold, "b": system}, task="span")
+    report = corpus.compare(replicates=50)
+    assert "resample:document" in report.signature
+    assert any("only" in warning for warning in report.warnings)
+    by_sentence = corpus.compare(replicates=50, unit_of_resampling="sentence")
+    assert "resample:sentence" in by_sentence.signature
+    assert by_sentence.table("pairs")["units"][0] == 4
