@@ -1,6 +1,6 @@
 -- How many instances have g gold labels, a labels of the system, and b labels in common.
 --
--- reads:   grouped (unit, gold, one column per system; null where there is no label)
+-- reads:   grouped (unit, gold, one column per system, null where there is no label)
 -- params:  none
 -- returns: system, g, a, b, n
 with answer as (

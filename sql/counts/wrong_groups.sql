@@ -11,7 +11,7 @@ with judged as (
 ),
 wrong as (
   select
-    sum(columns(*)::int)::bigint as '\0'
+    coalesce(sum(columns(*)::int), 0)::bigint as '\0'
   from judged
 )
 select

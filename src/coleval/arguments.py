@@ -6,6 +6,9 @@ import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from coleval.arguments_attributes import attributes, training, views
+from coleval.arguments_statistics import agree, compare, intervals, measure, resampling
+
 Add = Callable[[argparse.ArgumentParser], None]
 
 
@@ -17,13 +20,14 @@ class Command:
     about: str
     sources: str
     groups: tuple[Add, ...]
+    least: str = "+"
 
 
 def reading(parser: argparse.ArgumentParser) -> None:
     """Add what decides how files become items."""
     group = parser.add_argument_group("reading")
     add = group.add_argument
-    add("--task", metavar="TASK", help="tag, span, label or matrix (default: by format and labels)")
+    add("--task", metavar="TASK", help="tag, span, dep, label, matrix (default: by format, labels)")
     add("--format", metavar="NAME", help="input format; `coleval formats` lists them")
     add(
         "--columns",
@@ -50,7 +54,8 @@ def reading(parser: argparse.ArgumentParser) -> None:
     add("--outside", metavar="LABELS", help="labels that mean nothing is there (default O)")
     add("--suffix", action="store_const", const=True, help="the letter comes last: PER-B")
     add("--fold", action="store_const", const=True, help="labels in lower case")
-    add("--within", choices=("sentence", "document"), help="what no span reaches over")
+    add("--within", choices=("sentence", "document", "corpus"), help="what no span reaches over")
+    add("--multiset", action="store_const", const=True, help="a span given twice counts twice")
 
 
 def scoring(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +71,97 @@ def scoring(parser: argparse.ArgumentParser) -> None:
     )
     add("--exclude", metavar="LIST", help="labels that are read as nothing")
     add("--where", metavar="SQL", help='only items for which this holds: "sentence < 100"')
+    add(
+        "--bins-from",
+        metavar="PATTERN",
+        help="difficulty is how many of these systems are right (default: of all)",
+    )
     add("--undefined", choices=("null", "0", "1"), help="what stands for 0/0 (default null)")
+
+
+def bins(parser: argparse.ArgumentParser) -> None:
+    """Add what is told of difficulty bins beside how many items they hold."""
+    group = parser.add_argument_group("bins")
+    add = group.add_argument
+    add("--percent", action="store_const", const=True, help="show shares of a bin, not counts")
+    add("--words", metavar="LIST", help="how these forms spread over the bins")
+    add("--words-top", type=int, metavar="K", help="the K forms that spread most")
+    add(
+        "--profile-bins",
+        action="store_const",
+        const=True,
+        help="what the items of a bin have in common: digits, hapaxes, length, neighbours …",
+    )
+    add(
+        "--items",
+        action="store_const",
+        const=True,
+        help="every item with its bin and the words around it",
+    )
+    add(
+        "--pair",
+        nargs=2,
+        action="append",
+        metavar=("A", "B"),
+        help="two systems bin by bin; may be repeated",
+    )
+
+
+def span_errors(parser: argparse.ArgumentParser) -> None:
+    """Add how span errors are named, booked and weighed."""
+    group = parser.add_argument_group("span errors")
+    add = group.add_argument
+    add(
+        "--focus",
+        metavar="SIDE",
+        help="book wrong labels under gold's (target, default) or under the system's (system)",
+    )
+    add(
+        "--weights",
+        metavar="FORMULA",
+        help='what errors cost: "LE = 0.5 FP + 0.5 FN, BES = 0.5 TP + 0.5 FN"',
+    )
+    add("--taxonomy", metavar="NAME", help="fair (default), nervaluate, hipe")
+    add("--ignore-punct", metavar="COLUMN", help="parts of speech; punctuation is in no span")
+    add("--items", action="store_const", const=True, help="every error with the words around it")
+    add(
+        "--pair",
+        nargs=2,
+        action="append",
+        metavar=("A", "B"),
+        help="which kinds of error make B differ from A; may be repeated",
+    )
+
+
+def trees(parser: argparse.ArgumentParser) -> None:
+    """Add what decides which answers of --task dep are equal."""
+    group = parser.add_argument_group("dependencies")
+    add = group.add_argument
+    add("--metric", choices=("las", "uas", "ls"), help="head and relation (default), one of them")
+    add("--punct", action="store_const", const=True, help="keep words that gold calls punct")
+
+
+def changes(parser: argparse.ArgumentParser) -> None:
+    """Add which systems are compared and what of their changes is told."""
+    group = parser.add_argument_group("changes")
+    add = group.add_argument
+    add(
+        "--pair",
+        nargs=2,
+        action="append",
+        metavar=("A", "B"),
+        help="from A to B; may be repeated (default: all pairs)",
+    )
+    add("--baseline", metavar="NAME", help="from this system to every other")
+    add(
+        "--gate",
+        metavar="LIMITS",
+        help="exit with 1 if passed: max_new_errors=20,max_drop=0.5%%,max_diff=…",
+    )
+    add("--items", action="store_const", const=True, help="the items that changed, in context")
+    add("--kind", metavar="KIND", help="only those: correction, new-error or changed-error")
+    add("--from", dest="label_before", metavar="LABEL", help="only items from this label")
+    add("--to", dest="label_after", metavar="LABEL", help="only items to this label (_: nothing)")
 
 
 def output(parser: argparse.ArgumentParser) -> None:
@@ -118,15 +213,33 @@ COMMANDS = {
     command.name: command
     for command in (
         Command("score", "the leaderboard: accuracy, precision, recall, F1, by label", _FILES,
-                (reading, scoring, output, general)),
+                (reading, scoring, trees, intervals, resampling, output, general)),
         Command("confusion", "who is taken for whom", _FILES,
-                (reading, scoring, output, general)),
+                (reading, scoring, trees, output, general)),
+        Command("agree", "kappa and alpha: systems and gold as raters", _FILES,
+                (reading, scoring, agree, output, general)),
+        Command("measure", "classic measures: correlation, purity, RSA, perplexity …", _FILES,
+                (reading, scoring, measure, output, general)),
+        Command("compare", "is the difference real? tests, intervals, ranks", _FILES,
+                (reading, scoring, compare, resampling, output, general)),
+        Command("bins", "difficulty: items by how many systems solve them", _FILES,
+                (reading, scoring, trees, bins, output, general)),
+        Command("buckets", "scores by attributes of the items: where systems are good and bad",
+                _FILES, (reading, scoring, training, attributes, views, intervals, resampling,
+                         output, general), least="*"),
+        Command("errors", "fair span errors: each counted once and named", _FILES,
+                (reading, scoring, span_errors, output, general)),
+        Command("changes", "what changed from A to B: corrections, new errors, label by label",
+                _FILES, (reading, scoring, trees, changes, output, general)),
+        Command("oracle", "what could a combination reach? upper bounds, votes, who adds what",
+                _FILES, (reading, scoring, trees, output, general)),
         Command("validate", "can this be scored? every problem with file:line", _FILES,
                 (reading, output, general)),
         Command("load", "read once, keep: write a store that the other commands open", _FILES,
-                (reading, store, general)),
+                (reading, training, store, general)),
         Command("demo", "a generated shared task, scored", "", (generated, output, general)),
         Command("formats", "input formats", "", (output,)),
+        Command("attributes", "what items can be told apart by in buckets", "", (output,)),
         Command("profiles", "other programs whose way of counting can be chosen", "", (output,)),
     )
 }  # fmt: skip
@@ -150,7 +263,7 @@ def parser_of(command: Command) -> argparse.ArgumentParser:
     if command.sources:
         parser.add_argument(
             "source",
-            nargs="+",
+            nargs=command.least,
             metavar="SOURCE",
             help=f"{command.sources}; a system is PATH or NAME=PATH; globs and "
             "directories expand; - is standard input",

@@ -7,6 +7,7 @@ the labels, so that codes do not depend on who was read first.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,29 +29,42 @@ class Coder:
     fold: bool = False
     _code: dict[str, int] = field(default_factory=dict)
     _place: dict[str, int] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
 
     def encode(self, column: pl.Series) -> Codes:
         """Return the codes of a column of labels, learning those that are new."""
-        known = column.cast(pl.Enum(self._spellings()), strict=False)
-        if known.null_count() > column.null_count():
-            self._learn(column.filter(known.is_null()).unique().drop_nulls().sort().to_list())
-            known = column.cast(pl.Enum(self._spellings()), strict=False)
-        place = known.to_physical().cast(pl.UInt32).fill_null(len(self._code)).to_numpy()
-        return self._table()[place]
+        known = self._known(column)
+        if known is None or known.null_count() > column.null_count():
+            new = column if known is None else column.filter(known.is_null())
+            with self._lock:
+                self.learn(new.unique().drop_nulls().sort().to_list())
+            known = self._known(column)
+        if known is None:
+            return np.zeros(len(column), np.uint8)
+        place, table = known.to_physical(), self._table()
+        if place.null_count():
+            place = place.cast(pl.UInt32).fill_null(len(table) - 1)
+        return table[place.to_numpy()]
+
+    def _known(self, column: pl.Series) -> pl.Series | None:
+        """Return a column as places among the spellings, null where it has others."""
+        spellings = list(self._code)
+        return column.cast(pl.Enum(spellings), strict=False) if spellings else None
 
     def code(self, label: str) -> int:
         """Return the code of one label, learning it if it is new."""
-        self._learn([label] if label not in self._code else [])
+        if label not in self._code:
+            self.learn([label])
         return self._code[label]
-
-    def _spellings(self) -> list[str]:
-        return list(self._code)
 
     def _table(self) -> Codes:
         return np.array([*self._code.values(), 0], dtype=width(len(self.labels)))
 
-    def _learn(self, spellings: Iterable[str]) -> None:
+    def learn(self, spellings: Iterable[str]) -> None:
+        """Give a code to every spelling that has none; white space and case may make some one."""
         for spelling in spellings:
+            if spelling in self._code:
+                continue
             bare = spelling.strip(" ")
             label = bare.casefold() if self.fold else bare
             self._code[spelling] = 0 if bare in self.outside else self._number(label)

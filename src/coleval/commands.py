@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from coleval.arguments_statistics import OWN
 from coleval.console import Progress, say, warn
 from coleval.errors import UsageError
 from coleval.loading import load_inputs, reading_of
@@ -17,7 +18,7 @@ from coleval.readers.formats import FORMATS
 from coleval.renderers import emit
 from coleval.report import Report
 from coleval.signature import signature
-from coleval.sources import Inputs, named, named_sources
+from coleval.sources import Inputs, named, named_sources, without_gold
 from coleval.store import add, open_store, write
 from coleval.store.manifest import FILE, read_manifest, unchanged
 from coleval.version import __version__
@@ -29,12 +30,56 @@ if TYPE_CHECKING:
     from coleval.corpus import Corpus
 
 _LISTS = ("exclude", "outside")
+# The options that only one command has, and what its method calls them.
+_OWN = {
+    "bins": {
+        "words": "words", "words_top": "words_top", "profile_bins": "profile", "items": "items",
+        "pair": "pair", "percent": "percent",
+    },
+    **OWN,
+    "changes": {
+        "baseline": "baseline", "gate": "gate", "items": "items", "kind": "kind",
+        "label_before": "label_before", "label_after": "label_after",
+    },
+    "errors": {
+        "focus": "focus", "weights": "weights", "ignore_punct": "ignore_punct",
+        "pair": "pair", "items": "items",
+    },
+}  # fmt: skip
 _RENAMED = {"tag_scheme": "scheme"}
 
 
 def _analyse(command: str, arguments: argparse.Namespace) -> int:
     corpus = _corpus(arguments)
-    _emit(getattr(corpus, command)(), arguments)
+    given = {k: getattr(arguments, k) for k in _OWN.get(command, {})}
+    own = {_OWN[command][k]: v for k, v in given.items() if v is not None}
+    _emit(getattr(corpus, command)(**own), arguments)
+    return 0
+
+
+def _changes(command: str, arguments: argparse.Namespace) -> int:
+    from coleval.analyses.gate import check
+
+    corpus = _corpus(arguments)
+    given = {k: getattr(arguments, k) for k in _OWN[command]}
+    own = {k: v for k, v in given.items() if v is not None}
+    report = corpus.changes(*map(tuple, arguments.pair or ()), **own)
+    _emit(report, arguments)
+    check(report)
+    return 0
+
+
+def _buckets(_: str, arguments: argparse.Namespace) -> int:
+    from coleval.attribute_commands import bucket_report
+
+    _emit(bucket_report(arguments, _corpus), arguments)
+    return 0
+
+
+def _attributes(_: str, arguments: argparse.Namespace) -> int:
+    from coleval.attribute_commands import attribute_report
+
+    _emit(attribute_report(), arguments)
     return 0
 
 
@@ -55,11 +100,14 @@ def _load(_: str, arguments: argparse.Namespace) -> int:
     path = Path(arguments.store)
     if arguments.fresh or not (path / FILE).is_file():
         corpus = _read(arguments, arguments.source)
+        if arguments.train:
+            corpus = corpus.trained(arguments.train, arguments.train_columns or "")
         write(corpus, path)
         warn(() if arguments.quiet else corpus.warnings)
     else:
         corpus = _grow(path, arguments)
-    _emit(_systems(path, open_store(path)), arguments)
+    say_unless(arguments, f"stored in {path}: `coleval score {path}` opens it")
+    _emit(_systems(open_store(path)), arguments)
     return 0
 
 
@@ -117,7 +165,7 @@ def _same_reading(path: Path, theirs: Reading, ours: Reading) -> None:
         )
 
 
-def _systems(path: Path, corpus: Corpus) -> Report:
+def _systems(corpus: Corpus) -> Report:
     unit = next(iter(corpus.units))
     items = corpus.at(unit)
     rows = [
@@ -133,8 +181,7 @@ def _systems(path: Path, corpus: Corpus) -> Report:
     ]
     kinds = {"system": pl.String, "path": pl.String, "items": pl.Int64, "answers": pl.Int64,
              "repairs": pl.Int64, "sha256": pl.String}  # fmt: skip
-    note = (f"stored in {path}: `coleval score {path}` opens it",)
-    return Report("load", {"systems": pl.DataFrame(rows, schema=kinds)}, signature(corpus), note)
+    return Report("load", {"systems": pl.DataFrame(rows, schema=kinds)}, signature(corpus))
 
 
 def _demo(_: str, arguments: argparse.Namespace) -> int:
@@ -248,7 +295,7 @@ def _inputs(texts: Iterable[str], reading: Reading) -> Inputs:
         first = next(iter(found.values()))
         return Inputs(first, {n: s for n, s in found.items() if s is not first})
     gold, *systems = sources
-    return Inputs(gold, named(systems))
+    return Inputs(gold, named(without_gold(gold, systems)))
 
 
 def _settings(arguments: argparse.Namespace, half: type[Reading | Scoring]) -> dict[str, Any]:
@@ -278,6 +325,15 @@ def say_unless(arguments: argparse.Namespace, text: str) -> None:
 RUN: Mapping[str, Callable[[str, argparse.Namespace], int]] = {
     "score": _analyse,
     "confusion": _analyse,
+    "compare": _analyse,
+    "agree": _analyse,
+    "measure": _analyse,
+    "errors": _analyse,
+    "buckets": _buckets,
+    "attributes": _attributes,
+    "bins": _analyse,
+    "changes": _changes,
+    "oracle": _analyse,
     "validate": _validate,
     "load": _load,
     "demo": _demo,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from coleval.items import Items
     from coleval.problems import Problem
     from coleval.report import Report
+    from coleval.training import Training
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class Corpus:
     units: Mapping[str, Items]
     scoring: Scoring = field(default_factory=Scoring)
     profile: str = ""
+    training: Training | None = None
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -68,7 +70,11 @@ class Corpus:
         if name not in self.units:
             raise unknown("unit", name, self.units, where="--unit")
         items = self.units[name]
-        return items if items.systems == self.systems else items.chosen(list(self.systems))
+        chosen = items if items.systems == self.systems else items.chosen(list(self.systems))
+        if not self.scoring.bins_from:
+            return chosen
+        judges = _matching(items.systems, self.scoring.bins_from, where="--bins-from")
+        return replace(chosen, judges={n: items.answers[n] for n in judges})
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -82,13 +88,131 @@ class Corpus:
         kept = {entry.name: entry for entry in self.entries}
         return replace(self, entries=tuple(kept[n] for n in _matching(self.systems, patterns)))
 
-    def score(self, **options: Any) -> Report:
-        """Return the leaderboard: tables ``overall`` and ``labels``."""
-        return self._run("score", options)
+    def score(self, *, intervals: bool = False, **options: Any) -> Report:
+        """Return the leaderboard: tables ``overall`` and ``labels``.
+
+        ``intervals`` adds the ends of bootstrap intervals, under the options of ``compare``.
+        """
+        if not intervals:
+            return self._run("score", options)
+        from coleval.analyses.comparing import scored
+
+        return scored(self, options)
 
     def confusion(self, **options: Any) -> Report:
         """Return who is taken for whom: table ``confusion``."""
         return self._run("confusion", options)
+
+    def bins(
+        self,
+        *,
+        words: str | Sequence[str] = (),
+        words_top: int = 0,
+        profile: bool = False,
+        items: bool = False,
+        pair: Sequence[Any] = (),
+        percent: bool = False,
+        **options: Any,
+    ) -> Report:
+        """Return items by difficulty: tables ``bins``, ``tps``, ``systems`` and ``spurious``.
+
+        ``words`` or ``words_top``, ``profile``, ``items`` and ``pair`` (of names, or several)
+        each ask for one more; ``bins_from`` names the systems that difficulty counts.
+        """
+        from coleval.analyses.bins import own_options
+
+        own = own_options(words, words_top, profile=profile, items=items, pair=pair)
+        report = self._run("bins", options, **own)
+        return replace(report, look=frozenset({"percent"})) if percent else report
+
+    def errors(
+        self,
+        *,
+        focus: str = "target",
+        weights: str = "",
+        ignore_punct: str = "",
+        pair: Sequence[Any] = (),
+        items: bool = False,
+        **options: Any,
+    ) -> Report:
+        """Return span errors: tables ``overall``, ``labels``, ``profile``, ``confusion`` and more.
+
+        ``weights`` is a formula ("BE = 0.5 TP + 0.25 FP + 0.25 FN"), ``ignore_punct`` a column of
+        parts of speech; ``pair`` compares two systems, ``items`` lists every error.
+        """
+        from coleval.analyses.errors import own_options
+
+        own = own_options(focus, weights, ignore_punct, pair, items=items)
+        return self._run("errors", options, **own)
+
+    def changes(
+        self,
+        *pairs: tuple[str, str],
+        baseline: str | None = None,
+        gate: str | None = None,
+        items: bool = False,
+        kind: str | None = None,
+        label_before: str | None = None,
+        label_after: str | None = None,
+        **options: Any,
+    ) -> Report:
+        """Return what changed from A to B: ``summary``, ``changes``, ``labels``, ``flips``.
+
+        ``pairs`` are (before, after), else all pairs; ``baseline`` is before all others. ``gate``
+        sets limits (``max_new_errors=20,max_drop=0.5%``); ``items``, ``kind`` and labels ask for
+        the items behind the counts, a label ``_`` being nothing.
+        """
+        from coleval.analyses.changed_items import Filter
+
+        only = Filter(kind, label_before, label_after)
+        own = {"pairs": pairs, "baseline": baseline, "gate": gate, "items": items, "only": only}
+        return self._run("changes", options, **own)
+
+    def oracle(self, **options: Any) -> Report:
+        """Return what systems reach together: ``overall``, ``labels``, ``ladder`` and ``votes``."""
+        return self._run("oracle", options)
+
+    def compare(self, **options: Any) -> Report:
+        """Return whether differences are real: tables ``pairs``, ``ranks``, ``power``.
+
+        Options beside those of scoring: ``metric``, ``test``, ``correct``, ``baseline``, ``group``,
+        ``replicates``, ``seed``, ``alpha``, ``unit_of_resampling``.
+        """
+        from coleval.analyses.comparing import compared
+
+        return compared(self, options)
+
+    def agree(self, *, chance: str = "separate", **options: Any) -> Report:
+        """Return kappa and alpha of systems and gold: tables ``pairs`` and ``overall``."""
+        return self._run("agree", options, chance=chance)
+
+    def measure(self, **options: Any) -> Report:
+        """Return the classic measures: ``correlation``, ``purity``, ``f_beta``, ``rsa``.
+
+        ``perplexity`` and ``rank`` name columns of the items and ask for one more table each.
+        """
+        from coleval.analyses.comparing import measured
+
+        return measured(self, options)
+
+    def buckets(self, *, train: Any = None, train_columns: str = "", **options: Any) -> Report:
+        """Return scores by attribute: ``buckets``, ``attributes``, ``self_diagnosis``, ``systems`` …
+
+        ``train`` is the training data, a path or a frame. ``attributes`` are names or
+        ``name=expression``; more in ``coleval.analyses.bucket_plan``: ``buckets``, ``edges``,
+        ``save_edges``, ``cross``, ``pair``, ``intervals``, ``datasets`` …
+        """
+        from coleval.analyses.buckets import broken_down
+        from coleval.options import split_own
+
+        corpus = self if train is None else self.trained(train, train_columns)
+        return broken_down(corpus, *split_own(options))
+
+    def trained(self, train: Any, columns: str = "") -> Corpus:
+        """Return the corpus with the training data that attributes are worked out from."""
+        from coleval.loading import load_training
+
+        return replace(self, training=load_training(train, self, columns))
 
     def save(self, path: str | Path) -> Path:
         """Write the corpus as a store, a directory of Parquet; return the directory."""
@@ -96,10 +220,10 @@ class Corpus:
 
         return write(self, Path(path))
 
-    def _run(self, command: str, options: Mapping[str, Any]) -> Report:
+    def _run(self, command: str, options: Mapping[str, Any], **own: Any) -> Report:
         from coleval.analyses import run
 
-        return run(command, self.with_options(**options))
+        return run(command, self.with_options(**options), **own)
 
     def with_options(self, **options: Any) -> Corpus:
         """Return the corpus with other scoring options; raise for one that needs a new reading."""
@@ -119,7 +243,9 @@ class Corpus:
         return replace(self, scoring=changed(self.scoring, given).checked())
 
 
-def _matching(systems: Iterable[str], patterns: str | Sequence[str]) -> list[str]:
+def _matching(
+    systems: Iterable[str], patterns: str | Sequence[str], where: str = "--systems"
+) -> list[str]:
     from fnmatch import fnmatchcase
 
     wanted = patterns.split(",") if isinstance(patterns, str) else list(patterns)
@@ -128,6 +254,6 @@ def _matching(systems: Iterable[str], patterns: str | Sequence[str]) -> list[str
     for pattern in (p.strip() for p in wanted):
         found = [n for n in names if n == pattern] or [n for n in names if fnmatchcase(n, pattern)]
         if not found:
-            raise unknown("system", pattern, names, where="--systems")
+            raise unknown("system", pattern, names, where=where)
         chosen += [n for n in found if n not in chosen]
     return chosen

@@ -33,6 +33,10 @@ class DataError(ColevalError):
     """The data cannot be read or scored as they are."""
 
 
+class GateError(ColevalError):
+    """A limit that the user set was passed; the data are fine."""
+
+
 class UsageError(ColevalError):
     """The call itself is off: an unknown name, a missing or contradictory option."""
 

@@ -6,23 +6,24 @@ one that users see.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from coleval.coding import Codes, canonical, decoded
+from coleval.coding import Codes, canonical, decoded, width
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
 RESERVED = (
     "item", "gold", "form", "document", "sentence", "position", "start", "end", "tokens",
-    "instance", "label", "system", "answer", "outcome", "difficulty",
+    "instance", "label", "system", "answer", "outcome", "difficulty", "spurious", "left", "right",
 )  # fmt: skip
 
 
@@ -33,7 +34,9 @@ class Items:
     ``everything`` says that nothing is an answer too, as for tokens: where gold has no label, a
     system without one is right. Among spans it is not an item at all. ``group_count`` counts all
     sentences (or instances), those without items too; 0 is "not known". ``later`` makes the form
-    column, which costs more than the rest and is seldom needed.
+    column, which costs more than the rest and is seldom needed. ``judges`` are the systems that
+    difficulty counts, where they are not the systems; ``rows`` the numbers of the items that are
+    left of a larger table.
     """
 
     unit: str
@@ -45,6 +48,8 @@ class Items:
     group: str = "sentence"
     group_count: int = 0
     later: Callable[[], pl.Series] | None = None
+    judges: Mapping[str, Codes] | None = None
+    rows: NDArray[np.integer] | None = None
 
     def __len__(self) -> int:
         """Return the number of items."""
@@ -62,13 +67,35 @@ class Items:
             return None
         return self.context[self.group].to_numpy()
 
-    def frame(self) -> pl.DataFrame:
-        """Return the wide table: item, context, form, gold and the systems, with labels."""
-        item = pl.Series("item", np.arange(len(self), dtype=np.uint32))
+    @property
+    def judging(self) -> Mapping[str, Codes]:
+        """Return the answers that difficulty counts: the systems' own unless others are judges."""
+        return self.answers if self.judges is None else self.judges
+
+    @property
+    def numbers(self) -> NDArray[np.integer]:
+        """Return the number of each item in the table that these are of."""
+        return np.arange(len(self), dtype=np.uint32) if self.rows is None else self.rows
+
+    def form(self) -> pl.Series | None:
+        """Return the text of each item, None where items have none."""
+        if self.later:
+            return self.later().rename("form")
+        return self.context["form"] if "form" in self.context.columns else None
+
+    def frame(self, annotations: Iterable[str] | None = None) -> pl.DataFrame:
+        """Return the wide table: item, context, form, gold and the systems, with labels.
+
+        Behind them stand the ``annotations`` named, all there are by default.
+        """
+        from coleval.annotate import annotated
+
+        item = pl.Series("item", self.numbers.astype(np.uint32, copy=False))
         form = [self.later().rename("form")] if self.later else []
         named = {"gold": self.gold, **self.answers}
         labels = [decoded(codes, self.labels, name) for name, codes in named.items()]
-        return pl.DataFrame([item, *self.context.get_columns(), *form, *labels])
+        more = annotated(self, annotations)
+        return pl.DataFrame([item, *self.context.get_columns(), *form, *labels, *more])
 
     def chosen(self, systems: list[str]) -> Items:
         """Return the items with only these systems."""
@@ -79,26 +106,69 @@ class Items:
         rows = np.flatnonzero(keep) if keep.dtype == np.bool_ else keep
         index = pl.Series(rows)
         later = self.later
+        kept = self._coded(lambda codes: codes[rows])
         return replace(
-            self,
+            kept,
             context=self.context[index],
-            gold=self.gold[rows],
-            answers={name: codes[rows] for name, codes in self.answers.items()},
             group_count=0,
             later=None if later is None else lambda: later().gather(index),
+            rows=self.numbers[rows],
         )
+
+    def renamed(self, names: Sequence[str]) -> Items:
+        """Return the items with another name for each label; labels of one name become one."""
+        known = sorted(set(names))
+        place = {name: k for k, name in enumerate(known, 1)}
+        table = np.array([0, *(place[name] for name in names)], dtype=width(len(known)))
+        return replace(self._coded(lambda codes: table[codes]), labels=tuple(known))
 
     def sorted_labels(self, labels: list[str]) -> Items:
         """Return the items with the names of their codes, which now follow the labels' order."""
         names, table = canonical(labels)
         if list(names) == list(labels):
             return replace(self, labels=names)
+        return replace(self._coded(lambda codes: table[codes]), labels=names)
+
+    def restricted(self, labels: Sequence[str], exclude: Sequence[str]) -> Items:
+        """Return the items with every label outside the list, or excluded, read as nothing."""
+        if not labels and not exclude:
+            return self
+        kept = [(not labels or n in labels) and n not in exclude for n in self.labels]
+        place = np.arange(len(self.labels) + 1, dtype=self.gold.dtype)
+        table = np.where([False, *kept], place, self.gold.dtype.type(0))
+        return self._coded(lambda codes: table[codes])
+
+    def _coded(self, change: Callable[[Codes], Codes]) -> Items:
+        """Return the items with gold's and all systems' codes changed in the same way."""
+        judges = self.judges
         return replace(
             self,
-            labels=names,
-            gold=table[self.gold],
-            answers={name: table[codes] for name, codes in self.answers.items()},
+            gold=change(self.gold),
+            answers={name: change(codes) for name, codes in self.answers.items()},
+            judges=None if judges is None else {n: change(codes) for n, codes in judges.items()},
         )
+
+
+@dataclass(frozen=True)
+class Later(Mapping[str, Items]):
+    """Item tables by unit, each made the first time it is looked at."""
+
+    makers: Mapping[str, Callable[[], Items]]
+    _made: dict[str, Items] = field(default_factory=dict)
+
+    def __getitem__(self, unit: str) -> Items:
+        """Return a unit's items."""
+        if unit not in self._made:
+            self._made[unit] = self.makers[unit]()
+        return self._made[unit]
+
+    def __iter__(self) -> Iterator[str]:
+        """Return the names of the units, the task's own first."""
+        return iter(self.makers)
+
+    def __len__(self) -> int:
+        """Return the number of units."""
+        return len(self.makers)
 
 
 def check_name(name: str, where: str) -> str:

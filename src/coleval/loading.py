@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,10 +15,11 @@ from coleval.options import Reading, changed, reject_unknown
 from coleval.profiles import profile_named
 from coleval.readers.formats import Format, detect, format_named, need
 from coleval.readers.selection import Selection
-from coleval.sources import Inputs, from_python, gold_source, named
+from coleval.sources import Inputs, from_python, gold_source, named, without_gold
 
 if TYPE_CHECKING:
     from coleval.readers.source import Source
+    from coleval.training import Training
 
 Progress = Callable[[str], None]
 
@@ -37,9 +39,9 @@ def load(
     ``columns``, ``scheme``, ``repair``, ``labels`` …
     """
     reading = reading_of(_with_profile(profile, options))
-    inputs = Inputs(
-        gold_source(gold, reading.encoding), named(from_python(systems, reading.encoding))
-    )
+    first = gold_source(gold, reading.encoding)
+    others = without_gold(first, from_python(systems, reading.encoding))
+    inputs = Inputs(first, named(others))
     return load_inputs(inputs, options, profile=profile, progress=progress)
 
 
@@ -96,15 +98,24 @@ def _format(source: Source, reading: Reading) -> Format:
 
 
 def _tokens(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
+    from coleval.tasks.dep import dep_corpus
     from coleval.tasks.layers import open_gold, read_systems
     from coleval.tasks.tokens import gold_layer, token_corpus
 
     _need_systems(inputs)
     progress("gold")
-    settled, reader = open_gold(inputs.gold, form, reading)
-    layers = {"": gold_layer(reader.gold, reader.codes)}
-    layers |= read_systems(reader, inputs.systems, progress)
-    return token_corpus(settled, reader, layers, _origins(inputs), progress)
+    with ThreadPoolExecutor(1) as pool:
+        hashing = pool.submit(_origins, inputs)
+        if any(s.path == "-" for s in (inputs.gold, *inputs.systems.values())):
+            # What comes by a pipe can be read once: hash it before it is let go.
+            hashing.result()
+        settled, reader = open_gold(inputs.gold, form, reading)
+        layers = {"": gold_layer(reader.gold, reader.codes)}
+        layers |= read_systems(reader, inputs.systems, progress)
+        origins = hashing.result()
+    if settled.task == "dep":
+        return dep_corpus(settled, reader, layers, origins)
+    return token_corpus(settled, reader, layers, origins, progress)
 
 
 def _merged(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
@@ -112,7 +123,8 @@ def _merged(inputs: Inputs, form: Format, reading: Reading, progress: Progress) 
     from coleval.tasks.tokens import token_corpus
 
     progress("files")
-    sources = {inputs.gold.name: inputs.gold, **inputs.systems}
+    every = [inputs.gold, *inputs.systems.values()]
+    sources = named(every) if inputs.gold.frame is None else {s.path: s for s in every}
     settled, reader, layers = read_merged_files(sources, form, reading)
     by_path = {s.path: origin(s, hashed=s is inputs.gold) for s in sources.values()}
     origins = {name: by_path[layer.path] for name, layer in layers.items()}
@@ -164,3 +176,12 @@ def origin(source: Source, *, hashed: bool = False) -> Origin:
     state = path.stat()
     digest = hashlib.sha256(path.read_bytes()).hexdigest() if hashed else ""
     return Origin(str(path.absolute()), state.st_size, state.st_mtime_ns, digest)
+
+
+def load_training(train: Any, corpus: Corpus, columns: str = "") -> Training:
+    """Return the training data of a path or a frame, read as the corpus' gold was."""
+    from coleval.tasks.training import read_training
+
+    source = gold_source(train, corpus.reading.encoding)
+    sha256 = origin(source, hashed=True).sha256
+    return read_training(source, corpus.reading, columns, sha256)

@@ -11,7 +11,7 @@ from coleval.readers.selection import Selection
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-TASKS = ("tag", "span", "label", "matrix")
+TASKS = ("tag", "span", "dep", "label", "matrix")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,8 @@ class Reading:
     within: str = "sentence"
     forms: bool = False
     drop: str = ""
-    separator: str = "|"
+    separator: str = ""
+    multiset: bool = False
 
     def checked(self) -> Reading:
         """Return the options if every name in them is known."""
@@ -54,11 +55,19 @@ class Scoring:
     exclude: tuple[str, ...] = ()
     undefined: str = "null"
     where: str = ""
+    metric: str = "las"
+    punct: bool = False
+    bins_from: str = ""
+    taxonomy: str = "fair"
+    bucketing: str = "coleval"
 
     def checked(self) -> Scoring:
         """Return the options if every name in them is known."""
         _known("average", self.average, ("union", "gold", "all"))
         _known("value for undefined scores", self.undefined, ("null", "0", "1"))
+        _known("metric", self.metric, ("las", "uas", "ls"))
+        _known("taxonomy", self.taxonomy, ("fair", "nervaluate", "hipe"))
+        _known("bucketing", self.bucketing, ("coleval", "interpreteval"))
         return self
 
     @property
@@ -96,3 +105,9 @@ def label_option(text: str | None) -> dict[str, Any]:
     if not labels:
         raise UsageError("no label is named", where="--labels", remedy="--labels PER,LOC")
     return {"labels": labels}
+
+
+def split_own(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the scoring options among some, and those that only one analysis has."""
+    scoring = {k: v for k, v in given.items() if hasattr(Scoring, k) or hasattr(Reading, k)}
+    return scoring, {k: v for k, v in given.items() if k not in scoring}

@@ -21,6 +21,18 @@ class Profile:
 
 
 _ZERO = {"undefined": "0"}
+_HIPE = {
+    "format": "hipe",
+    "task": "span",
+    "scheme": "any",
+    "repair": "begin",
+    "outside": ("O", "_", ""),
+    "fold": True,
+    "within": "document",
+    "forms": True,
+    "drop": "#",
+    **_ZERO,
+}
 
 PROFILES = {
     profile.name: profile
@@ -54,18 +66,25 @@ PROFILES = {
             "hipe-strict",
             "HIPE-scorer micro strict: one sequence a document, labels in lower case, tokens "
             "that begin with # left out, a span right only if its token strings are gold's too",
-            {
-                "format": "hipe",
-                "task": "span",
-                "scheme": "any",
-                "repair": "begin",
-                "outside": ("O", "_", ""),
-                "fold": True,
-                "within": "document",
-                "forms": True,
-                "drop": "#",
-                **_ZERO,
-            },
+            _HIPE,
+        ),
+        Profile(
+            "nervaluate",
+            "nervaluate: COR INC PAR MIS SPU by coleval errors, whatever the input's order; "
+            "labels add up to the total",
+            {"scheme": "iob2", "repair": "begin", "taxonomy": "nervaluate", **_ZERO},
+        ),
+        Profile(
+            "interpreteval",
+            "InterpretEval's program (Fu et al. 2020), by coleval buckets: one sequence for all "
+            "sentences, training strings searched for as patterns, frequencies scaled and cut",
+            {"scheme": "iob2", "repair": "begin", "within": "corpus",
+             "bucketing": "interpreteval", **_ZERO},
+        ),
+        Profile(
+            "hipe-fuzzy",
+            "HIPE-scorer micro fuzzy by coleval errors: an overlap with the right label is right",
+            {**_HIPE, "taxonomy": "hipe"},
         ),
     )
 }

@@ -16,12 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Tables in reading order; the first one is the answer, the others its detail."""
+    """Tables in reading order; the first one is the answer, the others its detail.
+
+    ``look`` is what the caller asked of renderers alone: ``percent`` for shares in place of counts.
+    """
 
     command: str
     tables: Mapping[str, pl.DataFrame]
     signature: str
     warnings: tuple[str, ...] = field(default=())
+    look: frozenset[str] = frozenset()
 
     def table(self, name: str | None = None) -> pl.DataFrame:
         """Return the named table, the first one without a name."""

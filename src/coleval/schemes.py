@@ -224,7 +224,7 @@ def _entries(codes: Codes, table: TagTable) -> Entries:
     inside = table.position[:, 0] != OUT
     token = np.flatnonzero(inside[codes]).astype(np.int32)
     tag = codes[token]
-    if table.position.shape[1] == 1:
+    if not _stacked(codes, table):
         level = np.zeros(len(token), np.int64)
         return token, table.position[tag, 0], table.kind[tag, 0], table.allowed[tag, 0], level
     at = np.nonzero(table.position[tag])
@@ -234,6 +234,14 @@ def _entries(codes: Codes, table: TagTable) -> Entries:
     order = np.lexsort((entry, level))
     parts = (entry, table.position[tag][at], kind, table.allowed[tag][at], level)
     return tuple(part[order] for part in parts)  # type: ignore[return-value]
+
+
+def _stacked(codes: Codes, table: TagTable) -> bool:
+    """Tell whether this layer has stacked tags: others' do not change how it is read."""
+    if table.position.shape[1] == 1:
+        return False
+    used = np.bincount(codes, minlength=len(table.position)) > 0
+    return bool(table.position[used, 1].any())
 
 
 def _rank(group: NDArray[np.intp], kind: NDArray[np.int32]) -> NDArray[np.int64]:

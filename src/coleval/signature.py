@@ -36,6 +36,7 @@ def _reading(corpus: Corpus) -> dict[str, str]:
     parts |= {"labels-folded": "yes"} if reading.fold else {}
     parts |= {"token-strings": "strict"} if reading.forms else {}
     parts |= {"dropped": f"{reading.drop}…"} if reading.drop else {}
+    parts |= {"multiset": "yes"} if reading.multiset else {}
     return parts
 
 
@@ -45,6 +46,11 @@ def _scoring(corpus: Corpus) -> dict[str, str]:
     parts["labels"] = ",".join(scoring.labels) or scoring.average
     parts |= {"excluded": ",".join(scoring.exclude)} if scoring.exclude else {}
     parts |= {"where": scoring.where} if scoring.where else {}
+    if corpus.task == "dep":
+        parts |= {"metric": scoring.metric, "punct": "kept" if scoring.punct else "skipped"}
+    parts |= {"bins-from": scoring.bins_from} if scoring.bins_from else {}
+    parts |= {"taxonomy": scoring.taxonomy} if scoring.taxonomy != "fair" else {}
+    parts |= {"bucketing": scoring.bucketing} if scoring.bucketing != "coleval" else {}
     return parts | {"undefined": scoring.undefined}
 
 

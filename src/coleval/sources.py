@@ -67,6 +67,11 @@ def _apart(sources: list[Source]) -> list[Source]:
     ]
 
 
+def without_gold(gold: Source, sources: list[Source]) -> list[Source]:
+    """Return the sources without gold itself, which a glob or a directory brings along."""
+    return [s for s in sources if s.path != gold.path or s.name != stem(s.path)]
+
+
 def from_python(given: Any, encoding: str) -> list[Source]:
     """Return sources for what ``coleval.load`` accepts as systems: paths, a mapping, frames."""
     if given is None:

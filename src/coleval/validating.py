@@ -16,6 +16,7 @@ from coleval.report import Report
 from coleval.sources import Inputs
 from coleval.tasks.layers import Layer, Reader, open_gold
 from coleval.tasks.tokens import Decoder, gold_layer
+from coleval.tasks.trees import relation_of
 from coleval.version import __version__
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def _layer(name: str, layer: Layer, reader: Reader, decoder: Decoder | None) -> 
         len(layer.codes),
         int(reader.gold.sentence[-1]) + 1,
         layer.alignment.forms_differ,
-        labels=_used(layer.codes, reader.coder.labels),
+        labels=_used(layer.codes, reader.coder.labels, trees=reader.reading.task == "dep"),
     )
     if decoder is None:
         return found
@@ -164,8 +165,10 @@ def _layer(name: str, layer: Layer, reader: Reader, decoder: Decoder | None) -> 
     )  # fmt: skip
 
 
-def _used(codes: np.ndarray[Any, Any], labels: list[str]) -> frozenset[str]:
-    return frozenset(labels[k - 1] for k in np.unique(codes) if k)
+def _used(codes: np.ndarray[Any, Any], labels: list[str], *, trees: bool) -> frozenset[str]:
+    """Return the labels that occur; of trees, whose answers have a head too, the relations."""
+    used = [labels[k - 1] for k in np.unique(codes) if k]
+    return frozenset(map(relation_of, used) if trees else used)
 
 
 def _one_by_one(decoder: Decoder, layer: Layer, tokens: Iterable[int]) -> Iterator[Problem]:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 # Shares of token strings that are not gold's: above them a file is another text, or is shifted.
 _FOREIGN = 0.5
 _SHIFTED = 0.1
+# How many tokens are searched for the one that is lost.
+_WINDOW = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,14 +157,28 @@ def _lost(
 
 
 def _first_unlike(gold: TokenFile, system: TokenFile, k: int, j: int) -> tuple[int, int]:
-    """Return the token numbers where two sentences first differ; one past the end if cut short."""
+    """Return the token numbers where one of two sentences has a token more than the other."""
     ours, theirs = _of(gold, k), _of(system, j)
     both = min(len(ours), len(theirs))
     a = gold.form.gather(ours[:both]).to_numpy()
     b = system.form.gather(theirs[:both]).to_numpy()
     unlike = np.flatnonzero(a != b)
     at = int(unlike[0]) if len(unlike) else both
-    return int(ours[0]) + at, int(theirs[0]) + at
+    return _shift(gold, system, ours[at:], theirs[at:]) or (int(ours[0]) + at, int(theirs[0]) + at)
+
+
+def _shift(
+    gold: TokenFile, system: TokenFile, ours: NDArray[np.intp], theirs: NDArray[np.intp]
+) -> tuple[int, int] | None:
+    """Return where the first token is lost or added: other strings in one place are no shift."""
+    from difflib import SequenceMatcher
+
+    a = gold.form.gather(ours[:_WINDOW]).to_list()
+    b = system.form.gather(theirs[:_WINDOW]).to_list()
+    for _, low, high, start, stop in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        if high - low != stop - start and low < len(a) and start < len(b):
+            return int(ours[low]), int(theirs[start])
+    return None
 
 
 def _of(file: TokenFile, sentence: int) -> NDArray[np.intp]:

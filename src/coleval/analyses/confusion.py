@@ -4,15 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coleval.analyses.counted import asked, confusions
+import polars as pl
+
+from coleval.analyses.counted import limited
+from coleval.analyses.judging import judged
 from coleval.engines import local
+from coleval.engines.combining import error_counts
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from coleval.corpus import Corpus
 
 
 def confusion(corpus: Corpus) -> dict[str, pl.DataFrame]:
-    """Return the table ``confusion``: system, gold, answer (null = nothing there), n."""
-    return {"confusion": confusions(corpus, asked(corpus), local())}
+    """Return the table ``confusion``: system, gold, answer (null = nothing there), n.
+
+    Trees show relations; ``errors`` is how many of the n are wrong, of which some by their head.
+    """
+    if corpus.task == "dep":
+        return {"confusion": _relations(corpus)}
+    return {"confusion": local().confusion(limited(corpus))}
+
+
+def _relations(corpus: Corpus) -> pl.DataFrame:
+    parts = judged(corpus)
+    every = local().confusion(parts.shown)
+    wrong = error_counts(parts.items, parts.shown)
+    keys = ["system", "gold", "answer"]
+    joined = every.join(wrong, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    return joined.with_columns(pl.col("errors").fill_null(0))

@@ -1,31 +1,54 @@
-"""What every analysis begins with: the items asked for, and their confusion counts."""
+"""What every analysis begins with: the items asked for."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from coleval.engines import Engine, local
-from coleval.scores.prf import restricted
+from coleval.tasks.trees import by_metric, relation_of, without_punct
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from coleval.corpus import Corpus
     from coleval.items import Items
 
 
 def asked(corpus: Corpus, engine: Engine | None = None) -> Items:
-    """Return the items of the unit asked for, those that ``where`` keeps."""
+    """Return the items of the unit asked for, those that ``where`` keeps.
+
+    Answers with a head are reduced to what the metric compares.
+    """
+    items = asked_base(corpus, engine)
+    return by_metric(items, corpus.scoring.metric) if corpus.task == "dep" else items
+
+
+def asked_base(corpus: Corpus, engine: Engine | None = None) -> Items:
+    """Return the same items with their answers in full; gold punctuation of trees is left out."""
     items = corpus.at(corpus.scoring.unit)
-    if not corpus.scoring.where:
-        return items
-    return (engine or local()).filtered(items, corpus.scoring.where)
+    if corpus.scoring.where:
+        items = (engine or local()).filtered(items, corpus.scoring.where)
+    if corpus.task == "dep" and not corpus.scoring.punct:
+        return without_punct(items)
+    return items
 
 
-def confusions(corpus: Corpus, items: Items, engine: Engine) -> pl.DataFrame:
-    """Return system, gold, answer, n with only the labels asked for."""
-    check_labels(corpus, items)
-    return restricted(engine.confusion(items), corpus.scoring.labels, corpus.scoring.exclude)
+def limited(corpus: Corpus, engine: Engine | None = None) -> Items:
+    """Return the items asked for, with every label that was not asked for read as nothing."""
+    items = limited_base(corpus, engine)
+    return by_metric(items, corpus.scoring.metric) if corpus.task == "dep" else items
+
+
+def limited_base(corpus: Corpus, engine: Engine | None = None) -> Items:
+    """Return the same items with their answers in full; labels of trees are relations."""
+    items, scoring = asked_base(corpus, engine), corpus.scoring
+    if corpus.task != "dep":
+        check_labels(corpus, items)
+        return items.restricted(scoring.labels, scoring.exclude)
+    check_labels(corpus, by_metric(items, "ls"))
+    named = [
+        [label for label in items.labels if relation_of(label) in wanted]
+        for wanted in (scoring.labels, scoring.exclude)
+    ]
+    return items.restricted(*named)
 
 
 def check_labels(corpus: Corpus, items: Items) -> None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from coleval.analyses.counted import asked, confusions
+from coleval.analyses.attachment import attachment
+from coleval.analyses.counted import limited
 from coleval.engines import Engine, local
 from coleval.scores.prf import accuracy, averages, label_counts, micro, ratios
 from coleval.scores.samples import samples
@@ -21,6 +22,7 @@ OVERALL = (
     "weighted_precision", "weighted_recall", "weighted_f1",
     "sentences", "sentences_correct", "repairs",
 )  # fmt: skip
+LABELLED = OVERALL[4:16]
 LABELS = ("system", "label", "tp", "fp", "fn", "precision", "recall", "f1", "support")
 SAMPLES = (
     "hamming_loss", "samples_precision", "samples_recall", "samples_f1", "samples_jaccard",
@@ -28,30 +30,39 @@ SAMPLES = (
 
 
 def score(corpus: Corpus) -> dict[str, pl.DataFrame]:
-    """Return ``overall``, the best system first, and ``labels`` in the same order."""
+    """Return ``overall``, the best system first, and ``labels`` in the same order.
+
+    A matrix knows right and wrong alone: it has no labels. Trees have three scores.
+    """
+    if corpus.task == "dep":
+        return attachment(corpus)
     engine = local()
-    items = asked(corpus, engine)
-    counts = confusions(corpus, items, engine)
-    undefined = corpus.scoring.filler
-    labels = ratios(label_counts(counts), undefined)
+    items = limited(corpus, engine)
+    counts = engine.confusion(items)
+    labels = ratios(label_counts(counts), corpus.scoring.filler)
     overall = (
-        _whole(corpus, items, counts, engine)
-        .join(micro(labels, undefined), on="system", how="left")
-        .join(averages(labels, corpus.scoring.average), on="system", how="left")
-        .join(_sentences(items, engine), on="system", how="left")
-        .join(_repairs(corpus), on="system", how="left")
+        pl.DataFrame({"system": list(items.answers)}, schema={"system": pl.String})
+        .join(_whole(corpus, items, counts, engine), on="system", how="left", maintain_order="left")
+        .join(micro(labels, corpus.scoring.filler), on="system", how="left", maintain_order="left")
+        .join(
+            averages(labels, corpus.scoring.average), on="system", how="left", maintain_order="left"
+        )
+        .join(_sentences(items, engine), on="system", how="left", maintain_order="left")
+        .join(_repairs(corpus), on="system", how="left", maintain_order="left")
+        .with_columns(pl.col("items", "correct", "tp", "fp", "fn").fill_null(0))
     )
-    ranked = _ranked(overall, items)
+    if items.unit == "row":
+        return {"overall": _ranked(overall.with_columns(pl.lit(None).alias(n) for n in LABELLED))}
+    ranked = _ranked(overall)
     order = ranked.select("system").with_row_index("rank")
     by_label = labels.join(order, on="system").sort("rank", "label").select(LABELS)
     return {"overall": ranked, "labels": by_label}
 
 
-def _ranked(overall: pl.DataFrame, items: Items) -> pl.DataFrame:
-    headline = (
-        "accuracy" if items.unit in ("token", "instance", "row") and _sharing(overall) else "f1"
-    )
+def _ranked(overall: pl.DataFrame) -> pl.DataFrame:
+    """Return the systems by their headline: accuracy where each item has one answer, else F1."""
     extra = [name for name in SAMPLES if name in overall.columns]
+    headline = "accuracy" if not extra and _sharing(overall) else "f1"
     best = overall.sort(headline, "system", descending=[True, False], nulls_last=True)
     return best.select(*OVERALL, *extra)
 

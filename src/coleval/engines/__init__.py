@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     import polars as pl
 
+    from coleval.engines.bins import BinCounts
     from coleval.items import Items
 
 
@@ -25,6 +26,18 @@ class Engine(Protocol):
         """Return how many instances have g gold labels, a answers and b of both: system, …, n."""
         ...
 
+    def bins(self, items: Items) -> BinCounts:
+        """Return how many items each bin holds, and how many of them each system solves."""
+        ...
+
+    def words(self, items: Items, text: pl.Series) -> pl.DataFrame:
+        """Return form, bin, n of the items that have a bin, their forms taken from ``text``."""
+        ...
+
+    def traits(self, items: Items, columns: list[pl.Series]) -> pl.DataFrame:
+        """Return bin, property, total, n: what whole numbers about items sum up to in each bin."""
+        ...
+
     def filtered(self, items: Items, where: str) -> Items:
         """Return the items for which an SQL condition over the wide table holds."""
         ...
@@ -32,6 +45,6 @@ class Engine(Protocol):
 
 def local() -> Engine:
     """Return the engine of this machine."""
-    from coleval.engines.local import Local
+    from coleval.engines.memory import Local
 
     return Local()

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.errors import DataError, UsageError
+from coleval.errors import DataError
+from coleval.readers.layout import Layout, layout_of, merged_layout
 from coleval.readers.lines import (
     DOCSTART,
     blank,
@@ -23,31 +24,12 @@ from coleval.readers.lines import (
     split,
 )
 from coleval.readers.model import TokenFile
-from coleval.readers.selection import Selection, position
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from coleval.readers.selection import Selection
     from coleval.readers.source import Source
-
-_FORM_NAMES = ("token", "form", "word", "tok")
-_LABEL_NAMES = ("gold", "label", "tag", "ner", "ne-", "pred", "true", "pos", "chunk")
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How the rows of one file are laid out: their width, the header, a part's column."""
-
-    width: int
-    header: tuple[str, ...]
-    form: int
-    picks: dict[str, int]
-    from_end: bool
-
-    @property
-    def skipped(self) -> int:
-        """Return the number of header lines."""
-        return 1 if self.header else 0
 
 
 def read_columns(source: Source, selection: Selection, role: str = "gold") -> TokenFile:
@@ -55,16 +37,9 @@ def read_columns(source: Source, selection: Selection, role: str = "gold") -> To
     return _read(source, layout_of(source, selection, role))
 
 
-def layout_of(source: Source, selection: Selection, role: str) -> Layout:
-    """Return how a file's rows are laid out, from its first line that is not blank."""
-    return _layout(_first_line(source), selection, (role,), source)
-
-
 def read_merged(source: Source, selection: Selection) -> TokenFile:
     """Return the tokens of a file that holds gold and the answers of one or more systems."""
-    first = _first_line(source)
-    layout = _merged_layout(first, selection, source)
-    return _read(source, layout)
+    return _read(source, merged_layout(source, selection))
 
 
 def _read(source: Source, layout: Layout) -> TokenFile:
@@ -74,10 +49,11 @@ def _read(source: Source, layout: Layout) -> TokenFile:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """The lines that are no blank ones: their place in the file and their picked fields."""
+    """The lines with a token: place in the file and picked fields; and where documents begin."""
 
     line: NDArray[np.uint32]
     fields: pl.DataFrame
+    documents: NDArray[np.uint32]
 
 
 def _plain(source: Source, layout: Layout) -> _Rows | None:
@@ -86,14 +62,22 @@ def _plain(source: Source, layout: Layout) -> _Rows | None:
     separator = b"\t" if b"\t" in data else b" "
     try:
         frame = read_fields(data, separator.decode(), layout.width, source.path)
-    except pl.exceptions.ComputeError:
+    except pl.exceptions.PolarsError:
         return None
     frame = frame.slice(layout.skipped)
-    if frame.select(pl.any_horizontal(pl.all().is_null() != pl.col("f0").is_null()).any()).item():
+    there, *others = (column.is_not_null() for column in frame.get_columns())
+    if any((there != other).any() for other in others):
         return None
-    there = frame["f0"].is_not_null()
-    line = there.arg_true().to_numpy() + np.uint32(1 + layout.skipped)
-    return _Rows(line.astype(np.uint32), frame.filter(there).select(_chosen(layout)))
+    marks = (frame["f0"] == DOCSTART).fill_null(value=False)
+    return _rows(frame, there & ~marks, marks, _chosen(layout), layout)
+
+
+def _rows(
+    frame: pl.DataFrame, there: pl.Series, marks: pl.Series, fields: list[pl.Expr], layout: Layout
+) -> _Rows:
+    first = np.uint32(1 + layout.skipped)
+    line, documents = (rows.arg_true().to_numpy() + first for rows in (there, marks))
+    return _Rows(line, frame.filter(there).select(fields), documents)
 
 
 def _chosen(layout: Layout) -> list[pl.Expr]:
@@ -105,7 +89,10 @@ def _strict(source: Source, layout: Layout) -> _Rows:
     lines = read_lines(source).slice(layout.skipped)
     there = ~blank(lines)
     line = (there.arg_true().to_numpy() + 1 + layout.skipped).astype(np.uint32)
-    return _Rows(line, parse(lines.filter(there), line, layout, source.path))
+    fields = parse(lines.filter(there), line, layout, source.path)
+    marks = fields["form"] == DOCSTART
+    tokens = ~marks.to_numpy()
+    return _Rows(line[tokens], fields.filter(~marks), line[~tokens])
 
 
 def parse(lines: pl.Series, line: NDArray[np.uint32], layout: Layout, path: str) -> pl.DataFrame:
@@ -168,155 +155,34 @@ def _check_labels(frame: pl.DataFrame, line: NDArray[np.uint32], layout: Layout,
 
 
 def _tokens(rows: _Rows, layout: Layout, source: Source) -> TokenFile:
-    """Return the tokens; -DOCSTART- lines become document starts, gaps in lines sentence starts."""
-    marks = (rows.fields["form"] == DOCSTART).to_numpy()
-    gap = np.diff(rows.line, prepend=rows.line[:1]) > 1 if len(rows.line) else marks
-    keep = ~marks
-    if not keep.any():
+    """Return the tokens; a line without one, blank or -DOCSTART-, ends a sentence."""
+    if len(rows.line) == 0:
         raise DataError("has no tokens", where=source.path, remedy="is it the right file?")
-    breaks = np.cumsum(gap | marks)[keep]
-    frame = rows.fields.filter(pl.Series(keep)) if marks.any() else rows.fields
-    document, names = _documents(marks, keep)
-    columns = {name: frame[name] for name in layout.picks}
+    breaks = np.zeros(len(rows.line), np.bool_)
+    np.greater(rows.line[1:], rows.line[:-1] + np.uint32(1), out=breaks[1:])
+    document, names = _documents(rows)
+    answers, context = (
+        {name: rows.fields[name] for name in layout.picks if (name in layout.context) is kept}
+        for kept in (False, True)
+    )
     return TokenFile(
-        source.path, frame["form"], dense(breaks), rows.line[keep], columns, document, names
+        source.path,
+        rows.fields["form"],
+        np.cumsum(breaks, dtype=np.int32),
+        rows.line,
+        answers,
+        document,
+        names,
+        context,
     )
 
 
-def _documents(
-    marks: NDArray[np.bool_], keep: NDArray[np.bool_]
-) -> tuple[NDArray[np.int32] | None, tuple[str, ...]]:
-    if not marks.any():
+def _documents(rows: _Rows) -> tuple[NDArray[np.int32] | None, tuple[str, ...]]:
+    """Return each token's document and the documents' names: their numbers, there are no others."""
+    if len(rows.documents) == 0:
         return None, ()
-    document = dense(np.cumsum(marks)[keep])
+    first = np.searchsorted(rows.line, rows.documents)
+    starts = np.zeros(len(rows.line), np.int8)
+    starts[first[(first > 0) & (first < len(starts))]] = 1
+    document = np.cumsum(starts, dtype=np.int32)
     return document, tuple(str(k + 1) for k in range(int(document[-1]) + 1))
-
-
-def dense(rising: NDArray[np.integer] | NDArray[np.bool_]) -> NDArray[np.int32]:
-    """Return never-falling numbers as 0, 1, 2 … without gaps."""
-    step = np.diff(rising, prepend=rising[:1]) != 0
-    return np.cumsum(step, dtype=np.int32)
-
-
-def _first_line(source: Source) -> tuple[tuple[str, ...], int]:
-    """Return the fields of the first line that is not blank, and its number."""
-    data = one_line_end(source.text)
-    start, number = 0, 0
-    while start < len(data):
-        end = data.find(b"\n", start)
-        end = len(data) if end < 0 else end
-        number += 1
-        text = data[start:end]
-        fields = _fields(text)
-        if fields and fields[0] != DOCSTART:
-            return fields, number
-        start = end + 1
-    if data.strip():
-        raise DataError("has no tokens", where=source.path, remedy="is it the right file?")
-    raise DataError("is empty", where=source.path, remedy="is it the right file?")
-
-
-def _fields(text: bytes) -> tuple[str, ...]:
-    line = text.decode("utf-8", "replace").rstrip("\r")
-    if not line.strip(" \t"):
-        return ()
-    return tuple(
-        line.split("\t")
-        if "\t" in line
-        else line.split(" ")
-        if line.strip(" ") == line and "  " not in line
-        else filter(None, line.split(" "))
-    )
-
-
-def _layout(
-    first: tuple[tuple[str, ...], int], selection: Selection, roles: tuple[str, ...], source: Source
-) -> Layout:
-    fields, number = first
-    where = f"{source.path}:{number}"
-    if len(fields) < 2:
-        raise DataError(
-            f"`{fields[0][:60]}` is a single column; a column file has a token and its label",
-            where=where,
-            remedy="columns are separated by a TAB or by spaces; see `coleval formats`",
-        )
-    header = _header(fields, number, selection)
-    place = {
-        role: position(selection.pick(role, -1), header=header, width=len(fields), where=where)
-        for role in roles
-    }
-    place |= _context(selection, header, len(fields), where)
-    form = position(selection.pick("form", 1), header=header, width=len(fields), where=where)
-    _not_the_form(form, place, roles, where)
-    chosen = selection.pick(roles[0], "")
-    ends = isinstance(chosen, int) and chosen < 0
-    return Layout(len(fields), header, form, place, ends)
-
-
-def _context(
-    selection: Selection, header: tuple[str, ...], width: int, where: str
-) -> dict[str, int]:
-    return {
-        name: position(column, header=header, width=width, where=where)
-        for name, column in selection.context.items()
-    }
-
-
-def _merged_layout(
-    first: tuple[tuple[str, ...], int], selection: Selection, source: Source
-) -> Layout:
-    fields, number = first
-    where = f"{source.path}:{number}"
-    if len(fields) < 3:
-        raise DataError(
-            f"has {len(fields)} columns; a merged file holds token, gold and prediction",
-            where=where,
-            remedy="without --merged the first file is gold and the others are systems",
-        )
-    header = _header(fields, number, selection)
-    width = len(fields)
-    form = position(selection.pick("form", 1), header=header, width=width, where=where)
-    gold = position(selection.pick("gold", 2), header=header, width=width, where=where)
-    chosen = [
-        position(column, header=header, width=width, where=where)
-        for column in selection.all("system")
-    ] or [k for k in range(width) if k > gold and k != form]
-    _not_the_form(form, {"gold": gold}, ("gold",), where)
-    if not chosen:
-        raise UsageError(
-            "no column is left for a prediction",
-            where=where,
-            remedy="say which: --columns form=1,gold=2,system=3",
-        )
-    names = _system_names(chosen, header, source.name)
-    place = {"gold": gold, **dict(zip(names, chosen, strict=True))}
-    return Layout(width, header, form, place | _context(selection, header, width, where), False)
-
-
-def _system_names(chosen: list[int], header: tuple[str, ...], name: str) -> list[str]:
-    if len(chosen) == 1:
-        return [name]
-    return [header[k] if header else f"{name}.{n}" for n, k in enumerate(chosen, 1)]
-
-
-def _not_the_form(form: int, place: dict[str, int], roles: tuple[str, ...], where: str) -> None:
-    for role in roles:
-        if place[role] == form:
-            raise UsageError(
-                f"column {form + 1} is chosen both as form and as {role}",
-                where=where,
-                remedy="say which column is which: --columns form=1,gold=2",
-            )
-
-
-def _header(fields: tuple[str, ...], number: int, selection: Selection) -> tuple[str, ...]:
-    """Return the names of the columns if the first line holds names instead of a token."""
-    if number != 1:
-        return ()
-    if selection.named:
-        return fields
-    labels = [f.casefold() for f in fields[1:]]
-    named = fields[0].casefold() in _FORM_NAMES
-    if named and all(any(name in label for name in _LABEL_NAMES) for label in labels):
-        return fields
-    return ()

@@ -17,6 +17,8 @@ from coleval.readers.source import Source
 from coleval.readers.spans import looks_like_spans, read_spans
 from coleval.readers.tables import as_tokens, read_table
 
+# Columns of CoNLL-U that stand beside the items, to filter and group by.
+_KEPT = ("lemma", "upos", "deprel")
 TokenReader = Callable[[Source, Selection, str], TokenFile]
 
 
@@ -37,9 +39,9 @@ class Format:
 def _conllu(source: Source, selection: Selection, role: str) -> TokenFile:
     """Return the words with UPOS, or the column chosen for ``role``, as that role."""
     file = read_conllu(source, selection)
-    if role in file.columns:
-        return file
-    return replace(file, columns={**file.columns, role: file.columns["upos"]})
+    context = {name: file.columns[name] for name in _KEPT}
+    answer = {} if role in file.columns else {role: file.columns["upos"]}
+    return replace(file, columns={**file.columns, **answer}, context=context)
 
 
 def _table_tokens(source: Source, selection: Selection, role: str) -> TokenFile:
@@ -48,7 +50,10 @@ def _table_tokens(source: Source, selection: Selection, role: str) -> TokenFile:
 
 def _table_merged(source: Source, selection: Selection) -> TokenFile:
     file = as_tokens(read_table(source, selection, roles=("form", "gold", "system")))
-    named = {source.name if k == "system" else k: v for k, v in file.columns.items()}
+    named = {
+        k if k != "system" else source.name if source.frame is None else v.name: v
+        for k, v in file.columns.items()
+    }
     return replace(file, columns=named)
 
 
@@ -104,14 +109,14 @@ def format_named(name: str) -> Format:
 
 def detect(source: Source, task: str | None, *, merged: bool = False) -> Format:
     """Return the format of a file: by the task where that settles it, else by suffix and text."""
-    if source.frame is not None or source.columnar:
-        return FORMATS["table"]
     if task == "matrix":
         return FORMATS["matrix"]
+    if source.frame is not None or source.columnar:
+        return FORMATS["table"]
     first = source.text[:4096].split(b"\n", 1)[0]
     if task == "label":
         return FORMATS["table" if _is_table(source, first) else "pairs"]
-    if merged:
+    if merged and source.suffix not in _TABLE_ONLY:
         return FORMATS["columns"]
     return _by_text(source, first, task)
 
@@ -123,7 +128,7 @@ def _by_text(source: Source, first: bytes, task: str | None) -> Format:
         return FORMATS["conllu"]
     if looks_like_spans(source.text[:4096]):
         return FORMATS["spans"]
-    if task is None and _is_table(source, first):
+    if source.suffix in _TABLE_ONLY or (task is None and _is_table(source, first)):
         return FORMATS["table"]
     return FORMATS["columns"]
 

@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
-import pyarrow.csv as csv_reader
 
 from coleval.errors import DataError, UsageError
 from coleval.readers.lines import one_line_end
@@ -92,6 +90,9 @@ def _from_frame(source: Source) -> pl.DataFrame:
             where=source.path,
             remedy="pass a Polars, pandas or Arrow table, or a DuckDB relation",
         )
+    if hasattr(frame, "to_arrow_table"):
+        # A DuckDB relation; read as a stream it leaves complaints about leaks at exit (2.0).
+        frame = frame.to_arrow_table()
     return pl.DataFrame(frame)
 
 
@@ -153,7 +154,7 @@ def _cells(
 ) -> pl.DataFrame:
     try:
         return parsed(data, separator, names, skipped)
-    except pa.ArrowInvalid as error:
+    except ValueError as error:
         check_utf8(data, path)
         raise_first(_ragged(data, separator, len(names)), path)
         bare = re.sub(rb"(?m)^[ \t]+(?=\r?$)", b"", data)
@@ -170,6 +171,9 @@ def parsed(data: bytes, separator: str, names: Sequence[str], skipped: int) -> p
     start = _line_start(data, skipped)
     if start == len(data):
         return pl.DataFrame(schema=dict.fromkeys(names, pl.String()))
+    import pyarrow as pa
+    import pyarrow.csv as csv_reader
+
     table = csv_reader.read_csv(
         pa.BufferReader(pa.py_buffer(data).slice(start)),
         read_options=csv_reader.ReadOptions(column_names=names, block_size=_BLOCK),

@@ -14,10 +14,10 @@ import numpy as np
 import polars as pl
 
 from coleval.errors import DataError
-from coleval.readers.columns import dense
 from coleval.readers.lines import blank, read_lines
 from coleval.readers.model import TokenFile
 from coleval.readers.selection import Selection, position
+from coleval.readers.steps import dense
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,11 +44,11 @@ def read_hipe(source: Source, selection: Selection, role: str = "gold") -> Token
         raise DataError("has no tokens", where=source.path, remedy="is it the right file?")
     kept = fields.filter(there)
     columns = {name: kept.list.get(at) for name, at in place.items()}
-    form = columns.pop("form")
+    form, answer = columns.pop("form"), {role: columns.pop(role)}
     document, names = _documents(lines, comment, rows)
     sentence = _sentences(kept, header, document)
     line = (rows + 1).astype(np.uint32)
-    return TokenFile(source.path, form, sentence, line, columns, document, names)
+    return TokenFile(source.path, form, sentence, line, answer, document, names, columns)
 
 
 def looks_hipe(first: bytes) -> bool:

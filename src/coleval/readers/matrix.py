@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 
 from coleval.errors import DataError, UsageError, unknown
-from coleval.readers.frames import parsed
+from coleval.readers.frames import parsed, read_frame, texts
 from coleval.readers.lines import one_line_end
 from coleval.readers.model import TableFile
 from coleval.readers.names import stems, unique
@@ -35,6 +34,8 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?$")
 
 def read_matrix(source: Source, selection: Selection) -> TableFile:
     """Return one column of 0 and 1 a system, and the item names if there are any."""
+    if source.frame is not None or source.columnar:
+        return _of_frame(source)
     data = one_line_end(source.text)
     check_not_empty(data, source.path)
     layout = _layout(data, source.path)
@@ -50,6 +51,23 @@ def read_matrix(source: Source, selection: Selection) -> TableFile:
         columns=_picked(dict(zip(names, systems, strict=True)), selection),
         line=frame["line"].to_numpy(),
     )
+
+
+def _of_frame(source: Source) -> TableFile:
+    """Return the matrix that a data frame or a Parquet file holds; text columns name the items."""
+    data = read_frame(source).data
+    ids = [c for c in data.columns if c.lower() in ID_NAMES or data[c].dtype == pl.String][:1]
+    systems = {}
+    for name in (c for c in data.columns if c not in ids):
+        cells = texts(data[name]).replace(["true", "false"], ["1", "0"]).fill_null("")
+        for row in (~cells.is_in(_CELL)).arg_true()[:1]:
+            raise DataError(
+                f"`{cells[int(row)]}` in column `{name}` is neither 0 nor 1",
+                where=f"{source.path} row {int(row) + 1}",
+                remedy="a matrix says for each item and system if it is solved",
+            )
+        systems[name] = cells.cast(pl.UInt8)
+    return TableFile(source.path, texts(data[ids[0]]) if ids else None, systems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +111,7 @@ def _frame(data: bytes, layout: _Layout, path: str) -> pl.DataFrame:
     """Return the cells, the first column as text, with their lines; blank lines are left out."""
     try:
         frame = _parsed(data, layout)
-    except (pl.exceptions.PolarsError, pa.ArrowInvalid):
+    except (pl.exceptions.PolarsError, ValueError):
         check_utf8(data, path)
         raise_first(_wrong(data, layout), path)
         raise DataError("the quotes do not match", where=path, remedy="leave them out") from None

@@ -22,8 +22,8 @@ class TokenFile:
     """One row a token, in reading order.
 
     ``sentence`` and ``document`` count from 0 without gaps and never fall. ``columns`` maps a
-    role (``gold``, ``system``), a system's name, or a context column's name to strings; null
-    means "not annotated".
+    role (``gold``, ``system``) or a system's name to strings; null means "not annotated".
+    ``context`` holds the columns that are kept beside the items.
     """
 
     path: str
@@ -33,6 +33,7 @@ class TokenFile:
     columns: Mapping[str, pl.Series]
     document: NDArray[np.int32] | None = None
     documents: tuple[str, ...] = ()
+    context: Mapping[str, pl.Series] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Return the number of tokens."""

@@ -52,7 +52,7 @@ def read_table(source: Source, selection: Selection, *, roles: Collection[str] =
     table = TableFile(
         path=source.path,
         id=texts(frame.data[places["id"]]).alias("id") if "id" in places else None,
-        columns={key: texts(frame.data[name]).alias(key) for key, name in answers.items()},
+        columns={key: texts(frame.data[name]).alias(name) for key, name in answers.items()},
         context=_context(frame, places, answers),
         line=frame.line,
     )
@@ -85,6 +85,11 @@ def as_tokens(table: TableFile) -> TokenFile:
         columns={name: column.filter(rows) for name, column in table.columns.items()},
         document=document,
         documents=names,
+        context={
+            name: texts(column).filter(rows)
+            for name, column in table.context.items()
+            if name not in _PLACES
+        },
     )
 
 

@@ -32,7 +32,7 @@ def fits(sheet: Sheet, width: int) -> bool:
 
 def gap_after(head: Head) -> int:
     """Return the space to the next column; room for a mark is space enough with one cell more."""
-    return 1 if head.marked else 2
+    return 1 if head.marked or head.tight else 2
 
 
 def total(heads: Sequence[Head], widths: Sequence[int]) -> int:

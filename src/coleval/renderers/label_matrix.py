@@ -33,10 +33,12 @@ def views(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     support = _supports(frame)
     if len(systems) <= 1:
         return (_list(frame, systems),)
-    scores = {(row[0], row[1]): row[2] for row in frame.select("system", "label", "f1").iter_rows()}
-    if len(systems) <= 6 and len(support) > 8:
-        return (_labels_down(scores, systems, support),)
-    return (_systems_down(scores, systems, support),)
+    score, called = _score(frame)
+    rows = frame.select("system", "label", score).iter_rows()
+    scores = {(system, label): value for system, label, value in rows}
+    down = _labels_down if len(systems) <= 6 and len(support) > 8 else _systems_down
+    sheet = down(scores, systems, support)
+    return (replace(sheet, title=sheet.title.replace("F1", called, 1)),)
 
 
 def _list(frame: pl.DataFrame, systems: Sequence[str]) -> Sheet:
@@ -46,6 +48,11 @@ def _list(frame: pl.DataFrame, systems: Sequence[str]) -> Sheet:
     ordered = frame.sort("support", descending=True, nulls_last=True, maintain_order=True)
     title = f"by label, most support first{whose}"
     return listing(ordered, name=NAME, title=title, columns=columns, limit=LIST_ROWS)
+
+
+def _score(frame: pl.DataFrame) -> tuple[str, str]:
+    """Return the score that is shown, and its name: F1 unless nothing has one."""
+    return ("f1", "F1") if frame["f1"].null_count() < frame.height else ("recall", "right")
 
 
 def _supports(frame: pl.DataFrame) -> dict[str, int]:

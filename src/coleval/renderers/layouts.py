@@ -5,7 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from coleval.renderers import confusions, label_matrix, problem_list
+from coleval.renderers import (
+    agreement_matrix,
+    bin_lists,
+    bin_map,
+    bucket_bars,
+    bucket_maps,
+    change_views,
+    compare_lists,
+    confusions,
+    error_bars,
+    error_views,
+    label_matrix,
+    measures,
+    metric_table,
+    oracle_views,
+    pair_matrix,
+    pair_views,
+    problem_list,
+    rank_bars,
+)
 from coleval.renderers.columns import CORRECT_OF_ITEMS, SENTENCES_RIGHT, VOCABULARY, Column
 from coleval.renderers.listing import listing
 
@@ -58,7 +77,7 @@ _MULTI_LABEL = Layout(
 _LABEL = Layout(
     _BEST_FIRST,
     (
-        *_columns("system accuracy"),
+        *_columns("system accuracy accuracy_low accuracy_high"),
         CORRECT_OF_ITEMS,
         *_columns("macro_f1 weighted_f1"),
         SENTENCES_RIGHT,
@@ -68,9 +87,19 @@ _LABEL = Layout(
 )
 _SPAN = Layout(
     _BEST_FIRST,
-    (*_columns("system precision recall f1 macro_f1 tp fp fn"), SENTENCES_RIGHT, _REPAIRS),
+    (
+        *_columns("system precision recall f1 f1_low f1_high macro_f1 tp fp fn"),
+        SENTENCES_RIGHT,
+        _REPAIRS,
+    ),
     where="tp",
     ranked_by="f1",
+)
+_METRICS = Layout(picture=metric_table.views, where="aligned_accuracy")
+_SOLVED = Layout(
+    "systems, most solved first; alone: what no other solves",
+    (*_columns("system recall tp items"), Column("singular", "alone")),
+    ranked_by="tp",
 )
 _VALIDATED = Layout(
     "what was read",
@@ -89,9 +118,56 @@ _LOADED = Layout(
 )
 
 LAYOUTS: Mapping[tuple[str, str], tuple[Layout, ...]] = {
-    ("score", "overall"): (_MULTI_LABEL, _LABEL, _SPAN),
+    ("score", "overall"): (_METRICS, _MULTI_LABEL, _LABEL, _SPAN),
     ("score", "labels"): (Layout("by label", picture=label_matrix.views),),
     ("confusion", "confusion"): (Layout("gold × answer", picture=confusions.views),),
+    ("agree", "pairs"): (Layout(picture=agreement_matrix.views),),
+    ("agree", "overall"): (Layout(picture=agreement_matrix.overall),),
+    **{("measure", name): (Layout(picture=look),) for name, look in measures.PICTURES.items()},
+    ("compare", "pairs"): (Layout(picture=pair_matrix.views),),
+    ("compare", "ranks"): (Layout(picture=rank_bars.views),),
+    ("compare", "power"): (Layout(picture=compare_lists.power),),
+    ("compare", "groups"): (Layout(picture=compare_lists.groups),),
+    ("compare", "group_pairs"): (Layout(picture=compare_lists.group_pairs),),
+    ("bins", "bins"): (Layout(picture=bin_lists.fill),),
+    ("bins", "tps"): (Layout(picture=bin_map.views),),
+    ("bins", "systems"): (_SOLVED,),
+    ("bins", "pairs"): (Layout(picture=bin_lists.pairs),),
+    ("bins", "words"): (Layout(picture=bin_lists.words),),
+    ("bins", "profile"): (Layout(picture=bin_lists.profile),),
+    ("bins", "spurious"): (Layout(picture=bin_lists.spurious),),
+    ("bins", "items"): (Layout(picture=bin_lists.items),),
+    ("buckets", "buckets"): (Layout(picture=bucket_maps.views),),
+    ("buckets", "attributes"): (Layout(picture=bucket_bars.attributes),),
+    ("buckets", "self_diagnosis"): (Layout(picture=bucket_bars.self_diagnosis),),
+    ("buckets", "systems"): (Layout(picture=bucket_bars.systems),),
+    ("buckets", "comparison"): (Layout(picture=bucket_bars.comparison),),
+    ("buckets", "differences"): (Layout(picture=bucket_bars.differences),),
+    ("buckets", "tests"): (Layout(picture=bucket_bars.tests),),
+    ("buckets", "crossed"): (Layout(picture=bucket_maps.crossed),),
+    ("changes", "summary"): (Layout(picture=pair_views.views),),
+    ("changes", "changes"): (Layout(picture=change_views.transitions),),
+    ("changes", "labels"): (Layout(picture=change_views.labels),),
+    ("changes", "flips"): (Layout(picture=change_views.flips),),
+    ("changes", "boundaries"): (Layout(picture=change_views.boundaries),),
+    ("changes", "gate"): (Layout(picture=change_views.gate),),
+    ("changes", "items"): (Layout(picture=change_views.items),),
+    ("oracle", "overall"): (Layout(picture=oracle_views.overall),),
+    ("oracle", "ladder"): (Layout(picture=oracle_views.ladder),),
+    ("oracle", "labels"): (Layout(picture=oracle_views.labels),),
+    ("oracle", "systems"): (Layout(picture=oracle_views.nothing),),
+    ("oracle", "leave_one_out"): (Layout(picture=oracle_views.alone),),
+    ("oracle", "votes"): (Layout(picture=oracle_views.votes),),
+    ("oracle", "overlap"): (Layout(picture=oracle_views.overlap),),
+    ("errors", "overall"): (Layout(picture=error_views.overall),),
+    ("errors", "ranking"): (Layout(picture=error_views.ranking),),
+    ("errors", "labels"): (Layout(picture=error_views.labels),),
+    ("errors", "confusion"): (Layout(picture=error_views.confusion),),
+    ("errors", "statistics"): (Layout(picture=error_views.statistics),),
+    ("errors", "comparison"): (Layout(picture=error_views.comparison),),
+    ("errors", "moves"): (Layout(picture=error_views.moves),),
+    ("errors", "items"): (Layout(picture=error_views.items),),
+    ("errors", "profile"): (Layout(picture=error_bars.views),),
     ("validate", "problems"): (Layout("problems", picture=problem_list.views),),
     ("validate", "systems"): (_VALIDATED,),
     ("load", "systems"): (_LOADED,),

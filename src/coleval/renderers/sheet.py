@@ -24,7 +24,7 @@ class Head:
     """A column's header, which may have two lines, and how the cells below it behave.
 
     ``elastic`` text may be shortened in the middle, or wraps if ``prose``; ``marked`` cells keep
-    room for a mark.
+    room for a mark; a ``tight`` column stands one space from the next.
     """
 
     text: str
@@ -32,6 +32,7 @@ class Head:
     elastic: bool = False
     marked: bool = False
     prose: bool = False
+    tight: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,29 +6,11 @@ tables of counts and ratios. Ratios are taken once, from sums.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from math import fsum
 
 import polars as pl
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 RATIOS = ("precision", "recall", "f1")
-
-
-def restricted(
-    confusion: pl.DataFrame, labels: Sequence[str], exclude: Sequence[str]
-) -> pl.DataFrame:
-    """Return the counts with every label outside the list read as nothing."""
-    if not labels and not exclude:
-        return confusion
-    wanted = pl.lit(value=True)
-    frame = confusion
-    for column in ("gold", "answer"):
-        kept = pl.col(column).is_in(list(labels)) if labels else wanted
-        kept &= ~pl.col(column).is_in(list(exclude))
-        frame = frame.with_columns(pl.when(kept).then(column).alias(column))
-    return frame.group_by("system", "gold", "answer", maintain_order=True).agg(pl.col("n").sum())
 
 
 def label_counts(confusion: pl.DataFrame) -> pl.DataFrame:
@@ -38,9 +20,21 @@ def label_counts(confusion: pl.DataFrame) -> pl.DataFrame:
     grid = systems.join(both.rename("label").to_frame(), how="cross")
     right = confusion.filter(pl.col("gold") == pl.col("answer"))
     return (
-        grid.join(_sums(right, "gold", "tp"), on=["system", "label"], how="left")
-        .join(_sums(confusion, "answer", "predicted"), on=["system", "label"], how="left")
-        .join(_sums(confusion, "gold", "support"), on=["system", "label"], how="left")
+        grid.join(
+            _sums(right, "gold", "tp"), on=["system", "label"], how="left", maintain_order="left"
+        )
+        .join(
+            _sums(confusion, "answer", "predicted"),
+            on=["system", "label"],
+            how="left",
+            maintain_order="left",
+        )
+        .join(
+            _sums(confusion, "gold", "support"),
+            on=["system", "label"],
+            how="left",
+            maintain_order="left",
+        )
         .with_columns(pl.col("tp", "predicted", "support").fill_null(0))
         .with_columns(fp=pl.col("predicted") - pl.col("tp"), fn=pl.col("support") - pl.col("tp"))
         .select("system", "label", "tp", "fp", "fn", "support")
@@ -78,22 +72,37 @@ def averages(labels: pl.DataFrame, over: str) -> pl.DataFrame:
     """Return macro and weighted averages; a label whose score is undefined is in no average.
 
     ``over`` says which labels the macro average has: ``gold`` (those gold has), ``union``
-    (gold's and the system's own), ``all`` (gold's and those of all systems).
+    (gold's and the system's own), ``all`` (gold's and those of all systems). Sums are exact
+    before they are rounded, so that no order of labels or systems changes a last bit.
     """
-    there = {
-        "gold": pl.col("support") > 0,
-        "union": pl.col("tp") + pl.col("fp") + pl.col("fn") > 0,
-        "all": pl.lit(value=True),
-    }[over]
-    macro = [pl.col(r).filter(there).mean().alias(f"macro_{r}") for r in RATIOS]
-    return labels.group_by("system", maintain_order=True).agg(*macro, *map(_weighted, RATIOS))
+    kept = labels.with_columns(_AVERAGED[over].alias("kept"))
+    rows = [
+        {"system": system, **_averages_of(part)}
+        for (system,), part in kept.group_by("system", maintain_order=True)
+    ]
+    names = [f"{kind}_{ratio}" for kind in ("macro", "weighted") for ratio in RATIOS]
+    return pl.DataFrame(rows, schema={"system": pl.String, **dict.fromkeys(names, pl.Float64)})
 
 
-def _weighted(ratio: str) -> pl.Expr:
-    weight = pl.col("support").filter(pl.col(ratio).is_not_null())
-    total = weight.sum()
-    mean = (pl.col(ratio).drop_nulls() * weight).sum() / total
-    return pl.when(total > 0).then(mean).alias(f"weighted_{ratio}")
+_AVERAGED = {
+    "gold": pl.col("support") > 0,
+    "union": pl.col("tp") + pl.col("fp") + pl.col("fn") > 0,
+    "all": pl.lit(value=True),
+}
+
+
+def _averages_of(part: pl.DataFrame) -> dict[str, float | None]:
+    macro = part.filter("kept")
+    even = {f"macro_{r}": _mean(macro[r].to_list(), [1] * len(macro)) for r in RATIOS}
+    support = part["support"].to_list()
+    return even | {f"weighted_{r}": _mean(part[r].to_list(), support) for r in RATIOS}
+
+
+def _mean(values: list[float | None], weights: list[int]) -> float | None:
+    """Return the weighted mean of the values that are there, None if they weigh nothing."""
+    pairs = [(v, w) for v, w in zip(values, weights, strict=True) if v is not None]
+    total = sum(w for _, w in pairs)
+    return fsum(v * w for v, w in pairs) / total if total else None
 
 
 def accuracy(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,9 +11,10 @@ import polars as pl
 
 from coleval.corpus import Corpus
 from coleval.errors import DataError
-from coleval.items import Items
+from coleval.items import Items, Later
 from coleval.store.columns import codes_of
 from coleval.store.manifest import Manifest, Unit, read_manifest
+from coleval.store.training import stored_training
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,45 +37,25 @@ def corpus_of(store: Path, manifest: Manifest) -> Corpus:
         manifest.reading,
         manifest.gold,
         manifest.systems,
-        Units(store, manifest),
+        Later({n: partial(read_unit, store, n, unit) for n, unit in manifest.units.items()}),
         manifest.scoring,
         manifest.profile,
+        stored_training(store),
     )
-
-
-@dataclass(frozen=True)
-class Units(Mapping[str, Items]):
-    """The item tables of a store, each read the first time it is looked at."""
-
-    store: Path
-    manifest: Manifest
-    _read: dict[str, Items] = field(default_factory=dict)
-
-    def __getitem__(self, name: str) -> Items:
-        """Return a unit's items."""
-        if name not in self._read:
-            self._read[name] = read_unit(self.store, name, self.manifest.units[name])
-        return self._read[name]
-
-    def __iter__(self) -> Iterator[str]:
-        """Return the names of the units, the task's own first."""
-        return iter(self.manifest.units)
-
-    def __len__(self) -> int:
-        """Return the number of units."""
-        return len(self.manifest.units)
 
 
 def read_unit(store: Path, name: str, unit: Unit) -> Items:
     """Return the items of a unit; those that came with later systems are sorted in."""
     files = [*(file for file, _ in unit.parts), *unit.columns.values()]
     frames = _frames(store, files)
-    base = pl.concat(frames[: len(unit.parts)]) if len(unit.parts) > 1 else frames[0]
+    parts = frames[: len(unit.parts)]
+    context = pl.concat([part.drop("gold") for part in parts]) if len(parts) > 1 else parts[0]
     answers = dict(zip(unit.columns, frames[len(unit.parts) :], strict=True))
     codes = {n: codes_of(f.to_series(), unit.labels, unit.rows) for n, f in answers.items()}
-    gold = codes_of(base["gold"], unit.labels, unit.rows)
+    golds = [codes_of(part["gold"], unit.labels, len(part)) for part in parts]
+    gold = np.concatenate(golds) if len(golds) > 1 else golds[0]
     items = Items(
-        name, base.drop("gold"), unit.labels, gold, codes,
+        name, context.drop("gold", strict=False), unit.labels, gold, codes,
         everything=unit.everything, group=unit.group, group_count=unit.group_count,
     )  # fmt: skip
     return _sorted(items) if len(unit.parts) > 1 else items

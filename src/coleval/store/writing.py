@@ -15,6 +15,7 @@ from coleval.errors import DataError
 from coleval.store.columns import answer_frame, base_frame, cuts, file_name, write_frame
 from coleval.store.manifest import FILE, Manifest, Unit, hashed, of_corpus, write_manifest
 from coleval.store.opening import read_unit
+from coleval.store.training import FOLDER, store_training
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,6 +56,8 @@ def _fill(store: Path, corpus: Corpus) -> None:
     whole = replace(
         corpus, gold=hashed(corpus.gold), entries=tuple(hashed(e) for e in corpus.entries)
     )
+    if corpus.training is not None:
+        store_training(store, corpus.training)
     write_manifest(store, of_corpus(whole, units, len(corpus.entries)))
 
 
@@ -174,5 +177,5 @@ def _sweep(store: Path, manifest: Manifest) -> None:
     kept = {file for unit in manifest.units.values() for file, _ in unit.parts}
     kept |= {file for unit in manifest.units.values() for file in unit.columns.values()}
     for file in store.glob("*/*.parquet"):
-        if file.relative_to(store).as_posix() not in kept:
+        if file.relative_to(store).as_posix() not in kept and file.parent.name != FOLDER:
             file.unlink()

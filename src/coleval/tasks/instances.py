@@ -75,9 +75,14 @@ def _columns(gold: TableFile, source: Source) -> dict[str, tuple[TableFile, str]
     found = {}
     for column in gold.columns:
         if column != "gold":
-            name = source.name if column == "system" else column
+            name = _lone_name(gold, source) if column == "system" else column
             found[check_name(name, gold.path)] = (gold, column)
     return found
+
+
+def _lone_name(gold: TableFile, source: Source) -> str:
+    """Return the name of an only system: the file's, or for a data frame its column's."""
+    return source.name if source.frame is None else gold.columns["system"].name
 
 
 def _files(

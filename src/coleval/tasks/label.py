@@ -91,15 +91,15 @@ def _many(reading: Reading, gold: TableFile, columns: Mapping[str, pl.Series]) -
         name: proposed((instance << bits) | kind, kind)
         for name, (instance, kind) in exploded.items()
     }
-    found = slots(layers[""], {n: k for n, k in layers.items() if n}, len(coder.labels), bits=bits)
+    found = slots(layers[""], {n: k for n, k in layers.items() if n}, coder.labels, bits=bits)
     instance = found.key >> bits
     names = pl.Series("label", ["", *coder.labels], dtype=pl.String)
     labels = names.gather(pl.Series(found.key & ((1 << bits) - 1)))
     numbered = pl.Series("instance", instance.astype(np.uint32))
-    context = _context(gold)[pl.Series(instance)].insert_column(0, numbered)
+    kept = [column.gather(pl.Series(instance)) for column in _context(gold).get_columns()]
     codes = dict(found.codes)
     items = Items(
-        "instance", context.with_columns(labels), (), codes.pop(""), codes,
+        "instance", pl.DataFrame([numbered, *kept, labels]), (), codes.pop(""), codes,
         group="instance", group_count=len(gold),
     )  # fmt: skip
     return items.sorted_labels(coder.labels)

@@ -7,31 +7,32 @@ columns, other line ends, a lost line) the file is read in full and aligned.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-import polars as pl
-
 from coleval.align.position import IDENTICAL, Alignment, align
 from coleval.coding import Coder, Codes, width
+from coleval.errors import DataError
 from coleval.problems import Problem, raise_first
-from coleval.readers import columns as column_files
 from coleval.readers.formats import Format, need
-from coleval.readers.lines import blank, read_lines
 from coleval.readers.model import TokenFile
+from coleval.readers.steps import dense
 from coleval.schemes import looks_tagged
+from coleval.tasks.guide import Guide
+from coleval.tasks.trees import as_trees
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from coleval.options import Reading
-    from coleval.readers.selection import Selection
     from coleval.readers.source import Source
 
-_MOSTLY_OTHER = 0.5
+# Files read at once: the CSV reader has threads of its own, more would only cost memory.
+_AT_ONCE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +95,11 @@ class Reader:
 def open_gold(source: Source, form: Format, reading: Reading) -> tuple[Reading, Reader]:
     """Return the options with the task settled, and gold with the means to read systems."""
     gold = without(form_tokens(form, source, reading, "gold"), reading.drop)
-    settled = settle(reading, gold)
-    coder = Coder(outside=frozenset(settled.outside or ()), fold=_folds(settled))
+    settled, coder = settle(reading, gold)
     codes = coder.encode(gold.columns["gold"])
-    plain = form.name == "columns" and not reading.drop
-    guide = _guide(source, reading.columns, gold) if plain else None
+    plain = form.name == "columns" and not reading.drop and reading.task != "dep"
+    guide = Guide.of(source, reading.columns, gold) if plain else None
+    source.forget()
     return settled, Reader(form, settled, gold, coder, codes, guide)
 
 
@@ -106,23 +107,44 @@ def form_tokens(form: Format, source: Source, reading: Reading, role: str) -> To
     """Return the tokens of a file; raise if its format has none."""
     need(form, "tokens", source)
     assert form.tokens is not None  # noqa: S101  - need() has just made sure
-    return form.tokens(source, reading.columns, role)
+    file = form.tokens(source, reading.columns, role)
+    return as_trees(file, role) if reading.task == "dep" else file
 
 
-def settle(reading: Reading, gold: TokenFile) -> Reading:
-    """Return the options with task and outside labels decided, by gold's labels where not given.
+def settle(reading: Reading, gold: TokenFile) -> tuple[Reading, Coder]:
+    """Return the options with task and outside labels decided, and a coder of gold's labels.
 
     Tags with positions (B-PER) mean spans, and O is outside; other labels are answers all.
     """
-    labels = gold.columns["gold"].unique().drop_nulls().to_list()
+    labels = gold.columns["gold"].unique().drop_nulls().sort().to_list()
     outside = reading.outside or ("O",)
     tagged = looks_tagged(labels, frozenset(outside), suffix=reading.suffix)
+    if reading.task is None and not tagged:
+        _not_mixed(reading, gold, labels, frozenset(outside))
     task = reading.task or ("span" if tagged else "tag")
-    return replace(reading, task=task, outside=outside if task == "span" else reading.outside or ())
+    outside = outside if task == "span" else reading.outside or ()
+    coder = Coder(outside=frozenset(outside), fold=reading.fold and task == "tag")
+    coder.learn(labels)
+    return replace(reading, task=task, outside=outside), coder
 
 
-def _folds(reading: Reading) -> bool:
-    return reading.fold and reading.task == "tag"
+def _not_mixed(
+    reading: Reading, gold: TokenFile, labels: list[str], outside: frozenset[str]
+) -> None:
+    """Raise if only some of gold's labels are tags: which of the two it is, the user must say."""
+    inside = [label for label in labels if label not in outside]
+    tags = [label for label in inside if looks_tagged([label], outside, suffix=reading.suffix)]
+    if not tags:
+        return
+    column = gold.columns["gold"]
+    others = sorted(set(inside) - set(tags))
+    at = int(column.is_in(others).arg_true()[0])
+    raise DataError(
+        f"gold has tags such as `{min(tags)}`, but `{column[at]}` on `{gold.form[at]}` is none",
+        where=gold.at(at),
+        remedy="is a column shifted? If labels are whole say --task tag; if this one means that "
+        f"nothing is there, --outside O,{column[at]}",
+    )
 
 
 def without(file: TokenFile, start: str) -> TokenFile:
@@ -134,77 +156,31 @@ def without(file: TokenFile, start: str) -> TokenFile:
     return TokenFile(
         file.path,
         file.form.filter(keep),
-        column_files.dense(file.sentence[kept]),
+        dense(file.sentence[kept]),
         file.line[kept],
         {name: column.filter(keep) for name, column in file.columns.items()},
         None if file.document is None else file.document[kept],
         file.documents,
+        {name: column.filter(keep) for name, column in file.context.items()},
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Guide:
-    """Gold's lines as they are, and how to parse those lines of a system that differ."""
-
-    lines: pl.Series
-    layout: column_files.Layout
-    selection: Selection
-    gold: TokenFile
-
-    def unlike(self, source: Source) -> tuple[NDArray[np.intp], pl.Series] | None:
-        """Return the tokens on lines that are not gold's with their labels, None if unsure."""
-        if self._laid_out(source) is None:
-            return None
-        lines = read_lines(source)
-        if len(lines) != len(self.lines):
-            return None
-        rows = lines.ne_missing(self.lines).arg_true().to_numpy()
-        if len(rows) > len(lines) * _MOSTLY_OTHER:
-            return None
-        return self._labels(lines.gather(rows), rows, source.path)
-
-    def _laid_out(self, source: Source) -> column_files.Layout | None:
-        theirs = column_files.layout_of(source, self.selection, "system")
-        ours = self.layout
-        same = (ours.width, ours.header, ours.form, ours.picks["gold"])
-        return (
-            ours
-            if same == (theirs.width, theirs.header, theirs.form, theirs.picks["system"])
-            else None
-        )
-
-    def _labels(
-        self, lines: pl.Series, rows: NDArray[np.uint32], path: str
-    ) -> tuple[NDArray[np.intp], pl.Series] | None:
-        line = (rows + 1).astype(np.uint32)
-        token = np.searchsorted(self.gold.line, line)
-        inside = np.minimum(token, len(self.gold) - 1)
-        if (self.gold.line[inside] != line).any() or blank(lines).any():
-            return None
-        if len(lines) == 0:
-            return token, pl.Series([], dtype=pl.String)
-        fields = column_files.parse(lines, line, self.layout, path)
-        if (fields["form"] != self.gold.form.gather(token)).any():
-            return None
-        return token, fields["gold"]
-
-
-def _guide(source: Source, selection: Selection, gold: TokenFile) -> Guide:
-    layout = column_files.layout_of(source, selection, "gold")
-    return Guide(read_lines(source), layout, selection, gold)
 
 
 def read_systems(
     reader: Reader, sources: Mapping[str, Source], progress: Callable[[str], None]
 ) -> dict[str, Layer]:
-    """Return every system's layer; raise for the first that cannot be scored."""
-    layers = {}
-    for name, source in sources.items():
+    """Return every system's layer, two files at a time; raise for the first unfit to be scored."""
+
+    def layer(name: str) -> Layer:
         progress(name)
-        layer = reader.read(source)
-        source.forget()
-        raise_first(layer.problems)
-        layers[name] = layer
+        try:
+            return reader.read(sources[name])
+        finally:
+            sources[name].forget()
+
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        layers = dict(zip(sources, pool.map(layer, sources), strict=True))
+    for found in layers.values():
+        raise_first(found.problems)
     return layers
 
 

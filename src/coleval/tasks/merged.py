@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.align.position import align
-from coleval.coding import Coder
 from coleval.errors import DataError, UsageError
 from coleval.items import check_name
 from coleval.problems import raise_first
@@ -30,11 +29,9 @@ def read_merged_files(
     """Return gold as the first file has it, and a layer for every prediction column."""
     files = {name: _read(source, form, reading) for name, source in sources.items()}
     first = next(iter(files.values()))
-    settled = settle(reading, first)
-    coder = Coder(outside=frozenset(settled.outside or ()))
+    settled, coder = settle(reading, first)
     codes = coder.encode(first.columns["gold"])
-    context = {k: v for k, v in first.columns.items() if k in reading.columns.context}
-    gold = replace(first, columns={"gold": first.columns["gold"], **context})
+    gold = replace(first, columns={"gold": first.columns["gold"]})
     reader = Reader(form, settled, gold, coder, codes)
     layers = {"": gold_layer(gold, codes)}
     for file in files.values():
@@ -49,7 +46,7 @@ def _read(source: Source, form: Format, reading: Reading) -> TokenFile:
 
 
 def _layers(reader: Reader, file: TokenFile, taken: Mapping[str, Layer]) -> dict[str, Layer]:
-    names = [n for n in file.columns if n != "gold" and n not in reader.reading.columns.context]
+    names = [n for n in file.columns if n != "gold"]
     if not names:
         raise UsageError(
             "holds no prediction beside gold",

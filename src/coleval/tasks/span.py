@@ -17,18 +17,22 @@ from numpy.typing import NDArray
 from coleval.coding import Codes, width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 Keys = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """The spans of one layer: a key for each extent and a type code, sorted by key."""
+    """The spans of one layer: a key for each extent and a type code, sorted by key.
+
+    ``copy`` counts those that equal the span before them, where equals are spans of their own.
+    """
 
     key: Keys
     kind: NDArray[np.int32]
     duplicates: int = 0
+    copy: NDArray[np.int32] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,32 +43,64 @@ class Slots:
     codes: dict[str, Codes]
 
 
-def proposed(key: Keys, kind: NDArray[np.int32]) -> Proposed:
-    """Return spans sorted by extent and type; the same span twice counts once."""
+def proposed(key: Keys, kind: NDArray[np.int32], *, multiset: bool = False) -> Proposed:
+    """Return spans sorted by extent and type; the same span twice counts once, or as a multiset."""
     if np.all(key[1:] > key[:-1]):
         return Proposed(key, kind)
     order = np.lexsort((kind, key))
     key, kind = key[order], kind[order]
     again = np.zeros(len(key), np.bool_)
     again[1:] = (key[1:] == key[:-1]) & (kind[1:] == kind[:-1])
+    if multiset and again.any():
+        at = np.arange(len(key), dtype=np.int32)
+        copy = at - np.maximum.accumulate(np.where(again, np.int32(0), at))
+        return Proposed(key, kind, int(again.sum()), copy)
     return Proposed(key[~again], kind[~again], int(again.sum()))
 
 
-def slots(gold: Proposed, systems: Mapping[str, Proposed], labels: int, *, bits: int) -> Slots:
+def slots(
+    gold: Proposed, systems: Mapping[str, Proposed], labels: Sequence[str], *, bits: int
+) -> Slots:
     """Return the item of every extent, and which type each layer gives it.
 
     Keys hold the first token above ``bits`` bits; what is below tells extents apart.
     """
     layers = {"": gold, **systems}
+    if any(layer.copy is not None for layer in layers.values()):
+        return _copied(layers, labels, bits=bits)
     crowded = _crowded(layers.values())
-    spread = _bits(labels) if len(crowded) else 0
+    spread = _bits(len(labels)) if len(crowded) else 0
     if spread:
         layers = {name: _spread(gold, layer, crowded, labels) for name, layer in layers.items()}
-    index = _Index.of(layers[""].key, bits + spread)
+    lookups = sum(len(layer.key) for layer in layers.values())
+    index = _Index.of(layers[""].key, bits + spread, lookups)
     new = [layer.key[~index.has(layer.key)] for name, layer in layers.items() if name]
-    index = _Index.of(_union(layers[""].key, new), bits + spread)
-    codes = {name: _placed(index, layer, labels) for name, layer in layers.items()}
+    index = _Index.of(_union(layers[""].key, new), bits + spread, lookups)
+    codes = {name: _placed(index, layer, len(labels)) for name, layer in layers.items()}
     return Slots(index.key >> spread, codes)
+
+
+def _copied(layers: Mapping[str, Proposed], labels: Sequence[str], *, bits: int) -> Slots:
+    """Return the items where copies are spans of their own: each meets the copy of its number."""
+    most = max(int(c.copy.max()) for c in layers.values() if c.copy is not None)
+    n = len(labels)
+    numbered = {name: _numbered(layer, n) for name, layer in layers.items()}
+    gold = numbered.pop("")
+    found = slots(gold, numbered, [*labels] * (most + 1), bits=bits)
+    codes = {
+        name: np.where(c > 0, (c.astype(np.int64) - 1) % n + 1, 0).astype(width(n))
+        for name, c in found.codes.items()
+    }
+    return Slots(found.key, codes)
+
+
+def _numbered(layer: Proposed, labels: int) -> Proposed:
+    """Return a layer whose copies have types of their own, behind all others."""
+    if layer.copy is None:
+        return layer
+    kind = layer.kind + layer.copy * np.int32(labels)
+    order = np.lexsort((kind, layer.key))
+    return Proposed(layer.key[order], kind[order], layer.duplicates)
 
 
 def _union(key: Keys, more: list[Keys]) -> Keys:
@@ -87,16 +123,22 @@ class _Index:
 
     key: Keys
     bits: int
-    first: NDArray[np.int32]
+    first: NDArray[np.int32] | None
 
     @classmethod
-    def of(cls, key: Keys, bits: int) -> _Index:
-        tokens = int(key[-1] >> bits) + 2 if len(key) else 1
-        counts = np.bincount(key >> bits, minlength=tokens)
-        return cls(key, bits, np.append(0, np.cumsum(counts)).astype(np.int32))
+    def of(cls, key: Keys, bits: int, lookups: int) -> _Index:
+        """Return an index; for few lookups it is not worth its table, and has none."""
+        tokens = int(key[-1] >> bits) + 1 if len(key) else 0
+        if lookups < tokens:
+            return cls(key, bits, None)
+        first = np.zeros(tokens + 1, np.int32)
+        np.cumsum(np.bincount(key >> bits, minlength=tokens), out=first[1:])
+        return cls(key, bits, first)
 
     def find(self, key: Keys) -> NDArray[np.int64]:
         """Return where each key stands, or some place where it does not if it is not there."""
+        if self.first is None or len(self.key) == 0:
+            return np.searchsorted(self.key, key)
         token = np.minimum(key >> self.bits, len(self.first) - 2)
         at = self.first[token].astype(np.int64)
         last = self.first[token + 1] - 1
@@ -130,15 +172,15 @@ def _bits(labels: int) -> int:
     return (2 * labels + 1).bit_length()
 
 
-def _spread(gold: Proposed, layer: Proposed, crowded: Keys, labels: int) -> Proposed:
+def _spread(gold: Proposed, layer: Proposed, crowded: Keys, labels: Sequence[str]) -> Proposed:
     """Return the layer with a place behind each key: the item among those of its extent."""
     place = np.zeros(len(layer.key), np.int64)
-    several = np.flatnonzero(_among(layer.key, crowded))
-    theirs = _by_key(gold, np.flatnonzero(_among(gold.key, crowded)))
-    for extent, rows in _rows_by_key(layer, several).items():
+    theirs = _rows_by_key(gold, crowded, labels)
+    for extent, rows in _rows_by_key(layer, crowded, labels).items():
         kinds = [int(layer.kind[row]) for row in rows]
-        place[rows] = _places(kinds, theirs.get(extent, []), labels)
-    key = (layer.key << _bits(labels)) | place
+        ours = [int(gold.kind[row]) for row in theirs.get(extent, [])]
+        place[rows] = _places(kinds, ours, len(labels))
+    key = (layer.key << _bits(len(labels))) | place
     order = np.argsort(key, kind="stable")
     return Proposed(key[order], layer.kind[order], layer.duplicates)
 
@@ -158,12 +200,11 @@ def _places(kinds: list[int], gold: list[int], labels: int) -> list[int]:
     return out
 
 
-def _by_key(layer: Proposed, rows: NDArray[np.intp]) -> dict[int, list[int]]:
-    return {k: [int(layer.kind[r]) for r in v] for k, v in _rows_by_key(layer, rows).items()}
-
-
-def _rows_by_key(layer: Proposed, rows: NDArray[np.intp]) -> dict[int, list[int]]:
+def _rows_by_key(layer: Proposed, crowded: Keys, labels: Sequence[str]) -> dict[int, list[int]]:
+    """Return the rows of each crowded extent, in the order of their labels' names."""
     found: dict[int, list[int]] = {}
-    for row in rows:
+    for row in np.flatnonzero(_among(layer.key, crowded)):
         found.setdefault(int(layer.key[row]), []).append(int(row))
+    for rows in found.values():
+        rows.sort(key=lambda row: labels[int(layer.kind[row]) - 1])
     return found

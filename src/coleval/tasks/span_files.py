@@ -36,10 +36,10 @@ def span_corpus(
     extents = pl.concat(frame.select(_EXTENT) for frame in frames.values()).unique()
     extents = extents.sort(*_EXTENT, nulls_last=False).with_row_index("key")
     coder = Coder(fold=reading.fold)
-    layers = {name: _proposed(frame, extents, coder) for name, frame in frames.items()}
+    layers = {name: _proposed(frame, extents, coder, reading) for name, frame in frames.items()}
     items = _items(gold, layers, extents, coder.labels)
     entries = {
-        name: Entry(name, origins[name], None, _duplicates(files[name], layers[name]))
+        name: Entry(name, origins[name], None, _duplicates(files[name], layers[name], reading))
         for name in files
     }
     systems = tuple(entry for name, entry in entries.items() if name)
@@ -75,16 +75,19 @@ def _frame(file: SpanFile) -> pl.DataFrame:
     return frame.filter(~pl.col("label").is_in(NO_SPAN))
 
 
-def _proposed(frame: pl.DataFrame, extents: pl.DataFrame, coder: Coder) -> Proposed:
+def _proposed(
+    frame: pl.DataFrame, extents: pl.DataFrame, coder: Coder, reading: Reading
+) -> Proposed:
     keyed = frame.join(extents, on=_EXTENT, how="left", nulls_equal=True, maintain_order="left")
     kind = coder.encode(keyed["label"]).astype(np.int32)
-    return proposed(keyed["key"].to_numpy().astype(np.int64), kind)
+    key = keyed["key"].to_numpy().astype(np.int64)
+    return proposed(key, kind, multiset=reading.multiset)
 
 
 def _items(
     gold: SpanFile, layers: Mapping[str, Proposed], extents: pl.DataFrame, labels: list[str]
 ) -> Items:
-    found = slots(layers[""], {n: k for n, k in layers.items() if n}, len(labels), bits=0)
+    found = slots(layers[""], {n: k for n, k in layers.items() if n}, labels, bits=0)
     place = extents.drop("key")[pl.Series(found.key)]
     codes = dict(found.codes)
     context = place if place["tokens"].null_count() < len(place) else place.drop("tokens")
@@ -92,7 +95,7 @@ def _items(
     return items.sorted_labels(labels)
 
 
-def _duplicates(file: SpanFile, layer: Proposed) -> tuple[Problem, ...]:
+def _duplicates(file: SpanFile, layer: Proposed, reading: Reading) -> tuple[Problem, ...]:
     if not layer.duplicates:
         return ()
     text = "spans are given twice with the same label and tokens"
@@ -102,7 +105,7 @@ def _duplicates(file: SpanFile, layer: Proposed) -> tuple[Problem, ...]:
             None,
             "duplicates",
             text,
-            "each is counted once",
+            "each is counted" if reading.multiset else "each is counted once",
             layer.duplicates,
             fatal=False,
         ),

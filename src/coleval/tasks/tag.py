@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.items import Items
+from coleval.items import RESERVED, Items
 from coleval.tasks.layers import same_width
 
 if TYPE_CHECKING:
@@ -62,5 +62,7 @@ def positions(sentence: NDArray[np.int32]) -> NDArray[np.uint32]:
 
 
 def context_columns(context: Mapping[str, pl.Series]) -> list[pl.Series]:
-    """Return the columns a user asked to keep, under their names."""
-    return [column.rename(name) for name, column in context.items()]
+    """Return the columns to keep, with an underscore behind a name that coleval uses itself."""
+    return [
+        column.rename(f"{name}_" if name in RESERVED else name) for name, column in context.items()
+    ]

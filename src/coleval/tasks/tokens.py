@@ -10,12 +10,13 @@ import polars as pl
 
 from coleval.coding import Coder, Codes
 from coleval.corpus import Corpus, Entry, Origin
-from coleval.items import Items
+from coleval.items import Items, Later
 from coleval.problems import Problem, raise_first
+from coleval.readers.steps import steps
 from coleval.schemes import Spans, TagTable, decode, scheme_named, tag_table
 from coleval.tasks.layers import Layer, Reader
-from coleval.tasks.span import Proposed, proposed, slots
-from coleval.tasks.tag import documents, positions, token_items
+from coleval.tasks.span import proposed, slots
+from coleval.tasks.tag import context_columns, documents, token_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -62,9 +63,9 @@ class Decoder:
     def _breaks(self) -> NDArray[np.bool_]:
         document = self.gold.document
         unit = document if self.reading.within == "document" else self.gold.sentence
-        if unit is None:
+        if unit is None or self.reading.within == "corpus":
             return np.arange(len(self.gold)) == 0
-        return np.diff(unit, prepend=np.int32(-1)) != 0
+        return steps(unit)
 
     def _notes(self, layer: Layer, spans: Spans, table: TagTable) -> tuple[Problem, ...]:
         notes = []
@@ -83,7 +84,7 @@ class Decoder:
             int(layer.line[token]),
             "tag scheme",
             f"`{self._tag(layer, token)}` on `{self.gold.form[token]}` after "
-            f"`{before}` is no sound {self.reading.scheme}",
+            f"`{before}` begins a sequence that breaks {self.reading.scheme}",
             "choose a policy: --repair begin, discard or extend"
             if fatal
             else f"repaired by --repair {self.reading.repair}; is it another --scheme?",
@@ -99,8 +100,8 @@ class Decoder:
             "tags",
             f"`{self._tag(layer, at)}` on `{self.gold.form[at]}` has no position letter"
             + ("" if gold else " and is read as outside"),
-            "is a column shifted? If the letter comes last (PER-B) say --suffix; if labels are "
-            "whole, --task tag; if it means no label, --outside O,LABEL",
+            ("is a column shifted? " if gold else "")
+            + "if labels are whole say --task tag; if the letter comes last (PER-B), --suffix",
             len(bare),
             fatal=gold,
         )
@@ -122,25 +123,25 @@ def token_corpus(
     ``layers`` and ``origins`` hold gold under the empty name.
     """
     gold, coder = reader.gold, reader.coder
-    codes = {name: layer.codes for name, layer in layers.items()}
-    context = {k: v for k, v in gold.columns.items() if k in reading.columns.context}
-    tokens = token_items(
-        gold, codes[""], {n: c for n, c in codes.items() if n}, coder.labels, context
-    )
+
+    def tokens() -> Items:
+        codes = {name: layer.codes for name, layer in layers.items() if name}
+        return token_items(gold, layers[""].codes, codes, coder.labels, gold.context)
+
     entries = {n: Entry(n, origins[n], None, layer.problems) for n, layer in layers.items()}
     if reading.task == "tag":
-        return _corpus(reading, entries, {"token": tokens})
+        return _corpus(reading, entries, {"token": tokens()})
     progress("spans")
     decoder = Decoder(reading, gold, coder)
     decoded = {name: decoder.decode(layer) for name, layer in layers.items()}
     entries = {n: _noted(entry, decoded[n]) for n, entry in entries.items()}
     for entry in entries.values():
         raise_first(entry.notes)
-    spans = span_items(gold, layers, decoded, decoder.kinds.labels, strict=reading.forms)
-    return _corpus(reading, entries, {"span": spans, "token": tokens})
+    spans = span_items(gold, layers, decoded, decoder.kinds.labels, reading)
+    return _corpus(reading, entries, Later({"span": lambda: spans, "token": tokens}))
 
 
-def _corpus(reading: Reading, entries: dict[str, Entry], units: dict[str, Items]) -> Corpus:
+def _corpus(reading: Reading, entries: dict[str, Entry], units: Mapping[str, Items]) -> Corpus:
     systems = tuple(entry for name, entry in entries.items() if name)
     return Corpus(reading.task or "tag", reading, entries[""], systems, units)
 
@@ -154,17 +155,20 @@ def span_items(
     layers: Mapping[str, Layer],
     decoded: Mapping[str, Decoded],
     labels: list[str],
-    *,
-    strict: bool,
+    reading: Reading,
 ) -> Items:
-    """Return the span items of tagged text; ``strict`` sets apart spans of other token strings."""
+    """Return the span items of tagged text; ``forms`` sets apart spans of other token strings."""
     longest = max((_longest(d.spans) for d in decoded.values()), default=0)
     bits = longest.bit_length() + 1
     layered = {
-        name: _keys(found.spans, bits, layers[name].alignment.differ if strict else None)
+        name: proposed(
+            _keys(found.spans, bits, layers[name].alignment.differ if reading.forms else None),
+            found.spans.kind,
+            multiset=reading.multiset,
+        )
         for name, found in decoded.items()
     }
-    found = slots(layered[""], {n: k for n, k in layered.items() if n}, len(labels), bits=bits)
+    found = slots(layered[""], {n: k for n, k in layered.items() if n}, labels, bits=bits)
     start, length = found.key >> bits, (found.key & ((1 << bits) - 1)) >> 1
     columns = _span_place(gold, start, length)
     codes = dict(found.codes)
@@ -180,13 +184,13 @@ def _longest(spans: Spans) -> int:
     return int((spans.end - spans.start).max()) if len(spans.start) else 0
 
 
-def _keys(spans: Spans, bits: int, differ: NDArray[np.intp] | None) -> Proposed:
+def _keys(spans: Spans, bits: int, differ: NDArray[np.intp] | None) -> NDArray[np.int64]:
     key = spans.start.astype(np.int64) << bits
     key |= (spans.end - spans.start).astype(np.int64) << 1
     if differ is not None and len(differ):
         low, high = np.searchsorted(differ, spans.start), np.searchsorted(differ, spans.end)
         key |= high > low
-    return proposed(key, spans.kind)
+    return key
 
 
 def _span_place(
@@ -194,12 +198,14 @@ def _span_place(
 ) -> list[pl.Series]:
     document = [] if gold.document is None else [documents(gold.document[start], gold.documents)]
     sentence = gold.sentence[start]
-    at = positions(gold.sentence)[start]
+    first = np.flatnonzero(steps(gold.sentence))
+    at = (start - first[sentence]).astype(np.uint32)
     return [
         *document,
         pl.Series("sentence", sentence.astype(np.uint32)),
         pl.Series("start", at),
         pl.Series("end", (at + length).astype(np.uint32)),
+        *context_columns({k: v.gather(pl.Series(start)) for k, v in gold.context.items()}),
     ]
 
 

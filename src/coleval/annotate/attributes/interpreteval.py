@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from coleval.training import Training
 
 _FIFTH = 4
+_SPECIAL = frozenset("\\.^$*+?{}[]|()")
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,12 @@ class _Text:
         """Return where a string stands between spaces, some characters of it left out."""
         bare = string.translate(str.maketrans("", "", without))
         pattern = f" {bare} "
+        if not _SPECIAL.intersection(bare):
+            return _places(self.joined, pattern)
         try:
             return [match.start() for match in re.finditer(pattern, self.joined)]
         except re.error:
-            return [match.start() for match in re.finditer(re.escape(pattern), self.joined)]
+            return _places(self.joined, pattern)
 
     def labels_at(self, string: str) -> Counter[str]:
         """Return the labels of all tokens at the places of a string."""
@@ -70,6 +73,15 @@ class _Text:
             first = bisect_right(self.starts, place)
             counts.update(self.labels[first : first + size])
         return counts
+
+
+def _places(text: str, part: str) -> list[int]:
+    """Return where a part begins in a text, those that overlap one before left out."""
+    found, at = [], text.find(part)
+    while at >= 0:
+        found.append(at)
+        at = text.find(part, at + len(part))
+    return found
 
 
 def _training_label(tag: str | None) -> str:

@@ -1,0 +1,57 @@
+"""Where the tests find real data and peers' cases, and a short way to write small files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+DATA = Path(os.environ.get("COLEVAL_DATA") or Path(__file__).parents[1] / "../shared/data")
+DEMANDED = os.environ.get("COLEVAL_REQUIRE_DATA") == "1"
+
+Found = Callable[..., Path]
+
+
+@pytest.fixture(scope="session")
+def data() -> Found:
+    """Return what gives a path below COLEVAL_DATA, or skips when the folder is not there."""
+    return _below(DATA, "COLEVAL_DATA")
+
+
+@pytest.fixture(scope="session")
+def peer() -> Found:
+    """Return what gives a path below ``peer-tests``, which lies beside COLEVAL_DATA."""
+    return _below(DATA.parent / "peer-tests", "peer-tests beside COLEVAL_DATA")
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
+    """Return what writes a small file, text or bytes, and returns its path."""
+
+    def write(name: str, text: str | bytes) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+def _below(root: Path, name: str) -> Found:
+    def found(relative: str = ".") -> Path:
+        path = (root / relative).resolve()
+        if not root.is_dir():
+            _lacking(f"{name}: no folder {root.resolve()}")
+        if not path.exists():
+            _lacking(f"{name}: no file or folder {path}")
+        return path
+
+    return found
+
+
+def _lacking(reason: str) -> None:
+    if DEMANDED:
+        pytest.fail(f"{reason} (COLEVAL_REQUIRE_DATA=1 demands it)")
+    pytest.skip(reason)

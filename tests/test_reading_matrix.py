@@ -1,0 +1,166 @@
+"""Matrices of 0 and 1, with and without header and item column."""
+
+from __future__ import annotations
+
+import csv
+
+import polars as pl
+import pytest
+
+from coleval.errors import ColevalError, DataError, UsageError
+from coleval.readers.matrix import read_matrix
+from coleval.readers.selection import Selection
+from coleval.readers.source import Source
+
+
+def read(tmp_path, text, columns=""):
+    path = tmp_path / "m.tsv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_matrix(Source(str(path)), Selection.parse(columns))
+
+
+def cells(file):
+    return {name: column.to_list() for name, column in file.columns.items()}
+
+
+def test_a_bare_matrix_has_numbered_systems_and_no_items(tmp_path):
+    file = read(tmp_path, "1\t0\n0\t0\n1\t1\n")
+    assert cells(file) == {"s1": [1, 0, 1], "s2": [0, 0, 1]}
+    assert {column.dtype for column in file.columns.values()} == {pl.UInt8()}
+    assert file.id is None
+    assert file.line.tolist() == [1, 2, 3]
+
+
+def test_numbers_of_systems_sort_as_they_stand(tmp_path):
+    file = read(tmp_path, "\t".join("1" * 10) + "\n")
+    assert list(file.columns) == [*(f"s0{k}" for k in range(1, 10)), "s10"]
+
+
+@pytest.mark.parametrize("separator", ["\t", ",", " ", "   "])
+def test_a_header_and_an_item_column_are_seen(tmp_path, separator):
+    rows = [["item", "A", "B"], ["0_the", "1", "0"], ["5_cat", "0", "1"]]
+    file = read(tmp_path, "".join(separator.join(row) + "\n" for row in rows))
+    assert cells(file) == {"A": [1, 0], "B": [0, 1]}
+    assert file.id.to_list() == ["0_the", "5_cat"]
+    assert file.line.tolist() == [2, 3]
+
+
+def test_items_need_no_header(tmp_path):
+    file = read(tmp_path, "a\t1\nb\t0\n")
+    assert (file.id.to_list(), cells(file)) == (["a", "b"], {"s1": [1, 0]})
+
+
+def test_a_header_needs_no_items(tmp_path):
+    file = read(tmp_path, "A\tB\n1\t0\n")
+    assert (file.id, cells(file)) == (None, {"A": [1], "B": [0]})
+
+
+@pytest.mark.parametrize("items", ["item\tA\n0\t1\n1\t0\n", "0\t1\n1\t0\n2\t1\n3\t1\n", "7\t1\n"])
+def test_items_may_be_numbers(tmp_path, items):
+    assert read(tmp_path, items).id is not None
+
+
+def test_the_user_may_say_that_the_first_column_names_items(tmp_path):
+    assert read(tmp_path, "0\t1\n1\t0\n", "id=1").id.to_list() == ["0", "1"]
+
+
+def test_one_system_alone_is_a_matrix(tmp_path):
+    assert cells(read(tmp_path, "A\n1\n0\n")) == {"A": [1, 0]}
+    assert cells(read(tmp_path, "1\n0\n")) == {"s1": [1, 0]}
+
+
+def test_an_item_may_be_a_quote_in_a_tsv_file(tmp_path):
+    assert read(tmp_path, 'item\tA\n3_"\t1\n9_"\t0\n').id.to_list() == ['3_"', '9_"']
+
+
+def test_a_csv_file_may_quote_its_items(tmp_path):
+    file = read(tmp_path, '"item","A"\n"x, y",1\n')
+    assert (file.id.to_list(), cells(file)) == (["x, y"], {"A": [1]})
+
+
+def test_a_stray_quote_in_a_csv_item_loses_no_line(tmp_path):
+    file = read(tmp_path, 'item,A\n3_",1\n4_x,0\n9_",0\n')
+    assert (file.id.to_list(), cells(file)) == (['3_"', "4_x", '9_"'], {"A": [1, 0, 0]})
+
+
+def test_paths_in_the_header_become_file_names(tmp_path):
+    assert list(read(tmp_path, "item\td/a-s1.tsv\td/b.tsv.gz\nx\t1\t0\n").columns) == ["a-s1", "b"]
+
+
+def test_paths_that_would_become_one_name_stay(tmp_path):
+    assert list(read(tmp_path, "item\ta/s.tsv\tb/s.tsv\nx\t1\t0\n").columns) == [
+        "a/s.tsv",
+        "b/s.tsv",
+    ]
+
+
+def test_blank_lines_windows_line_ends_and_spaces_at_the_end_are_ordinary(tmp_path):
+    file = read(tmp_path, b"\xef\xbb\xbf\r\n1 0 \r\n\r\n 0  1\r\n\r\n")
+    assert cells(file) == {"s1": [1, 0], "s2": [0, 1]}
+    assert file.line.tolist() == [2, 4]
+
+
+def test_systems_are_chosen_by_name_glob_or_number(tmp_path):
+    text = "item\tax\tay\tb\nx\t1\t0\t1\n"
+    assert list(read(tmp_path, text, "system=b,system=ax").columns) == ["b", "ax"]
+    assert list(read(tmp_path, text, "system=a*").columns) == ["ax", "ay"]
+    assert list(read(tmp_path, text, "system=-1").columns) == ["b"]
+
+
+@pytest.mark.parametrize("columns", ["gold=1", "id=2", "system=c", "system=9"])
+def test_what_a_matrix_does_not_have_cannot_be_chosen(tmp_path, columns):
+    with pytest.raises(ColevalError) as caught:
+        read(tmp_path, "a\tb\n1\t0\n", columns)
+    assert isinstance(caught.value, UsageError | DataError)
+    assert caught.value.remedy
+
+
+BAD = {
+    "a two": ("1\t0\n0\t2\n", 2, "`2`"),
+    "a two at the start": ("1\t2\n", 1, "`2`"),
+    "a two in the first column": ("a\tb\n1\t0\n1\t0\n0\t1\n2\t1\n", 5, "`2`"),
+    "a letter": ("1\t0\n0\tx\n", 2, "`x`"),
+    "a fraction": ("1\t0\n0\t1.0\n", 2, "`1.0`"),
+    "a minus": ("1\t0\n0\t-1\n", 2, "`-1`"),
+    "a big number": ("1\t0\n0\t1000\n", 2, "`1000`"),
+    "an empty cell": ("1\t0\n0\t\n", 2, "missing"),
+    "an empty cell at the start": ("1\t\n", 1, "missing"),
+    "a short line": ("1\t0\t1\n0\t1\n", 2, "missing"),
+    "a long line": ("1\t0\n0\t1\t1\n", 2, "3 columns"),
+    "an item without name": ("item\ta\nx\t1\n\t0\n", 3, "no name"),
+    "no UTF-8": (b"item\ta\n\xff\t1\n", 2, "UTF-8"),
+    "no UTF-8 in the header": (b"item\t\xff\n", 1, "UTF-8"),
+    "a header alone": ("item\ta\n", None, "no items"),
+    "nothing": (" \n", None, "is empty"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_wrong_is_told_with_its_line(tmp_path, name):
+    text, line, part = BAD[name]
+    with pytest.raises(DataError) as caught:
+        read(tmp_path, text)
+    assert caught.value.where == str(tmp_path / "m.tsv") + (f":{line}" if line else "")
+    assert part in caught.value.problem
+    assert caught.value.remedy
+
+
+def test_the_hungarian_matrix_has_the_totals_of_table_2(data):
+    with data("differential-evaluation/expected/paper_table2_hungarian.tsv").open() as lines:
+        rows = [row for row in csv.DictReader(lines, delimiter="\t") if len(row["system"]) < 3]
+    path = data("differential-evaluation/HU-eval-dist-tps.tsv.gz")
+    file = read_matrix(Source(str(path)), Selection())
+    assert len(file) == 97537
+    assert list(file.columns) == [f"s{k}" for k in range(1, 10)]
+    totals = [int(column.cast(pl.Int64).sum()) for column in file.columns.values()]
+    assert totals == [int(row["total"]) for row in rows]
+
+
+@pytest.mark.parametrize(("name", "items"), [("bc5-c", 7015), ("bc5-d", 7161)])
+def test_the_matrices_of_bc5_have_items_and_named_systems(data, name, items):
+    path = data(f"differential-evaluation/{name}-models.tsv.gz")
+    file = read_matrix(Source(str(path)), Selection())
+    assert len(file) == items
+    assert len(file.columns) == 12
+    assert "characterbert-general-s1" in file.columns
+    assert file.id.n_unique() == items

@@ -1,0 +1,65 @@
+"""Names of strangers made safe and short, marks put where they belong, tints that can be read."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from coleval.renderers.marks import marks
+from coleval.renderers.tint import tinted
+from coleval.renderers.visible import shortened, visible, wrapped
+
+
+def test_of_two_systems_only_the_best_is_marked() -> None:
+    assert marks([0.9, 0.8], "high") == ["▲", ""]
+
+
+def test_equal_values_are_not_marked() -> None:
+    assert marks([0.9, 0.9, 0.9], "high") == ["", "", ""]
+
+
+def test_a_worst_value_that_many_share_is_not_marked() -> None:
+    assert marks([1.0, 0.0, 0.0, 0.0, 0.0], "high") == ["▲", "", "", "", ""]
+
+
+def test_a_loss_is_best_where_it_is_low() -> None:
+    assert marks([0.1, None, 0.2, 0.3], "low") == ["▲", "", "", "▼"]
+
+
+def test_what_turns_the_direction_of_writing_is_shown_escaped() -> None:
+    assert visible("\u202egnirts") == r"\u202egnirts"
+
+
+def test_an_empty_name_can_be_seen() -> None:
+    assert visible("") == '""'
+
+
+def test_long_names_lose_their_middle() -> None:
+    assert shortened("submission-of-team-seven-run-2", 16) == "submissi…n-run-2"
+
+
+@given(st.text(max_size=60), st.integers(1, 40))
+def test_a_shortened_name_is_never_too_wide(text: str, cells: int) -> None:
+    assert cell_len(shortened(visible(text), cells)) <= cells
+
+
+@given(st.text(max_size=60), st.integers(2, 40))
+def test_wrapped_text_is_never_too_wide_and_loses_no_word(text: str, cells: int) -> None:
+    lines = wrapped(visible(text), cells)
+    assert all(cell_len(line) <= cells for line in lines)
+    assert "".join(lines).replace(" ", "") == visible(text).replace(" ", "")
+
+
+@pytest.mark.parametrize("shade", [at / 50 for at in range(51)])
+def test_letters_can_be_read_on_every_tint(shade: float) -> None:
+    letters, ground = (_luminance(part) for part in tinted(shade).split(" on "))
+    dark, light = sorted((letters, ground))
+    assert (light + 0.05) / (dark + 0.05) >= 4.5  # WCAG 2.1, 1.4.3
+
+
+def _luminance(color: str) -> float:
+    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -1,0 +1,79 @@
+"""Dependency trees: which answers are equal by which metric, and where they are read from."""
+
+from __future__ import annotations
+
+import pytest
+
+import coleval
+
+
+def rows(report, name, *columns):
+    frame = report.table(name)
+    return frame.select(columns).rows() if columns else frame.to_dicts()
+
+
+def conllu(*words):
+    return "".join(f"{k}\tw{k}\t_\tX\t_\t_\t{h}\t{r}\t_\t_\n" for k, (h, r) in enumerate(words, 1))
+
+
+@pytest.fixture
+def dep(write):
+    paths = [
+        write("gold.conllu", conllu((2, "nsubj"), (0, "root"), (2, "obj"), (2, "punct"))),
+        write("a.conllu", conllu((2, "Nsubj"), (0, "root"), (1, "obj"), (1, "punct"))),
+        write("b.conllu", conllu((3, "nsubj"), (0, "root"), (2, "obj:x"), (2, "punct"))),
+    ]
+    return coleval.load(paths[0], paths[1:], task="dep")
+
+
+def test_relations_are_compared_in_lower_case_and_punct_is_left_out(dep):
+    (row,) = rows(dep.changes(), "summary")
+    assert (row["items"], row["correct_before"], row["correct_after"]) == (3, 2, 1)
+    (row,) = rows(dep.changes(punct=True), "summary")
+    assert (row["items"], row["corrections"]) == (4, 1)
+
+
+@pytest.mark.parametrize(
+    ("metric", "counts"), [("las", (0, 1, 1)), ("uas", (1, 1, 0)), ("ls", (0, 1, 0))]
+)
+def test_a_difference_is_one_of_what_the_metric_compares(dep, metric, counts):
+    (row,) = rows(dep.changes(metric=metric), "summary")
+    assert (row["corrections"], row["new_errors"], row["changed_errors"]) == counts
+
+
+def test_transitions_show_relations_even_where_only_the_head_changed(dep):
+    assert rows(dep.changes(metric="uas"), "changes", "kind", "label_before", "label_after") == [
+        ("correction", "obj", "obj:x"),
+        ("new error", "nsubj", "nsubj"),
+    ]
+
+
+def test_the_score_of_trees_has_uas_ls_and_las(dep):
+    found = rows(dep.score(), "overall", "system", "metric", "correct", "gold")
+    assert found == [
+        ("a", "UAS", 2, 3), ("a", "LS", 3, 3), ("a", "LAS", 2, 3),
+        ("b", "UAS", 2, 3), ("b", "LS", 2, 3), ("b", "LAS", 1, 3),
+    ]  # fmt: skip
+
+
+def test_trees_survive_the_store(dep, tmp_path):
+    again = coleval.open(dep.save(tmp_path / "store"))
+    for name in ("changes", "oracle", "score", "confusion"):
+        before, after = (getattr(c, name)() for c in (dep, again))
+        assert before.signature == after.signature
+        assert all(before.table(t).equals(after.table(t)) for t in before.tables)
+
+
+def test_trees_are_read_from_other_columns_too(write):
+    gold = write("gold.tsv", "The\t2\tdet\ndog\t0\troot\n")
+    system = write("a.tsv", "The\t2\tdet\ndog\t1\troot\n")
+    corpus = coleval.load(
+        gold, [system], task="dep", format="columns", columns="form=1,head=2,deprel=3"
+    )
+    assert [r["correct"] for r in rows(corpus.score(), "overall")] == [1, 2, 1]
+
+
+def test_gold_without_trees_is_an_error_that_names_the_line(write):
+    path, other = (write(f"{n}.conllu", "1\tw\t_\tX\t_\t_\t_\t_\t_\t_\n") for n in ("gold", "a"))
+    with pytest.raises(coleval.ColevalError, match=r"gold.conllu:1: .*no HEAD"):
+        coleval.load(path, [other], task="dep")
