@@ -1,4 +1,5 @@
-"""Attributes and buckets again, in plain loops: slow, short and obviously right. Knows nothing of coleval.
+# ruff: noqa: ARG005  - every value is a function of the same three
+"""Attributes and buckets again, in plain loops: slow, short and obviously right.
 
 A corpus is a list of sentences; a sentence is (words, spans by layer), gold's layer being "".
 A span is (start, end, label). Training data are sentences of the same form with one layer "".

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from coleval.analyses import ANALYSES
+from coleval.annotate.attributes import ATTRIBUTES
 from coleval.arguments import COMMANDS
 from coleval.commands import RUN
 from coleval.profiles import PROFILES
@@ -130,7 +131,7 @@ def readme() -> str:
 @pytest.mark.parametrize(
     ("heading", "registry"),
     [("Commands", COMMANDS), ("Input formats", FORMATS), ("Profiles", PROFILES),
-     ("Output forms", FORMS)],
+     ("Output forms", FORMS), ("Attributes", ATTRIBUTES)],
 )  # fmt: skip
 def test_the_readme_has_a_row_for_everything_in_a_registry(readme, heading, registry):
     section = re.search(rf"^#+ {heading}\n(.*?)(?=^#+ )", readme, re.MULTILINE | re.DOTALL)

@@ -12,11 +12,11 @@ from coleval.annotate.attributes import ATTRIBUTES, PAPER
 from coleval.errors import UsageError
 
 # "Life in New York is fun ." with one entity of two tokens: 2/7 of the sentence.
-WORDS = "Life in New York is fun .".split()
-GOLD = "O O B-LOC I-LOC O O O".split()
+WORDS = ["Life", "in", "New", "York", "is", "fun", "."]
+GOLD = ["O", "O", "B-LOC", "I-LOC", "O", "O", "O"]
 # One system calls it an organisation, another finds half of it.
-ORG = "O O B-ORG I-ORG O O O".split()
-HALF = "O O O B-LOC O O O".split()
+ORG = ["O", "O", "B-ORG", "I-ORG", "O", "O", "O"]
+HALF = ["O", "O", "O", "B-LOC", "O", "O", "O"]
 # Seen in training: three times as LOC, once as ORG, once without a label; "fun" never.
 TRAINING = """\
 New B-LOC
@@ -57,9 +57,7 @@ def told(corpus, name):
     layers = {"gold": items.gold, **items.answers}
     return {
         layer: {
-            form[k]: value
-            for k, value in enumerate(cut.values.column(codes).to_list())
-            if codes[k]
+            form[k]: value for k, value in enumerate(cut.values.column(codes).to_list()) if codes[k]
         }
         for layer, codes in layers.items()
     }
@@ -175,10 +173,20 @@ def test_a_vocabulary_stands_for_the_words_of_training(corpus, write):
 
 def test_attributes_of_pos_tags_are_told_of_tokens(write):
     gold = write("g", "a DET\nb NOUN\n\nb VERB\n")
-    corpus = coleval.load(str(gold), {"s": str(write("s", "a DET\nb NOUN\n\nb NOUN\n"))}, task="tag")
+    corpus = coleval.load(
+        str(gold), {"s": str(write("s", "a DET\nb NOUN\n\nb NOUN\n"))}, task="tag"
+    )
     report = corpus.buckets(train=str(write("t", "b NOUN\nb VERB\nb VERB\n")))
     assert report.tables["attributes"]["attribute"].to_list() == [
         "tCon", "tFre", "sLen", "eDen", "oDen", "label",
     ]  # fmt: skip
-    accuracy = report.tables["buckets"].filter(attribute="label").select("bucket", "accuracy").rows()
+    accuracy = (
+        report.tables["buckets"].filter(attribute="label").select("bucket", "accuracy").rows()
+    )
     assert dict(accuracy) == {"DET": 1.0, "NOUN": 1.0, "VERB": 0.0}
+
+
+def test_tokens_of_tagged_text_are_consistent_with_tags(corpus):
+    table = corpus.buckets(attributes="tCon", unit="token").tables["attributes"]
+    # "New" is B-LOC in three of five places, "York" I-LOC in four of five.
+    assert table["zeta"].to_list() == [pytest.approx((3 / 5 + 4 / 5) / 2)]

@@ -155,7 +155,10 @@ def test_buckets_do_not_depend_on_systems(corpus, training):
 def test_renaming_labels_changes_nothing_but_names(corpus, training):
     def renamed(one):
         return [
-            (words, {layer: [(a, b, NEW[y]) for a, b, y in spans] for layer, spans in layers.items()})
+            (
+                words,
+                {layer: [(a, b, NEW[y]) for a, b, y in spans] for layer, spans in layers.items()},
+            )
             for words, layers in one
         ]
 
@@ -178,7 +181,9 @@ NEW = {"A": "zebra", "B": "ant", "C": "moose"}
 @given(corpus=sentences())
 def test_systems_in_another_order_have_the_same_scores(corpus):
     one, other = (
-        loaded(corpus, systems=names).buckets(attributes=["eLen", "sLen", "label"]).tables["buckets"]
+        loaded(corpus, systems=names)
+        .buckets(attributes=["eLen", "sLen", "label"])
+        .tables["buckets"]
         for names in (SYSTEMS, SYSTEMS[::-1])
     )
     assert one.equals(other)

@@ -8,6 +8,7 @@ of their own, behind all others.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,6 +35,16 @@ class Bucket:
     low: float | None = None
     high: float | None = None
     closed: bool = False
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Return both ends as numbers; a bucket of a name holds none."""
+        return (inf if self.low is None else self.low, -inf if self.high is None else self.high)
+
+    @property
+    def point(self) -> bool:
+        """Tell whether a bucket is a single number."""
+        return self.low == self.high
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,41 +86,39 @@ class Buckets:
         return table[values.table]
 
     def _placed_numbers(self, table: NDArray[np.float64]) -> Codes:
+        """Return the buckets of numbers; what is a bucket by itself is in no range."""
         n = len(self)
         out = np.full(table.shape, n + ABOVE, width(n + 3))
-        ranges = [k for k, b in enumerate(self.each) if b.low != b.high]
-        lowest = min((b.low for b in self.each if b.low is not None), default=0.0)
+        lowest = min((bucket.ends[0] for bucket in self.each), default=-inf)
         out[table < lowest] = n + (BELOW if self.kind == "ranges" else ABOVE)
-        for k in ranges:
-            out[self._between(self.each[k], table)] = k
         for k, bucket in enumerate(self.each):
-            if k not in ranges:
-                out[table == bucket.high] = k
+            if not bucket.point:
+                out[self._between(bucket, table)] = k
+        for k, bucket in enumerate(self.each):
+            if bucket.point:
+                out[table == bucket.ends[1]] = k
         out[np.isnan(table)] = n + NULL
         return out
 
     def _between(self, bucket: Bucket, table: NDArray[np.float64]) -> NDArray[np.bool_]:
-        closed = bucket.closed and not self.narrow
-        above = table >= bucket.low if closed else table > bucket.low
-        return above & (table <= bucket.high)
+        low, high = bucket.ends
+        above = table >= low if bucket.closed and not self.narrow else table > low
+        return above & (table <= high)
 
 
 def made(attribute: str, cutting: Cutting, values: Values, gold: Codes) -> Buckets:
     """Return the buckets of an attribute from the values that gold's items have."""
-    kept = np.flatnonzero(gold)
-    found = values.looked_up(values.table, gold)[kept]
+    found = values.looked_up(values.table, gold)[np.flatnonzero(gold)]
     if values.names is not None:
-        return _of_names(attribute, cutting, values.names, found)
-    present = found[~np.isnan(found)]
+        return _of_names(attribute, cutting, values.names, found.astype(np.int64))
+    numbers = found.astype(np.float64)
+    present = numbers[~np.isnan(numbers)]
     if cutting.way == "discrete":
-        points = _of_numbers(attribute, _most_frequent(present, cutting.n), values)
-        return replace(points, kind="points")
-    if cutting.way == "interval":
-        ranges = _intervals(cutting)
-    else:
-        ranges = _quantiles(cutting, present)
-    points = [Bucket("", p, p, closed=True) for p in cutting.apart if _kept(cutting, p, present)]
-    return _of_numbers(attribute, [*points, *ranges], values)
+        frequent = _of_numbers(attribute, _most_frequent(present, cutting.n), values)
+        return replace(frequent, kind="points")
+    ranges = _intervals(cutting) if cutting.way == "interval" else _quantiles(cutting, present)
+    apart = [Bucket("", p, p, closed=True) for p in cutting.apart if _kept(cutting, p, present)]
+    return _of_numbers(attribute, [*apart, *ranges], values)
 
 
 def _kept(cutting: Cutting, point: float, present: NDArray[np.float64]) -> bool:
@@ -174,7 +183,7 @@ def _ranges(held: list[list[float]], below: list[float], *, alone: bool) -> list
 
 def _of_numbers(attribute: str, each: list[Bucket], values: Values) -> Buckets:
     """Return the buckets in order of their upper ends, each with a name that shows its range."""
-    order = sorted(each, key=lambda b: (b.high, b.low))
-    names = named([(b.low, b.high, b.closed) for b in order], whole=values.whole)  # type: ignore[misc]
-    each = [replace(b, name=name) for b, name in zip(order, names, strict=True)]
-    return Buckets(attribute, tuple(each))
+    order = sorted(each, key=lambda bucket: bucket.ends[::-1])
+    names = named([(*bucket.ends, bucket.closed) for bucket in order], whole=values.whole)
+    renamed = [replace(bucket, name=name) for bucket, name in zip(order, names, strict=True)]
+    return Buckets(attribute, tuple(renamed))

@@ -17,8 +17,14 @@ def named(ranges: list[Range], *, whole: bool) -> list[str]:
     return names
 
 
-def _named(  # noqa: PLR0913, PLR0917  - a range, and how it is written
-    low: float, high: float, closed: bool, points: set[float], digits: int, *, whole: bool  # noqa: FBT001
+def _named(
+    low: float,
+    high: float,
+    closed: bool,
+    points: set[float],
+    digits: int,
+    *,
+    whole: bool,
 ) -> str:
     if low == high:
         return _number(high, digits)

@@ -66,7 +66,7 @@ _WANT = {
 
 def level_of(attribute: Attribute, unit: str) -> str | None:
     """Return the unit an attribute is counted over where items of a unit are asked for."""
-    if unit in attribute.levels:
+    if unit in attribute.levels or (unit == "word" and "token" in attribute.levels):
         return unit
     return "token" if unit == "span" and "token" in attribute.levels else None
 

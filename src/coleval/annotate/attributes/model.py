@@ -8,7 +8,6 @@ own look up in the same row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from coleval.annotate.attributes.facts import Facts
     from coleval.coding import Codes
 
@@ -48,7 +49,9 @@ class Values:
         """Return the rows a layer looks up in: gold's is the empty name."""
         return self.rows.get(layer, self.row)
 
-    def looked_up(self, table: NDArray[np.generic], codes: Codes, layer: str = GOLD) -> NDArray[np.generic]:
+    def looked_up(
+        self, table: NDArray[np.generic], codes: Codes, layer: str = GOLD
+    ) -> NDArray[np.generic]:
         """Return what a table of this shape holds for every item, under a layer's labels."""
         row = self.row_of(layer)
         at = np.arange(len(codes)) if row is None else row
@@ -83,11 +86,11 @@ class Attribute:
 
 
 def numbers(values: pl.Series | NDArray[np.generic], row: Rows | None = None) -> Values:
-    """Return numeric values; whole if they come as integers or booleans."""
+    """Return numeric values, infinite ones as null; whole if they come as integers."""
     column = values if isinstance(values, pl.Series) else pl.Series(values)
-    whole = column.dtype.is_integer() or column.dtype == pl.Boolean
+    whole = column.dtype.is_integer()
     table = column.cast(pl.Float64).fill_null(np.nan).to_numpy().astype(np.float64)
-    return Values(table, row, whole=whole)
+    return Values(np.where(np.isfinite(table), table, np.nan), row, whole=whole)
 
 
 def names(values: pl.Series, row: Rows | None = None) -> Values:

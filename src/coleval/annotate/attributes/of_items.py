@@ -1,4 +1,4 @@
-"""Attributes that an item has by itself: its length, its label, its form, its place, its metadata."""
+"""Attributes that an item has by itself: its length, label, form, place and metadata."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import polars as pl
 from coleval.annotate.attributes.model import Attribute, Values, anything, names, numbers
 from coleval.annotate.difficulty import difficulty
 from coleval.annotate.traits import frequency_traits
+from coleval.tasks.trees import relation_of
 
 if TYPE_CHECKING:
     from coleval.annotate.attributes.facts import Facts
@@ -29,9 +30,12 @@ def span_length(facts: Facts) -> Values:
 
 
 def label(facts: Facts) -> Values:
-    """Return the label itself."""
-    known = facts.items.labels
-    table = np.arange(-1, len(known), dtype=np.int64)[None, :]
+    """Return the label itself; of a tree's answer, the relation."""
+    trees = facts.corpus.task == "dep"
+    told = [(relation_of(name) or name) if trees else name for name in facts.items.labels]
+    known = tuple(dict.fromkeys(told))
+    place = {name: k for k, name in enumerate(known)}
+    table = np.array([-1, *(place[name] for name in told)], np.int64)[None, :]
     return Values(table, np.zeros(len(facts.items), np.intp), known)
 
 
@@ -68,7 +72,7 @@ _CASE = (
 
 
 def capitalisation(facts: Facts) -> Values:
-    """Return ``lower``, ``UPPER``, ``Title`` (first letter, of every word or of some), ``miXed``."""
+    """Return ``lower``, ``UPPER``, ``Title`` (first letters alone), ``miXed`` or ``none``."""
     return names(_by_string(facts, _CASE))
 
 

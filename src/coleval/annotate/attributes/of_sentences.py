@@ -1,4 +1,4 @@
-"""Attributes of the sentence that an item stands in: its length, how full of entities, how unknown."""
+"""Attributes of the sentence an item stands in: how long, how full of entities, how unknown."""
 
 from __future__ import annotations
 

@@ -44,7 +44,12 @@ def _table(cells: pl.DataFrame, shape: tuple[int, int]) -> NDArray[np.float64]:
 
 
 def _counts(facts: Facts) -> pl.DataFrame:
-    """Return string, label, n of the training spans where items are spans, else of its tokens."""
+    """Return string, label, n of training spans where items are spans, else of its tokens.
+
+    Tokens inside spans have the label of their span, tokens of tagged text their tag.
+    """
     if facts.training is None:
         raise ValueError("no training data")
-    return facts.training.strings("span" if facts.items.unit == "span" else "token")
+    if facts.items.unit == "span":
+        return facts.training.strings("span")
+    return facts.training.strings("token" if facts.begin else "tag")

@@ -1,0 +1,187 @@
+"""One corpus broken down: each attribute's values, buckets and counts, and what was left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.analyses.counted import limited
+from coleval.annotate.attributes import ATTRIBUTES, Attribute, lacking, level_of
+from coleval.annotate.attributes import interpreteval as program
+from coleval.annotate.attributes.facts import Facts
+from coleval.annotate.attributes.model import Values, anything
+from coleval.annotate.attributes.of_items import context, context_names
+from coleval.annotate.attributes.span_tokens import span_tokens
+from coleval.annotate.buckets import Buckets, made
+from coleval.annotate.cutting import parsed
+from coleval.engines.buckets import BucketCounts, Differences, Placed, bucket_counts, differences
+from coleval.engines.expressions import expression_values
+from coleval.errors import UsageError, unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from coleval.analyses.bucket_plan import BucketPlan
+    from coleval.corpus import Corpus
+
+PROGRAM = "interpreteval"
+_EVERY = ("span", "token", "instance", "word", "row")
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """One attribute of one corpus: over which unit, its buckets, what they hold, its mean.
+
+    ``mean`` is that of gold's values, None for names and where nothing is known.
+    """
+
+    attribute: Attribute
+    facts: Facts
+    values: Values
+    buckets: Buckets
+    placed: Placed
+    counts: BucketCounts
+    mean: float | None
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """A corpus and its facts by unit; attributes are cut when they are asked for."""
+
+    corpus: Corpus
+    plan: BucketPlan
+    given: Mapping[str, Buckets]
+    notes: list[str] = field(default_factory=list)
+    _found: dict[str, Differences] = field(default_factory=dict)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """Return the facts about the items that are asked for."""
+        items = limited(self.corpus)
+        return Facts(self.corpus, items, self.corpus.at(self.corpus.scoring.unit), self.plan.known)
+
+    @cached_property
+    def token_facts(self) -> Facts:
+        """Return the facts about the tokens inside spans."""
+        tokens = self.corpus.at("token")
+        spans = span_tokens(self.facts.items, tokens, self.facts.running)
+        return Facts(self.corpus, spans.items, tokens, self.plan.known, spans.begin)
+
+    def differences(self, facts: Facts) -> Differences:
+        """Return what systems miss and invent, listed once for all attributes of a unit."""
+        unit = facts.items.unit
+        if unit not in self._found:
+            self._found[unit] = differences(facts.items)
+        return self._found[unit]
+
+    @property
+    def as_program(self) -> bool:
+        """Tell whether to count as InterpretEval's program does."""
+        return self.corpus.scoring.bucketing == PROGRAM
+
+    def cuts(self) -> list[Cut]:
+        """Return every attribute that can be told of this corpus; ``notes`` say what cannot."""
+        found = [self.cut(name) for name in self.plan.attributes]
+        kept = [cut for cut in found if cut is not None]
+        if not kept:
+            raise UsageError(
+                "no attribute can be told of this corpus",
+                where="--attributes",
+                remedy="; ".join(self.notes),
+            )
+        return kept
+
+    def cut(self, name: str) -> Cut | None:
+        """Return one attribute cut into buckets, None with a note if something is lacking."""
+        attribute = self._attribute(name)
+        why, facts = self._facts_of(attribute)
+        if not why:
+            return self._cut(attribute, facts)
+        self.notes.append(f"{attribute.name} is left out: {why}")
+        return None
+
+    def _facts_of(self, attribute: Attribute) -> tuple[str, Facts]:
+        """Return why an attribute cannot be told, and the facts it is worked out from."""
+        unit = self.facts.items.unit
+        level = level_of(attribute, unit)
+        if level is None:
+            return f"it is told of {attribute.levels[0]}s, not of {unit}s", self.facts
+        if level != unit and not ("token" in self.corpus.units and self.facts.has_text):
+            return "it needs tokens, and there are spans alone", self.facts
+        facts = self.facts if level == unit else self.token_facts
+        missing = lacking(attribute, facts)
+        return (f"it needs {missing}" if missing else ""), facts
+
+    def _attribute(self, name: str) -> Attribute:
+        if "=" in name:
+            return _expression(name)
+        if name in ATTRIBUTES:
+            return ATTRIBUTES[name]
+        columns = context_names(self.facts)
+        if name not in columns:
+            known = [*ATTRIBUTES, *columns]
+            raise unknown("attribute", name, known, where="--attributes")
+        return context(name)
+
+    def _cut(self, attribute: Attribute, facts: Facts) -> Cut:
+        values = self._values(attribute, facts)
+        buckets = self._buckets(attribute, facts, values)
+        placed = self._placed(facts, values, buckets)
+        counts = bucket_counts(self.differences(facts), placed)
+        return Cut(attribute, facts, values, buckets, placed, counts, _mean(facts, values))
+
+    def _values(self, attribute: Attribute, facts: Facts) -> Values:
+        own = program.VALUES.get(attribute.name) if self.as_program else None
+        return own(facts) if own else attribute.values(facts)
+
+    def _buckets(self, attribute: Attribute, facts: Facts, values: Values) -> Buckets:
+        if attribute.name in self.given:
+            return self.given[attribute.name]
+        default = attribute.buckets or ("quantile 4" if values.names is None else "discrete")
+        if self.as_program:
+            default = program.BUCKETS.get(attribute.name, default)
+        cutting = parsed(self.plan.buckets.get(attribute.name, default))
+        return made(
+            attribute.name, replace(cutting, shrink=self.as_program), values, facts.items.gold
+        )
+
+    def _placed(self, facts: Facts, values: Values, buckets: Buckets) -> Placed:
+        gold = buckets.placed(values)
+        answer = replace(buckets, narrow=True).placed(values) if self.as_program else gold
+        return Placed(
+            len(buckets) + 3,
+            values.looked_up(gold, facts.items.gold),  # type: ignore[arg-type]
+            answer,
+            values.row,  # type: ignore[arg-type]
+            dict(values.rows),  # type: ignore[arg-type]
+            agree=not self.as_program,
+        )
+
+
+def _expression(text: str) -> Attribute:
+    name, _, expression = text.partition("=")
+    return Attribute(
+        name.strip(),
+        expression.strip(),
+        _EVERY,
+        "",
+        "",
+        lambda facts: anything(expression_values(facts.items, expression)),
+    )
+
+
+def _mean(facts: Facts, values: Values) -> float | None:
+    if values.names is not None:
+        return None
+    gold = facts.items.gold
+    found = values.looked_up(values.table, gold)[gold != 0].astype(np.float64)
+    known = found[~np.isnan(found)]
+    return float(np.mean(known)) if len(known) else None
+
+
+def in_use(cuts: Iterable[Cut]) -> list[Buckets]:
+    """Return the buckets of some attributes."""
+    return [cut.buckets for cut in cuts]

@@ -1,0 +1,69 @@
+"""Bootstrap intervals of the score in every bucket: documents or sentences drawn again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from coleval.annotate.buckets import Bucket
+from coleval.engines.buckets import ByUnit, bucket_units, differences
+from coleval.engines.units import units_of
+from coleval.scores.measure import Measure, Ratio
+from coleval.scores.paired import interval
+from coleval.scores.resampling import Resampling, bootstrap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from coleval.analyses.bucket_cuts import Cut
+    from coleval.analyses.bucket_plan import BucketPlan
+
+
+def with_intervals(cut: Cut, table: pl.DataFrame, plan: BucketPlan) -> pl.DataFrame:
+    """Return the table of buckets with ``low`` and ``high`` ends of the score's interval."""
+    ends = pl.DataFrame(
+        list(_ends(cut, plan)),
+        schema={
+            "bucket": pl.String, "system": pl.String,
+            f"{plan.metric}_low": pl.Float64, f"{plan.metric}_high": pl.Float64,
+        },
+        orient="row",
+    )  # fmt: skip
+    return table.join(ends, on=["bucket", "system"], how="left", maintain_order="left")
+
+
+def _ends(cut: Cut, plan: BucketPlan) -> Iterator[tuple[Any, ...]]:
+    items = cut.facts.items
+    units = units_of(items, plan.unit_of_resampling)
+    how = Resampling(units.key, plan.seed, plan.replicates)
+    found = differences(items)
+    for k, bucket in enumerate((*cut.buckets.each, *map(Bucket, cut.buckets.outside))):
+        held = bucket_units(found, cut.placed, k, units.of, len(units))
+        if not (held.gold.any() or held.predicted.any()) or len(units) < 2:
+            continue
+        drawn = bootstrap(_measure(plan.metric, held), how)
+        low, high = interval(drawn, plan.alpha)
+        yield from zip(
+            [bucket.name] * len(items.systems),
+            items.systems,
+            _plain(low),
+            _plain(high),
+            strict=True,
+        )
+
+
+def _measure(metric: str, held: ByUnit) -> Measure:
+    below = {
+        "f1": held.predicted + held.gold,
+        "precision": held.predicted,
+        "recall": np.broadcast_to(held.gold, held.tp.shape),
+        "accuracy": np.broadcast_to(held.gold, held.tp.shape),
+    }[metric]
+    times = 2 if metric == "f1" else 1
+    return Measure(metric, [lambda: Ratio(times * held.tp, below)])
+
+
+def _plain(values: np.ndarray) -> list[float | None]:
+    return [None if np.isnan(value) else float(value) for value in values]

@@ -1,0 +1,77 @@
+"""The class of a mention against the key (ARCS, Tuggener 2014; DEFINITIONS 2.3).
+
+``tp`` correctly resolved, ``wl`` wrongly linked, ``fn`` not resolved, ``fp`` resolved though the
+key has no antecedent, and nothing (0) for what is true negative. Mentions stand in text order.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from coleval.coding import Codes
+
+LABELS = ("fn", "fp", "tp", "wl")
+FN, FP, TP, WL = 1, 2, 3, 4
+
+Flags = NDArray[np.bool_]
+Numbers = NDArray[np.int64]
+
+
+def by_any(key: Numbers, response: Numbers) -> NDArray[np.uint8]:
+    """Return classes by the criterion that any antecedent of the response is one of the key's.
+
+    Chains are numbers that no other document has, -1 for none.
+    """
+    wide = int(response.max(initial=0)) + 1
+    both = np.where((key >= 0) & (response >= 0), key * wide + response, -1)
+    return _classes(_resolved(key), _resolved(response), _resolved(both))
+
+
+def by_nominal(key: Numbers, response: Numbers, nominal: Flags) -> NDArray[np.uint8]:
+    """Return classes by the criterion that the closest nominal antecedent is in the key's chain."""
+    there, said = _closest(key, nominal), _closest(response, nominal)
+    right = (said >= 0) & (key >= 0) & (key[np.maximum(said, 0)] == key)
+    return _classes(there >= 0, said >= 0, right)
+
+
+def gold_codes(key: Numbers, nominal: Flags | None = None) -> NDArray[np.uint8]:
+    """Return ``tp`` for every mention with an antecedent in the key, else nothing."""
+    there = _resolved(key) if nominal is None else _closest(key, nominal) >= 0
+    return np.where(there, TP, 0).astype(np.uint8)
+
+
+def chain_numbers(document: NDArray[np.integer], codes: Codes, most: int) -> Numbers:
+    """Return chains as numbers of the whole corpus, -1 for none; ``most`` is the largest code."""
+    return np.where(codes > 0, document.astype(np.int64) * (most + 1) + codes, -1)
+
+
+def _classes(there: Flags, said: Flags, right: Flags) -> NDArray[np.uint8]:
+    found = np.where(there, np.where(said, np.where(right, TP, WL), FN), np.where(said, FP, 0))
+    return found.astype(np.uint8)
+
+
+def _resolved(chain: Numbers) -> Flags:
+    """Tell which mentions have some mention of their chain before them."""
+    _, first = np.unique(chain, return_index=True)
+    later = chain >= 0
+    later[first] = False
+    return later
+
+
+def _closest(chain: Numbers, nominal: Flags) -> Numbers:
+    """Return the closest nominal mention of the chain before each mention, -1 for none."""
+    order = np.argsort(chain, kind="stable")
+    place = np.arange(len(chain))
+    begins = np.ones(len(chain), np.bool_)
+    np.not_equal(chain[order][1:], chain[order][:-1], out=begins[1:])
+    start = np.maximum.accumulate(np.where(begins, place, 0))
+    last = np.maximum.accumulate(np.where(nominal[order], place, -1))
+    before = np.append(-1, last[:-1])[: len(chain)]
+    found = np.full(len(chain), -1, np.int64)
+    known = (before >= start) & (chain[order] >= 0)
+    found[order[known]] = order[before[known]]
+    return found

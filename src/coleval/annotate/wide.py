@@ -1,0 +1,180 @@
+"""The wide table as people query it: every column items can have, each made when it is named.
+
+Column names differ in more than case, for SQL is blind to it: a second system of a name gets a
+number (``bert``, ``BERT_2``). What is exact stands in the table ``system``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.annotate import ANNOTATIONS
+from coleval.annotate.attributes import ATTRIBUTES
+from coleval.annotate.attributes.facts import Facts
+from coleval.annotate.error_columns import COLUMNS as ERRORS
+from coleval.annotate.error_columns import error_column
+from coleval.coding import decoded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from coleval.coding import Codes
+    from coleval.corpus import Corpus
+    from coleval.items import Items
+
+OUTCOMES = ("absent", "spurious", "missed", "mislabelled", "correct")
+_UPPER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+
+
+def lower(name: str) -> str:
+    """Return a name as SQL compares it: only ASCII letters lose their case."""
+    return name.translate(_UPPER)
+
+
+def named_in(name: str, text: str) -> bool:
+    """Tell whether an SQL text has a name in it, as a word of its own."""
+    written = lower(name).replace('"', '""')
+    if written not in text:
+        return False
+    return bool(re.search(rf"(?<!\w){re.escape(written)}(?!\w)", text))
+
+
+def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """Return names of which no two are the same to SQL, numbered where they would be."""
+    seen = {lower(name) for name in taken}
+    out = []
+    for name in names:
+        fresh, k = name, 2
+        while lower(fresh) in seen:
+            fresh, k = f"{name}_{k}", k + 1
+        seen.add(lower(fresh))
+        out.append(fresh)
+    return out
+
+
+@dataclass(frozen=True)
+class Wide:
+    """Items of a corpus with all columns they can have; a column is made once."""
+
+    corpus: Corpus
+    items: Items
+    whole: Items
+    _made: dict[str, pl.Series] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """Return the number of items."""
+        return len(self.items)
+
+    @cached_property
+    def columns(self) -> Mapping[str, str]:
+        """Return the name of every system's column, by the system's name."""
+        names = distinct(self.items.systems, [*self._context, "gold", *ANNOTATIONS])
+        return dict(zip(self.items.systems, names, strict=True))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all columns there can be."""
+        return tuple(self.makers)
+
+    @property
+    def stored(self) -> tuple[str, ...]:
+        """Return the columns that ``*`` gives: what was read, difficulty and spurious."""
+        return (*self._context, "gold", *self.columns.values(), *ANNOTATIONS)
+
+    def mentioned(self, text: str) -> list[str]:
+        """Return the columns whose names stand in an SQL text."""
+        small = lower(text)
+        return [name for name in self.names if named_in(name, small)]
+
+    def column(self, name: str) -> pl.Series:
+        """Return a column."""
+        if name not in self._made:
+            self._made[name] = self.makers[name]().rename(name)
+        return self._made[name]
+
+    def frame(self, names: Iterable[str]) -> pl.DataFrame:
+        """Return some columns; ``item`` stands for none, as a table has at least one."""
+        wanted = list(dict.fromkeys(names)) or ["item"]
+        return pl.DataFrame([self.column(name) for name in wanted])
+
+    @cached_property
+    def makers(self) -> Mapping[str, Callable[[], pl.Series]]:
+        """Return what makes each column; of two columns of one name the earlier stays."""
+        makers = {**self._read(), **self._annotations(), **self._by_system()}
+        seen = {lower(name) for name in makers}
+        more = {n: m for n, m in self._attributes().items() if lower(n) not in seen}
+        return {**makers, **more}
+
+    @property
+    def _context(self) -> list[str]:
+        form = ["form"] if self.items.later else []
+        return distinct(["item", *self.items.context.columns, *form])
+
+    def _read(self) -> dict[str, Callable[[], pl.Series]]:
+        items = self.items
+        held: dict[str, Callable[[], pl.Series]] = {
+            "item": lambda: pl.Series(items.numbers.astype(np.uint32, copy=False))
+        }
+        names = self._context[1:]
+        for name, own in zip(names, items.context.columns, strict=False):
+            held[name] = lambda own=own: items.context[own]  # type: ignore[misc]
+        if items.later:
+            held[names[-1]] = items.later
+        answers = {"gold": items.gold, **{self.columns[s]: c for s, c in items.answers.items()}}
+        for name, codes in answers.items():
+            held[name] = lambda codes=codes: decoded(codes, items.labels)  # type: ignore[misc]
+        return held
+
+    def _annotations(self) -> dict[str, Callable[[], pl.Series]]:
+        return {
+            name: lambda make=make: make(self.items)  # type: ignore[misc]
+            for name, make in ANNOTATIONS.items()
+        }
+
+    def _by_system(self) -> dict[str, Callable[[], pl.Series]]:
+        held: dict[str, Callable[[], pl.Series]] = {}
+        for system, column in self.columns.items():
+            codes = self.items.answers[system]
+            held[f"outcome_{column}"] = lambda codes=codes: outcome(self.items.gold, codes)  # type: ignore[misc]
+            if self.items.unit != "span":
+                continue
+            for kind in ERRORS:
+                asked = f"{kind}_{system}"
+                held[f"{kind}_{column}"] = lambda asked=asked: error_column(self.items, asked)  # type: ignore[misc]
+        return held
+
+    def _attributes(self) -> dict[str, Callable[[], pl.Series]]:
+        facts = Facts(self.corpus, self.items, self.whole)
+        return {
+            name: lambda it=it: it.values(facts).column(self.items.gold)  # type: ignore[misc]
+            for name, it in ATTRIBUTES.items()
+            if self.items.unit in it.levels and self._there(it.needs)
+        }
+
+    def _there(self, need: str) -> bool:
+        """Tell whether there is what an attribute needs, without reading any of it."""
+        form = self.items.later is not None or "form" in self.items.context.columns
+        text = "sentence" in self.items.context.columns and any(
+            unit in self.corpus.units for unit in ("token", "word")
+        )
+        train = self.corpus.training is not None
+        return {"": True, "form": form, "text": text, "training": train and form,
+                "words": train and text}[need]  # fmt: skip
+
+
+def outcome(gold: Codes, answer: Codes) -> pl.Series:
+    """Return what became of every item: correct, mislabelled, missed, spurious or absent."""
+    there, said = gold != 0, answer != 0
+    kind = np.where(said, 1, 0) + np.where(there, 2, 0) + np.where(there & (gold == answer), 1, 0)
+    return pl.Series(kind.astype(np.uint8)).cat.to(pl.Enum(OUTCOMES))
+
+
+def wide(corpus: Corpus, items: Items) -> Wide:
+    """Return the wide table of some items of a corpus."""
+    return Wide(corpus, items, replace(corpus.at(items.unit), judges=items.judges))

@@ -1,0 +1,249 @@
+"""Diagnoses as bars: how much worse the worst bucket is than the best, per attribute and system."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from coleval.renderers.columns import Column, ratio
+from coleval.renderers.listing import listing
+from coleval.renderers.order import systems_of
+from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View
+from coleval.renderers.visible import shortened, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+
+    from coleval.report import Report
+
+_FEW, _BAR, _BESIDE = 3, 24, 82
+_NAMES = {"f1": "F1", "precision": "P", "recall": "R", "accuracy": "accuracy"}
+
+
+def metric_of(report: Report) -> str:
+    """Return the score that the diagnoses are about."""
+    columns = report.table("self_diagnosis").columns
+    return next(name.removeprefix("best_") for name in columns if name[5:] in _NAMES)
+
+
+def called(metric: str) -> str:
+    """Return the name of a score on a screen."""
+    return _NAMES[metric]
+
+
+def attributes(report: Report, width: int) -> tuple[View, ...]:
+    """Return a bar an attribute: what all systems lose on the average from best to worst bucket."""
+    rows = report.table("attributes").to_dicts()
+    metric = metric_of(report)
+    several = "corpus" in report.table("attributes").columns
+    most = max((abs(float(row["gap"] or 0)) for row in rows), default=0.0)
+    beside = _BESIDE + (2 + max(len(row["corpus"]) for row in rows) if several else 0)
+    room = max(8, min(_BAR, width - beside))
+    body = [
+        (
+            *([Cell(visible(row["corpus"]))] if several else []),
+            Cell(visible(row["attribute"])),
+            Cell(_number(row["zeta"])),
+            Cell(_number(row["rho"])),
+            *_ends(row, metric, most, room),
+        )
+        for row in sorted(rows, key=lambda row: (row.get("corpus") or "", row["gap"] or 0.0))
+    ]
+    heads = (
+        *([Head("corpus", right=False, elastic=True)] if several else []),
+        Head("attribute", right=False, elastic=True),
+        Head("ζ"),
+        Head("|ρ|"),
+        *_heads(metric),
+    )
+    title = "what all systems lose on the average, widest gap first"
+    note = "ζ mean over gold · |ρ| mean rank correlation of the order of buckets with the score"
+    return (Sheet("attributes", title, heads, tuple(body), (note,)),)
+
+
+def _heads(metric: str) -> tuple[Head, ...]:
+    name = called(metric)
+    return (
+        Head("worst\nbucket", right=False),
+        Head(f"\n{name} %"),
+        Head("best\nbucket", right=False),
+        Head(f"\n{name} %"),
+        Head(f"gap in\n{name}"),
+        Head("lost", right=False),
+    )
+
+
+def _ends(
+    row: Mapping[str, object], metric: str, most: float, room: int = _BAR
+) -> tuple[Cell, ...]:
+    gap = row["gap"]
+    size = abs(gap) if isinstance(gap, float) else 0.0
+    return (
+        Cell(_bucket(row, "worst")),
+        Cell(_percent(row[f"worst_{metric}"])),
+        Cell(_bucket(row, "best")),
+        Cell(_percent(row[f"best_{metric}"])),
+        Cell(f"−{100 * size:.1f}" if size else DASH),
+        Cell("█" * round(room * size / most) if most else ""),
+    )
+
+
+def _bucket(row: Mapping[str, object], end: str) -> str:
+    size, name = row.get(f"{end}_size"), row[f"{end}_bucket"]
+    text = DASH if name is None else shortened(visible(str(name)), 18)
+    return f"{size} {text}" if size else text
+
+
+def _percent(value: object) -> str:
+    return ratio(value) if isinstance(value, float) else DASH
+
+
+def _number(value: object) -> str:
+    if not isinstance(value, float):
+        return DASH
+    return f"{value:.2f}" if abs(value) < 100 else f"{value:,.0f}"
+
+
+def self_diagnosis(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return bars for each of a few systems; for many, their gaps side by side."""
+    frame = report.table("self_diagnosis")
+    systems = systems_of(report, frame)
+    corpora = (
+        frame.partition_by("corpus", maintain_order=True) if "corpus" in frame.columns else [frame]
+    )
+    if len(systems) > _FEW:
+        return tuple(_gaps(part, systems) for part in corpora)
+    return tuple(
+        _bars(part, metric_of(report))
+        for corpus in corpora
+        for part in corpus.partition_by("system", maintain_order=True)
+    )
+
+
+def _bars(frame: pl.DataFrame, metric: str) -> Sheet:
+    rows = frame.to_dicts()
+    most = max((float(row["gap"] or 0) for row in rows), default=0.0)
+    ordered = sorted(rows, key=lambda row: -(row["gap"] or 0.0))
+    body = tuple((Cell(visible(row["attribute"])), *_ends(row, metric, most)) for row in ordered)
+    heads = (Head("attribute", right=False, elastic=True), *_heads(metric))
+    return Sheet("self_diagnosis", f"{_whose(rows[0])}, widest gap first", heads, body)
+
+
+def _whose(row: Mapping[str, object]) -> str:
+    corpus = f" on {visible(str(row['corpus']))}" if "corpus" in row else ""
+    return f"{visible(str(row['system']))}{corpus}: where it is weak and strong"
+
+
+def _gaps(frame: pl.DataFrame, systems: Sequence[str]) -> Sheet:
+    """Return a row a system, a column an attribute: points lost in its worst bucket."""
+    gaps = {(row["system"], row["attribute"]): row["gap"] for row in frame.to_dicts()}
+    attributes = list(dict.fromkeys(frame["attribute"]))
+    most = max((gap for gap in gaps.values() if gap is not None), default=0.0) or 1.0
+    body = []
+    for system in systems:
+        values = [gaps.get((system, attribute)) for attribute in attributes]
+        cells = [
+            Cell(DASH, dim=True) if gap is None else Cell(f"−{100 * gap:.1f}", shade=gap / most)
+            for gap in values
+        ]
+        body.append((Cell(visible(system)), *cells))
+    heads = tuple(Head(shortened(visible(name), 14)) for name in attributes)
+    corpus = f", {visible(frame['corpus'][0])}" if "corpus" in frame.columns else ""
+    return Sheet(
+        "self_diagnosis",
+        f"points lost from the best bucket to the worst{corpus}",
+        (Head("system", right=False, elastic=True), *heads),
+        tuple(body),
+        crowd="attributes",
+    )
+
+
+def systems(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return rank correlation and deviation of each system and attribute, side by side."""
+    frame = report.table("systems")
+    corpora = (
+        frame.partition_by("corpus", maintain_order=True) if "corpus" in frame.columns else [frame]
+    )
+    return tuple(_measures(part, systems_of(report, part)) for part in corpora)
+
+
+def _measures(frame: pl.DataFrame, names: Sequence[str]) -> Sheet:
+    rows = {(row["system"], row["attribute"]): row for row in frame.to_dicts()}
+    attributes = list(dict.fromkeys(frame["attribute"]))
+    body = []
+    for system in names:
+        found = [rows.get((system, attribute), {}) for attribute in attributes]
+        cells = [Cell(f"{_signed(row.get('spearman'))} {_points(row.get('std'))}") for row in found]
+        body.append((Cell(visible(system)), *cells))
+    heads = tuple(Head(shortened(visible(name), 14)) for name in attributes)
+    corpus = f", {visible(frame['corpus'][0])}" if "corpus" in frame.columns else ""
+    return Sheet(
+        "systems",
+        f"ρ of score and bucket order, σ over buckets in points{corpus}",
+        (Head("system", right=False, elastic=True), *heads),
+        tuple(body),
+        crowd="attributes",
+    )
+
+
+def _signed(value: object) -> str:
+    return f"{value:+.1f}" if isinstance(value, float) else DASH
+
+
+def _points(value: object) -> str:
+    return f"{100 * value:.1f}" if isinstance(value, float) else DASH
+
+
+def comparison(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return for each pair and attribute where the second wins most, and where it loses most."""
+    frame = report.table("comparison")
+    keys = [key for key in ("corpus", "before", "after") if key in frame.columns]
+    return tuple(_compared(part) for part in frame.partition_by(*keys, maintain_order=True))
+
+
+def _compared(frame: pl.DataFrame) -> Sheet:
+    columns = (
+        Column("attribute", "attribute", "text"),
+        Column("best_bucket", "better most\nin", "text"),
+        Column("best_delta", "\npoints", "points"),
+        Column("worst_bucket", "worse most\nin", "text"),
+        Column("worst_delta", "\npoints", "points"),
+    )
+    where = f" on {visible(frame['corpus'][0])}" if "corpus" in frame.columns else ""
+    title = f"{visible(frame['after'][0])} beside {visible(frame['before'][0])}{where}"
+    return listing(frame, name="comparison", title=title, columns=columns)
+
+
+def differences(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return nothing: the heat maps show what this table holds for programs."""
+    return ()
+
+
+def tests(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return the tests with what they were carried out on; below, what was not tested and why."""
+    frame = report.table("tests")
+    columns = (
+        Column("corpus", "corpus", "text"), Column("test", "test", "text"),
+        Column("attribute", "attribute", "text"), Column("systems", "systems", "text"),
+        Column("sample", "sample", "text"), Column("p", "p", "decimal"),
+        Column("p_adjusted", "p\nadjusted", "decimal"),
+    )  # fmt: skip
+    done = frame.filter(frame["p"].is_not_null())
+    title = "do buckets differ (Friedman), do two systems (Wilcoxon)?"
+    sheet = listing(done, name="tests", title=title, columns=columns, limit=60)
+    return (replace(sheet, notes=(*sheet.notes, *_untested(frame.to_dicts()))),)
+
+
+def _untested(rows: Sequence[Mapping[str, object]]) -> list[str]:
+    """Return a line for each reason why something was not tested."""
+    held: dict[tuple[str, ...], list[str]] = {}
+    for row in rows:
+        if row["note"]:
+            key = tuple(str(row[name]) for name in ("test", "systems", "note"))
+            held.setdefault(key, []).append(visible(str(row["attribute"])))
+    return [
+        f"{test}, {visible(systems)}: {note} ({', '.join(dict.fromkeys(names))})"
+        for (test, systems, note), names in held.items()
+    ]

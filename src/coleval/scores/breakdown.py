@@ -1,0 +1,77 @@
+"""What a row of scores over buckets says: whether it rises, how it spreads, where its ends are.
+
+A score that is None is undefined and enters nothing.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Ends(NamedTuple):
+    """The places of the best and the worst of some values, and these; the first of equals."""
+
+    best: int
+    high: float
+    worst: int
+    low: float
+
+
+def spearman(values: Sequence[float | None]) -> float | None:
+    """Return the rank correlation of values with their order, None if they are constant or one."""
+    known = [value for value in values if value is not None]
+    if len(set(known)) < 2:
+        return None
+    order = midranks([float(k) for k in range(len(known))])
+    return _pearson(order, midranks(known))
+
+
+def midranks(values: Sequence[float]) -> list[float]:
+    """Return ranks from 1; equal values share the mean of theirs."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    ranks = [0.0] * len(values)
+    at = 0
+    while at < len(order):
+        end = at
+        while end < len(order) and values[order[end]] == values[order[at]]:
+            end += 1
+        for k in order[at:end]:
+            ranks[k] = (at + 1 + end) / 2
+        at = end
+    return ranks
+
+
+def _pearson(xs: Sequence[float], ys: Sequence[float]) -> float:
+    mx, my = sum(xs) / len(xs), sum(ys) / len(ys)
+    above = sum((x - mx) * (y - my) for x, y in zip(xs, ys, strict=True))
+    below = sqrt(sum((x - mx) ** 2 for x in xs) * sum((y - my) ** 2 for y in ys))
+    return max(-1.0, min(1.0, above / below))
+
+
+def deviation(values: Sequence[float | None]) -> float | None:
+    """Return the standard deviation (of a population), None of nothing."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return None
+    mean = sum(known) / len(known)
+    return sqrt(sum((value - mean) ** 2 for value in known) / len(known))
+
+
+def average(values: Sequence[float | None]) -> float | None:
+    """Return the mean of what is known, None of nothing."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def ends(values: Sequence[float | None]) -> Ends | None:
+    """Return where the best and the worst stand, None if nothing is known."""
+    known = {k: value for k, value in enumerate(values) if value is not None}
+    if not known:
+        return None
+    best = max(known, key=lambda k: (known[k], -k))
+    worst = min(known, key=lambda k: (known[k], k))
+    return Ends(best, known[best], worst, known[worst])

@@ -1,0 +1,49 @@
+"""Training data in a store: what was counted of them, in a folder of Parquet beside the units."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from coleval.errors import DataError
+from coleval.training import TABLES, Training
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FOLDER = "training"
+_FILE = "training.json"
+
+
+def store_training(store: Path, training: Training) -> None:
+    """Write the tables of some training data."""
+    folder = store / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in TABLES:
+        training.table(name).write_parquet(folder / f"{name}.parquet")
+    told = {"path": training.path, "sha256": training.sha256}
+    (folder / _FILE).write_text(json.dumps(told, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def stored_training(store: Path) -> Training | None:
+    """Return the training data of a store, None if it has none; tables are read when needed."""
+    folder = store / FOLDER
+    if not (folder / _FILE).is_file():
+        return None
+    told = json.loads((folder / _FILE).read_text(encoding="utf-8"))
+    tables = {name: partial(_read, folder / f"{name}.parquet") for name in TABLES}
+    return Training(told["path"], told["sha256"], tables)
+
+
+def _read(path: Path) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(path)
+    except (FileNotFoundError, pl.exceptions.PolarsError) as error:
+        raise DataError(
+            f"cannot be read ({str(error).splitlines()[0]})",
+            where=str(path),
+            remedy="load the store again with --fresh",
+        ) from None
