@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 LABELS = ("fn", "fp", "tp", "wl")
 FN, FP, TP, WL = 1, 2, 3, 4
+# So many times its mentions may a table of all chain numbers have, or they are sorted.
+_SPARSE = 8
 
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
@@ -44,6 +46,20 @@ def gold_codes(key: Numbers, nominal: Flags | None = None) -> NDArray[np.uint8]:
     return np.where(there, TP, 0).astype(np.uint8)
 
 
+def first_seen(chain: Numbers) -> Flags:
+    """Tell which mentions are the first of their chain; those of none (-1) are one chain here."""
+    fresh = np.zeros(len(chain), np.bool_)
+    size = int(chain.max(initial=0)) + 2
+    if size > _SPARSE * len(chain):
+        fresh[np.unique(chain, return_index=True)[1]] = True
+        return fresh
+    # What is written last stays: going backwards, that is the first mention.
+    first = np.full(size, -1, np.int64)
+    first[chain[::-1]] = np.arange(len(chain))[::-1]
+    fresh[first[first >= 0]] = True
+    return fresh
+
+
 def chain_numbers(document: NDArray[np.integer], codes: Codes, most: int) -> Numbers:
     """Return chains as numbers of the whole corpus, -1 for none; ``most`` is the largest code."""
     return np.where(codes > 0, document.astype(np.int64) * (most + 1) + codes, -1)
@@ -56,10 +72,7 @@ def _classes(there: Flags, said: Flags, right: Flags) -> NDArray[np.uint8]:
 
 def _resolved(chain: Numbers) -> Flags:
     """Tell which mentions have some mention of their chain before them."""
-    _, first = np.unique(chain, return_index=True)
-    later = chain >= 0
-    later[first] = False
-    return later
+    return (chain >= 0) & ~first_seen(chain)
 
 
 def _closest(chain: Numbers, nominal: Flags) -> Numbers:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def systems(wide: Wide) -> pl.DataFrame:
-    """Return the systems: name, the column it has in ``item``, file, answers, how many are right."""
+    """Return the systems: name, column in ``item``, file, answers, how many are right."""
     items, gold = wide.items, wide.items.gold
     paths = {entry.name: entry.origin.path for entry in wide.corpus.entries}
     rows = [

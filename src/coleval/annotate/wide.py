@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from coleval.annotate import ANNOTATIONS
-from coleval.annotate.attributes import ATTRIBUTES
+from coleval.annotate.attributes import ATTRIBUTES, Attribute
 from coleval.annotate.attributes.facts import Facts
+from coleval.annotate.buckets import made
+from coleval.annotate.cutting import parsed
 from coleval.annotate.error_columns import COLUMNS as ERRORS
 from coleval.annotate.error_columns import error_column
 from coleval.coding import decoded
@@ -60,10 +62,14 @@ def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
 
 @dataclass(frozen=True)
 class Wide:
-    """Items of a corpus with all columns they can have; a column is made once."""
+    """Items of a corpus with all columns they can have; a column is made once.
+
+    ``source`` are the items before ``where`` left some out: errors are matched among all of them.
+    """
 
     corpus: Corpus
     items: Items
+    source: Items
     whole: Items
     _made: dict[str, pl.Series] = field(default_factory=dict)
 
@@ -145,17 +151,39 @@ class Wide:
             if self.items.unit != "span":
                 continue
             for kind in ERRORS:
-                asked = f"{kind}_{system}"
-                held[f"{kind}_{column}"] = lambda asked=asked: error_column(self.items, asked)  # type: ignore[misc]
+                held[f"{kind}_{column}"] = partial(self._error, f"{kind}_{system}")
         return held
 
-    def _attributes(self) -> dict[str, Callable[[], pl.Series]]:
+    def _error(self, name: str) -> pl.Series:
+        return self._kept(error_column(self.source, name))
+
+    def _kept(self, column: pl.Series) -> pl.Series:
+        """Return of a column of the source what the items have."""
+        if self.source is self.items:
+            return column
+        return column.gather(pl.Series(np.searchsorted(self.source.numbers, self.items.numbers)))
+
+    def _attributes(self) -> Mapping[str, Callable[[], pl.Series]]:
         facts = Facts(self.corpus, self.items, self.whole)
-        return {
-            name: lambda it=it: it.values(facts).column(self.items.gold)  # type: ignore[misc]
+        there = {
+            name: it
             for name, it in ATTRIBUTES.items()
             if self.items.unit in it.levels and self._there(it.needs)
         }
+        values = {name: partial(self._attribute, it, facts) for name, it in there.items()}
+        return values | {f"bucket_{name}": partial(self._bucket, it) for name, it in there.items()}
+
+    def _attribute(self, attribute: Attribute, facts: Facts) -> pl.Series:
+        return attribute.values(facts).column(self.items.gold)
+
+    def _bucket(self, attribute: Attribute) -> pl.Series:
+        """Return the bucket of every item, cut as ``buckets`` cuts when nobody says how."""
+        gold = self.source.gold
+        values = attribute.values(Facts(self.corpus, self.source, self.whole))
+        buckets = made(attribute.name, parsed(attribute.buckets), values, gold)
+        place = values.looked_up(buckets.placed(values), gold)
+        names = pl.Series([*(bucket.name for bucket in buckets.each), *buckets.outside])
+        return self._kept(names.gather(pl.Series(place)))
 
     def _there(self, need: str) -> bool:
         """Tell whether there is what an attribute needs, without reading any of it."""
@@ -175,6 +203,6 @@ def outcome(gold: Codes, answer: Codes) -> pl.Series:
     return pl.Series(kind.astype(np.uint8)).cat.to(pl.Enum(OUTCOMES))
 
 
-def wide(corpus: Corpus, items: Items) -> Wide:
-    """Return the wide table of some items of a corpus."""
-    return Wide(corpus, items, replace(corpus.at(items.unit), judges=items.judges))
+def wide(corpus: Corpus, items: Items, source: Items | None = None) -> Wide:
+    """Return the wide table of some items of a corpus, chosen from the ``source``."""
+    return Wide(corpus, items, source or items, replace(corpus.at(items.unit), judges=items.judges))

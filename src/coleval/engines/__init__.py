@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     import polars as pl
 
+    from coleval.annotate.wide import Wide
     from coleval.engines.bins import BinCounts
     from coleval.items import Items
 
@@ -38,7 +39,7 @@ class Engine(Protocol):
         """Return bin, property, total, n: what whole numbers about items sum up to in each bin."""
         ...
 
-    def filtered(self, items: Items, where: str) -> Items:
+    def filtered(self, items: Items, where: str, table: Wide | None = None) -> Items:
         """Return the items for which an SQL condition over the wide table holds."""
         ...
 

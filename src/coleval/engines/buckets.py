@@ -55,7 +55,7 @@ class BucketCounts:
 
 @dataclass(frozen=True, slots=True)
 class _Events:
-    """Items at which a system misses gold, or answers what gold has not; ``cut`` ends a system's."""
+    """Items at which a system misses gold, or answers in vain; ``cut`` is where a system's end."""
 
     item: Rows
     code: Codes
@@ -148,7 +148,7 @@ def crossed(one: Placed, other: Placed) -> Placed:
         zero = np.zeros(len(items), np.uint8)
         a, b = one.at(items, zero), other.at(items, zero)
         return Placed(n, gold, a.astype(kind) * kind.type(other.n) + b, None, {}, agree=True)
-    columns = [np.full(len(items), code, np.intp) for code in range(labels)]
+    columns = [np.full(len(items), code, np.uint32) for code in range(labels)]
     tables = [one.at(items, c).astype(kind) * kind.type(other.n) + other.at(items, c)
               for c in columns]  # fmt: skip
     return Placed(n, gold, np.stack(tables, axis=1), None, {}, agree=True)
@@ -167,9 +167,7 @@ class ByUnit:
     tp: Counts
 
 
-def bucket_units(
-    found: Differences, placed: Placed, bucket: int, unit: Rows, size: int
-) -> ByUnit:
+def bucket_units(found: Differences, placed: Placed, bucket: int, unit: Rows, size: int) -> ByUnit:
     """Return what one bucket holds in each unit."""
     there = found.there[placed.gold[found.there] == bucket]
     gold = np.bincount(unit[there], minlength=size)

@@ -38,4 +38,10 @@ def _in_order(items: Items, values: pl.Series) -> pl.Series:
     rank = np.argsort(np.argsort(items.numbers, kind="stable"), kind="stable")
     column = values.gather(pl.Series(rank))
     plain = column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.String)
-    return column.cast(pl.Float64) if column.dtype.is_decimal() else column if plain else column.cast(pl.String)
+    return (
+        column.cast(pl.Float64)
+        if column.dtype.is_decimal()
+        else column
+        if plain
+        else column.cast(pl.String)
+    )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import duckdb
     from numpy.typing import NDArray
 
+    from coleval.annotate.wide import Wide
     from coleval.items import Items
 
 
@@ -74,9 +75,12 @@ class Local:
         trait = binned(items, [column.cast(pl.Int64) for column in columns])
         return pl.DataFrame(dict(_run("counts/traits", trait=trait)), schema=kinds)
 
-    def filtered(self, items: Items, where: str) -> Items:
+    def filtered(self, items: Items, where: str, table: Wide | None = None) -> Items:
         """Return the items for which an SQL condition over the wide table holds."""
-        frame = items.frame(mentioned(where, items))
+        if table is None:
+            frame = items.frame(mentioned(where, items))
+        else:
+            frame = table.frame(["item", *table.mentioned(where)])
         import duckdb
 
         with duckdb.connect(config={"enable_external_access": "false"}) as con:
@@ -87,9 +91,14 @@ class Local:
                 raise UsageError(
                     f"`{where}`: {str(error).splitlines()[0]}",
                     where="--where",
-                    remedy=f"columns: {', '.join(dict.fromkeys([*frame.columns, *ANNOTATIONS]))}",
+                    remedy=f"columns: {', '.join(_columns(frame, table))}",
                 ) from None
         return items.where(np.searchsorted(items.numbers, np.sort(np.asarray(found["item"]))))
+
+
+def _columns(frame: pl.DataFrame, table: Wide | None) -> Iterable[str]:
+    stored = frame.columns if table is None else table.stored
+    return dict.fromkeys([*stored, *frame.columns, *ANNOTATIONS])
 
 
 def _answers(items: Items, rows: NDArray[np.intp]) -> pl.DataFrame:

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from coleval.renderers.fitting import fitted, gap_after, total
 from coleval.renderers.marks import legend
-from coleval.renderers.sheet import BEST, WORST, Cell, Head, Prose, Sheet, View
+from coleval.renderers.sheet import BEST, WORST, WRONG, Cell, Head, Prose, Sheet, View
 from coleval.renderers.tint import tinted
 from coleval.renderers.visible import padded, shortened, wrapped
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 PROSE_WIDTH = 100
 
-_MARKED = {BEST: "bold green", WORST: "red"}
+_MARKED = {BEST: "bold green", WORST: "red", WRONG: "red"}
 
 
 def drawn(view: View, width: int) -> list[Text]:

@@ -48,7 +48,7 @@ def to_path(
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise _mendable(path, error) from error
+        raise mendable(path, error) from error
 
 
 def _show(report: Report, table: str | None) -> None:
@@ -129,7 +129,8 @@ def _write(path: Path, content: str | bytes) -> None:
         part.unlink(missing_ok=True)
 
 
-def _mendable(path: Path, error: OSError) -> DataError:
+def mendable(path: Path, error: OSError) -> DataError:
+    """Return what the user can do about a file that cannot be written."""
     if isinstance(error, FileNotFoundError):
         parent = path.parent
         return DataError(

@@ -14,6 +14,7 @@ from coleval.renderers import (
     change_views,
     compare_lists,
     confusions,
+    coref_views,
     error_bars,
     error_views,
     label_matrix,
@@ -22,8 +23,11 @@ from coleval.renderers import (
     oracle_views,
     pair_matrix,
     pair_views,
+    pivot_views,
     problem_list,
     rank_bars,
+    shown_items,
+    story_view,
 )
 from coleval.renderers.columns import CORRECT_OF_ITEMS, SENTENCES_RIGHT, VOCABULARY, Column
 from coleval.renderers.listing import listing
@@ -96,6 +100,7 @@ _SPAN = Layout(
     ranked_by="f1",
 )
 _METRICS = Layout(picture=metric_table.views, where="aligned_accuracy")
+_CHAINS = Layout(picture=coref_views.overall, where="recall_num")
 _SOLVED = Layout(
     "systems, most solved first; alone: what no other solves",
     (*_columns("system recall tp items"), Column("singular", "alone")),
@@ -118,8 +123,10 @@ _LOADED = Layout(
 )
 
 LAYOUTS: Mapping[tuple[str, str], tuple[Layout, ...]] = {
-    ("score", "overall"): (_METRICS, _MULTI_LABEL, _LABEL, _SPAN),
+    ("score", "overall"): (_CHAINS, _METRICS, _MULTI_LABEL, _LABEL, _SPAN),
     ("score", "labels"): (Layout("by label", picture=label_matrix.views),),
+    ("score", "classes"): (Layout(picture=coref_views.classes),),
+    ("score", "keys"): (Layout(picture=coref_views.keys),),
     ("confusion", "confusion"): (Layout("gold × answer", picture=confusions.views),),
     ("agree", "pairs"): (Layout(picture=agreement_matrix.views),),
     ("agree", "overall"): (Layout(picture=agreement_matrix.overall),),
@@ -150,6 +157,7 @@ LAYOUTS: Mapping[tuple[str, str], tuple[Layout, ...]] = {
     ("changes", "labels"): (Layout(picture=change_views.labels),),
     ("changes", "flips"): (Layout(picture=change_views.flips),),
     ("changes", "boundaries"): (Layout(picture=change_views.boundaries),),
+    ("changes", "splits"): (Layout(picture=coref_views.splits),),
     ("changes", "gate"): (Layout(picture=change_views.gate),),
     ("changes", "items"): (Layout(picture=change_views.items),),
     ("oracle", "overall"): (Layout(picture=oracle_views.overall),),
@@ -168,6 +176,12 @@ LAYOUTS: Mapping[tuple[str, str], tuple[Layout, ...]] = {
     ("errors", "moves"): (Layout(picture=error_views.moves),),
     ("errors", "items"): (Layout(picture=error_views.items),),
     ("errors", "profile"): (Layout(picture=error_bars.views),),
+    ("pivot", "pivot"): (Layout(picture=pivot_views.views),),
+    ("pivot", "totals"): (Layout(picture=pivot_views.nothing),),
+    ("pivot", "slices"): (Layout(picture=pivot_views.slices),),
+    ("report", "story"): (Layout(picture=story_view.views),),
+    ("show", "items"): (Layout(picture=shown_items.views),),
+    ("show", "words"): (Layout(picture=shown_items.nothing),),
     ("validate", "problems"): (Layout("problems", picture=problem_list.views),),
     ("validate", "systems"): (_VALIDATED,),
     ("load", "systems"): (_LOADED,),
@@ -178,17 +192,19 @@ _PLAIN = Layout(limit=ROWS)
 
 def views(report: Report, name: str, width: int) -> tuple[View, ...]:
     """Return what a screen of ``width`` cells shows of a table."""
-    frame = report.table(name)
-    layout = _layout(report.command, name, frame)
+    part, own = report.part(name)
+    frame = part.table(own)
+    layout = _layout(part.command, own, frame)
     if layout.picture:
-        return layout.picture(report, width)
-    return (_listing(frame, name, layout, layout.limit),)
+        return layout.picture(part, width)
+    return (_listing(frame, own, layout, layout.limit),)
 
 
 def in_full(report: Report, name: str) -> Sheet:
     """Return every row of a table, in the columns that a paper would print."""
-    frame = report.table(name)
-    return _listing(frame, name, _layout(report.command, name, frame), None)
+    part, own = report.part(name)
+    frame = part.table(own)
+    return _listing(frame, own, _layout(part.command, own, frame), None)
 
 
 def _listing(frame: pl.DataFrame, name: str, layout: Layout, limit: int | None) -> Sheet:

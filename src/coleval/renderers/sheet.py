@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 BEST = "▲"
 WORST = "▼"
+WRONG = "✗"
 DASH = "–"
 
 

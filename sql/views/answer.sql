@@ -1,0 +1,15 @@
+-- What every system says of every item: the long form, a row an item and system.
+--
+-- reads:   answers (item, gold, one column per system), system (system, column)
+-- params:  none
+-- returns: item, system, gold, answer
+select
+  said.item,
+  system.system,
+  said.gold,
+  said.answer
+from (
+  from answers
+  unpivot include nulls (answer for name in (columns(* exclude (item, gold))))
+) as said
+join system on system.column = said.name

@@ -1,0 +1,117 @@
+"""``report``: all analyses that apply, each with one sentence that says what was found.
+
+Chapters go from who wins to what could still be won. Each keeps the tables that a screen has room
+for, under their own names behind the analysis': ``score.overall``, ``bins.tps``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from coleval.analyses import run
+from coleval.analyses.findings import FINDINGS
+from coleval.errors import ColevalError, unknown
+from coleval.report import Report
+from coleval.signature import signature
+
+if TYPE_CHECKING:
+    from coleval.corpus import Corpus
+
+Progress = Callable[[str], None]
+_MANY = 12
+_STORY = dict.fromkeys(("chapter", "question", "finding", "left_out"), pl.String)
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A question, the analysis that answers it, and the tables that are kept."""
+
+    analysis: str
+    question: str
+    tables: tuple[str, ...]
+
+
+CHAPTERS = (
+    Chapter("score", "who wins", ("overall", "labels")),
+    Chapter("compare", "how sure is that", ("ranks", "pairs", "power")),
+    Chapter("bins", "how hard is it", ("bins", "tps", "systems")),
+    Chapter("errors", "what kinds of errors", ("overall", "profile")),
+    Chapter("confusion", "who is taken for whom", ("confusion",)),
+    Chapter("buckets", "where are systems bad", ("attributes", "self_diagnosis")),
+    Chapter("pivot", "where is the best system worst", ("slices",)),
+    Chapter("changes", "what changed against the baseline", ("summary", "changes")),
+    Chapter("oracle", "what could a combination reach", ("overall", "ladder")),
+)
+
+
+def story(
+    corpus: Corpus, baseline: str = "", progress: Progress | None = None, **statistics: Any
+) -> Report:
+    """Return the report: ``story`` with a sentence a chapter, then the tables of all chapters."""
+    before = _baseline(corpus, baseline)
+    tables: dict[str, pl.DataFrame] = {}
+    told: list[tuple[str, str, str | None, str | None]] = []
+    order = list(corpus.systems)
+    for chapter in CHAPTERS:
+        (progress or _quiet)(chapter.question)
+        part = _part(corpus, chapter, order, before, statistics)
+        if isinstance(part, str):
+            told.append((chapter.analysis, chapter.question, None, part))
+            continue
+        if chapter.analysis == "score":
+            order = list(dict.fromkeys(part.table("overall")["system"].to_list()))
+        told.append((chapter.analysis, chapter.question, FINDINGS[chapter.analysis](part), None))
+        kept = (name for name in chapter.tables if name in part.tables)
+        tables |= {f"{chapter.analysis}.{name}": part.table(name) for name in kept}
+    first = {"story": pl.DataFrame(told, schema=_STORY, orient="row")}
+    extra = {"baseline": before} if before else {}
+    return Report("report", first | tables, signature(corpus, extra=extra), corpus.warnings)
+
+
+def _quiet(_: str) -> None:
+    return
+
+
+def _baseline(corpus: Corpus, baseline: str) -> str:
+    """Return the baseline: the one named, else the first system called so, else none."""
+    if baseline and baseline not in corpus.systems:
+        raise unknown("system", baseline, corpus.systems, where="--baseline")
+    return baseline or next((n for n in corpus.systems if "baseline" in n.lower()), "")
+
+
+def _part(
+    corpus: Corpus, chapter: Chapter, order: list[str], before: str, statistics: dict[str, Any]
+) -> Report | str:
+    """Return the report of a chapter, or why there is none."""
+    lone = len(order) < 2 and chapter.analysis in ("compare", "changes", "oracle")
+    if lone:
+        return "there is one system"
+    try:
+        return _run(corpus, chapter.analysis, order, before, statistics)
+    except ColevalError as error:
+        return error.problem
+
+
+def _run(
+    corpus: Corpus, analysis: str, order: list[str], before: str, statistics: dict[str, Any]
+) -> Report:
+    if analysis == "compare":
+        report = corpus.compare(**statistics)
+        crowd = len(order) > _MANY
+        kept = {n: f for n, f in report.tables.items() if n != "pairs" or not crowd}
+        return Report("compare", kept, report.signature)
+    if analysis == "buckets":
+        return corpus.buckets()
+    if analysis == "pivot":
+        return run("pivot", corpus, find=(order[0],))
+    if analysis == "changes":
+        pair = (before, order[0]) if before and before != order[0] else (order[1], order[0])
+        own: dict[str, Any] = {"pairs": (pair,)}
+        return run("changes", corpus, **own)
+    if analysis == "confusion":
+        return run("confusion", corpus.chosen([order[0]]))
+    return run(analysis, corpus)

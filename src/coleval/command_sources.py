@@ -1,0 +1,94 @@
+"""From the arguments of a command to a corpus: a store that is opened, or files that are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coleval.console import Progress, say
+from coleval.errors import UsageError
+from coleval.loading import load_inputs, reading_of
+from coleval.options import Reading, Scoring, label_option
+from coleval.profiles import profile_named
+from coleval.sources import Inputs, named, named_sources, without_gold
+from coleval.store import open_store
+from coleval.store.manifest import FILE
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from coleval.corpus import Corpus
+
+_LISTS = ("exclude", "outside", "nominal")
+
+
+def corpus_of(arguments: argparse.Namespace) -> Corpus:
+    """Return the corpus of the sources: a store if the only one is a store, else files read now."""
+    store = _store(arguments.source)
+    corpus = read_corpus(arguments, arguments.source) if store is None else open_store(store)
+    if store is not None:
+        _not_reading(arguments, store)
+    if arguments.systems:
+        corpus = corpus.chosen(arguments.systems)
+    return corpus.with_options(**settings_of(arguments, Scoring), **label_option(arguments.labels))
+
+
+def _store(sources: list[str]) -> Path | None:
+    if len(sources) == 1 and (Path(sources[0]) / FILE).is_file():
+        return Path(sources[0])
+    return None
+
+
+def _not_reading(arguments: argparse.Namespace, store: Path) -> None:
+    given = [*settings_of(arguments, Reading), *(["profile"] if arguments.profile else [])]
+    if given:
+        raise UsageError(
+            f"--{given[0]} decides how files are read, and these have been read",
+            where=str(store),
+            remedy="load the files again with it: coleval load … --fresh",
+        )
+
+
+def read_corpus(arguments: argparse.Namespace, sources: list[str]) -> Corpus:
+    """Return the corpus of some files, read now."""
+    settings = with_profile(arguments)
+    inputs = inputs_of(sources, reading_of(settings))
+    with Progress(len(inputs.systems) + 2, quiet=arguments.quiet) as progress:
+        return load_inputs(
+            inputs,
+            settings_of(arguments, Reading),
+            profile=arguments.profile or "",
+            progress=progress,
+        )
+
+
+def with_profile(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the reading options: those of the profile, and those given, which go before."""
+    profile = profile_named(arguments.profile).options if arguments.profile else {}
+    reading = {k: v for k, v in profile.items() if hasattr(Reading, k)}
+    return reading | settings_of(arguments, Reading)
+
+
+def inputs_of(texts: Iterable[str], reading: Reading) -> Inputs:
+    """Return gold and the systems that some SOURCE arguments name."""
+    sources = named_sources(texts, reading.encoding)
+    if reading.merged:
+        found = named(sources)
+        first = next(iter(found.values()))
+        return Inputs(first, {n: s for n, s in found.items() if s is not first})
+    gold, *systems = sources
+    return Inputs(gold, named(without_gold(gold, systems)))
+
+
+def settings_of(arguments: argparse.Namespace, half: type[Reading | Scoring]) -> dict[str, Any]:
+    """Return the options given that belong to one half, lists split at commas."""
+    given = {k: v for k, v in vars(arguments).items() if hasattr(half, k) and v is not None}
+    given.pop("labels", None)
+    return {k: tuple(v.split(",")) if k in _LISTS else v for k, v in given.items()}
+
+
+def say_unless(arguments: argparse.Namespace, text: str) -> None:
+    """Say something to people unless they asked for quiet."""
+    if not arguments.quiet:
+        say(text)

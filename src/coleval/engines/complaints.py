@@ -1,0 +1,87 @@
+"""What DuckDB says of a query it cannot run, as an error that says where and what to do."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Self
+
+from coleval.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import TracebackType
+
+_NAME = re.compile(
+    r'(?:with name|column|table|binding) (?:"([^"]+)"|(\S+)) (?:not found|does not|is)',
+    re.IGNORECASE,
+)
+_SAFE = "a query reads and writes nothing outside; --unsafe lifts that"
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """While a query runs: its errors become ours, an interruption that of the keyboard."""
+
+    text: str
+    words: Callable[[], Sequence[str]]
+
+    def __enter__(self) -> Self:
+        """Return the watch."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Raise what the user is to see in place of what the driver says."""
+        import duckdb
+
+        if isinstance(error, duckdb.InterruptException) or "Query interrupted" in str(error):
+            raise KeyboardInterrupt from None
+        if isinstance(error, duckdb.Error) or (
+            isinstance(error, OSError) and "Error: " in str(error)
+        ):
+            raise complaint(error, self.text, self.words()) from None
+
+
+def complaint(error: Exception, text: str, words: Sequence[str]) -> UsageError:
+    """Return the error of a query: the problem, the line with its place, and near misses."""
+    head, _, place = str(error).partition("\n\nLINE ")
+    lines = [line for line in head.splitlines() if line.strip()]
+    said = [li for li in lines if not li.startswith(("Did you mean", "Candidate bindings"))]
+    where = f"LINE {place.rstrip()}" if place else _place(text, _name(head))
+    remedy = "\n  ".join(filter(None, [*where.splitlines(), _remedy(head, words)]))
+    problem = " ".join(said) or type(error).__name__
+    return UsageError(problem, where="" if text else "--memory, --threads", remedy=remedy)
+
+
+def _name(head: str) -> str:
+    found = _NAME.search(head)
+    return (found[1] or found[2]) if found else ""
+
+
+def _place(text: str, name: str) -> str:
+    """Return the line that a name stands in and a caret below it, nothing if it is in none."""
+    for number, line in enumerate(text.splitlines(), 1):
+        at = line.lower().find(name.lower()) if name else -1
+        if at >= 0:
+            head = f"LINE {number}: "
+            return f"{head}{line}\n{' ' * (len(head) + at)}^"
+    return ""
+
+
+def _remedy(head: str, words: Sequence[str]) -> str:
+    if "disabled by configuration" in head or "disabled through configuration" in head:
+        return _SAFE
+    if "has been locked" in head:
+        return "the configuration is locked: --memory and --threads set limits, --unsafe unlocks it"
+    name = _name(head)
+    if not name or "unction" in head:
+        return ""
+    near = get_close_matches(name, list(dict.fromkeys(words)), n=3, cutoff=0.6)
+    named = " or ".join(f"`{name}`" for name in near)
+    return f"did you mean {named}?" if named else "`coleval sql … --list` shows what there is"

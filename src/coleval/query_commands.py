@@ -1,0 +1,145 @@
+"""``sql``: a query from the command line, a file, standard input or a prompt, to its result."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from coleval.console import Progress, warn
+from coleval.errors import DataError, UsageError
+from coleval.queries import names, query
+from coleval.renderers import emit, streams
+from coleval.report import Report
+from coleval.signature import signature
+from coleval.version import __version__
+
+if TYPE_CHECKING:
+    import argparse
+
+    from coleval.corpus import Corpus
+    from coleval.engines.database import Database
+
+Opened = Callable[["argparse.Namespace"], "Corpus"]
+_SCREEN = 10_000
+
+
+def sql(arguments: argparse.Namespace, opened: Opened) -> int:
+    """Run ``sql``; return 0."""
+    if arguments.list:
+        _emit(listed(), arguments)
+        return 0
+    text, arguments.source = _query(arguments.source)
+    corpus = opened(arguments)
+    limits = {"memory": arguments.memory, "threads": arguments.threads}
+    database = corpus.database(unsafe=arguments.unsafe, **limits)
+    if not arguments.quiet:
+        warn(corpus.warnings)
+    if text is None:
+        from coleval.prompt import converse
+
+        return converse(database, lambda query: _answer(database, corpus, query, arguments))
+    _answer(database, corpus, text, arguments)
+    return 0
+
+
+def report(arguments: argparse.Namespace, opened: Opened) -> int:
+    """Run ``report``; return 0."""
+    from coleval.analyses.story import CHAPTERS
+
+    corpus = opened(arguments)
+    given = {
+        k: getattr(arguments, k) for k in ("replicates", "seed", "alpha", "unit_of_resampling")
+    }
+    own = {k: v for k, v in given.items() if v is not None}
+    with Progress(len(CHAPTERS), quiet=arguments.quiet) as progress:
+        told = corpus.report(baseline=arguments.baseline or "", progress=progress, **own)
+    if not arguments.quiet:
+        warn(told.warnings)
+    _emit(told, arguments)
+    return 0
+
+
+def _query(sources: list[str]) -> tuple[str | None, list[str]]:
+    """Return the query and the sources before it; None asks for a prompt."""
+    if not sources:
+        raise UsageError("no corpus is named", remedy='coleval sql CORPUS "select …"')
+    last = sources[-1]
+    if len(sources) > 1 and last == "-":
+        return sys.stdin.read(), sources[:-1]
+    if last in names():
+        return query(last).text, sources[:-1]
+    if last.endswith(".sql"):
+        return _file(last), sources[:-1]
+    if any(c.isspace() for c in last) and not Path(last).exists():
+        return last, sources[:-1]
+    return (None if sys.stdin.isatty() else sys.stdin.read()), sources
+
+
+def _file(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(
+            f"cannot be read: {error}", where=path, remedy="name a file of SQL"
+        ) from None
+
+
+def _answer(database: Database, corpus: Corpus, text: str, arguments: argparse.Namespace) -> None:
+    pieces = database.pieces(text)
+    form = streams.streams(arguments.form, arguments.output)
+    if form:
+        streams.write(pieces, form, arguments.output)
+        return
+    screen = arguments.form in (None, "table") and not arguments.output
+    frame, more = _fetched(pieces, _SCREEN if screen else None)
+    told = (
+        (f"the first {_SCREEN:,} rows; -o FILE.csv or FILE.parquet writes them all",)
+        if more
+        else ()
+    )
+    emit(
+        Report("sql", {"result": frame}, signature(corpus), told),
+        form=arguments.form,
+        output=arguments.output,
+    )
+    warn(told)
+
+
+def _fetched(pieces: Any, limit: int | None) -> tuple[pl.DataFrame, bool]:
+    """Return a result, up to a limit, and whether there is more of it."""
+    if limit is None:
+        return pl.concat(list(pieces)), False
+    first: list[pl.DataFrame] = []
+    while sum(len(frame) for frame in first) <= limit and (piece := list(islice(pieces, 1))):
+        first += piece
+    frame = pl.concat(first)
+    return frame.head(limit), len(frame) > limit
+
+
+def listed() -> Report:
+    """Return the queries that come with coleval, and the tables that there are."""
+    from coleval.engines.database import ABOUT, VIEWS
+
+    rows = [query(name) for name in names() if not name.startswith("views/")]
+    queries = [
+        {
+            "name": q.name,
+            "about": q.about,
+            "reads": " ".join(q.reads),
+            "returns": " ".join(q.returns),
+        }
+        for q in rows
+    ]
+    views = {name: query(f"views/{name}").about for name in VIEWS}
+    tables = [{"name": name, "about": about} for name, about in (ABOUT | views).items()]
+    frames = {"queries": pl.DataFrame(queries), "tables": pl.DataFrame(tables)}
+    return Report("sql", frames, f"coleval:{__version__}")
+
+
+def _emit(report: Report, arguments: argparse.Namespace) -> None:
+    emit(report, form=arguments.form, output=arguments.output, table=arguments.table)

@@ -1,0 +1,126 @@
+"""A pivot as a map of counts, and below it the cells that are most surprising; slices as a list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from coleval.renderers.columns import Column, ratio
+from coleval.renderers.listing import listing
+from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View
+from coleval.renderers.visible import shortened, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from coleval.report import Report
+
+ROWS, COLUMNS, LIST, SLICES, THIRDS = 30, 30, 15, 30, 4
+_AXES = ("third", "row", "column")
+_SIGNS = ((10.0, "++"), (3.0, "+"), (-3.0, ""), (-10.0, "−"), (float("-inf"), "−−"))
+_WHAT = "+ more and − less than chance makes likely (residual over 3; ++ over 10)"
+
+
+def nothing(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return nothing: totals stand at the map's edges."""
+    return ()
+
+
+def views(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return the map of each layer and the list; a wide table is a list."""
+    frame = report.table("pivot")
+    if "column" not in frame.columns:
+        return (listing(frame, name="pivot", title="", limit=ROWS),)
+    if "third" not in frame.columns:
+        return (_map(frame, ""), _list(frame))
+    sizes = frame.group_by("third", maintain_order=True).agg(pl.col("n").sum())
+    biggest = sizes.sort("n", descending=True, maintain_order=True)["third"].head(THIRDS).to_list()
+    maps = [_map(frame.filter(pl.col("third").eq_missing(pl.lit(v))), _shown(v)) for v in biggest]
+    return (*maps, _list(frame))
+
+
+def _map(frame: pl.DataFrame, layer: str) -> Sheet:
+    rows, columns = _axis(frame, "row"), _axis(frame, "column")
+    cells = {(r["row"], r["column"]): r for r in frame.to_dicts()}
+    top = columns[:COLUMNS]
+    heads = [Head(shortened(_shown(v), 14)) for v in top]
+    lines = [_line(row, top, cells, frame) for row in rows[:ROWS]]
+    notes = [] if "score" in frame.columns else [_WHAT]
+    notes += [f"{len(rows) - ROWS:,} more rows"] if len(rows) > ROWS else []
+    what = "score %" if "score" in frame.columns else "items"
+    return Sheet(
+        "pivot", f"{what}, rows × columns" + (f" · {layer}" if layer else ""),
+        (Head("", right=False, elastic=True), Head("total"), *heads),
+        tuple(lines), tuple(notes), crowd="columns",
+    )  # fmt: skip
+
+
+def _axis(frame: pl.DataFrame, name: str) -> list[Any]:
+    """Return the values of an axis: numbers in their order, names by how often they are there."""
+    sums = frame.group_by(name, maintain_order=True).agg(pl.col("n").sum())
+    if frame.schema[name].is_numeric():
+        return sums.sort(name, nulls_last=True)[name].to_list()
+    return sums.sort("n", name, descending=[True, False], nulls_last=True)[name].to_list()
+
+
+def _line(row: Any, columns: Sequence[Any], cells: Any, frame: pl.DataFrame) -> tuple[Cell, ...]:
+    total = sum(cell["n"] for (r, _), cell in cells.items() if r == row)
+    score = "score" in frame.columns
+    found = (cells.get((row, column)) for column in columns)
+    return (
+        Cell(_shown(row)), Cell(f"{total:,}", dim=True),
+        *(_scored(c) if score else _counted(c) for c in found),
+    )  # fmt: skip
+
+
+def _scored(cell: Mapping[str, Any] | None) -> Cell:
+    if cell is None or cell["score"] is None:
+        return Cell(DASH, dim=True)
+    return Cell(ratio(cell["score"]), shade=cell["score"])
+
+
+def _counted(cell: Mapping[str, Any] | None) -> Cell:
+    """Return the count with the sign of its residual; the tint is its strength."""
+    if cell is None:
+        return Cell("0", dim=True)
+    strength = cell["residual"]
+    if strength is None:
+        return Cell(f"{cell['n']:,}")
+    sign = next(sign for least, sign in _SIGNS if strength >= least)
+    return Cell(f"{cell['n']:,}{sign}", shade=min(1.0, abs(strength) / 20) if sign else None)
+
+
+def _list(frame: pl.DataFrame) -> Sheet:
+    columns = (
+        *(Column(name, name, "text") for name in frame.columns if name in _AXES),
+        Column("n", "n"),
+        Column("share", "of its\nrow %", "ratio"),
+        *(() if "score" in frame.columns else (
+            Column("expected", "expected"), Column("residual", "residual"))),
+        Column("score", "score %", "ratio"),
+    )  # fmt: skip
+    title = "worst cells" if "score" in frame.columns else "most surprising cells"
+    names = [pl.col(axis).cast(pl.String).fill_null("∅") for axis in _AXES if axis in frame.columns]
+    rounded = frame.with_columns(pl.col("expected", "residual").round(1), *names)
+    return listing(rounded.head(LIST), name="pivot", title=title, columns=columns)
+
+
+def slices(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return the slices, the surest first."""
+    frame = report.table("slices")
+    where = pl.format("{} = {}", "attribute", "value")
+    both = pl.format("{} = {} & {} = {}", "attribute", "value", "and_attribute", "and_value")
+    told = frame.select(pl.coalesce(both, where).alias("slice"), pl.exclude("slice"))
+    columns = (
+        Column("slice", "where", "text"), Column("n", "items"),
+        Column("score", "there %", "ratio"), Column("overall", "all %", "ratio"),
+        Column("delta", "points", "points"), Column("p_adjusted", "p (BH)", "decimal"),
+    )  # fmt: skip
+    return (listing(told, name="slices", title="worst first", columns=columns, limit=SLICES),)
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "∅"
+    return visible(f"{value:g}" if isinstance(value, float) else str(value))

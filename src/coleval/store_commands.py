@@ -1,0 +1,118 @@
+"""``coleval load``: a store written, or grown by the systems that are new or have changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from coleval.command_sources import (
+    inputs_of,
+    read_corpus,
+    say_unless,
+    settings_of,
+    with_profile,
+)
+from coleval.console import Progress, warn
+from coleval.errors import UsageError
+from coleval.loading import load_inputs, reading_of
+from coleval.options import Reading
+from coleval.report import Report
+from coleval.signature import signature
+from coleval.sources import Inputs
+from coleval.store import add, open_store, write
+from coleval.store.manifest import FILE, read_manifest, unchanged
+
+if TYPE_CHECKING:
+    import argparse
+
+    from coleval.corpus import Corpus
+
+
+def load(arguments: argparse.Namespace) -> Report:
+    """Write a store, or add to one; return the table of the systems it has then."""
+    path = Path(arguments.store)
+    if arguments.fresh or not (path / FILE).is_file():
+        corpus = read_corpus(arguments, arguments.source)
+        if arguments.train:
+            corpus = corpus.trained(arguments.train, arguments.train_columns or "")
+        write(corpus, path)
+        warn(() if arguments.quiet else corpus.warnings)
+    else:
+        corpus = _grow(path, arguments)
+    say_unless(arguments, f"stored in {path}: `coleval score {path}` opens it")
+    return _systems(open_store(path))
+
+
+def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:
+    """Add to a store the systems that are new or have changed since it was written."""
+    manifest = read_manifest(path)
+    reading = reading_of(with_profile(arguments))
+    inputs = inputs_of(arguments.source, reading)
+    known = {entry.name: entry.origin for entry in manifest.systems}
+    same = [
+        name
+        for name, source in inputs.systems.items()
+        if name in known
+        and known[name].path == str(Path(source.path).absolute())
+        and unchanged(known[name])
+    ]
+    fresh = {name: s for name, s in inputs.systems.items() if name not in same}
+    _same_gold(path, manifest.gold.origin.sha256, inputs)
+    say_unless(
+        arguments,
+        f"{path}: {len(manifest.systems)} systems there, {len(same)} of those "
+        f"named are unchanged, {len(fresh)} to read",
+    )
+    if fresh:
+        with Progress(len(fresh) + 2, quiet=arguments.quiet) as progress:
+            corpus = load_inputs(
+                Inputs(inputs.gold, fresh),
+                settings_of(arguments, Reading),
+                profile=arguments.profile or "",
+                progress=progress,
+            )
+        _same_reading(path, manifest.reading, corpus.reading)
+        add(path, manifest, corpus)
+        warn(() if arguments.quiet else corpus.warnings)
+    return open_store(path)
+
+
+def _same_gold(path: Path, sha256: str, inputs: Inputs) -> None:
+    import hashlib
+
+    if hashlib.sha256(Path(inputs.gold.path).read_bytes()).hexdigest() != sha256:
+        raise UsageError(
+            f"{inputs.gold.path} is not the gold it was loaded with",
+            where=str(path),
+            remedy="write the store anew with --fresh, or choose another -o",
+        )
+
+
+def _same_reading(path: Path, theirs: Reading, ours: Reading) -> None:
+    if theirs != ours:
+        raise UsageError(
+            "was loaded with other options",
+            where=str(path),
+            remedy="give the same options, or write the store anew with --fresh",
+        )
+
+
+def _systems(corpus: Corpus) -> Report:
+    unit = next(iter(corpus.units))
+    items = corpus.at(unit)
+    rows = [
+        {
+            "system": entry.name,
+            "path": entry.origin.path,
+            "items": len(items),
+            "answers": int((items.answers[entry.name] != 0).sum()),
+            "repairs": entry.repairs,
+            "sha256": entry.origin.sha256[:12] or None,
+        }
+        for entry in corpus.entries
+    ]
+    kinds = {"system": pl.String, "path": pl.String, "items": pl.Int64, "answers": pl.Int64,
+             "repairs": pl.Int64, "sha256": pl.String}  # fmt: skip
+    return Report("load", {"systems": pl.DataFrame(rows, schema=kinds)}, signature(corpus))

@@ -1,0 +1,116 @@
+"""The report tells a story: who wins, how sure, how hard, which errors, what changed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from rich.cells import cell_len
+
+import coleval
+from coleval.analyses.story import CHAPTERS
+from coleval.cli import main
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    from coleval.demo import generate, write
+
+    folder = tmp_path_factory.mktemp("demo")
+    gold, *systems = write(generate(tokens=4000, systems=4, seed=0, task="span"), folder)
+    return coleval.load(str(gold), [str(path) for path in systems]).save(folder / "store")
+
+
+def test_every_chapter_that_applies_is_told_in_order(demo):
+    report = coleval.open(demo).report(replicates=1000)
+    story = report.table("story")
+    assert story["chapter"].to_list() == [chapter.analysis for chapter in CHAPTERS]
+    assert story["left_out"].null_count() == len(story)
+    assert list(dict.fromkeys(name.partition(".")[0] for name in report.tables))[1:] == [
+        chapter.analysis for chapter in CHAPTERS
+    ]
+
+
+def test_tables_of_the_report_are_those_of_the_commands(demo):
+    corpus = coleval.open(demo)
+    report = corpus.report()
+    assert report.table("score.overall").equals(corpus.score().table("overall"))
+    assert report.table("bins.tps").equals(corpus.bins().table("tps"))
+    assert report.table("oracle.ladder").equals(corpus.oracle().table("ladder"))
+    assert report.table("errors.overall").equals(corpus.errors().table("overall"))
+
+
+def test_the_story_says_what_the_tables_say(demo):
+    report = coleval.open(demo).report()
+    findings = dict(report.table("story").select("chapter", "finding").rows())
+    best = report.table("score.overall").row(0, named=True)
+    assert findings["score"].startswith(
+        f"{best['system']} is best with F1 {100 * best['f1']:.2f} %"
+    )
+    change = report.table("changes.summary").row(0, named=True)
+    assert f"{change['corrections']:,} corrections" in findings["changes"]
+
+
+def test_changes_are_told_from_the_baseline(demo, capsys):
+    corpus = coleval.open(demo)
+    best = corpus.score().table("overall")["system"][0]
+    other = next(name for name in corpus.systems if name != best)
+    assert main(["report", str(demo), "--baseline", other, "--as", "json", "--quiet"]) == 0
+    tables = json.loads(capsys.readouterr().out)["tables"]
+    assert {row["before"] for row in tables["changes.summary"]} == {other}
+    assert main(["report", str(demo), "--baseline", "nobody", "--quiet"]) == 2
+
+
+def test_what_does_not_apply_is_left_out_and_said_so(write):
+    text = "a\tX\nb\tY\n"
+    corpus = coleval.load(str(write("g.tsv", text)), {"s": str(write("s.tsv", text))}, task="tag",
+                          columns="form=1,gold=2,system=2")  # fmt: skip
+    story = corpus.report().table("story")
+    left = dict(story.select("chapter", "left_out").rows())
+    assert "spans" in left["errors"]
+    assert left["compare"] == "there is one system"
+    assert left["score"] is None
+
+
+@pytest.mark.parametrize("form", ["table", "markdown"])
+def test_the_report_is_a_page(demo, capsys, form):
+    assert main(["report", str(demo), "--as", form, "--quiet"]) == 0
+    out = capsys.readouterr().out
+    assert "is best with F1" in out
+    assert out.index("overall") < out.index("slices") < out.index("ladder")
+    if form == "table":
+        assert max(map(cell_len, out.splitlines())) <= 100
+
+
+def test_a_report_is_shown_in_a_notebook(demo):
+    html = coleval.open(demo).score()._repr_html_()
+    assert "<table" in html
+    assert "coleval:" in html
+
+
+@pytest.mark.parametrize("folder", ["hipe2022", "compareval-en_gum"])
+def test_real_tasks_have_a_report(data, folder, capsys):
+    root = data(folder)
+    sources = {
+        "hipe2022": ["gold/HIPE-2022-v2.1-ajmc-test-en.tsv", "responses/*ajmc_en*"],
+        "compareval-en_gum": ["gold.conllu", "systems/*"],
+    }[folder]
+    assert main(["report", *(str(root / s) for s in sources), "--quiet"]) == 0
+    out = capsys.readouterr().out
+    assert "what could a combination reach" in out
+    assert max(map(cell_len, out.splitlines())) <= 100
+
+
+def test_trees_have_a_report_of_different_systems(data):
+    folder = data("compareval-en_gum")
+    systems = [
+        str(next((folder / "systems").glob(f"{name}*"))) for name in ("HIT", "LATTICE", "UniMelb")
+    ]
+    corpus = coleval.load(str(folder / "gold.conllu"), systems, task="dep")
+    report = corpus.report()
+    findings = dict(report.table("story").select("chapter", "finding").rows())
+    assert findings["score"] == (
+        "HIT-SCIR-18 is best with LAS 87.42 %, 4.12 points before LATTICE-18"
+    )
+    change = report.table("changes.summary").row(0, named=True)
+    assert change["before"] != change["after"]
