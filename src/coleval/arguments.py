@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from coleval.arguments_attributes import attributes, training, views
+from coleval.arguments_coref import keys, mentions, singletons
+from coleval.arguments_queries import pivot, queries, show, story
 from coleval.arguments_statistics import agree, compare, intervals, measure, resampling
 
 Add = Callable[[argparse.ArgumentParser], None]
@@ -27,7 +29,7 @@ def reading(parser: argparse.ArgumentParser) -> None:
     """Add what decides how files become items."""
     group = parser.add_argument_group("reading")
     add = group.add_argument
-    add("--task", metavar="TASK", help="tag, span, dep, label, matrix (default: by format, labels)")
+    add("--task", metavar="TASK", help="tag, span, dep, coref, label, matrix (default: by format)")
     add("--format", metavar="NAME", help="input format; `coleval formats` lists them")
     add(
         "--columns",
@@ -56,6 +58,7 @@ def reading(parser: argparse.ArgumentParser) -> None:
     add("--fold", action="store_const", const=True, help="labels in lower case")
     add("--within", choices=("sentence", "document", "corpus"), help="what no span reaches over")
     add("--multiset", action="store_const", const=True, help="a span given twice counts twice")
+    mentions(parser)
 
 
 def scoring(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +66,7 @@ def scoring(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("counting")
     add = group.add_argument
     add("--systems", metavar="PATTERN", help="only these systems: names or globs, with commas")
-    add("--unit", metavar="UNIT", help="token or span, where a corpus has both")
+    add("--unit", metavar="UNIT", help="token or span; of coreference any or nominal")
     add(
         "--labels",
         metavar="LIST",
@@ -77,6 +80,7 @@ def scoring(parser: argparse.ArgumentParser) -> None:
         help="difficulty is how many of these systems are right (default: of all)",
     )
     add("--undefined", choices=("null", "0", "1"), help="what stands for 0/0 (default null)")
+    singletons(parser)
 
 
 def bins(parser: argparse.ArgumentParser) -> None:
@@ -213,7 +217,7 @@ COMMANDS = {
     command.name: command
     for command in (
         Command("score", "the leaderboard: accuracy, precision, recall, F1, by label", _FILES,
-                (reading, scoring, trees, intervals, resampling, output, general)),
+                (reading, scoring, trees, keys, intervals, resampling, output, general)),
         Command("confusion", "who is taken for whom", _FILES,
                 (reading, scoring, trees, output, general)),
         Command("agree", "kappa and alpha: systems and gold as raters", _FILES,
@@ -233,6 +237,15 @@ COMMANDS = {
                 _FILES, (reading, scoring, trees, changes, output, general)),
         Command("oracle", "what could a combination reach? upper bounds, votes, who adds what",
                 _FILES, (reading, scoring, trees, output, general)),
+        Command("pivot", "any column against any other: counts, scores, surprises; --find slices",
+                _FILES, (reading, scoring, trees, pivot, output, general)),
+        Command("show", "the items themselves, in their sentences", _FILES,
+                (reading, scoring, trees, show, output, general)),
+        Command("sql", "anything: DuckDB over the items; a prompt without a query",
+                f'({_FILES}) ["QUERY" | FILE.sql | -]',
+                (reading, scoring, trees, queries, output, general), least="*"),
+        Command("report", "all analyses that apply, in an order that tells a story", _FILES,
+                (reading, scoring, trees, story, resampling, output, general)),
         Command("validate", "can this be scored? every problem with file:line", _FILES,
                 (reading, output, general)),
         Command("load", "read once, keep: write a store that the other commands open", _FILES,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from coleval.engines.database import Database
     from coleval.items import Items
     from coleval.problems import Problem
     from coleval.report import Report
@@ -196,7 +197,7 @@ class Corpus:
         return measured(self, options)
 
     def buckets(self, *, train: Any = None, train_columns: str = "", **options: Any) -> Report:
-        """Return scores by attribute: ``buckets``, ``attributes``, ``self_diagnosis``, ``systems`` …
+        """Return scores by attribute: ``buckets``, ``attributes``, diagnoses and tests.
 
         ``train`` is the training data, a path or a frame. ``attributes`` are names or
         ``name=expression``; more in ``coleval.analyses.bucket_plan``: ``buckets``, ``edges``,
@@ -207,6 +208,66 @@ class Corpus:
 
         corpus = self if train is None else self.trained(train, train_columns)
         return broken_down(corpus, *split_own(options))
+
+    def pivot(self, *, find: str | Sequence[str] = (), **options: Any) -> Report:
+        """Return one column or SQL expression against another: ``pivot`` and ``totals``.
+
+        ``rows``, ``cols``, ``third``, ``value`` (n, share, accuracy:A, f1:A), ``wide``. ``find``
+        names a system, or two: where it is worst, by ``attributes`` with ``least`` items.
+        """
+        from coleval.options import split_own
+
+        scoring, own = split_own(options)
+        return self._run("pivot", scoring, find=(find,) if isinstance(find, str) else find, **own)
+
+    def show(self, **options: Any) -> Report:
+        """Return items in their sentences: ``items`` and ``words``.
+
+        ``limit``, ``sample`` (drawn by ``seed``) and ``order``, an SQL expression, say which.
+        """
+        from coleval.options import split_own
+
+        scoring, own = split_own(options)
+        return self._run("show", scoring, **own)
+
+    def report(self, *, baseline: str = "", progress: Any = None, **options: Any) -> Report:
+        """Return all analyses that apply: ``story``, then their tables as ``score.overall``.
+
+        ``baseline`` is the system that changes are told from; options are those of ``compare``.
+        """
+        from coleval.analyses.story import story
+        from coleval.options import split_own
+
+        scoring, own = split_own(options)
+        return story(self.with_options(**scoring), baseline, progress, **own)
+
+    def sql(self, query: str) -> pl.DataFrame:
+        """Return the result of an SQL query over ``item``, ``answer``, ``outcome`` and more."""
+        return self._database.frame(query)
+
+    def duckdb(self) -> Any:
+        """Return a DuckDB connection that has the tables, ``item`` as ``*`` gives it."""
+        return self.database(unsafe=True).everything()
+
+    def database(self, *, memory: str | None = None, threads: int | None = None,
+                 unsafe: bool = False) -> Database:  # fmt: skip
+        """Return what queries are put to, under some limits."""
+        from coleval.analyses.asking import database
+        from coleval.engines.database import Limits
+
+        return database(self, Limits(memory or "", threads or 0, unsafe))
+
+    def lazy(self, *columns: str) -> pl.LazyFrame:
+        """Return columns of the wide table as a LazyFrame, those that ``*`` gives by default."""
+        wide = self._database.wide()
+        for name in columns:
+            if name not in wide.names:
+                raise unknown("column", name, wide.names)
+        return wide.frame(columns or wide.stored).lazy()
+
+    @cached_property
+    def _database(self) -> Database:
+        return self.database()
 
     def trained(self, train: Any, columns: str = "") -> Corpus:
         """Return the corpus with the training data that attributes are worked out from."""

@@ -109,7 +109,7 @@ class Items:
         kept = self._coded(lambda codes: codes[rows])
         return replace(
             kept,
-            context=self.context[index],
+            context=self.context[index] if self.context.width else self.context,
             group_count=0,
             later=None if later is None else lambda: later().gather(index),
             rows=self.numbers[rows],

@@ -18,6 +18,7 @@ from coleval.readers.selection import Selection
 from coleval.sources import Inputs, from_python, gold_source, named, without_gold
 
 if TYPE_CHECKING:
+    from coleval.readers.model import MentionFile
     from coleval.readers.source import Source
     from coleval.training import Training
 
@@ -70,8 +71,9 @@ def reading_of(settings: Mapping[str, Any]) -> Reading:
     given = dict(settings)
     if isinstance(given.get("columns"), str):
         given["columns"] = Selection.parse(given["columns"])
-    if isinstance(given.get("outside"), str):
-        given["outside"] = tuple(given["outside"].split(","))
+    for name in ("outside", "nominal"):
+        if isinstance(given.get(name), str):
+            given[name] = tuple(given[name].split(","))
     reading: Reading = changed(Reading(), given)
     return reading.checked()
 
@@ -79,6 +81,8 @@ def reading_of(settings: Mapping[str, Any]) -> Reading:
 def read(inputs: Inputs, reading: Reading, progress: Progress) -> Corpus:
     """Return the corpus of some inputs; the format of gold and the task decide how."""
     form = _format(inputs.gold, reading)
+    if form.mentions is not None:
+        return _mention_files(inputs, form, reading, progress)
     if form.spans is not None:
         return _span_files(inputs, form, reading, progress)
     if form.tokens is None or (form.table is not None and reading.task in (None, *_INSTANCES)):
@@ -142,6 +146,33 @@ def _span_files(inputs: Inputs, form: Format, reading: Reading, progress: Progre
         progress(name)
         files[name] = form.spans(source, reading.columns)
     return span_corpus(reading, files, _origins(inputs))
+
+
+def _mention_files(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
+    from coleval.tasks.coref import coref_corpus
+
+    _need_systems(inputs)
+    need(form, "mentions", inputs.gold)
+    # Two files at a time: one waits for memory while the other counts.
+    with ThreadPoolExecutor(2) as pool:
+        hashing = pool.submit(_origins, inputs)
+        if any(s.path == "-" for s in (inputs.gold, *inputs.systems.values())):
+            hashing.result()
+        sources = {"": inputs.gold, **inputs.systems}
+        found = {n: pool.submit(_mentions, n, s, form, reading) for n, s in sources.items()}
+        files = {}
+        for name, file in found.items():
+            progress(name or "gold")
+            files[name] = file.result()
+        return coref_corpus(reading, files, hashing.result())
+
+
+def _mentions(name: str, source: Source, form: Format, reading: Reading) -> MentionFile:
+    """Return the mentions of a file; systems may be of another format, and need no text."""
+    own = detect(source, "coref") if name and reading.format is None else form
+    assert own.mentions is not None  # noqa: S101  - need() and detect() have made sure
+    file = own.mentions(source, reading.columns)
+    return replace(file, texts=None) if name else file
 
 
 def _instances(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:

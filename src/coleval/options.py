@@ -11,7 +11,9 @@ from coleval.readers.selection import Selection
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-TASKS = ("tag", "span", "dep", "label", "matrix")
+TASKS = ("tag", "span", "dep", "coref", "label", "matrix")
+# One word with one of these tags is nominal (Tuggener 2017).
+NOMINAL = ("NN", "NNS", "NNP", "NNPS")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,9 @@ class Reading:
     drop: str = ""
     separator: str = ""
     multiset: bool = False
+    min_words: int = 1
+    duplicate_mentions: str = "error"
+    nominal: tuple[str, ...] = NOMINAL
 
     def checked(self) -> Reading:
         """Return the options if every name in them is known."""
@@ -42,6 +47,11 @@ class Reading:
         _known("repair policy", self.repair, REPAIRS)
         if self.task is not None:
             _known("task", self.task, TASKS)
+        _known("way with duplicate mentions", self.duplicate_mentions, ("error", "first"))
+        if self.min_words < 1:
+            raise UsageError(
+                f"no mention has {self.min_words} words", where="--min-words", remedy="1 or more"
+            )
         return self
 
 
@@ -60,6 +70,8 @@ class Scoring:
     bins_from: str = ""
     taxonomy: str = "fair"
     bucketing: str = "coleval"
+    singletons: str = "keep"
+    key: str = ""
 
     def checked(self) -> Scoring:
         """Return the options if every name in them is known."""
@@ -67,6 +79,7 @@ class Scoring:
         _known("value for undefined scores", self.undefined, ("null", "0", "1"))
         _known("metric", self.metric, ("las", "uas", "ls"))
         _known("taxonomy", self.taxonomy, ("fair", "nervaluate", "hipe"))
+        _known("way with singletons", self.singletons, ("keep", "drop"))
         _known("bucketing", self.bucketing, ("coleval", "interpreteval"))
         return self
 

@@ -78,8 +78,13 @@ PROFILES = {
             "interpreteval",
             "InterpretEval's program (Fu et al. 2020), by coleval buckets: one sequence for all "
             "sentences, training strings searched for as patterns, frequencies scaled and cut",
-            {"scheme": "iob2", "repair": "begin", "within": "corpus",
-             "bucketing": "interpreteval", **_ZERO},
+            {
+                "scheme": "iob2",
+                "repair": "begin",
+                "within": "corpus",
+                "bucketing": "interpreteval",
+                **_ZERO,
+            },
         ),
         Profile(
             "hipe-fuzzy",

@@ -35,6 +35,22 @@ class Report:
             raise unknown("table", name, self.tables, where=self.command)
         return self.tables[name]
 
+    def part(self, name: str) -> tuple[Report, str]:
+        """Return the report that a table belongs to and its name there: ``bins.tps`` is of bins."""
+        command, _, own = name.partition(".")
+        if not own:
+            return self, name
+        front = f"{command}."
+        mine = {n.removeprefix(front): f for n, f in self.tables.items() if n.startswith(front)}
+        return Report(command, mine, self.signature, look=self.look), own
+
+    def _repr_html_(self) -> str:
+        """Return the tables as notebooks show them."""
+        from html import escape
+
+        shown = (f"<h4>{escape(n)}</h4>{f._repr_html_()}" for n, f in self.tables.items())
+        return f"{''.join(shown)}<small><code>{escape(self.signature)}</code></small>"
+
     def show(self) -> None:
         """Print the report as the console shows it."""
         from coleval.renderers import show

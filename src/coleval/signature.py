@@ -37,6 +37,16 @@ def _reading(corpus: Corpus) -> dict[str, str]:
     parts |= {"token-strings": "strict"} if reading.forms else {}
     parts |= {"dropped": f"{reading.drop}…"} if reading.drop else {}
     parts |= {"multiset": "yes"} if reading.multiset else {}
+    return parts | (_mentions(corpus) if corpus.task == "coref" else {})
+
+
+def _mentions(corpus: Corpus) -> dict[str, str]:
+    reading = corpus.reading
+    parts = {"singletons": corpus.scoring.singletons, "nominal": ",".join(reading.nominal)}
+    parts |= {"min-words": str(reading.min_words)} if reading.min_words > 1 else {}
+    twice = reading.duplicate_mentions
+    parts |= {"duplicate-mentions": twice} if twice != "error" else {}
+    parts |= {"key": corpus.scoring.key} if corpus.scoring.key else {}
     return parts
 
 

@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from coleval.analyses.agree import agree
-from coleval.analyses.bins import bins
-from coleval.analyses.buckets import buckets
-from coleval.analyses.changes import changes
-from coleval.analyses.compare import compare
-from coleval.analyses.confusion import confusion
-from coleval.analyses.errors import errors
-from coleval.analyses.measure import measure
-from coleval.analyses.oracle import oracle
-from coleval.analyses.score import score
 from coleval.report import Report
 from coleval.signature import signature
 
@@ -28,26 +19,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """An analysis: the question it answers and what turns a corpus into tables."""
+    """An analysis: the question it answers; its file has a function of its name."""
 
     name: str
     about: str
-    tables: Callable[..., Mapping[str, pl.DataFrame]]
+
+    @property
+    def tables(self) -> Callable[..., Mapping[str, pl.DataFrame]]:
+        """Return what turns a corpus into tables, imported now: no command needs them all."""
+        found: Callable[..., Mapping[str, pl.DataFrame]]
+        found = getattr(import_module(f"coleval.analyses.{self.name}"), self.name)
+        return found
 
 
 ANALYSES = {
     analysis.name: analysis
     for analysis in (
-        Analysis("score", "the leaderboard: accuracy, precision, recall, F1", score),
-        Analysis("confusion", "who is taken for whom", confusion),
-        Analysis("agree", "kappa and alpha of systems and gold", agree),
-        Analysis("measure", "the classic measures: correlation, purity, perplexity …", measure),
-        Analysis("compare", "is the difference real: tests, intervals, ranks", compare),
-        Analysis("bins", "items by the number of systems that solve them", bins),
-        Analysis("changes", "what changed from one system to another", changes),
-        Analysis("oracle", "what systems could reach together", oracle),
-        Analysis("buckets", "scores by attributes of the items: where systems are good and bad", buckets),
-        Analysis("errors", "fair span errors: each counted once and named", errors),
+        Analysis("score", "the leaderboard: accuracy, precision, recall, F1"),
+        Analysis("confusion", "who is taken for whom"),
+        Analysis("agree", "kappa and alpha of systems and gold"),
+        Analysis("measure", "the classic measures: correlation, purity, perplexity …"),
+        Analysis("compare", "is the difference real: tests, intervals, ranks"),
+        Analysis("bins", "items by the number of systems that solve them"),
+        Analysis("changes", "what changed from one system to another"),
+        Analysis("oracle", "what systems could reach together"),
+        Analysis("buckets", "scores by attributes of the items: where systems are good and bad"),
+        Analysis("errors", "fair span errors: each counted once and named"),
+        Analysis("pivot", "any column against any other, and where they go together"),
+        Analysis("show", "the items themselves, in their sentences"),
     )
 }
 

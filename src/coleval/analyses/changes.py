@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.analyses.change_splits import TYPE, change_splits
 from coleval.analyses.changed_items import Filter, changed_items
 from coleval.analyses.gate import gated
 from coleval.analyses.judging import Judged, judged
@@ -70,6 +71,8 @@ def changes(
         tables["gate"] = gated(tables["summary"], gate)
     if (pairs or baseline or len(names) == 1) and _extended(asked):
         tables["boundaries"] = _boundaries(asked)
+    if corpus.task == "coref" and TYPE in asked.parts.items.context.columns:
+        tables["splits"] = change_splits(asked.parts, names)
     if items or only:
         tables["items"] = changed_items(corpus, asked.parts, names, only or Filter())
     return tables

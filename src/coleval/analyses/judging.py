@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from coleval.analyses.counted import limited_base
+from coleval.tasks.coref import resolved, with_negatives
 from coleval.tasks.trees import by_metric
 
 if TYPE_CHECKING:
@@ -45,6 +46,9 @@ def judged(corpus: Corpus) -> Judged:
     base = limited_base(corpus)
     if corpus.scoring.labels or corpus.scoring.exclude:
         base = replace(base, everything=False)
+    if corpus.task == "coref":
+        shown = with_negatives(base)
+        return Judged(resolved(base), shown, shown)
     if corpus.task != "dep":
         return Judged(base, base, base)
     return Judged(by_metric(base, corpus.scoring.metric), by_metric(base, "ls"), base)

@@ -14,6 +14,7 @@ from coleval.analyses.fair_metric import fair
 from coleval.engines import units as counting
 from coleval.errors import UsageError, unknown
 from coleval.scores.measure import Measure, Ratio
+from coleval.tasks.coref import CRITERIA
 from coleval.tasks.trees import METRICS as TREE_METRICS
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def headline(corpus: Corpus, items: Items) -> str:
     """Return the score that a leaderboard of these items is ranked by."""
     if corpus.task == "dep":
         return corpus.scoring.metric
-    return "f1" if items.unit == "span" or items.group == "instance" else "accuracy"
+    return "f1" if items.unit in ("span", *CRITERIA) or items.group == "instance" else "accuracy"
 
 
 def checked(name: str, corpus: Corpus) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.analyses.attachment import attachment
+from coleval.analyses.coreference import coreference
 from coleval.analyses.counted import limited
 from coleval.engines import Engine, local
 from coleval.scores.prf import accuracy, averages, label_counts, micro, ratios
@@ -36,6 +37,8 @@ def score(corpus: Corpus) -> dict[str, pl.DataFrame]:
     """
     if corpus.task == "dep":
         return attachment(corpus)
+    if corpus.task == "coref":
+        return coreference(corpus)
     engine = local()
     items = limited(corpus, engine)
     counts = engine.confusion(items)

@@ -12,6 +12,7 @@ from coleval.analyses.counted import check_labels
 from coleval.annotate.extents import Extents, extents
 from coleval.annotate.punctuation import without_punctuation
 from coleval.annotate.span_errors import Found, Matcher
+from coleval.annotate.wide import wide
 from coleval.engines import local
 from coleval.errors import UsageError
 from coleval.scores.weights import KINDS
@@ -79,7 +80,7 @@ def _kept(corpus: Corpus, items: Items) -> NDArray[np.bool_] | None:
     if not corpus.scoring.where:
         return None
     kept = np.zeros(len(items), np.bool_)
-    kept[local().filtered(items, corpus.scoring.where).numbers] = True
+    kept[local().filtered(items, corpus.scoring.where, wide(corpus, items)).numbers] = True
     return kept
 
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from coleval.errors import UsageError, unknown
 from coleval.readers.columns import read_columns, read_merged
 from coleval.readers.conllu import read_conllu
+from coleval.readers.coref import BEGIN, read_coref
+from coleval.readers.coref_json import read_coref_json
 from coleval.readers.hipe import looks_hipe, read_hipe
 from coleval.readers.matrix import read_matrix
-from coleval.readers.model import SpanFile, TableFile, TokenFile
+from coleval.readers.model import MentionFile, SpanFile, TableFile, TokenFile
 from coleval.readers.pairs import read_pairs
 from coleval.readers.selection import Selection
 from coleval.readers.source import Source
@@ -34,6 +36,7 @@ class Format:
     merged: Callable[[Source, Selection], TokenFile] | None = None
     spans: Callable[[Source, Selection], SpanFile] | None = None
     table: Callable[[Source, Selection], TableFile] | None = None
+    mentions: Callable[[Source, Selection], MentionFile] | None = None
 
 
 def _conllu(source: Source, selection: Selection, role: str) -> TokenFile:
@@ -81,6 +84,14 @@ FORMATS = {
             (".csv", ".tsv"), "span", spans=read_spans,
         ),
         Format(
+            "coref", "CoNLL-2012 and SemEval-2010: #begin document, brackets in the last column",
+            (".conll", ".txt"), "coref", mentions=read_coref,
+        ),
+        Format(
+            "coref-json", "a document a line: clusters of mentions by inclusive token offsets",
+            (".jsonl", ".json"), "coref", mentions=read_coref_json,
+        ),
+        Format(
             "pairs", "an id and a label a line, TAB or spaces; # lines at the top are comments",
             (".txt", ".tsv"), "label", table=read_pairs,
         ),
@@ -116,12 +127,16 @@ def detect(source: Source, task: str | None, *, merged: bool = False) -> Format:
     first = source.text[:4096].split(b"\n", 1)[0]
     if task == "label":
         return FORMATS["table" if _is_table(source, first) else "pairs"]
+    if task == "coref":
+        return FORMATS["coref-json" if source.text[:64].lstrip().startswith(b"{") else "coref"]
     if merged and source.suffix not in _TABLE_ONLY:
         return FORMATS["columns"]
     return _by_text(source, first, task)
 
 
 def _by_text(source: Source, first: bytes, task: str | None) -> Format:
+    if first.startswith(BEGIN.encode()):
+        return FORMATS["coref"]
     if looks_hipe(first):
         return FORMATS["hipe"]
     if source.suffix == ".conllu" or first.startswith((b"# sent_id", b"# newdoc", b"# text =")):

@@ -18,11 +18,16 @@ def read_lines(source: Source) -> pl.Series:
     data = one_line_end(source.text)
     if not data or data.isspace():
         raise DataError("is empty", where=source.path, remedy="is it the right file?")
+    return series_of(data, source.path)
+
+
+def series_of(data: bytes, path: str) -> pl.Series:
+    """Return one string a line of some bytes, null for an empty one."""
     separator = next((s for s in _UNUSED if s not in data), None)
     if separator is None:
-        check_utf8(data, source.path)
+        check_utf8(data, path)
         return pl.Series(data.decode("utf-8").split("\n"), dtype=pl.String)
-    return read_fields(data, separator.decode(), 1, source.path).to_series()
+    return read_fields(data, separator.decode(), 1, path).to_series()
 
 
 def read_fields(data: bytes, separator: str, width: int, path: str) -> pl.DataFrame:

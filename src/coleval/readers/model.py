@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import numpy as np
     import polars as pl
@@ -91,4 +91,35 @@ class TableFile:
         return f"{self.path}:{int(self.line[row])}"
 
 
-File = TokenFile | SpanFile | TableFile
+@dataclass(frozen=True, slots=True)
+class MentionFile:
+    """One row a mention of a chain; ``start`` and ``end`` are units of its document, both inside.
+
+    ``document`` is a place in ``documents``, ``chain`` a number that no other document has. Rows
+    stand in the order in which mentions open. ``units`` counts the tokens (or other units) of each
+    document, -1 where that is not known; ``texts`` gives the
+    lines of some of them, None where there are none.
+    """
+
+    path: str
+    documents: tuple[str, ...]
+    units: NDArray[np.int64]
+    document: NDArray[np.int32]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    chain: NDArray[np.int64]
+    line: NDArray[np.uint32]
+    names: pl.Series
+    texts: Callable[[NDArray[np.integer]], pl.Series] | None
+    columns: Mapping[str, int]
+
+    def __len__(self) -> int:
+        """Return the number of mentions."""
+        return len(self.chain)
+
+    def at(self, mention: int) -> str:
+        """Return ``file:line`` of where a mention opens."""
+        return f"{self.path}:{int(self.line[mention])}"
+
+
+File = TokenFile | SpanFile | TableFile | MentionFile

@@ -59,8 +59,11 @@ _KNOWN = (
     _ratio("samples_f1", "samples\nF1"),
     _ratio("samples_jaccard", "samples\nJaccard"),
     Column("hamming_loss", "Hamming\nloss %", "ratio", "low"),
-    *(Column(f"{name}_{end}", f"\n{end} %", "ratio")
-      for name in ("accuracy", "f1") for end in ("low", "high")),
+    *(
+        Column(f"{name}_{end}", f"\n{end} %", "ratio")
+        for name in ("accuracy", "f1")
+        for end in ("low", "high")
+    ),
     Column("tp", "TP"),
     Column("fp", "FP"),
     Column("fn", "FN"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import permutations
-from math import erfc, factorial, sqrt
+from math import erfc, exp, lgamma, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from coleval.scores.breakdown import midranks
@@ -31,7 +31,7 @@ class Outcome(NamedTuple):
 
 def friedman_least(treatments: int, blocks: int) -> float:
     """Return the smallest p that so many blocks can give."""
-    return float(factorial(treatments)) ** -(blocks - 1) if blocks else 1.0
+    return exp(-(blocks - 1) * lgamma(treatments + 1)) if blocks else 1.0
 
 
 def wilcoxon_least(pairs: int) -> float:
@@ -125,4 +125,3 @@ def _normal(ranks: list[float], low: float) -> float:
     mean = sum(ranks) / 2
     sd = sqrt(sum(r * r for r in ranks)) / 2
     return min(1.0, erfc((mean - low - 0.5) / sd / sqrt(2)))
-

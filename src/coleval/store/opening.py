@@ -15,13 +15,14 @@ from coleval.items import Items, Later
 from coleval.store.columns import codes_of
 from coleval.store.manifest import Manifest, Unit, read_manifest
 from coleval.store.training import stored_training
+from coleval.tasks.coref import CHAINS, coref_units
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.coding import Codes
 
-_ORDER = ("sentence", "start", "end", "tokens", "instance", "label")
+_ORDER = ("document", "sentence", "start", "end", "tokens", "instance", "label")
 
 
 def open_store(path: str | Path) -> Corpus:
@@ -32,12 +33,13 @@ def open_store(path: str | Path) -> Corpus:
 
 def corpus_of(store: Path, manifest: Manifest) -> Corpus:
     """Return the corpus that a manifest describes."""
+    units = Later({n: partial(read_unit, store, n, unit) for n, unit in manifest.units.items()})
     return Corpus(
         manifest.task,
         manifest.reading,
         manifest.gold,
         manifest.systems,
-        Later({n: partial(read_unit, store, n, unit) for n, unit in manifest.units.items()}),
+        coref_units(lambda: units[CHAINS]) if manifest.task == "coref" else units,
         manifest.scoring,
         manifest.profile,
         stored_training(store),

@@ -16,6 +16,7 @@ from coleval.store.columns import answer_frame, base_frame, cuts, file_name, wri
 from coleval.store.manifest import FILE, Manifest, Unit, hashed, of_corpus, write_manifest
 from coleval.store.opening import read_unit
 from coleval.store.training import FOLDER, store_training
+from coleval.tasks.coref import CHAINS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from coleval.corpus import Corpus
     from coleval.items import Items
 
-_KEYS = ("sentence", "start", "end", "tokens", "instance", "label")
+_KEYS = ("document", "sentence", "start", "end", "tokens", "instance", "label")
 
 
 def write(corpus: Corpus, path: Path) -> Path:
@@ -52,13 +53,18 @@ def write(corpus: Corpus, path: Path) -> Path:
 
 
 def _fill(store: Path, corpus: Corpus) -> None:
-    units = {name: _write_unit(store, corpus.at(name)) for name in corpus.units}
+    units = {name: _write_unit(store, corpus.at(name)) for name in stored_units(corpus)}
     whole = replace(
         corpus, gold=hashed(corpus.gold), entries=tuple(hashed(e) for e in corpus.entries)
     )
     if corpus.training is not None:
         store_training(store, corpus.training)
     write_manifest(store, of_corpus(whole, units, len(corpus.entries)))
+
+
+def stored_units(corpus: Corpus) -> tuple[str, ...]:
+    """Return the units that are written: of coreference the chains, all else follows from them."""
+    return (CHAINS,) if corpus.task == "coref" else tuple(corpus.units)
 
 
 def _swap(partial: Path, path: Path) -> None:
@@ -147,7 +153,12 @@ def _stored(store: Path, unit: Unit) -> pl.DataFrame:
     """Return the keys of all rows as they are stored, gold's label among them."""
     parts = [pl.read_parquet(store / file) for file, _ in unit.parts]
     keys = [c for c in _KEYS if c in parts[0].columns]
-    return pl.concat(part.select(*keys, pl.col("gold").cast(pl.String)) for part in parts)
+    return pl.concat(part.select(_key(k) for k in (*keys, "gold")) for part in parts)
+
+
+def _key(name: str) -> pl.Expr:
+    """Return a column to compare rows by: names of documents and labels as text."""
+    return pl.col(name).cast(pl.String) if name in ("document", "gold") else pl.col(name)
 
 
 def _places(stored: pl.DataFrame, new: Items) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -155,7 +166,8 @@ def _places(stored: pl.DataFrame, new: Items) -> tuple[NDArray[np.intp], NDArray
     if new.everything:
         return np.arange(len(new)), np.empty(0, np.intp)
     gold = base_frame(replace(new, later=None))["gold"].cast(pl.String)
-    mine = new.context.select(c for c in _KEYS if c in new.context.columns).with_columns(gold)
+    there = [c for c in _KEYS if c in new.context.columns]
+    mine = new.context.select(_key(c) for c in there).with_columns(gold)
     keys = mine.columns
     left, right = _numbered(mine, keys), _numbered(stored, keys).with_row_index("row")
     found = left.join(

@@ -1,0 +1,146 @@
+"""JSON lines with clusters: a document a line, mentions as inclusive offsets of its tokens.
+
+``{"id": "doc1", "tokens": […], "clusters": [[[0, 1], [7, 7]], …]}``. The name is ``id``, ``name``,
+``doc_key`` or ``doc_id``, else the number of the line; tokens may come by ``sentences``, or not.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import chain as chained
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from coleval.errors import DataError
+from coleval.readers.model import MentionFile
+from coleval.readers.source import check_utf8
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from coleval.readers.selection import Selection
+    from coleval.readers.source import Source
+
+_NAMES = ("id", "name", "doc_key", "doc_id", "document")
+Row = tuple[int, int, int, int, int]
+
+
+def read_coref_json(source: Source, selection: Selection) -> MentionFile:  # noqa: ARG001
+    """Return the mentions of a file of JSON lines, or of one JSON object."""
+    documents = list(_documents(source))
+    names: list[str] = []
+    tokens: list[list[str] | None] = []
+    rows: list[Row] = []
+    labels: list[str] = []
+    for at, (line, document) in enumerate(documents):
+        names.append(_name(document, line))
+        tokens.append(_tokens(document))
+        for name, mentions in _clusters(document, f"{source.path}:{line}"):
+            rows += [_row(m, at, len(labels), line, source.path) for m in mentions]
+            labels.append(name)
+    _once(names, [line for line, _ in documents], source.path)
+    return _file(source.path, names, tokens, rows, labels)
+
+
+def _file(
+    path: str, names: list[str], tokens: list[list[str] | None], rows: list[Row], labels: list[str]
+) -> MentionFile:
+    table = np.array(rows, np.int64).reshape(-1, 5)
+    whole = all(words is not None for words in tokens)
+    words = list(chained.from_iterable(w or () for w in tokens)) if whole else []
+    return MentionFile(
+        path=path,
+        documents=tuple(names),
+        units=np.array([-1 if w is None else len(w) for w in tokens], np.int64),
+        document=table[:, 0].astype(np.int32),
+        start=table[:, 1].astype(np.int32),
+        end=table[:, 2].astype(np.int32),
+        chain=table[:, 3],
+        line=table[:, 4].astype(np.uint32),
+        names=pl.Series(labels, dtype=pl.String),
+        texts=lambda rows: pl.Series(words, dtype=pl.String).gather(pl.Series(rows)),
+        columns={"form": 0} if whole else {},
+    )
+
+
+def _documents(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield each object with its line; a file may also be a single object over many lines."""
+    data = source.text
+    check_utf8(data, source.path)
+    text = data.decode("utf-8")
+    for line, piece in enumerate(text.split("\n"), start=1):
+        if not piece.strip():
+            continue
+        try:
+            document = json.loads(piece)
+        except ValueError as error:
+            if line == 1 and (whole := _whole(text)) is not None:
+                yield 1, whole
+                return
+            raise DataError(
+                f"is not JSON ({error})",
+                where=f"{source.path}:{line}",
+                remedy="write one object a line, a document each",
+            ) from None
+        yield line, document
+
+
+def _whole(text: str) -> dict[str, Any] | None:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _name(document: dict[str, Any], line: int) -> str:
+    return next((str(document[key]) for key in _NAMES if key in document), str(line))
+
+
+def _tokens(document: dict[str, Any]) -> list[str] | None:
+    if "tokens" in document:
+        return [str(token) for token in document["tokens"]]
+    if "sentences" in document:
+        return [str(t) for sentence in document["sentences"] for t in sentence]
+    return None
+
+
+def _clusters(document: dict[str, Any], where: str) -> Iterator[tuple[str, list[Any]]]:
+    """Yield the name and the mentions of each chain."""
+    given = document.get("clusters") if isinstance(document, dict) else None
+    if isinstance(given, dict):
+        yield from ((str(name), list(mentions)) for name, mentions in given.items())
+    elif isinstance(given, list):
+        yield from ((str(name), list(mentions)) for name, mentions in enumerate(given))
+    else:
+        raise DataError(
+            "the object has no `clusters`",
+            where=where,
+            remedy='write {"id": "doc1", "clusters": [[[0, 1], [7, 7]]]}, offsets inclusive',
+        )
+
+
+def _row(mention: Any, document: int, chain: int, line: int, path: str) -> Row:
+    ends = [mention, mention] if isinstance(mention, int) else mention
+    sound = isinstance(ends, list) and len(ends) >= 2 and all(type(e) is int for e in ends[:2])
+    if not sound or not 0 <= ends[0] <= ends[1]:
+        raise DataError(
+            f"`{json.dumps(mention)}` is no mention",
+            where=f"{path}:{line}",
+            remedy="write the numbers of its first and its last token, both inside: [3, 5]",
+        )
+    return document, ends[0], ends[1], chain, line
+
+
+def _once(names: list[str], lines: list[int], path: str) -> None:
+    first: dict[str, int] = {}
+    for name, line in zip(names, lines, strict=True):
+        if name in first:
+            raise DataError(
+                f"the document `{name}` is here again, first in line {first[name]}",
+                where=f"{path}:{line}",
+                remedy="give each document a name of its own",
+            )
+        first[name] = line

@@ -1,0 +1,162 @@
+"""Coreference on random corpora: beside plain loops, and what must not change a number."""
+
+from __future__ import annotations
+
+import json
+import random
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import coleval
+import oracle_coref as plain
+from coleval.engines import assignment
+
+MENTIONS = [(0, 0), (0, 2), (1, 1), (1, 2), (3, 3), (4, 6), (5, 5), (7, 7)]
+layers = st.dictionaries(st.sampled_from(MENTIONS), st.integers(0, 3), max_size=7)
+corpora = st.lists(st.tuples(layers, layers), min_size=1, max_size=3)
+EXACT = {name: getattr(plain, name) for name in ("muc", "b3", "lea", "ceafm", "ceafe")}
+FIELDS = ("recall_num", "recall_den", "precision_num", "precision_den")
+
+
+def lines(documents, side, *, shuffle=None):
+    """Return one layer of some documents as JSON lines; ``shuffle`` mixes what has no order."""
+    out = []
+    for number, document in enumerate(documents):
+        clusters = [sorted(map(list, c)) for c in plain.chains(document[side])]
+        if shuffle is not None:
+            shuffle.shuffle(clusters)
+            for cluster in clusters:
+                shuffle.shuffle(cluster)
+        out.append(json.dumps({"id": f"d{number}", "tokens": list("abcdefgh"),
+                               "clusters": clusters}))  # fmt: skip
+    if shuffle is not None:
+        shuffle.shuffle(out)
+    return "\n".join(out) + "\n"
+
+
+@pytest.fixture(scope="module")
+def load(tmp_path_factory):
+    root = tmp_path_factory.mktemp("coref")
+
+    def load(gold, **systems):
+        for name, text in {"gold": gold, **systems}.items():
+            (root / f"{name}.jsonl").write_text(text)
+        paths = {name: str(root / f"{name}.jsonl") for name in systems}
+        return coleval.load(str(root / "gold.jsonl"), paths, task="coref")
+
+    return load
+
+
+def rows(corpus, **scoring):
+    table = corpus.score(**scoring).tables["overall"]
+    return {(row["system"], row["metric"]): row for row in table.to_dicts()}
+
+
+@settings(max_examples=80, deadline=None)
+@given(corpora, st.booleans())
+def test_every_fraction_is_that_of_plain_loops(load, documents, keep):
+    found = rows(load(lines(documents, 0), s=lines(documents, 1)),
+                 singletons="keep" if keep else "drop")  # fmt: skip
+    for metric, loop in EXACT.items():
+        wanted = [float(value) for value in loop(documents, singletons=keep)]
+        got = [found["s", metric][field] for field in FIELDS]
+        assert got == pytest.approx(wanted, abs=1e-12), metric
+    blanc = [None if v is None else float(v) for v in plain.blanc(documents, singletons=keep)]
+    got = [found["s", "blanc"][r] for r in ("recall", "precision", "f1")]
+    assert got == (blanc if None in blanc else pytest.approx(blanc, abs=1e-12))
+
+
+@settings(max_examples=60, deadline=None)
+@given(corpora)
+def test_every_class_is_that_of_plain_loops(load, documents):
+    corpus = load(lines(documents, 0), s=lines(documents, 1))
+    several = {m for m in MENTIONS if m[1] > m[0]}
+    for criterion in ("any", "nominal"):
+        frame = corpus.at(criterion).frame()
+        for row in frame.to_dicts():
+            key, response = documents[int(row["document"][1:])]
+            mention = (row["start"], row["end"] - 1)
+            if criterion == "any":
+                wanted = plain.any_class(mention, key, response)
+            else:
+                wanted = plain.nominal_class(mention, key, response, several)
+            assert row["s"] == wanted
+            assert (row["gold"] == "tp") == (wanted in ("tp", "wl", "fn"))
+
+
+@settings(max_examples=40, deadline=None)
+@given(corpora)
+def test_a_key_against_itself_is_perfect_or_undefined(load, documents):
+    found = rows(load(lines(documents, 0), s=lines(documents, 0)))
+    assert {row["f1"] for row in found.values()} <= {1.0, None}
+
+
+@settings(max_examples=40, deadline=None)
+@given(corpora)
+def test_swapping_key_and_response_swaps_recall_and_precision(load, documents):
+    one = rows(load(lines(documents, 0), s=lines(documents, 1)))
+    other = rows(load(lines(documents, 1), s=lines(documents, 0)))
+    for metric in (*EXACT, "mentions"):
+        a, b = one["s", metric], other["s", metric]
+        assert a["recall"] == pytest.approx(b["precision"], abs=1e-12)
+        assert a["precision"] == pytest.approx(b["recall"], abs=1e-12)
+        assert a["f1"] == pytest.approx(b["f1"], abs=1e-12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(corpora, st.integers(0, 99))
+def test_the_order_of_documents_chains_and_mentions_changes_nothing(load, documents, seed):
+    mixed = random.Random(seed)  # noqa: S311
+    one = rows(load(lines(documents, 0), s=lines(documents, 1)))
+    other = rows(load(lines(documents, 0, shuffle=mixed), s=lines(documents, 1, shuffle=mixed)))
+    assert one == other
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(layers, layers, layers), min_size=1, max_size=2))
+def test_changes_add_up(load, documents):
+    first, second = ([(d[0], d[at]) for d in documents] for at in (1, 2))
+    corpus = load(lines(first, 0), a=lines(first, 1), b=lines(second, 1))
+    tables = corpus.changes(("a", "b")).tables
+    row = tables["summary"].to_dicts()[0]
+    kinds = ("corrections", "new_errors", "changed_errors")
+    assert row["different"] == sum(row[kind] for kind in kinds) == tables["changes"]["n"].sum()
+    classes = {r["system"]: r for r in corpus.score().tables["classes"].to_dicts()
+               if r["criterion"] == "any"}  # fmt: skip
+    for side, system in (("before", "a"), ("after", "b")):
+        spurious = row["items"] - sum(classes[system][c] for c in ("tp", "wl", "fn", "fp"))
+        assert row[f"correct_{side}"] == classes[system]["tp"] + spurious
+
+
+@settings(max_examples=60, deadline=None)
+@given(corpora)
+def test_sparse_and_full_assignments_agree(load, documents):
+    text = lines(documents, 0), lines(documents, 1)
+    full = rows(load(text[0], s=text[1]))
+    before, assignment._DENSE = assignment._DENSE, 0
+    try:
+        sparse = rows(load(text[0], s=text[1]))
+    finally:
+        assignment._DENSE = before
+    for metric in ("ceafm", "ceafe"):
+        assert sparse["s", metric] == pytest.approx(full["s", metric], abs=1e-12)
+
+
+def test_the_plain_loops_know_the_first_case_of_the_reference_scorer():
+    key = {"a": 0, "b": 1, "c": 1, "d": 2, "e": 2, "f": 2}
+    documents = [(key, {"a": 0, "d": 2, "e": 2})]
+    assert plain.muc(documents) == (1, 3, 1, 1)
+    assert plain.b3(documents) == (Fraction(7, 3), 6, 3, 3)
+    assert plain.ceafe(documents) == (Fraction(9, 5), 3, Fraction(9, 5), 2)
+
+
+@settings(max_examples=40, deadline=None)
+@given(corpora)
+def test_by_any_antecedent_arcs_counts_what_muc_counts(load, documents):
+    found = rows(load(lines(documents, 0), s=lines(documents, 1)))
+    one, other = (dict(found["s", metric]) for metric in ("muc", "arcs_any"))
+    assert one.pop("metric") != other.pop("metric")
+    assert one == other
