@@ -20,6 +20,23 @@ if TYPE_CHECKING:
 Codes = NDArray[np.unsignedinteger]
 
 
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """The distinct labels of a column, sorted, and each row's place among them, behind for null."""
+
+    labels: list[str]
+    place: NDArray[np.integer]
+
+
+def spelled(column: pl.Series) -> Spelled:
+    """Return a column as its labels and places among them."""
+    labels = column.unique().drop_nulls().sort().to_list()
+    place = column.cast(pl.Enum(labels)).to_physical()
+    if place.null_count():
+        place = place.cast(pl.UInt32).fill_null(len(labels))
+    return Spelled(labels, place.to_numpy())
+
+
 @dataclass(slots=True)
 class Coder:
     """A growing dictionary of labels; the one thing here that changes, and only by growing."""
@@ -51,11 +68,17 @@ class Coder:
         spellings = list(self._code)
         return column.cast(pl.Enum(spellings), strict=False) if spellings else None
 
+    def recode(self, spelled: Spelled) -> Codes:
+        """Return the codes of a column whose labels are known already."""
+        self.learn(spelled.labels)
+        table = [*(self._code[label] for label in spelled.labels), 0]
+        return np.array(table, dtype=width(len(self.labels)))[spelled.place]
+
     def code(self, label: str) -> int:
-        """Return the code of one label, learning it if it is new."""
-        if label not in self._code:
+        """Return the code of one label, learning it if it is new; threads may ask at once."""
+        with self._lock:
             self.learn([label])
-        return self._code[label]
+            return self._code[label]
 
     def _table(self) -> Codes:
         return np.array([*self._code.values(), 0], dtype=width(len(self.labels)))

@@ -49,6 +49,8 @@ class Chunks:
 
     def every(self, true: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Tell for each chunk whether something holds for all its entries."""
+        if true.all():
+            return np.ones(len(self.first), np.bool_)
         return np.logical_and.reduceat(true, self.first) if len(self.first) else true[:0]
 
 
@@ -222,7 +224,9 @@ def _entries(codes: Codes, table: TagTable) -> Entries:
     type and, where one type is stacked on itself, its place among its equals.
     """
     inside = table.position[:, 0] != OUT
-    token = np.flatnonzero(inside[codes]).astype(np.int32)
+    # Mostly only code 0 is outside, and there is nothing to look up.
+    there = codes if inside[1:].all() else inside[codes]
+    token = np.flatnonzero(there).astype(np.int32)
     tag = codes[token]
     if not _stacked(codes, table):
         level = np.zeros(len(token), np.int64)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from coleval.align.position import IDENTICAL, Alignment, align
-from coleval.coding import Coder, Codes, width
+from coleval.coding import Coder, Codes, spelled, width
 from coleval.errors import DataError
 from coleval.problems import Problem, raise_first
 from coleval.readers.formats import Format, need
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from coleval.readers.source import Source
 
 # Files read at once: the CSV reader has threads of its own, more would only cost memory.
-_AT_ONCE = 2
+AT_ONCE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,9 @@ class Reader:
 def open_gold(source: Source, form: Format, reading: Reading) -> tuple[Reading, Reader]:
     """Return the options with the task settled, and gold with the means to read systems."""
     gold = without(form_tokens(form, source, reading, "gold"), reading.drop)
-    settled, coder = settle(reading, gold)
-    codes = coder.encode(gold.columns["gold"])
+    known = spelled(gold.columns["gold"])
+    settled, coder = settle(reading, gold, known.labels)
+    codes = coder.recode(known)
     plain = form.name == "columns" and not reading.drop and reading.task != "dep"
     guide = Guide.of(source, reading.columns, gold) if plain else None
     source.forget()
@@ -111,12 +112,11 @@ def form_tokens(form: Format, source: Source, reading: Reading, role: str) -> To
     return as_trees(file, role) if reading.task == "dep" else file
 
 
-def settle(reading: Reading, gold: TokenFile) -> tuple[Reading, Coder]:
-    """Return the options with task and outside labels decided, and a coder of gold's labels.
+def settle(reading: Reading, gold: TokenFile, labels: list[str]) -> tuple[Reading, Coder]:
+    """Return the options with task and outside labels decided by gold's labels, and a coder.
 
     Tags with positions (B-PER) mean spans, and O is outside; other labels are answers all.
     """
-    labels = gold.columns["gold"].unique().drop_nulls().sort().to_list()
     outside = reading.outside or ("O",)
     tagged = looks_tagged(labels, frozenset(outside), suffix=reading.suffix)
     if reading.task is None and not tagged:
@@ -124,7 +124,6 @@ def settle(reading: Reading, gold: TokenFile) -> tuple[Reading, Coder]:
     task = reading.task or ("span" if tagged else "tag")
     outside = outside if task == "span" else reading.outside or ()
     coder = Coder(outside=frozenset(outside), fold=reading.fold and task == "tag")
-    coder.learn(labels)
     return replace(reading, task=task, outside=outside), coder
 
 
@@ -177,7 +176,7 @@ def read_systems(
         finally:
             sources[name].forget()
 
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
+    with ThreadPoolExecutor(AT_ONCE) as pool:
         layers = dict(zip(sources, pool.map(layer, sources), strict=True))
     for found in layers.values():
         raise_first(found.problems)

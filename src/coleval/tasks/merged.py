@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.align.position import align
+from coleval.coding import spelled
 from coleval.errors import DataError, UsageError
 from coleval.items import check_name
 from coleval.problems import raise_first
@@ -29,8 +30,9 @@ def read_merged_files(
     """Return gold as the first file has it, and a layer for every prediction column."""
     files = {name: _read(source, form, reading) for name, source in sources.items()}
     first = next(iter(files.values()))
-    settled, coder = settle(reading, first)
-    codes = coder.encode(first.columns["gold"])
+    known = spelled(first.columns["gold"])
+    settled, coder = settle(reading, first, known.labels)
+    codes = coder.recode(known)
     gold = replace(first, columns={"gold": first.columns["gold"]})
     reader = Reader(form, settled, gold, coder, codes)
     layers = {"": gold_layer(gold, codes)}

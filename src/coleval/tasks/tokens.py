@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from coleval.items import Items, Later
 from coleval.problems import Problem, raise_first
 from coleval.readers.steps import steps
 from coleval.schemes import Spans, TagTable, decode, scheme_named, tag_table
-from coleval.tasks.layers import Layer, Reader
+from coleval.tasks.layers import AT_ONCE, Layer, Reader
 from coleval.tasks.span import proposed, slots
 from coleval.tasks.tag import context_columns, documents, token_items
 
@@ -133,7 +134,8 @@ def token_corpus(
         return _corpus(reading, entries, {"token": tokens()})
     progress("spans")
     decoder = Decoder(reading, gold, coder)
-    decoded = {name: decoder.decode(layer) for name, layer in layers.items()}
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        decoded = dict(zip(layers, pool.map(decoder.decode, layers.values()), strict=True))
     entries = {n: _noted(entry, decoded[n]) for n, entry in entries.items()}
     for entry in entries.values():
         raise_first(entry.notes)
