@@ -250,7 +250,7 @@ COMMANDS = {
                 (reading, output, general)),
         Command("load", "read once, keep: write a store that the other commands open", _FILES,
                 (reading, training, store, general)),
-        Command("demo", "a generated shared task, scored", "", (generated, output, general)),
+        Command("demo", "a generated shared task, through `report`", "", (generated, output, general)),
         Command("formats", "input formats", "", (output,)),
         Command("attributes", "what items can be told apart by in buckets", "", (output,)),
         Command("profiles", "other programs whose way of counting can be chosen", "", (output,)),

@@ -141,7 +141,10 @@ def _demonstrate(directory: Path, arguments: argparse.Namespace) -> int:
     inputs = Inputs(named_sources([gold], "utf-8")[0], named(named_sources(systems, "utf-8")))
     with Progress(len(systems) + 2, quiet=arguments.quiet) as progress:
         loaded = load_inputs(inputs, {}, progress=progress)
-    _emit(loaded.score(), arguments)
+    from coleval.analyses.story import CHAPTERS
+
+    with Progress(len(CHAPTERS), quiet=arguments.quiet) as progress:
+        _emit(loaded.report(progress=progress), arguments)
     if arguments.keep:
         say_unless(arguments, f"next: coleval score {gold} {directory}/*.conll")
     return 0
