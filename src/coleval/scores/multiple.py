@@ -29,5 +29,6 @@ def _holm(p: Floats) -> Floats:
 
 
 def _benjamini_hochberg(p: Floats) -> Floats:
-    scaled = p * len(p) / np.arange(1, len(p) + 1)
+    # The factor first: it is 1 or more, so that no p becomes smaller by a rounding.
+    scaled = p * (len(p) / np.arange(1, len(p) + 1))
     return np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
