@@ -117,6 +117,21 @@ def test_reading_options_do_not_apply_to_a_store(files, capsys):
     assert "load the files again" in capsys.readouterr().err
 
 
+def test_a_profile_that_only_counts_applies_to_a_store(files, capsys):
+    main(["load", "gold.conll", "a.conll", "-o", "store"])
+    capsys.readouterr()
+    assert main(["errors", "store", "--profile", "nervaluate", "--as", "json"]) == 0
+    stored = json.loads(capsys.readouterr().out)
+    main(["errors", "gold.conll", "a.conll", "--profile", "nervaluate", "--as", "json"])
+    assert stored == json.loads(capsys.readouterr().out)
+
+
+def test_a_profile_that_reads_otherwise_comes_too_late_for_a_store(files, capsys):
+    main(["load", "gold.conll", "a.conll", "-o", "store"])
+    assert main(["score", "store", "--profile", "seqeval-strict"]) == 2
+    assert "--profile seqeval-strict (--repair discard)" in capsys.readouterr().err
+
+
 def test_systems_can_be_chosen_from_a_store(files):
     coleval.load("gold.conll", [f"{n}.conll" for n in "abcd"]).save("store")
     chosen = coleval.open("store").chosen("b,d")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,12 +27,28 @@ _LISTS = ("exclude", "outside", "nominal")
 def corpus_of(arguments: argparse.Namespace) -> Corpus:
     """Return the corpus of the sources: a store if the only one is a store, else files read now."""
     store = _store(arguments.source)
-    corpus = read_corpus(arguments, arguments.source) if store is None else open_store(store)
-    if store is not None:
-        _not_reading(arguments, store)
+    if store is None:
+        corpus = read_corpus(arguments, arguments.source)
+    else:
+        corpus = _opened(arguments, store)
     if arguments.systems:
         corpus = corpus.chosen(arguments.systems)
     return corpus.with_options(**settings_of(arguments, Scoring), **label_option(arguments.labels))
+
+
+def _opened(arguments: argparse.Namespace, store: Path) -> Corpus:
+    """Return a store's corpus, counted by a profile that would have read the files as they were."""
+    corpus = open_store(store)
+    for name in settings_of(arguments, Reading):
+        raise _too_late(f"--{name}", store)
+    if not arguments.profile:
+        return corpus
+    options = profile_named(arguments.profile).options
+    for name, value in options.items():
+        if hasattr(Reading, name) and getattr(corpus.reading, name) != value:
+            raise _too_late(f"--profile {arguments.profile} (--{name} {value})", store)
+    counting = {name: value for name, value in options.items() if hasattr(Scoring, name)}
+    return replace(corpus.with_options(**counting), profile=arguments.profile)
 
 
 def _store(sources: list[str]) -> Path | None:
@@ -40,14 +57,12 @@ def _store(sources: list[str]) -> Path | None:
     return None
 
 
-def _not_reading(arguments: argparse.Namespace, store: Path) -> None:
-    given = [*settings_of(arguments, Reading), *(["profile"] if arguments.profile else [])]
-    if given:
-        raise UsageError(
-            f"--{given[0]} decides how files are read, and these have been read",
-            where=str(store),
-            remedy="load the files again with it: coleval load … --fresh",
-        )
+def _too_late(option: str, store: Path) -> UsageError:
+    return UsageError(
+        f"{option} decides how files are read, and these have been read",
+        where=str(store),
+        remedy="load the files again with it: coleval load … --fresh",
+    )
 
 
 def read_corpus(arguments: argparse.Namespace, sources: list[str]) -> Corpus:
