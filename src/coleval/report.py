@@ -45,14 +45,13 @@ class Report:
         return Report(command, mine, self.signature, look=self.look), own
 
     def _repr_html_(self) -> str:
-        """Return the tables as notebooks show them."""
-        from html import escape
+        """Return what the console shows as notebooks show it."""
+        from coleval.renderers.html_page import fragment
 
-        shown = (f"<h4>{escape(n)}</h4>{f._repr_html_()}" for n, f in self.tables.items())
-        return f"{''.join(shown)}<small><code>{escape(self.signature)}</code></small>"
+        return fragment(self)
 
     def show(self) -> None:
-        """Print the report as the console shows it."""
+        """Print the report as the console shows it, or as HTML in a notebook."""
         from coleval.renderers import show
 
         show(self)

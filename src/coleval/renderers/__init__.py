@@ -25,6 +25,7 @@ _ALL = (
     Form("tsv", (".tsv",), "one table, TABs", f"{_HERE}.delimited:tsv", one_table=True),
     Form("markdown", (".md", ".markdown"), "GitHub tables", f"{_HERE}.markdown:render"),
     Form("latex", (".tex",), "booktabs tables", f"{_HERE}.latex:render"),
+    Form("html", (".html", ".htm"), "one page for a browser", f"{_HERE}.html_page:render"),
     Form("parquet", (".parquet",), "one table, typed", f"{_HERE}.parquet:render", one_table=True),
 )
 
@@ -38,9 +39,14 @@ def show(
     width: int | None = None,
     color: bool | None = None,
 ) -> None:
-    """Print the report for a person; a terminal decides width and colour unless they are given."""
-    from coleval.renderers import console
+    """Print the report for a person; a terminal decides width and colour unless they are given.
 
+    A notebook shows it as HTML, if nothing is said about stream, width or colour.
+    """
+    from coleval.renderers import console, notebook
+
+    if stream is None and width is None and color is None and notebook.shown(report):
+        return
     console.show(report, stream=stream, width=width, color=color)
 
 

@@ -80,8 +80,8 @@ def _cells(
          *[Cell("")] * (len(names) - 1 - at))
         for at, name in enumerate(names)
     ]  # fmt: skip
-    heads = (Head("#"), Head("rater", right=False, elastic=True),
-             *(Head(str(at)) for at in range(len(names) - 1)))  # fmt: skip
+    numbers = (Head(str(at), full=f"{at} {visible(n)}") for at, n in enumerate(names[:-1]))
+    heads = (Head("#"), Head("rater", right=False, elastic=True), *numbers)
     return Sheet(NAME, "Cohen's kappa of any two, by number", heads, tuple(rows), notes)
 
 

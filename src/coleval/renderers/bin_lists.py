@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from coleval.renderers.bin_ranges import Range, fitted_ranges, folded, note, title
 from coleval.renderers.columns import Column, ratio
 from coleval.renderers.listing import listing
-from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View
+from coleval.renderers.sheet import DASH, PAGE, Cell, Head, Sheet, View, filled
 from coleval.renderers.visible import shortened, visible
 
 if TYPE_CHECKING:
@@ -35,7 +35,12 @@ def fill(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     longest = max((n for _, n, _ in rows), default=0) or 1
     bars = ["█" * round(BAR * n / longest) or ("▏" if n else "") for _, n, _ in rows]
     lines = tuple(
-        (Cell(f"{bin_:,}"), Cell(f"{n:,}"), Cell(DASH if s is None else ratio(s)), Cell(bar))
+        (
+            Cell(f"{bin_:,}"),
+            Cell(f"{n:,}"),
+            Cell(DASH if s is None else ratio(s)),
+            Cell(bar, bar=filled(n, longest)),
+        )
         for (bin_, n, s), bar in zip(rows[:ROWS], bars[:ROWS], strict=True)
     )
     more = (f"… and {len(rows) - ROWS:,} more bins: --as csv",) if len(rows) > ROWS else ()
@@ -171,9 +176,9 @@ def spurious(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     return (listing(frame, name="spurious", title=title, columns=columns, limit=ROWS),)
 
 
-def items(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def items(report: Report, width: int) -> tuple[View, ...]:
     """Return the hardest items in their context; the systems' answers are for files."""
-    frame = near(report.table("items"))
+    frame = report.table("items") if width >= PAGE else near(report.table("items"))
     columns = tuple(
         Column(name, header, "text" if name not in ("difficulty", "spurious") else "count")
         for name, header in _SHOWN.items()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from coleval.renderers.columns import Column, ratio
 from coleval.renderers.listing import listing
 from coleval.renderers.order import systems_of
-from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View
+from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View, filled
 from coleval.renderers.visible import shortened, visible
 
 if TYPE_CHECKING:
@@ -81,19 +81,20 @@ def _ends(
     gap = row["gap"]
     size = abs(gap) if isinstance(gap, float) else 0.0
     return (
-        Cell(_bucket(row, "worst")),
+        _bucket(row, "worst"),
         Cell(_percent(row[f"worst_{metric}"])),
-        Cell(_bucket(row, "best")),
+        _bucket(row, "best"),
         Cell(_percent(row[f"best_{metric}"])),
         Cell(f"−{100 * size:.1f}" if size else DASH),
-        Cell("█" * round(room * size / most) if most else ""),
+        Cell("█" * round(room * size / most) if most else "", bar=filled(size, most)),
     )
 
 
-def _bucket(row: Mapping[str, object], end: str) -> str:
+def _bucket(row: Mapping[str, object], end: str) -> Cell:
     size, name = row.get(f"{end}_size"), row[f"{end}_bucket"]
-    text = DASH if name is None else shortened(visible(str(name)), 18)
-    return f"{size} {text}" if size else text
+    text = DASH if name is None else visible(str(name))
+    before = f"{size} " if size else ""
+    return Cell(f"{before}{shortened(text, 18)}", full=f"{before}{text}")
 
 
 def _percent(value: object) -> str:
@@ -149,7 +150,7 @@ def _gaps(frame: pl.DataFrame, systems: Sequence[str]) -> Sheet:
             for gap in values
         ]
         body.append((Cell(visible(system)), *cells))
-    heads = tuple(Head(shortened(visible(name), 14)) for name in attributes)
+    heads = tuple(Head(shortened(visible(name), 14), full=visible(name)) for name in attributes)
     corpus = f", {visible(frame['corpus'][0])}" if "corpus" in frame.columns else ""
     return Sheet(
         "self_diagnosis",
@@ -177,7 +178,7 @@ def _measures(frame: pl.DataFrame, names: Sequence[str]) -> Sheet:
         found = [rows.get((system, attribute), {}) for attribute in attributes]
         cells = [Cell(f"{_signed(row.get('spearman'))} {_points(row.get('std'))}") for row in found]
         body.append((Cell(visible(system)), *cells))
-    heads = tuple(Head(shortened(visible(name), 14)) for name in attributes)
+    heads = tuple(Head(shortened(visible(name), 14), full=visible(name)) for name in attributes)
     corpus = f", {visible(frame['corpus'][0])}" if "corpus" in frame.columns else ""
     return Sheet(
         "systems",

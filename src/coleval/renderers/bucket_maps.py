@@ -71,7 +71,11 @@ def _sheet(
     shades = _shades(scores)
     columns = [_cells([scores.get((s, b)) for s in systems], shades) for b in sizes]
     heads = [
-        Head(f"{shortened(visible(b), 16)}\n{n:,}", marked=any(cell.mark for cell in below))
+        Head(
+            f"{shortened(visible(b), 16)}\n{n:,}",
+            marked=any(cell.mark for cell in below),
+            full=f"{visible(b)}\n{n:,}",
+        )
         for (b, n), below in zip(sizes.items(), columns, strict=True)
     ]
     names = [Cell(visible(system)) for system in systems]
@@ -129,7 +133,7 @@ def _square(rows: Sequence[Mapping[str, object]], place: Sequence[str], metric: 
         (Cell(visible(b)), Cell(f"{n:,}"), *_plain([scores.get((b, a)) for a in across], shades))
         for b, n in sizes.items()
     ]
-    heads = [Head(shortened(visible(a), 16)) for a in across]
+    heads = [Head(shortened(visible(a), 16), full=visible(a)) for a in across]
     title = f"{visible(place[-3])} down, {visible(place[-2])} across, {called(metric)} %"
     return Sheet(
         "crossed",

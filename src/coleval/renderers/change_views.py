@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from coleval.renderers.columns import Column
 from coleval.renderers.listing import listing
-from coleval.renderers.sheet import Cell, Head, Sheet, View
+from coleval.renderers.sheet import PAGE, Cell, Head, Sheet, View
 from coleval.renderers.visible import visible
 
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ def _transitions(frame: pl.DataFrame, pair: str) -> Sheet:
     notes = ("%: of its kind · changed errors begin with gold's label",)
     nothing = (f"{NOTHING} nothing there",) if _has_nothing(frame) else ()
     title = f"label before → after, commonest first · {pair}"
-    return Sheet("changes", title, tuple(heads), rows, (" · ".join((*notes, *nothing)), *more))
+    told = (" · ".join((*notes, *nothing)), *more)
+    return Sheet("changes", title, tuple(heads), rows, told, fixed=True)
 
 
 def _heads(kind: str, own: pl.DataFrame) -> tuple[Head, ...]:
@@ -161,11 +162,11 @@ def gate(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     return (Sheet("gate", "limits on changes", heads, cells),)
 
 
-def items(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def items(report: Report, width: int) -> tuple[View, ...]:
     """Return the items that changed, with the words around them."""
     from coleval.renderers.bin_lists import near
 
-    frame = near(report.table("items"))
+    frame = report.table("items") if width >= PAGE else near(report.table("items"))
     shown = ("kind", "gold", "label_before", "label_after", "id", "left", "form", "right")
     titles = {"label_before": "before", "label_after": "after"}
     columns = tuple(Column(name, titles.get(name, name), "text") for name in shown)

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from coleval.renderers.fitting import fits
-from coleval.renderers.sheet import Cell, Head, Sheet
+from coleval.renderers.sheet import PAGE, Cell, Head, Sheet
 from coleval.renderers.visible import shortened, visible
 
 NAME = "confusion"
 NOTHING = "_"
-LABELS = 24
+LABELS, LABELS_OF_PAGE = 24, 60
 
 Counts = Mapping[tuple[str, str], int]
 _NOTHING_NOTE = f"{NOTHING} nothing there: its row was invented, its column was missed"
@@ -20,7 +20,8 @@ _NOTHING_NOTE = f"{NOTHING} nothing there: its row was invented, its column was 
 def matrix(system: str, counts: Counts, width: int) -> Sheet:
     """Return the largest matrix that fits, the labels with the most confusions first to stay."""
     labels = _by_confusions(counts)
-    for k in range(min(LABELS, len(labels)), 1, -1):
+    most = LABELS if width < PAGE else LABELS_OF_PAGE
+    for k in range(min(most, len(labels)), 1, -1):
         sheet = _drawn(system, counts, labels, k)
         if fits(sheet, width):
             return sheet
@@ -44,7 +45,7 @@ def _drawn(system: str, counts: Counts, labels: Sequence[str], k: int) -> Sheet:
     rows = (_row(folded, at, len(names), diagonal=at < len(shown)) for at in range(len(names)))
     heads = (
         Head("gold ↓ answer →", right=False, elastic=True),
-        *(Head(shortened(n, 10)) for n in names),
+        *(Head(shortened(n, 10), full=n) for n in names),
     )
     nothing = (_NOTHING_NOTE,) if NOTHING in shown else ()
     more = (f"all {len(labels)} labels: --as csv --table {NAME}",) if others > 0 else ()

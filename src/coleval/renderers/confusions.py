@@ -50,7 +50,7 @@ def _commonest(counts: BySystem, systems: Sequence[str]) -> Sheet:
     wrong = [(pair, n) for pair, n in totals.items() if pair[0] != pair[1]]
     first = sorted(wrong, key=lambda item: (-item[1], item[0]))[:PAIRS]
     pair_heads = (Head(side, right=False, elastic=True) for side in ("gold", "answer"))
-    names = (Head(shortened(visible(system), 10)) for system in systems)
+    names = (Head(shortened(visible(s), 10), full=visible(s)) for s in systems)
     return Sheet(
         NAME,
         "the commonest confusions: n in all systems and in each",

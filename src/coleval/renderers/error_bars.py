@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.renderers.order import systems_of
-from coleval.renderers.sheet import Cell, Head, Sheet, View
+from coleval.renderers.sheet import Cell, Head, Sheet, Stripe, View
 from coleval.renderers.visible import visible
 
 if TYPE_CHECKING:
@@ -20,6 +20,10 @@ _BESIDE = 34
 # Kinds from the left: something is found but not right; then nothing; then too much.
 SIGNS: Mapping[str, str] = {
     "le": "L", "bes": "s", "bel": "b", "beo": "o", "lbe": "X", "fn": "-", "fp": "+",
+}  # fmt: skip
+_NAMES: Mapping[str, str] = {
+    "le": "wrong label", "bes": "boundary: smaller", "bel": "boundary: bigger",
+    "beo": "boundary: crossing", "lbe": "both wrong", "fn": "missed", "fp": "invented",
 }  # fmt: skip
 _MEANING = (
     "L wrong label · boundary: s smaller, b bigger, o crossing · X both · - missed · + invented",
@@ -39,14 +43,14 @@ def views(report: Report, width: int) -> tuple[View, ...]:
         (
             Cell(visible(name)),
             Cell(f"{sum(counts[name].values()):,}"),
-            Cell(bar(counts[name], most, room)),
+            Cell(bar(counts[name], most, room), bar=stacked(counts[name], most)),
         )
         for name in systems
     )
     heads = (
         Head("system", right=False, elastic=True),
         Head("errors"),
-        Head(f"each sign is {_each(most, room)}", right=False),
+        Head(f"each sign is {_each(most, room)}", right=False, full=f"0 … {most:,} errors"),
     )
     return (Sheet(NAME, "what kinds of errors each system makes", heads, rows, _MEANING),)
 
@@ -63,6 +67,18 @@ def bar(counts: Mapping[str, int], most: int, room: int) -> str:
     scale = min(1.0, room / most) if most else 0.0
     edges = _edges([counts.get(kind, 0) * scale for kind in SIGNS])
     return "".join(sign * n for sign, n in zip(SIGNS.values(), edges, strict=True))
+
+
+def stacked(counts: Mapping[str, int], most: int) -> tuple[Stripe, ...]:
+    """Return a stretch for each kind there is, one behind the other."""
+    stripes, start = [], 0
+    for kind, sign in SIGNS.items():
+        end = start + counts.get(kind, 0)
+        if end > start:
+            text = f"{sign} {end - start:,}"
+            stripes.append(Stripe(start / most, end / most, f"{sign} {_NAMES[kind]}", text))
+        start = end
+    return tuple(stripes)
 
 
 def _edges(lengths: Sequence[float]) -> list[int]:

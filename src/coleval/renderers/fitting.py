@@ -18,11 +18,15 @@ NAME_AT_LEAST = 16
 def fitted(sheet: Sheet, width: int) -> tuple[Sheet, list[int]]:
     """Return as many columns as ``width`` takes, their widths, and a note on those left out."""
     natural = _natural(sheet)
-    keep = len(natural)
-    while keep > 1 and total(sheet.heads[:keep], _least(sheet.heads, natural)[:keep]) > width:
-        keep -= 1
+    keep = _room(sheet.heads, natural, width)
     widths = _squeezed(sheet.heads[:keep], natural[:keep], width)
-    return (sheet if keep == len(natural) else _cut(sheet, keep)), widths
+    return (sheet if keep == len(natural) else _cut(sheet, keep, "wider window, or ")), widths
+
+
+def cut(sheet: Sheet, width: int) -> Sheet:
+    """Return as many columns as ``width`` takes, and a note on those left out."""
+    keep = _room(sheet.heads, _natural(sheet), width)
+    return sheet if keep == len(sheet.heads) else _cut(sheet, keep)
 
 
 def fits(sheet: Sheet, width: int) -> bool:
@@ -38,6 +42,14 @@ def gap_after(head: Head) -> int:
 def total(heads: Sequence[Head], widths: Sequence[int]) -> int:
     """Return how wide a line of these columns is."""
     return sum(widths) + sum(gap_after(head) for head in heads[:-1])
+
+
+def _room(heads: Sequence[Head], natural: Sequence[int], width: int) -> int:
+    """Return how many columns fit, one at least."""
+    keep, least = len(natural), _least(heads, natural)
+    while keep > 1 and total(heads[:keep], least[:keep]) > width:
+        keep -= 1
+    return keep
 
 
 def _natural(sheet: Sheet) -> list[int]:
@@ -71,11 +83,11 @@ def _squeezed(heads: Sequence[Head], natural: Sequence[int], width: int) -> list
     return [min(wide, width) for wide in widths]
 
 
-def _cut(sheet: Sheet, keep: int) -> Sheet:
+def _cut(sheet: Sheet, keep: int, remedy: str = "") -> Sheet:
     gone = sheet.heads[keep:]
     names = ", ".join(head.text.replace("\n", " ") for head in gone)
     what = f"{len(gone)} {sheet.crowd} not shown" if sheet.crowd else f"not shown: {names}"
-    note = f"{what} (wider window, or --as csv --table {sheet.name})"
+    note = f"{what} ({remedy}--as csv --table {sheet.table or sheet.name})"
     return replace(
         sheet,
         heads=sheet.heads[:keep],

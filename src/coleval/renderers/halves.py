@@ -75,7 +75,7 @@ def _drawn(
 ) -> Sheet:
     names = list(systems)
     first = Head("system" if named else "", right=not named, elastic=named)
-    heads = [Head(str(k), tight=True) for k in range(1, len(names) + 1)]
+    heads = [Head(str(k), tight=True, full=f"{k} {visible(n)}") for k, n in enumerate(names, 1)]
     most = [_largest(half.values) for half in halves]
     rows = []
     for at, row in enumerate(names):
@@ -85,7 +85,8 @@ def _drawn(
             else Cell("·", dim=True)
             for to, column in enumerate(names)
         ]
-        rows.append((Cell(_called(at, row, named=named)), *cells))
+        called = Cell(_called(at, row, named=named), full=f"{at + 1:>2} {visible(row)}")
+        rows.append((called, *cells))
     return Sheet(name, title, (first, *heads), tuple(rows))
 
 

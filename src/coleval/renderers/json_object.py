@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from coleval.report import Report
 
+# One for all rows: ``json.dumps`` makes a new one for each.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=str)
+
 
 def render(report: Report, table: str | None = None) -> str:
     """Return the object; a number that is not finite is a bug and raises ``ValueError``."""
@@ -41,4 +44,4 @@ def _lines(values: list[str], indent: str) -> str:
 
 
 def _value(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
+    return _ENCODER.encode(value)

@@ -69,7 +69,11 @@ def _systems_down(scores: Scores, systems: Sequence[str], support: Mapping[str, 
     columns = [_cells([(system, label) for system in systems], scores, shades) for label in support]
     longest = 24 if len(support) <= 6 else 12
     heads = [
-        Head(f"{shortened(visible(label), longest)}\n{n:,}", marked=_marked(column))
+        Head(
+            f"{shortened(visible(label), longest)}\n{n:,}",
+            marked=_marked(column),
+            full=f"{visible(label)}\n{n:,}",
+        )
         for (label, n), column in zip(support.items(), columns, strict=True)
     ]
     names = [Cell(visible(system)) for system in systems]
@@ -89,7 +93,10 @@ def _labels_down(scores: Scores, systems: Sequence[str], support: Mapping[str, i
     shown = list(support)[:LIST_ROWS]
     rows = [_cells([(system, label) for system in systems], scores, shades) for label in shown]
     starts = [(Cell(visible(label)), Cell(f"{support[label]:,}")) for label in shown]
-    heads = [Head(shortened(visible(system), 16), marked=True) for system in systems]
+    heads = [
+        Head(shortened(visible(system), 16), marked=True, full=visible(system))
+        for system in systems
+    ]
     rest = len(support) - len(shown)
     more = (f"… and {rest:,} more labels: --as csv --table {NAME}",) if rest else ()
     return Sheet(

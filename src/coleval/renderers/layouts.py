@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from coleval.renderers import (
@@ -27,6 +28,7 @@ from coleval.renderers import (
     problem_list,
     rank_bars,
     shown_items,
+    speed_bars,
     story_view,
 )
 from coleval.renderers.columns import CORRECT_OF_ITEMS, SENTENCES_RIGHT, VOCABULARY, Column
@@ -153,6 +155,7 @@ LAYOUTS: Mapping[tuple[str, str], tuple[Layout, ...]] = {
     ("buckets", "tests"): (Layout(picture=bucket_bars.tests),),
     ("buckets", "crossed"): (Layout(picture=bucket_maps.crossed),),
     ("changes", "summary"): (Layout(picture=pair_views.views),),
+    ("changes", "pairs"): (Layout(picture=pair_views.every),),
     ("changes", "changes"): (Layout(picture=change_views.transitions),),
     ("changes", "labels"): (Layout(picture=change_views.labels),),
     ("changes", "flips"): (Layout(picture=change_views.flips),),
@@ -179,6 +182,7 @@ LAYOUTS: Mapping[tuple[str, str], tuple[Layout, ...]] = {
     ("pivot", "pivot"): (Layout(picture=pivot_views.views),),
     ("pivot", "totals"): (Layout(picture=pivot_views.nothing),),
     ("pivot", "slices"): (Layout(picture=pivot_views.slices),),
+    ("bench", "bench"): (Layout(picture=speed_bars.views),),
     ("report", "story"): (Layout(picture=story_view.views),),
     ("show", "items"): (Layout(picture=shown_items.views),),
     ("show", "words"): (Layout(picture=shown_items.nothing),),
@@ -196,8 +200,15 @@ def views(report: Report, name: str, width: int) -> tuple[View, ...]:
     frame = part.table(own)
     layout = _layout(part.command, own, frame)
     if layout.picture:
-        return layout.picture(part, width)
-    return (_listing(frame, own, layout, layout.limit),)
+        return tuple(_findable(view, name) for view in layout.picture(part, width))
+    return (_findable(_listing(frame, own, layout, layout.limit), name),)
+
+
+def _findable(view: View, name: str) -> View:
+    """Return ``view`` with notes that call its table what this report calls it."""
+    called = f"--table {name}"
+    notes = tuple(re.sub(r"--table \S+", lambda _: called, note) for note in view.notes)
+    return replace(view, table=name, notes=notes)
 
 
 def in_full(report: Report, name: str) -> Sheet:
@@ -205,6 +216,12 @@ def in_full(report: Report, name: str) -> Sheet:
     part, own = report.part(name)
     frame = part.table(own)
     return _listing(frame, own, _layout(part.command, own, frame), None)
+
+
+def beginning(report: Report, name: str) -> Sheet:
+    """Return the first rows of a table as they are, all columns: for what has no picture."""
+    part, own = report.part(name)
+    return _listing(part.table(own), own, _PLAIN, ROWS)
 
 
 def _listing(frame: pl.DataFrame, name: str, layout: Layout, limit: int | None) -> Sheet:

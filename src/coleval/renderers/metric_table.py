@@ -15,32 +15,49 @@ if TYPE_CHECKING:
     from coleval.report import Report
 
 NAME = "overall"
+# What is compared before any tree is: a sheet of its own, behind that of the trees.
+_TEXT = ("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas")
 
 Shares = dict[tuple[str, str], float | None]
 
 
 def views(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
-    """Return the F1 of every metric, and how many sentences are wholly right by the last one."""
+    """Return the F1 of every metric of trees with the sentences wholly right, then all others."""
     rows = report.table(NAME).to_dicts()
-    scores: Shares = {(row["system"], row["metric"]): row["f1"] for row in rows}
-    whole = _whole(rows)
-    systems, metrics = (
-        list(dict.fromkeys(row[name] for row in rows)) for name in ("system", "metric")
+    told = list(dict.fromkeys(row["metric"] for row in rows))
+    trees = [metric for metric in told if metric not in _TEXT]
+    text = [metric for metric in told if metric in _TEXT]
+    first = _sheet(rows, trees, "systems, best first: F1", whole=_last_of_trees(trees))
+    if not text:
+        return (first,)
+    return first, _sheet(
+        rows, text, "the text they are about: F1 of tokens, sentences, words, tags"
     )
+
+
+def _last_of_trees(trees: Sequence[str]) -> str:
+    """Return the metric by which sentences are told right: head and relation, if it is there."""
+    return "LAS" if "LAS" in trees else trees[-1]
+
+
+def _sheet(
+    rows: Sequence[Mapping[str, Any]], metrics: Sequence[str], title: str, whole: str = ""
+) -> Sheet:
+    systems = list(dict.fromkeys(row["system"] for row in rows))
+    scores: Shares = {(row["system"], row["metric"]): row["f1"] for row in rows}
     columns = [_column([scores.get((s, metric)) for s in systems]) for metric in metrics]
     heads = [Head(f"{visible(metric)} %", marked=True) for metric in metrics]
-    if whole:
-        columns.append(_column([whole.get((s, metrics[-1])) for s in systems]))
-        heads.append(Head(f"sentences\nright {visible(metrics[-1])} %", marked=True))
+    right = _whole(rows) if whole else {}
+    if right:
+        columns.append(_column([right.get((s, whole)) for s in systems]))
+        heads.append(Head(f"sentences\nright {visible(whole)} %", marked=True))
     names = [Cell(visible(system)) for system in systems]
-    return (
-        Sheet(
-            NAME,
-            "systems, best first",
-            (Head("system", right=False, elastic=True), *heads),
-            tuple(zip(names, *columns, strict=True)),
-            among="of its column",
-        ),
+    return Sheet(
+        NAME,
+        title,
+        (Head("system", right=False, elastic=True), *heads),
+        tuple(zip(names, *columns, strict=True)),
+        among="of its column",
     )
 
 

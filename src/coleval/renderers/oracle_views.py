@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from coleval.renderers.columns import Column, ratio
 from coleval.renderers.halves import Half, alike, full_percent, short_percent, square
 from coleval.renderers.listing import listing
-from coleval.renderers.sheet import DASH, Cell, Head, Paragraph, Prose, Sheet, View
+from coleval.renderers.sheet import DASH, Cell, Head, Paragraph, Prose, Sheet, View, filled
 from coleval.renderers.visible import visible
 
 if TYPE_CHECKING:
@@ -74,7 +74,8 @@ def ladder(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
             Cell(str(row["k"])), Cell(visible(str(row["system"]))), Cell(_n(row["adds"])),
             Cell(_n(row["correct"])),
             Cell(ratio(row["oracle"]) if row["oracle"] is not None else DASH),
-            Cell(_n(row["left"])), Cell(bar(int(row["left"]), longest)),
+            Cell(_n(row["left"])),
+            Cell(bar(int(row["left"]), longest), bar=filled(int(row["left"]), longest)),
         )
         for row in rows[:ROWS]
     )  # fmt: skip
@@ -106,7 +107,7 @@ def votes(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
         (
             Cell(str(row["k"])), Cell(_n(row["items"])), Cell(ratio(row["share"])),
             Cell(_n(row["at_least"])), Cell(_n(row["majority_correct"])),
-            Cell(bar(int(row["items"]), longest)),
+            Cell(bar(int(row["items"]), longest), bar=filled(int(row["items"]), longest)),
         )
         for row in shown
     )  # fmt: skip

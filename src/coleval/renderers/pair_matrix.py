@@ -64,8 +64,8 @@ def _differences(
          *[Cell("")] * (len(names) - 1 - at))
         for at, name in enumerate(names)
     ]  # fmt: skip
-    heads = (Head("#"), Head("system", right=False, elastic=True),
-             *(Head(str(at + 1)) for at in range(len(names) - 1)))  # fmt: skip
+    numbers = (Head(str(at), full=f"{at} {visible(n)}") for at, n in enumerate(names[:-1], 1))
+    heads = (Head("#"), Head("system", right=False, elastic=True), *numbers)
     title = f"by how many points of {_metric(frame)} each is behind, and if that is real"
     return Sheet(NAME, title, heads, tuple(rows), (_LEGEND, *_reasons(frame)))
 

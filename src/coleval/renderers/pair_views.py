@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from coleval.renderers.columns import Column, ratio
@@ -35,9 +36,17 @@ Row = dict[str, object]
 def views(report: Report, width: int) -> tuple[View, ...]:
     """Return what suits the number of pairs."""
     frame = report.table(NAME)
+    return (in_words(frame.to_dicts()[0]),) if len(frame) == 1 else _several(frame, width)
+
+
+def every(report: Report, width: int) -> tuple[View, ...]:
+    """Return all pairs at a glance beside a report of one: a single square, or the list."""
+    first = _several(report.table("pairs"), width)[0]
+    return (replace(first, name="pairs"),)
+
+
+def _several(frame: pl.DataFrame, width: int) -> tuple[View, ...]:
     rows = frame.to_dicts()
-    if len(rows) == 1:
-        return (in_words(rows[0]),)
     systems = _ranked(rows)
     n = len(systems)
     whole = n > 2 and len({frozenset((r["before"], r["after"])) for r in rows}) == n * (n - 1) // 2

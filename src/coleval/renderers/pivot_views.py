@@ -8,7 +8,7 @@ import polars as pl
 
 from coleval.renderers.columns import Column, ratio
 from coleval.renderers.listing import listing
-from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View
+from coleval.renderers.sheet import DASH, PAGE, Cell, Head, Sheet, View
 from coleval.renderers.visible import shortened, visible
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from coleval.report import Report
 
 ROWS, COLUMNS, LIST, SLICES, THIRDS = 30, 30, 15, 30, 4
+COLUMNS_OF_PAGE = 120
 _AXES = ("third", "row", "column")
 _SIGNS = ((10.0, "++"), (3.0, "+"), (-3.0, ""), (-10.0, "−"), (float("-inf"), "−−"))
 _WHAT = "+ more and − less than chance makes likely (residual over 3; ++ over 10)"
@@ -27,27 +28,28 @@ def nothing(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     return ()
 
 
-def views(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def views(report: Report, width: int) -> tuple[View, ...]:
     """Return the map of each layer and the list; a wide table is a list."""
     frame = report.table("pivot")
     if "column" not in frame.columns:
         return (listing(frame, name="pivot", title="", limit=ROWS),)
     if "third" not in frame.columns:
-        return (_map(frame, ""), _list(frame))
+        return (_map(frame, "", width), _list(frame))
     sizes = frame.group_by("third", maintain_order=True).agg(pl.col("n").sum())
     biggest = sizes.sort("n", descending=True, maintain_order=True)["third"].head(THIRDS).to_list()
-    maps = [_map(frame.filter(pl.col("third").eq_missing(pl.lit(v))), _shown(v)) for v in biggest]
-    return (*maps, _list(frame))
+    layers = [(frame.filter(pl.col("third").eq_missing(pl.lit(v))), _shown(v)) for v in biggest]
+    return (*(_map(own, layer, width) for own, layer in layers), _list(frame))
 
 
-def _map(frame: pl.DataFrame, layer: str) -> Sheet:
+def _map(frame: pl.DataFrame, layer: str, width: int) -> Sheet:
     rows, columns = _axis(frame, "row"), _axis(frame, "column")
     cells = {(r["row"], r["column"]): r for r in frame.to_dicts()}
-    top = columns[:COLUMNS]
-    heads = [Head(shortened(_shown(v), 14)) for v in top]
+    top = columns[: COLUMNS if width < PAGE else COLUMNS_OF_PAGE]
+    heads = [Head(shortened(_shown(v), 14), full=_shown(v)) for v in top]
     lines = [_line(row, top, cells, frame) for row in rows[:ROWS]]
     notes = [] if "score" in frame.columns else [_WHAT]
     notes += [f"{len(rows) - ROWS:,} more rows"] if len(rows) > ROWS else []
+    notes += [f"{len(columns) - len(top):,} more columns"] if len(columns) > len(top) else []
     what = "score %" if "score" in frame.columns else "items"
     return Sheet(
         "pivot", f"{what}, rows × columns" + (f" · {layer}" if layer else ""),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.renderers.columns import ratio
-from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View
+from coleval.renderers.sheet import DASH, Cell, Head, Sheet, Stripe, View
 from coleval.renderers.visible import visible
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _line(row: Mapping[str, object], ends: tuple[float, float], size: int) -> tu
         Cell(visible(str(row["system"]))),
         Cell(_percent(row["value"])),
         Cell(_span(row["low"], row["high"], _percent)),
-        Cell(bar(row, ends, size)),
+        Cell(bar(row, ends, size), bar=_interval(row, ends)),
         Cell(_span(row["rank_low"], row["rank_high"], _text)),
         Cell(_share(row["p_best"])),
         Cell(_text(row["group"])),
@@ -75,19 +75,36 @@ def _line(row: Mapping[str, object], ends: tuple[float, float], size: int) -> tu
 
 def bar(row: Mapping[str, object], ends: tuple[float, float], size: int) -> str:
     """Return a line from the low to the high end with a dot at the score itself."""
-    low, value, high = (row[key] for key in ("low", "value", "high"))
-    if not isinstance(value, float):
+    points = _points(row)
+    if not points:
         return ""
-    start, end = (value if not isinstance(end, float) else end for end in (low, high))
-    first, at, last = (_cell(point, ends, size) for point in (start, value, end))
+    first, at, last = (_cell(point, ends, size) for point in points)
     cells = [" "] * first + ["─"] * (last - first + 1)
     cells[at] = "●"
     return "".join(cells)
 
 
+def _points(row: Mapping[str, object]) -> tuple[float, ...]:
+    """Return the low end, the score and the high end; the score thrice without an interval."""
+    low, value, high = (row[key] for key in ("low", "value", "high"))
+    if not isinstance(value, float):
+        return ()
+    start, end = (value if not isinstance(end, float) else end for end in (low, high))
+    return start, value, end
+
+
+def _interval(row: Mapping[str, object], ends: tuple[float, float]) -> tuple[Stripe, ...]:
+    ways = [_way(point, ends) for point in _points(row)]
+    return (Stripe(ways[0], ways[2]), Stripe(ways[1], ways[1])) if ways else ()
+
+
 def _cell(value: float, ends: tuple[float, float], size: int) -> int:
+    return round((size - 1) * _way(value, ends))
+
+
+def _way(value: float, ends: tuple[float, float]) -> float:
     span = ends[1] - ends[0]
-    return round((size - 1) * (value - ends[0]) / span) if span > 0 else 0
+    return (value - ends[0]) / span if span > 0 else 0.0
 
 
 def _span(low: object, high: object, text: object) -> str:

@@ -9,15 +9,36 @@ WORST = "▼"
 WRONG = "✗"
 DASH = "–"
 
+# The width, in cells, of a page that scrolls: what is left out for less is in there.
+PAGE = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Stripe:
+    """A stretch of a bar from ``start`` to ``end``, shares of its room; a dot where they are one.
+
+    Several kinds have names, the first word a sign; ``text`` may stand on the stretch.
+    """
+
+    start: float
+    end: float
+    name: str = ""
+    text: str = ""
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell; ``shade`` from 0 to 1 is how strongly its background may be tinted."""
+    """One cell; ``shade`` from 0 to 1 is how strongly its background may be tinted.
+
+    ``bar`` is what ``text`` draws with characters, ``full`` what it was shortened from.
+    """
 
     text: str
     mark: str = ""
     shade: float | None = None
     dim: bool = False
+    full: str = ""
+    bar: tuple[Stripe, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +46,8 @@ class Head:
     """A column's header, which may have two lines, and how the cells below it behave.
 
     ``elastic`` text may be shortened in the middle, or wraps if ``prose``; ``marked`` cells keep
-    room for a mark; a ``tight`` column stands one space from the next.
+    room for a mark; a ``tight`` column stands one space from the next. ``full`` is what ``text``
+    is short for.
     """
 
     text: str
@@ -34,6 +56,7 @@ class Head:
     marked: bool = False
     prose: bool = False
     tight: bool = False
+    full: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +65,8 @@ class Sheet:
 
     A marked cell is the best or the worst ``among`` something ("of its column"). Columns that do
     not fit are dropped from the right and named, or, where they are many of one ``crowd`` ("labels
-    with less support"), counted.
+    with less support"), counted. Rows that are ``fixed`` mean nothing in another order.
+    ``table`` is what all of it is called where it is read.
     """
 
     name: str
@@ -52,6 +76,8 @@ class Sheet:
     notes: tuple[str, ...] = ()
     among: str = ""
     crowd: str = ""
+    fixed: bool = False
+    table: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +97,12 @@ class Prose:
     title: str
     paragraphs: tuple[Paragraph, ...]
     notes: tuple[str, ...] = ()
+    table: str = ""
 
 
 View = Sheet | Prose
+
+
+def filled(part: float, whole: float) -> tuple[Stripe, ...]:
+    """Return a bar as long as ``part`` is of ``whole``."""
+    return (Stripe(0, part / whole),) if part and whole else ()

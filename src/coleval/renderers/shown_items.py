@@ -6,9 +6,10 @@ An answer that is not gold's has a cross behind it, so that it can be told witho
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from coleval.renderers.sheet import WRONG, Cell, Head, Sheet, View
+from coleval.renderers.sheet import PAGE, WRONG, Cell, Head, Sheet, View
 from coleval.renderers.visible import shortened, visible
 from coleval.renderers.visible import width as cells_of
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 Row = Mapping[str, object]
 _Said = TypeVar("_Said")
-LAYER, NAMES, LONGEST = "label ", 28, 24
+LAYER, NAMES, LONGEST, SCREEN = "label ", 28, 24, 100
 _TITLE = ("document", "sentence", "id", "difficulty", "spurious")
 _NOTHING = "·"
 
@@ -36,16 +37,15 @@ def views(report: Report, width: int) -> tuple[View, ...]:
         return (Sheet("items", "none", (), ()),)
     systems = _systems(report, frame)
     words = _words(report)
-    sheets = [
-        _sheet(row, words.get(row["item"]), systems, min(width, 100)) for row in frame.to_dicts()
-    ]
+    room = width if width >= PAGE else min(width, SCREEN)
+    sheets = [_sheet(row, words.get(row["item"]), systems, room) for row in frame.to_dicts()]
     there = int(frame["of"][0])
     more = f"{len(frame):,} of {there:,} items" + (
         "; --limit N shows more" if there > len(frame) else ""
     )
     note = f"{WRONG} not as gold · {_NOTHING} nothing"
     last = sheets[-1]
-    sheets[-1] = Sheet(last.name, last.title, last.heads, last.rows, (more, note))
+    sheets[-1] = replace(last, notes=(more, note))
     return tuple(sheets)
 
 
@@ -81,9 +81,9 @@ def _alone(name: str, title: str, row: Row, systems: Sequence[str]) -> Sheet:
     for system in systems:
         groups.setdefault(row[system], []).append(system)
     lines = [(Cell("gold"), _answer(row["gold"], row["gold"]))]
-    lines += [(Cell(_called(who)), _answer(said, row["gold"])) for said, who in _most(groups)]
+    lines += [(_called(who), _answer(said, row["gold"])) for said, who in _most(groups)]
     heads = (Head("", right=False, elastic=True), Head("answer", right=False, marked=True))
-    return Sheet(name, title, heads, tuple(lines))
+    return Sheet(name, title, heads, tuple(lines), fixed=True)
 
 
 def _aligned(
@@ -100,33 +100,35 @@ def _aligned(
     lines = [(Cell("gold"), *(_answer(label, label) for label in gold[low:high]))]
     for said, who in _most(groups):
         pairs = zip(said, gold[low:high], strict=True)
-        lines.append((Cell(_called(who)), *(_answer(a, g) for a, g in pairs)))
+        lines.append((_called(who), *(_answer(a, g) for a, g in pairs)))
     words_ = [_head(forms[k], row, k) for k in range(low, high)]
     words_ += [Head("…", right=False)] if high < len(forms) else []
     lines = [(*line, Cell("")) for line in lines] if high < len(forms) else lines
     first = Head("…" if low else "", right=False, elastic=True)
-    return Sheet(name, title, (first, *words_), tuple(lines))
+    return Sheet(name, title, (first, *words_), tuple(lines), fixed=True)
 
 
 def _head(form: str, row: Row, at: int) -> Head:
     inside = int(str(row["first"])) <= at <= int(str(row["last"]))
-    text = shortened(form, LONGEST)
-    return Head(f"[{text}]" if inside else text, right=False, marked=True, tight=True)
+    text, full = (f"[{t}]" if inside else t for t in (shortened(form, LONGEST), form))
+    return Head(text, right=False, marked=True, tight=True, full=full)
 
 
 def _answer(said: object, gold: object) -> Cell:
-    text = _NOTHING if said is None else shortened(visible(str(said)), LONGEST)
-    return Cell(text, WRONG if said != gold else "", dim=said is None)
+    text = _NOTHING if said is None else visible(str(said))
+    sign = WRONG if said != gold else ""
+    return Cell(shortened(text, LONGEST), sign, dim=said is None, full=text)
 
 
 def _most(groups: Mapping[_Said, list[str]]) -> list[tuple[_Said, list[str]]]:
     return sorted(groups.items(), key=lambda pair: -len(pair[1]))
 
 
-def _called(systems: Sequence[str]) -> str:
+def _called(systems: Sequence[str]) -> Cell:
     """Return who gives an answer: one name, and how many more."""
     first = shortened(visible(systems[0]), NAMES - 6)
-    return first if len(systems) == 1 else f"{first} +{len(systems) - 1}"
+    text = first if len(systems) == 1 else f"{first} +{len(systems) - 1}"
+    return Cell(text, full=", ".join(map(visible, systems)))
 
 
 def _size(at: int, forms: Sequence[str], layers: Sequence[Sequence[object]]) -> int:

@@ -8,18 +8,36 @@ from __future__ import annotations
 _PALE = (237, 244, 252)
 _MIDDLE = (112, 172, 219)
 _STRONG = (8, 64, 129)
+_BY_NIGHT = (27, 37, 50), (44, 92, 138), (150, 205, 250)
+STEPS = 20
+
+Color = tuple[int, int, int]
 
 
 def tinted(shade: float) -> str:
     """Return the style of a cell with ``shade`` between 0 and 1."""
-    halves = (_PALE, _MIDDLE) if shade < 0.5 else (_MIDDLE, _STRONG)
-    red, green, blue = _between(*halves, 2 * shade % 1 if shade < 1 else 1.0)
     letters = "#000000" if shade < 0.74 else "#ffffff"
-    return f"{letters} on #{red:02x}{green:02x}{blue:02x}"
+    return f"{letters} on {_ground(shade, (_PALE, _MIDDLE, _STRONG))}"
 
 
-def _between(
-    start: tuple[int, int, int], end: tuple[int, int, int], way: float
-) -> tuple[int, int, int]:
+def step(shade: float) -> int:
+    """Return which of ``STEPS`` equal steps from pale to strong a page has for ``shade``."""
+    return round(STEPS * min(1.0, max(0.0, shade)))
+
+
+def tinted_by_night(shade: float) -> str:
+    """Return the style of a cell on a dark page: strong is bright."""
+    letters = "#ffffff" if shade < 0.62 else "#000000"
+    return f"{letters} on {_ground(shade, _BY_NIGHT)}"
+
+
+def _ground(shade: float, colors: tuple[Color, Color, Color]) -> str:
+    pale, middle, strong = colors
+    halves = (pale, middle) if shade < 0.5 else (middle, strong)
+    red, green, blue = _between(*halves, 2 * shade % 1 if shade < 1 else 1.0)
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+def _between(start: Color, end: Color, way: float) -> Color:
     red, green, blue = (round(a + way * (b - a)) for a, b in zip(start, end, strict=True))
     return red, green, blue
