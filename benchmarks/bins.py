@@ -1,68 +1,118 @@
-"""Difficulty bins on an opened store, against one numpy sweep ``(answers == gold)``.
+"""Difficulty bins, confusions and reopening, against one sweep ``(answers == gold)`` and C.
 
     python benchmarks/bins.py                                # 2M and 10M tokens × 24 systems
     python benchmarks/bins.py --tokens 20000 --systems 3     # does the harness still run?
 
-Answers are checked against numpy's first. ``store open`` means that the columns have been read.
+Answers are checked against numpy's first. A store is opened anew, its columns read, before each
+call is timed.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
-import tempfile
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from generate import ensure, files
-from measure import Target, in_turn, machine
+import numpy as np
+
+import coleval
+import native
+from loaded import anew, fresh, stored
+from measure import Target, faster, in_turn, least, main, skipped
 
 if TYPE_CHECKING:
-    import numpy as np
+    import argparse
+    from collections.abc import Callable
+    from pathlib import Path
 
     from coleval.corpus import Corpus
 
-HERE = Path(__file__).parent
 GROWTH = 5
 
 
-def main() -> None:
-    """Measure, show, and leave with 1 if a target is missed and ``--gate`` was given."""
-    asked = _arguments()
-    with tempfile.TemporaryDirectory() as folder:
-        small = _opened(asked.tokens, asked, Path(folder, "small"))
-        large = _opened(GROWTH * asked.tokens, asked, Path(folder, "large"))
-        targets = _targets(small, large, asked)
-    told = {"tokens": asked.tokens, "systems": asked.systems, "rounds": asked.rounds}
-    result = told | {"machine": machine(), "targets": [target.plain() for target in targets]}
-    if asked.output:
-        asked.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    _show(targets, result)
-    if asked.gate and not all(target.met for target in targets):
-        sys.exit(1)
+def targets(asked: argparse.Namespace) -> list[Target]:
+    """Return the figures, once all counts are known to be numpy's."""
+    large_tokens = GROWTH * asked.tokens
+    with stored(asked) as store, stored(asked, tokens=large_tokens) as larger:
+        corpus, large = fresh(store), fresh(larger)
+        for unit in ("token", "span"):
+            compare_bins(corpus, unit)
+            compare_bins(large, unit)
+        answers, gold = matrix(corpus)
+        compare_confusion(corpus)
+        compare_reopened(store, answers, gold)
+        sides = _sides(corpus, large, store) | _floors(answers, gold, corpus)
+        seconds = in_turn(asked.rounds, sides)
+    return _figures(seconds, asked.systems, floor="floor" in sides)
 
 
-def _opened(tokens: int, asked: argparse.Namespace, store: Path) -> Corpus:
-    """Return the opened store of a generated corpus, its columns read, its answers checked."""
-    import coleval
-
-    name = f"span-{tokens}x{asked.systems}"
-    directory = (asked.data or HERE / "data") / name
-    ensure(directory, tokens=tokens, systems=asked.systems, seed=0, task="span")
-    gold, systems = files(directory)
-    paths = {system: str(path) for system, path in systems.items()}
-    coleval.load(str(gold), paths, task="span").save(store)
-    corpus = coleval.open(store)
-    for unit in ("token", "span"):
-        _compare(corpus, unit)
-    return corpus
+def _sides(corpus: Corpus, large: Corpus, store: Path) -> dict[str, Callable[[], object]]:
+    return {
+        "bins": lambda: anew(corpus).bins(unit="token"),
+        "spans": lambda: anew(corpus).bins(unit="span"),
+        "large": lambda: anew(large).bins(unit="token"),
+        "confusions": lambda: anew(corpus).confusion(unit="token"),
+        "reopened": lambda: accuracies(coleval.open(store)),
+        "rescored": lambda: coleval.open(store).score(unit="token"),
+    }
 
 
-def _compare(corpus: Corpus, unit: str) -> None:
+def _floors(
+    answers: np.ndarray, gold: np.ndarray, corpus: Corpus
+) -> dict[str, Callable[[], object]]:
+    """Return what we are measured against; C where there is a compiler, checked."""
+    size = len(corpus.at("token").labels) + 1
+    sides: dict[str, Callable[[], object]] = {
+        "sweep": lambda: answers == gold,
+        "columns": lambda: [(row == gold).size for row in answers],
+        "bincount": lambda: bincounts(gold, answers, size),
+    }
+    if native.library() is not None:
+        compare_floor(gold, answers)
+        sides["floor"] = lambda: native.bins(gold, answers)
+    return sides
+
+
+def _figures(seconds: dict[str, list[float]], n: int, *, floor: bool) -> list[Target]:
+    c = "bins ÷ C, one thread"
+    return [
+        least("store opened, accuracies ÷ one sweep", seconds, "reopened", "sweep", 3, row=5,
+              stretch=1.2, how="open(store), every column read from Parquet and compared with "
+              "gold, ÷ (answers == gold), answers a systems × tokens array in memory"),
+        least("store opened, all scores ÷ one sweep", seconds, "rescored", "sweep",
+              how="open(store).score(unit='token'): labels, averages, sentences"),
+        least(c, seconds, "bins", "floor", 3, stretch=1, row=7,
+              how="corpus.bins(unit='token') with its tables ÷ floor.c")
+        if floor else skipped(c, native.WHY_NOT, row=7),
+        least(f"bins × {n} systems ÷ one sweep", seconds, "bins", "sweep", 6, how="as row 7"),
+        least("the same ÷ column by column", seconds, "bins", "columns",
+              how="the sweep a system at a time, its result thrown away; told only"),
+        least("bins of spans ÷ one sweep over tokens", seconds, "spans", "sweep"),
+        least(f"bins of {GROWTH} × the tokens", seconds, "large", "bins", 6,
+              how="whole calls on both sides"),
+        faster(f"np.bincount ÷ {n} confusions", seconds, "confusions", "bincount", 3, stretch=5,
+               row=8, how="corpus.confusion(unit='token') with its table; bincount a system"),
+    ]  # fmt: skip
+
+
+def matrix(corpus: Corpus) -> tuple[np.ndarray, np.ndarray]:
+    """Return the answers to tokens, systems × tokens, and gold."""
+    items = corpus.at("token")
+    return np.array(list(items.answers.values())), np.asarray(items.gold)
+
+
+def bincounts(gold: np.ndarray, answers: np.ndarray, size: int) -> list[np.ndarray]:
+    """Return the confusion matrix of each system as one writes it."""
+    return [np.bincount(gold.astype(np.intp) * size + row, minlength=size**2) for row in answers]
+
+
+def accuracies(corpus: Corpus) -> dict[str, int]:
+    """Return how many tokens each system has right."""
+    items = corpus.at("token")
+    return {name: np.count_nonzero(row == items.gold) for name, row in items.answers.items()}
+
+
+def compare_bins(corpus: Corpus, unit: str) -> None:
     """Count with the plainest numpy there is and leave if a single number differs."""
-    import numpy as np
-
     items = corpus.at(unit)
     right = np.array([codes == items.gold for codes in items.answers.values()])
     there = items.gold != 0
@@ -81,66 +131,40 @@ def _compare(corpus: Corpus, unit: str) -> None:
         sys.exit(f"benchmarks: bins of {unit}s differ from numpy's")
 
 
-def _targets(small: Corpus, large: Corpus, asked: argparse.Namespace) -> list[Target]:
-    answers, gold = _matrix(small)
-    seconds = in_turn(
-        asked.rounds,
-        {
-            "bins": lambda: small.bins(unit="token"),
-            "sweep": lambda: answers == gold,
-            "columns": lambda: [(row == gold).size for row in answers],
-            "spans": lambda: small.bins(unit="span"),
-            "large": lambda: large.bins(unit="token"),
-        },
-    )
-    best = {name: min(times) for name, times in seconds.items()}
-
-    def target(name: str, one: str, other: str, bound: float | None, how: str) -> Target:
-        samples = {one: seconds[one], other: seconds[other]}
-        ratio = best[one] / best[other]
-        return Target(name, best[one], best[other], ratio, bound, how=how, samples=samples)
-
-    size = f"{asked.systems} systems"
-    return [
-        target(f"bins × {size} ÷ one sweep", "bins", "sweep", 6,
-               "corpus.bins(unit='token') ÷ (answers == gold), answers a systems × tokens array"),
-        target("the same ÷ column by column", "bins", "columns", None,
-               "the sweep a system at a time, its result thrown away; told only"),
-        target("bins of spans ÷ one sweep over tokens", "spans", "sweep", None, "told only"),
-        target(f"{GROWTH} × the tokens", "large", "bins", 6, "whole calls on both sides"),
-    ]  # fmt: skip
+def compare_floor(gold: np.ndarray, answers: np.ndarray) -> None:
+    """Leave if the floor counts otherwise than numpy."""
+    items, solved = native.bins(gold, answers)
+    right = answers == gold
+    bin_, there = right.sum(axis=0), gold != 0
+    last = len(right)
+    plain = [np.bincount(bin_[there & row], minlength=last + 1) for row in right]
+    same = np.array_equal(items, np.bincount(bin_[there], minlength=last + 1))
+    if not (same and np.array_equal(solved, plain)):
+        sys.exit("benchmarks: floor.c counts other bins than numpy")
 
 
-def _matrix(corpus: Corpus) -> tuple[np.ndarray, np.ndarray]:
-    import numpy as np
-
+def compare_confusion(corpus: Corpus) -> None:
+    """Leave if a cell of a confusion matrix is not bincount's."""
     items = corpus.at("token")
-    return np.array(list(items.answers.values())), items.gold
+    answers, gold = matrix(corpus)
+    code = {None: 0, **{label: k for k, label in enumerate(items.labels, 1)}}
+    plain = bincounts(gold, answers, len(code))
+    mine = [np.zeros(len(code) ** 2, np.int64) for _ in plain]
+    place = {name: k for k, name in enumerate(items.systems)}
+    for row in corpus.confusion(unit="token").table().to_dicts():
+        mine[place[row["system"]]][code[row["gold"]] * len(code) + code[row["answer"]]] = row["n"]
+    if any(not np.array_equal(a[1:], b[1:]) for a, b in zip(mine, plain, strict=True)):
+        sys.exit("benchmarks: a confusion matrix differs from np.bincount's")
 
 
-def _show(targets: list[Target], result: dict[str, Any]) -> None:
-    for target in targets:
-        bound = (
-            f"≤ {target.bound:g}, {'met' if target.met else 'MISSED'}" if target.bound else "told"
-        )
-        print(
-            f"{target.name:<40} {1000 * target.ours:8.1f} ms  {1000 * target.other:8.1f} ms"
-            f"  {target.ratio:6.2f}  {bound}  (noise {target.noise:.0%})"
-        )
-    print(f"{result['tokens']:,} tokens × {result['systems']}", end=" · ")
-    print(" · ".join(f"{name} {value}" for name, value in result["machine"].items()))
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tokens", type=int, default=2_000_000)
-    parser.add_argument("--systems", type=int, default=24)
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--data", type=Path, help="where the corpora are or go")
-    parser.add_argument("-o", "--output", type=Path, help="write all samples as JSON")
-    parser.add_argument("--gate", action="store_true", help="leave with 1 if a target is missed")
-    return parser.parse_args()
+def compare_reopened(store: Path, answers: np.ndarray, gold: np.ndarray) -> None:
+    """Leave if an opened store counts other right tokens than the sweep."""
+    corpus = coleval.open(store)
+    told = {r["system"]: r["correct"] for r in corpus.score(unit="token").table().to_dicts()}
+    plain = dict(zip(corpus.systems, (answers == gold).sum(axis=1).tolist(), strict=True))
+    if not told == accuracies(corpus) == plain:
+        sys.exit(f"benchmarks: right tokens differ: {told}, numpy {plain}")
 
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, targets, rounds=7)

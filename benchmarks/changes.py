@@ -8,55 +8,40 @@ Answers are compared before a time is told. Both sides begin with the same code 
 
 from __future__ import annotations
 
-import argparse
-import json
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from generate import ensure, files
-from measure import Target, in_turn, machine
+import native
+from loaded import anew, generated
+from measure import Target, faster, in_turn, least, main, skipped
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable
 
-
-HERE = Path(__file__).parent
 SAMPLE = 12
 
 Pairs = list[tuple[int, int]]
 
 
-def main() -> None:
-    """Measure in a process of its own and show; ``--gate`` leaves with 1 if a target is missed."""
-    asked = _arguments()
-    if asked.inside:
-        print(json.dumps(_measured(asked.inside, asked.rounds)))
-        return
-    ensure(_directory(asked), tokens=asked.tokens, systems=asked.systems, seed=0, task=asked.task)
-    command = [
-        sys.executable,
-        __file__,
-        "--inside",
-        str(_directory(asked)),
-        "--rounds",
-        str(asked.rounds),
+def targets(asked: argparse.Namespace) -> list[Target]:
+    """Return the figures, measured in this process once all counts are the same."""
+    corpus = generated(asked, task=asked.task)
+    pairs = list(combinations(range(len(corpus.systems)), 2))
+    sample = pairs[:: max(1, len(pairs) // SAMPLE)][:SAMPLE]
+    sides = _sides(corpus, pairs, sample)
+    seconds = in_turn(asked.rounds, sides)
+    return [
+        *_figures(seconds, len(pairs), len(sample), large=asked.tokens >= 1_000_000),
+        *_memory(corpus, sides, asked.tokens * asked.systems),
     ]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    found = json.loads(done.stdout)
-    targets = _targets(found)
-    _show(asked, found, targets)
-    if asked.output:
-        result = {"tokens": asked.tokens, "systems": asked.systems, "machine": machine(),
-                  "targets": [t.plain() for t in targets], "memory": found["memory"]}  # fmt: skip
-        asked.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    if asked.gate and not all(target.met for target in targets):
-        sys.exit(1)
 
 
 def loop_counts(gold: Any, answers: list[Any]) -> dict[tuple[int, int], tuple[int, int, int, int]]:
@@ -84,43 +69,45 @@ def filtered_cube(gold: Any, before: Any, after: Any, size: int) -> Any:
     return np.bincount(key, minlength=size**3)
 
 
-def _measured(directory: Path, rounds: int) -> dict[str, Any]:
-    """Return the seconds of every side, after their answers were found equal, and the memory."""
-    import coleval
-
-    gold, systems = files(directory)
-    corpus = coleval.load(str(gold), {n: str(p) for n, p in systems.items()})
-    items = corpus.at("token")
-    pairs = list(combinations(range(len(systems)), 2))
-    sample = pairs[:: max(1, len(pairs) // SAMPLE)][:SAMPLE]
-    sides = _sides(corpus, pairs, sample)
-    seconds = in_turn(rounds, sides)
-    memory = {name: _traced(sides[name]) for name in ("counts", "cells")}
-    memory["whole process, store to all tables"] = _of_process(corpus)
-    return {
-        "tokens": len(items), "seconds": seconds, "pairs": len(pairs), "sample": len(sample),
-        "memory": memory, "held": items.gold.nbytes * (1 + len(systems)),
-    }  # fmt: skip
-
-
 def _sides(corpus: Any, pairs: Pairs, sample: Pairs) -> dict[str, Callable[[], object]]:
     """Return what is timed, once the answers are known to be the same."""
     from coleval.engines.pairs import pair_counts
-    from coleval.engines.transitions import transitions
 
     items = corpus.at("token")
     gold, answers = items.gold, list(items.answers.values())
+    floor = _floor(gold, answers)
     _same_counts(pair_counts(items), loop_counts(gold, answers))
-    _same_cells(list(transitions(items, items, sample)), items, answers, sample)
+    _same_cells(_cells(items, sample), items, answers, sample)
     cubes = [(gold, answers[a], answers[b], len(items.labels) + 1) for a, b in sample]
     return {
-        "counts": lambda: pair_counts(items),
+        **floor,
+        "counts": lambda: pair_counts(replace(items)),
         "loop": lambda: loop_counts(gold, answers),
-        "cells": lambda: list(transitions(items, items, pairs)),
+        "cells": lambda: _cells(replace(items), pairs),
         "direct": lambda: [direct_cube(*cube) for cube in cubes],
         "filtered": lambda: [filtered_cube(*cube) for cube in cubes],
-        "report": lambda: corpus.changes(unit="token"),
+        "report": lambda: anew(corpus).changes(unit="token"),
     }
+
+
+def _cells(items: Any, pairs: Pairs) -> list[Any]:
+    """Return the cells of all pairs; what differs and what is shown are the same items."""
+    from coleval.engines.transitions import transitions
+
+    return list(transitions(items, items, pairs))
+
+
+def _floor(gold: Any, answers: list[Any]) -> dict[str, Callable[[], object]]:
+    """Return the pair counts in C as a side, checked; nothing without a compiler."""
+    if native.library() is None or gold.dtype != np.uint8:
+        return {}
+    matrix = np.array(answers)
+    both, different = native.pairs(gold, matrix)
+    for (a, b), (differ, corrections, *_) in loop_counts(gold, answers).items():
+        right = np.count_nonzero(answers[b] == gold)
+        if (different[a, b], right - both[a, b]) != (differ, corrections):
+            sys.exit(f"pair {a}, {b}: floor.c counts otherwise than numpy")
+    return {"floor": lambda: native.pairs(gold, matrix)}
 
 
 def _same_counts(ours: Any, theirs: dict[tuple[int, int], tuple[int, int, int, int]]) -> None:
@@ -158,13 +145,15 @@ def _traced(run: Callable[[], object]) -> int:
     return peak
 
 
-def _of_process(corpus: Any) -> int:
-    """Return the peak of a fresh process that opens the corpus as a store and has all tables."""
+def _memory(corpus: Any, sides: dict[str, Callable[[], object]], cells: int) -> list[Target]:
+    """Return the bytes that counting holds beyond the codes, and those of a whole process."""
+    peaks = {f"memory of {name}": _traced(sides[name]) for name in ("counts", "cells")}
     with tempfile.TemporaryDirectory() as folder:
         store = corpus.save(Path(folder, "store"))
         command = [sys.executable, "-c", _REPORT, str(store)]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    return int(done.stdout) * 1024
+    peaks["memory, store to all tables"] = int(done.stdout) * 1024
+    return [Target(name, n, cells, n / cells, unit="B") for name, n in peaks.items()]
 
 
 _REPORT = """
@@ -174,70 +163,30 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
-def _targets(found: dict[str, Any]) -> list[Target]:
-    seconds, pairs = found["seconds"], found["pairs"]
-    scale = pairs / found["sample"]
-    low = {name: min(times) for name, times in seconds.items()}
-    direct, filtered = low["direct"] * scale, low["filtered"] * scale
-    how = f"np.bincount on {found['sample']} of {pairs} pairs, × {scale:.3g}"
-    ours = "ours are the cells off the diagonal, all that changes"
+def _figures(
+    seconds: dict[str, list[float]], pairs: int, sample: int, *, large: bool
+) -> list[Target]:
+    scale = pairs / sample
+    how = f"np.bincount on {sample} of {pairs} pairs, × {scale:.3g}"
+    cells = "ours are the cells off the diagonal, all that changes"
+    in_c = f"{pairs} pair counts ÷ C, one thread"
     return [
-        Target(f"{pairs} pair counts ÷ plain loop", low["counts"], low["loop"],
-               low["counts"] / low["loop"], 0.6, how="the search for active rows included",
-               samples={name: seconds[name] for name in ("counts", "loop")}),
-        Target(f"direct cubes ÷ {pairs} label changes", low["cells"], direct,
-               direct / low["cells"], _bound(found), at_least=True, how=f"{how}; {ours}",
-               samples={name: seconds[name] for name in ("cells", "direct")}),
-        Target(f"filtered cubes ÷ {pairs} label changes", low["cells"], filtered,
-               filtered / low["cells"], how=f"{how}, only where the two differ",
-               samples={name: seconds[name] for name in ("cells", "filtered")}),
-        Target("the whole report ÷ plain loop", low["report"], low["loop"],
-               low["report"] / low["loop"],
-               how="corpus.changes(): counts, transitions, labels, sentences, flips",
-               samples={"report": seconds["report"]}),
+        faster(f"numpy loop ÷ {pairs} pair counts", seconds, "counts", "loop", 2, row=9,
+               how="the search for active rows included"),
+        least(in_c, seconds, "counts", "floor", 2.5, stretch=1.4, row=9)
+        if "floor" in seconds else skipped(in_c, native.WHY_NOT, row=9),
+        faster(f"direct cubes ÷ {pairs} label changes", seconds, "cells", "direct",
+               8 if large else None, scale=scale, stretch=15, row=10, how=f"{how}; {cells}"),
+        faster(f"filtered cubes ÷ {pairs} label changes", seconds, "cells", "filtered",
+               scale=scale, how=f"{how}, only where the two differ"),
+        least("the whole report of changes ÷ numpy loop", seconds, "report", "loop",
+              how="corpus.changes(): counts, transitions, labels, sentences, flips"),
     ]  # fmt: skip
 
 
-def _bound(found: dict[str, Any]) -> float | None:
-    """Return the target for label changes, which is one for large corpora."""
-    return 8 if found["tokens"] >= 1_000_000 else None
-
-
-def _show(asked: argparse.Namespace, found: dict[str, Any], targets: list[Target]) -> None:
-    print(f"{asked.tokens:,} tokens × {asked.systems} systems, {asked.task}")
-    for t in targets:
-        sign, verdict = "≥" if t.at_least else "≤", "met" if t.met else "MISSED"
-        bound = "told" if t.bound is None else f"{sign} {t.bound:g} {verdict}"
-        print(f"{t.name:<40} {t.ours:7.3f} s {t.other:7.3f} s {t.ratio:6.3g}  {bound}")
-        print(f"    {t.how} (noise {t.noise:.0%})")
-    cells = asked.tokens * asked.systems
-    for name, peak in found["memory"].items():
-        told = (
-            "unknown"
-            if peak is None
-            else f"{peak / 2**20:,.0f} MiB, {peak / cells:.2f} bytes a cell"
-        )
-        print(f"memory, {name}: {told}")
-    print(f"the codes themselves: {found['held'] / 2**20:,.0f} MiB")
-    print(" · ".join(f"{name} {value}" for name, value in machine().items()))
-
-
-def _directory(asked: argparse.Namespace) -> Path:
-    return asked.data or HERE / "data" / f"{asked.task}-{asked.tokens}x{asked.systems}"
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tokens", type=int, default=2_000_000)
-    parser.add_argument("--systems", type=int, default=24)
+def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--task", choices=("span", "tag"), default="span")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--data", type=Path, help="where the corpus is or goes")
-    parser.add_argument("-o", "--output", type=Path, help="write all samples as JSON")
-    parser.add_argument("--gate", action="store_true", help="leave with 1 if a target is missed")
-    parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
-    return parser.parse_args()
 
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, targets, _options)

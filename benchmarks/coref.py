@@ -1,8 +1,8 @@
 """Coreference beside CoVal, which is fetched by hand and never part of this code.
 
     git clone https://github.com/andreasvc/coval /tmp/coval
-    python benchmarks/coref.py --reference /tmp/coval                 # 10M tokens, some minutes
-    python benchmarks/coref.py --tokens 50000 --reference /tmp/coval
+    python benchmarks/coref.py --coval /tmp/coval                 # 10M tokens, some minutes
+    python benchmarks/coref.py --tokens 50000 --coval /tmp/coval
 
 Two corpora are made up: one long document (140,000 tokens, 20,000 mentions) and many short ones.
 Each side reads both files and scores MUC, B³, CEAFe, CEAFm and LEA, in a process of its own; we
@@ -11,66 +11,68 @@ score BLANC and ARCS besides. All numbers are compared before a time is told.
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from measure import machine
+from measure import HERE, Target, begin, faster, main, skipped
+
+if TYPE_CHECKING:
+    import argparse
 
 LONG = (140_000, 1)
 PER_DOCUMENT = 1000
 SHARED = ("muc", "b3", "ceafe", "ceafm", "lea")
 
 
-def main() -> None:
-    """Make the corpora, run both sides, compare, and tell what was measured."""
-    asked = _arguments()
-    if asked.side:
-        with redirect_stdout(sys.stderr):
-            found = _SIDES[asked.side](*asked.files, asked.reference)
-        print(json.dumps(found))
-        return
-    corpora = {"one document": LONG, "documents": (asked.tokens, asked.tokens // PER_DOCUMENT)}
-    print(machine())
-    for name, (tokens, documents) in corpora.items():
-        gold, system = _files(asked.data, tokens, documents)
-        _report(name, tokens, documents, gold, system, asked.reference)
+def targets(asked: argparse.Namespace) -> list[Target]:
+    """Make the corpora, run both sides, compare, and return what was measured."""
+    tokens = getattr(asked, "coref_tokens", asked.tokens)
+    corpora = {"one document": LONG, "documents": (tokens, max(1, tokens // PER_DOCUMENT))}
+    if tokens < LONG[0]:
+        corpora.pop("one document")
+    return [_figure(name, *size, asked) for name, size in corpora.items()]
 
 
-def _report(
-    name: str, tokens: int, documents: int, gold: Path, system: Path, reference: Path | None
-) -> None:
-    ours = [_run("coleval", gold, system, reference) for _ in range(3)]
-    best = min(run["seconds"] for run in ours)
-    size = gold.stat().st_size + system.stat().st_size
-    print(f"\n{name}: {tokens:,} tokens, {documents:,} documents, {ours[0]['mentions']:,} mentions "
-          f"in gold, two files of {size / 1e6:,.0f} MB together")  # fmt: skip
-    print(f"  coleval: {best:.2f} s ({_parts(ours)}), peak {ours[0]['peak'] / 2**30:.2f} GiB")
-    if reference:
-        theirs = _run("coval", gold, system, reference)
-        _compare(ours[0]["scores"], theirs["scores"])
-        print(f"  CoVal: {theirs['seconds']:.1f} s, peak {theirs['peak'] / 2**30:.2f} GiB; "
-              f"all numbers equal; {theirs['seconds'] / best:.1f} × as long")  # fmt: skip
-
-
-def _parts(runs: list[dict[str, Any]]) -> str:
-    best = min(runs, key=lambda run: run["seconds"])
-    return f"read {best['read']:.2f} s, score {best['seconds'] - best['read']:.2f} s, of 3 runs"
+def _figure(name: str, tokens: int, documents: int, asked: argparse.Namespace) -> Target:
+    begin(f"coreference, {name}: {tokens:,} tokens")
+    gold, system = _files(asked.data or HERE / "data", tokens, documents)
+    ours = [_run("coleval", gold, system, asked.coval) for _ in range(asked.rounds)]
+    best = min(ours, key=lambda run: run["seconds"])
+    how = (
+        f"{tokens:,} tokens, {documents:,} documents, {best['mentions']:,} mentions; ours: read "
+        f"{best['read']:.2f} s, peak {best['peak'] / 2**30:.2f} GiB"
+    )
+    if asked.coval is None:
+        return skipped(
+            f"CoVal ÷ coleval, {name}", f"no --coval DIR; {best['seconds']:.2f} s, {how}"
+        )
+    theirs = _run("coval", gold, system, asked.coval)
+    _compare(best["scores"], theirs["scores"])
+    seconds = {"ours": [run["seconds"] for run in ours], "theirs": [theirs["seconds"]]}
+    how += f"; CoVal's peak {theirs['peak'] / 2**30:.2f} GiB, all its numbers equal"
+    return faster(f"CoVal ÷ coleval, {name}", seconds, "ours", "theirs", how=how)
 
 
 def _run(side: str, gold: Path, system: Path, reference: Path | None) -> dict[str, Any]:
-    command = [sys.executable, __file__, "--side", side, "--files", str(gold), str(system)]
-    command += ["--reference", str(reference)] if reference else []
+    command = [sys.executable, __file__, "--side", side, str(gold), str(system)]
+    command += [str(reference)] if reference else []
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     found: dict[str, Any] = json.loads(done.stdout)
     return found
+
+
+def _side(name: str, gold: str, system: str, reference: str = "") -> None:
+    """Be the process of one side, and print what it found."""
+    with redirect_stdout(sys.stderr):
+        found = _SIDES[name](Path(gold), Path(system), Path(reference))
+    print(json.dumps(found))
 
 
 def _peak() -> int:
@@ -79,7 +81,7 @@ def _peak() -> int:
     return getrusage(RUSAGE_SELF).ru_maxrss * 1024
 
 
-def _coleval(gold: Path, system: Path, _: Path | None) -> dict[str, Any]:
+def _coleval(gold: Path, system: Path, _: Path) -> dict[str, Any]:
     """Return our scores, and the seconds after the imports."""
     import scipy.optimize
     import scipy.sparse.csgraph  # noqa: F401
@@ -171,15 +173,12 @@ def _write(
     file.write("\n#end document\n")
 
 
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tokens", type=int, default=10_000_000)
-    parser.add_argument("--reference", type=Path)
-    parser.add_argument("--data", type=Path, default=Path(__file__).parent / "data")
-    parser.add_argument("--side", choices=("coleval", "coval"))
-    parser.add_argument("--files", type=Path, nargs=2)
-    return parser.parse_args()
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--coval", type=Path, help="the folder of CoVal")
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["--side"]:
+        _side(*sys.argv[2:])
+    else:
+        main(__doc__, targets, _options, tokens=10_000_000, systems=1, rounds=3)

@@ -10,49 +10,45 @@ reference is timed inside ``compare_spans`` only. All counts of all systems are 
 
 from __future__ import annotations
 
-import argparse
 import gc
-import json
 import sys
 from collections import Counter
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from generate import ensure, files
-from measure import machine
+from loaded import anew, generated
+from measure import Target, faster, in_turn, main, skipped
 
 if TYPE_CHECKING:
+    import argparse
+
     from coleval.corpus import Corpus
 
+ONE, ALL = "FairEval ÷ fair errors, one system", "FairEval ÷ fair errors, all systems"
 KINDS = ("tp", "le", "bes", "bel", "beo", "lbe", "fn", "fp")
 
 
-def main() -> None:
-    """Compare, then measure one system and all systems, and say what the figures mean."""
-    asked = _arguments()
+def targets(asked: argparse.Namespace) -> list[Target]:
+    """Compare, then measure one system and all systems."""
+    if asked.reference is None:
+        why = "no --reference: the folder of FairEval.py (github:rubcompling/FairEval, src)"
+        return [skipped(name, why, row=13) for name in (ONE, ALL)]
     sys.path.insert(0, str(asked.reference))
-    directory = (
-        asked.data or Path(__file__).parent / "data" / f"span-{asked.tokens}x{asked.systems}"
-    )
-    ensure(directory, tokens=asked.tokens, systems=asked.systems, seed=0, task="span")
-    corpus = _loaded(directory)
+    corpus = generated(asked)
     theirs = {name: _reference(corpus, name) for name in corpus.systems[: asked.measured]}
     _compare(corpus, {name: counts for name, (_, counts) in theirs.items()})
     gc.collect()
-    figures = _figures(corpus, {name: t for name, (t, _) in theirs.items()}, asked)
-    _show(figures)
-    if asked.output:
-        asked.output.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    return _figures(corpus, {name: t for name, (t, _) in theirs.items()}, asked)
 
 
-def _loaded(directory: Path) -> Corpus:
-    import coleval
-
-    gold, systems = files(directory)
-    corpus = coleval.load(gold, systems)
-    corpus.at("span").answers  # noqa: B018  - the items are made before anything is timed
-    return corpus
+def checked_seconds(corpus: Corpus, reference: Path) -> float:
+    """Return the seconds FairEval takes for the first system, its counts found equal to ours."""
+    sys.path.insert(0, str(reference))
+    first = corpus.systems[0]
+    seconds, counts = _reference(corpus, first)
+    _compare(corpus.chosen(first), {first: counts})
+    return seconds
 
 
 def _sentences(corpus: Corpus, name: str) -> list[list[list[Any]]]:
@@ -108,74 +104,42 @@ def _compare(corpus: Corpus, theirs: dict[str, Counter[tuple[str, str]]]) -> Non
             sys.exit(f"benchmarks: {name}: {mine - counts} here, {counts - mine} there")
 
 
-def _ours(corpus: Corpus, rounds: int) -> float:
-    """Return the least seconds from items to counts of all kinds by label pair and system."""
+def _counted(corpus: Corpus) -> None:
+    """Go from items to counts of all kinds by label pair and system."""
     from coleval.analyses.span_counts import events, fates, sides
 
-    seconds = []
-    for _ in range(rounds):
-        gc.collect()
-        start = perf_counter()
-        found = fates(corpus)
-        events(found)
-        sides(found)
-        seconds.append(perf_counter() - start)
-    return min(seconds)
+    found = fates(corpus)
+    events(found)
+    sides(found)
 
 
-def _figures(corpus: Corpus, theirs: dict[str, float], asked: argparse.Namespace) -> dict[str, Any]:
-    n = len(corpus.systems)
-    first = corpus.systems[0]
-    one = _ours(corpus.chosen(first), asked.rounds)
-    every = _ours(corpus, asked.rounds)
-    scaled = sum(theirs.values()) * n / len(theirs)
-    single = min(theirs[first], *(_reference(corpus, first)[0] for _ in range(2)))
-    start = perf_counter()
-    corpus.errors()
-    whole = perf_counter() - start
-    return {
-        "sentences": corpus.at("span").group_count,
-        "spans": int((corpus.at("span").gold != 0).sum()),
-        "systems": n,
-        "compared": len(theirs),
-        "one": {"ours": one, "reference": single, "ratio": single / one},
-        "all": {"ours": every, "reference": scaled, "ratio": scaled / every},
-        "tables": whole,
-        "machine": machine(),
-    }
-
-
-def _show(figures: dict[str, Any]) -> None:
-    n, compared = figures["systems"], figures["compared"]
-    scaled = "measured" if n == compared else f"measured on {compared}, × {n}/{compared}"
-    print(f"{figures['sentences']:,} sentences, {figures['spans']:,} gold spans, {n} systems")
-    print(f"all counts by label and kind equal for {compared} systems")
-    for name, bound, how in (("one", 20, "measured"), ("all", 30, scaled)):
-        part = figures[name]
-        met = "met" if part["ratio"] >= bound else "MISSED"
-        print(
-            f"{name:>4}  reference {part['reference']:8.3f} s ({how})  coleval {part['ours']:.4f} s"
-            f"  {part['ratio']:6.1f} × (≥ {bound}: {met})"
-        )
-    print(f"      all tables of `coleval errors`: {figures['tables']:.3f} s")
-    print(
-        "      spans in memory on both sides; least of the rounds (one: 3 for the reference; all:"
+def _figures(corpus: Corpus, theirs: dict[str, float], asked: argparse.Namespace) -> list[Target]:
+    n, first = len(corpus.systems), corpus.systems[0]
+    one = corpus.chosen(first)
+    seconds = in_turn(
+        asked.rounds,
+        {
+            "one": lambda: _counted(anew(one)),
+            "all": lambda: _counted(anew(corpus)),
+            "tables": lambda: anew(corpus).errors(),
+        },
     )
-    print("      the reference runs once, without garbage collection)")
-    print("      machine: " + ", ".join(f"{k} {v}" for k, v in figures["machine"].items()))
+    seconds |= {"reference": [theirs[first], _reference(corpus, first)[0]]}
+    seconds |= {"references": [sum(theirs.values()) * n / len(theirs)]}
+    scaled = "measured" if n == len(theirs) else f"on {len(theirs)} systems, × {n}/{len(theirs)}"
+    equal = f"all counts of {len(theirs)} systems equal; spans in memory on both sides"
+    return [
+        faster(ONE, seconds, "one", "reference", 20, stretch=60, row=13, how=equal),
+        faster(ALL, seconds, "all", "references", 30, stretch=100, row=13,
+               how=f"{equal}; FairEval {scaled}, without garbage collection"),
+        faster("FairEval ÷ all tables of errors", seconds, "tables", "references"),
+    ]  # fmt: skip
 
 
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--reference", type=Path, required=True, help="the folder of FairEval.py")
-    parser.add_argument("--tokens", type=int, default=2_000_000)
-    parser.add_argument("--systems", type=int, default=24)
+def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--reference", type=Path, help="the folder of FairEval.py")
     parser.add_argument("--measured", type=int, default=24, help="systems the reference runs on")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--data", type=Path, help="where the corpus is, or goes")
-    parser.add_argument("-o", "--output", type=Path, help="write the figures as JSON")
-    return parser.parse_args()
 
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, targets, _options)

@@ -21,7 +21,7 @@ def main() -> None:
     print(f"{'wrote' if made else 'already there:'} {directory}", file=sys.stderr)
 
 
-def ensure(directory: Path, **options: int | str) -> bool:
+def ensure(directory: Path, **options: float | str) -> bool:
     """Write the corpus of these options; return whether it had to be written."""
     wanted = _fingerprint(options)
     if _found(directory) == wanted:
@@ -36,17 +36,17 @@ def ensure(directory: Path, **options: int | str) -> bool:
 def files(directory: Path) -> tuple[Path, dict[str, Path]]:
     """Return gold and the systems by name, in the order they were made."""
     names = json.loads((directory / MANIFEST).read_text(encoding="utf-8"))["bytes"]
-    systems = {name: directory / f"{name}.conll" for name in names if name != "gold"}
-    return directory / "gold.conll", systems
+    paths = {Path(name).stem: directory / name for name in names}
+    return paths.pop("gold"), paths
 
 
-def _write(directory: Path, options: dict[str, int | str]) -> dict[str, int]:
+def _write(directory: Path, options: dict[str, float | str]) -> dict[str, int]:
     from coleval.demo import generate, write
 
-    return {path.stem: path.stat().st_size for path in write(generate(**options), directory)}
+    return {path.name: path.stat().st_size for path in write(generate(**options), directory)}
 
 
-def _fingerprint(options: dict[str, int | str]) -> dict[str, object]:
+def _fingerprint(options: dict[str, float | str]) -> dict[str, object]:
     """Return what decides the bytes: the options, the generator's own source, and numpy."""
     from hashlib import sha256
 
@@ -64,7 +64,7 @@ def _found(directory: Path) -> dict[str, object] | None:
     try:
         manifest = json.loads((directory / MANIFEST).read_text(encoding="utf-8"))
         sizes = manifest.pop("bytes")
-        whole = all((directory / f"{n}.conll").stat().st_size == b for n, b in sizes.items())
+        whole = all((directory / n).stat().st_size == b for n, b in sizes.items())
     except (OSError, ValueError, KeyError):
         return None
     return manifest if whole else None
@@ -79,17 +79,19 @@ def _clear(directory: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def _place(asked: dict[str, int | str]) -> str:
+def _place(asked: dict[str, float | str]) -> str:
     name = f"{asked['task']}-{asked['tokens']}x{asked['systems']}-seed{asked['seed']}"
+    name += "" if asked["alike"] == 0.75 else f"-alike{asked['alike']}"
     return str(Path(__file__).parent / "data" / name)
 
 
-def _arguments() -> dict[str, int | str]:
+def _arguments() -> dict[str, float | str]:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tokens", type=int, default=2_000_000)
     parser.add_argument("--systems", type=int, default=24)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--task", choices=("span", "tag"), default="span")
+    parser.add_argument("--task", choices=("span", "tag", "dep"), default="span")
+    parser.add_argument("--alike", type=float, default=0.75, help="0: errors apart, 1: the same")
     parser.add_argument("-o", "--output", help="default: a directory under benchmarks/data")
     return vars(parser.parse_args())
 

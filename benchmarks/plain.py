@@ -6,6 +6,7 @@ Nothing here knows coleval. The loops are written as well as we can without givi
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DOCUMENT = "-DOCSTART-"
+Tags = list[list[str]]
+Counts = dict[str, tuple[int, int, int]]
 
 
 def read_codes(path: Path, codes: dict[str, int]) -> tuple[array[int], array[int]]:
@@ -53,13 +56,80 @@ def read_sentences(path: Path) -> list[list[str]]:
     return [*sentences, tags] if tags else sentences
 
 
-def seqeval_report(gold: Path, system: Path) -> dict[str, Any]:
-    """Return seqeval's report from the files: per type, and ``micro avg`` among other means."""
+def _seqeval_report(gold: Tags, system: Tags) -> dict[str, Any]:
+    """Return seqeval's report: per type, and ``micro avg`` among other means."""
     from seqeval.metrics import classification_report
 
-    truth, answer = read_sentences(gold), read_sentences(system)
-    report: dict[str, Any] = classification_report(truth, answer, output_dict=True, zero_division=0)
+    report: dict[str, Any] = classification_report(gold, system, output_dict=True, zero_division=0)
     return report
+
+
+def _seqeval_f1(gold: Tags, system: Tags) -> float:
+    from seqeval.metrics import f1_score
+
+    return f1_score(gold, system, zero_division=0)
+
+
+SEQEVAL = {"seqeval f1_score": _seqeval_f1, "seqeval report": _seqeval_report}
+
+
+def sets(gold: Tags, system: Tags) -> Counts:
+    """Return tp, fp, fn by type: the spans of both sides as sets, the best of plain Python."""
+    truth, answer = _span_set(gold), _span_set(system)
+    both = truth & answer
+    tp, said, there = (Counter(kind for *_, kind in spans) for spans in (both, answer, truth))
+    return {k: (tp[k], said[k] - tp[k], there[k] - tp[k]) for k in sorted({*said, *there})}
+
+
+def _span_set(sentences: Tags) -> set[tuple[int, int, str]]:
+    found: set[tuple[int, int, str]] = set()
+    add, at = found.add, 0
+    for tags in sentences:
+        start, kind = -1, ""
+        for place, tag in enumerate(tags, at):
+            if tag == "O":
+                if kind:
+                    add((start, place, kind))
+                    kind = ""
+            elif tag[0] == "B" or tag[2:] != kind:
+                if kind:
+                    add((start, place, kind))
+                start, kind = place, tag[2:]
+        at += len(tags)
+        if kind:
+            add((start, at, kind))
+    return found
+
+
+def conlleval(gold: Tags, system: Tags) -> Counts:
+    """Return tp, fp, fn by type, token by token with the state of both sides, as conlleval.pl."""
+    right: Counter[str] = Counter()
+    said: Counter[str] = Counter()
+    there: Counter[str] = Counter()
+    for truths, answers in zip(gold, system, strict=True):
+        inside, before, last = False, "O", "O"
+        for truth, answer in zip([*truths, "O"], [*answers, "O"], strict=True):
+            ends, stops = _ends(before, truth), _ends(last, answer)
+            begins, opens = _begins(before, truth), _begins(last, answer)
+            if inside and (ends or stops):
+                if ends and stops and before[2:] == last[2:]:
+                    right[before[2:]] += 1
+                inside = False
+            if begins and opens and truth[2:] == answer[2:]:
+                inside = True
+            there[truth[2:]] += begins
+            said[answer[2:]] += opens
+            before, last = truth, answer
+    kinds = sorted({k for k in (*said, *there) if said[k] or there[k]})
+    return {k: (right[k], said[k] - right[k], there[k] - right[k]) for k in kinds}
+
+
+def _ends(before: str, tag: str) -> bool:
+    return before != "O" and (tag == "O" or tag[0] == "B" or tag[2:] != before[2:])
+
+
+def _begins(before: str, tag: str) -> bool:
+    return tag != "O" and (before == "O" or tag[0] == "B" or tag[2:] != before[2:])
 
 
 def span_counts(gold: Path, systems: Mapping[str, Path]) -> dict[str, tuple[int, int, int]]:
@@ -89,3 +159,29 @@ def _spans(labels: array[int], sentences: array[int], names: tuple[str, ...]) ->
     opens = np.flatnonzero(begins)
     length = np.diff(np.append(opens, len(token)))
     return (token[opens] * 4096 + length) * 256 + kind[opens]
+
+
+def read_universal(path: Path) -> list[str]:
+    """Return the UPOS of each word of a CoNLL-U file."""
+    tags: list[str] = []
+    add = tags.append
+    with path.open(encoding="utf-8", newline="\n") as file:
+        for line in file:
+            if line == "\n" or line[0] == "#":
+                continue
+            columns = line.split("\t")
+            if columns[0].isdigit():
+                add(columns[3])
+    return tags
+
+
+def read_spaced(path: Path) -> list[str]:
+    """Return the last column of a file of columns with runs of spaces between."""
+    tags: list[str] = []
+    add = tags.append
+    with path.open(encoding="utf-8", newline="\n") as file:
+        for line in file:
+            columns = line.split()
+            if columns and columns[0] != DOCUMENT:
+                add(columns[-1])
+    return tags

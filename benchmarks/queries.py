@@ -11,25 +11,21 @@ One answer is checked against numpy's before any time is told.
 
 from __future__ import annotations
 
-import argparse
-import json
-import resource
 import sys
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from generate import ensure, files
-from measure import Target, in_turn, machine
+import coleval
+from loaded import stored
+from measure import Target, in_turn, least, main
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable
 
     from coleval.corpus import Corpus
 
-HERE = Path(__file__).parent
 BOUND = 20.0
 
 
@@ -77,50 +73,18 @@ def questions(a: str, b: str) -> tuple[Question, ...]:
     )  # fmt: skip
 
 
-def main() -> None:
-    """Measure, show, and leave with 1 if a target is missed and ``--gate`` was given."""
-    asked = _arguments()
-    with tempfile.TemporaryDirectory() as folder:
-        store = _stored(asked, Path(folder, "store"))
-        targets, cold = _measured(store, asked)
-    result = {
-        "tokens": asked.tokens, "systems": asked.systems, "rounds": asked.rounds,
-        "machine": machine(), "cold": cold, "peak_gb": _peak(),
-        "targets": [target.plain() for target in targets],
-    }  # fmt: skip
-    if asked.output:
-        asked.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    for target in targets:
-        print(f"{target.name:32} {target.ours:8.3f} s  {target.ratio:6.2f} × {target.other:.3f} s")
-    print(f"cold: {cold:.2f} s, peak {_peak():.2f} GB")
-    if asked.gate and not all(target.met for target in targets):
-        sys.exit(1)
-
-
-def _stored(asked: argparse.Namespace, store: Path) -> Path:
-    """Return a store of a generated corpus, loaded in this process's child for its memory."""
-    import subprocess
-
-    name = f"span-{asked.tokens}x{asked.systems}"
-    directory = (asked.data or HERE / "data") / name
-    ensure(directory, tokens=asked.tokens, systems=asked.systems, seed=0, task="span")
-    gold, systems = files(directory)
-    sources = [str(gold), *(f"{system}={path}" for system, path in systems.items())]
-    command = [sys.executable, "-m", "coleval", "load", *sources, "-o", str(store), "--quiet"]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return store
-
-
-def _measured(store: Path, asked: argparse.Namespace) -> tuple[list[Target], float]:
-    import coleval
-
-    start = perf_counter()
-    corpus = coleval.open(store).with_options(unit="token")
-    a, b = corpus.systems[:2]
-    corpus.sql("select difficulty, count(*) from item group by all")
-    cold = perf_counter() - start
-    _checked(corpus, a)
-    return [_target(corpus, question, asked.rounds) for question in questions(a, b)], cold
+def targets(asked: argparse.Namespace) -> list[Target]:
+    """Return a figure a question, and what the first question after opening takes."""
+    with stored(asked) as store:
+        start = perf_counter()
+        corpus = coleval.open(store).with_options(unit="token")
+        a, b = corpus.systems[:2]
+        corpus.sql("select difficulty, count(*) from item group by all")
+        cold = perf_counter() - start
+        _checked(corpus, a)
+        found = [_target(corpus, question, asked.rounds) for question in questions(a, b)]
+    return [*found, Target("the first question after opening", cold, found[0].other,
+                           cold / found[0].other, how="÷ a count(*) group-by")]  # fmt: skip
 
 
 def _target(corpus: Corpus, question: Question, rounds: int) -> Target:
@@ -129,8 +93,7 @@ def _target(corpus: Corpus, question: Question, rounds: int) -> Target:
     ask = _asking(corpus, question)
     ask()
     seconds = in_turn(rounds, {"ours": ask, "other": lambda: corpus.sql(yard)})
-    ours, other = min(seconds["ours"]), min(seconds["other"])
-    return Target(question.name, ours, other, ours / other, BOUND, how=yard, samples=seconds)
+    return least(question.name, seconds, "ours", "other", BOUND, how=yard)
 
 
 def _asking(corpus: Corpus, question: Question) -> Callable[[], object]:
@@ -149,20 +112,5 @@ def _checked(corpus: Corpus, system: str) -> None:
         sys.exit(f"benchmarks: {told} answers of {system} are right in SQL, {right} in numpy")
 
 
-def _peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--tokens", type=int, default=10_000_000)
-    parser.add_argument("--systems", type=int, default=24)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--data", type=Path, help="where the generated corpora are kept")
-    parser.add_argument("--gate", action="store_true", help="leave with 1 if a target is missed")
-    parser.add_argument("-o", "--output", type=Path)
-    return parser.parse_args()
-
-
 if __name__ == "__main__":
-    main()
+    main(__doc__, targets, tokens=10_000_000, rounds=3)

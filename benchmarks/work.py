@@ -54,22 +54,6 @@ def reading(directory: Path, rounds: int) -> dict[str, Any]:
     return {"seconds": seconds, "looped": len(looped), "systems": len(systems), "how": READING}
 
 
-def peer(directory: Path, rounds: int) -> dict[str, Any]:
-    """Time one system from its files to numbers per type: coleval, and seqeval once."""
-    import seqeval.metrics  # noqa: F401  its import is not what we compare
-
-    import plain
-
-    gold, systems = files(directory)
-    name, path = next(iter(systems.items()))
-    tables = _score(gold, {name: path})
-    reports: list[dict[str, Any]] = []
-    theirs = in_turn(1, {"seqeval": lambda: reports.append(plain.seqeval_report(gold, path))})
-    _compare_report(tables, reports[0])
-    ours = in_turn(rounds, {"coleval": lambda: _score(gold, {name: path})})
-    return {"seconds": {**theirs, **ours}, "system": name, "types": len(tables["labels"])}
-
-
 def first(directory: Path) -> dict[str, Any]:
     """Time load and score from files, as a first run does, and tell the peak memory."""
     _import_all()
@@ -92,6 +76,48 @@ def again(store: Path) -> dict[str, Any]:
     import coleval
 
     return _timed(lambda: _tables(coleval.open(str(store)).score()))
+
+
+def report_text(directory: Path) -> dict[str, Any]:
+    """Time the whole report from files: reading, then every analysis."""
+    _import_all()
+    import coleval
+
+    gold, systems = files(directory)
+    return _timed(lambda: _whole(coleval.load(str(gold), _texts(systems), task="span").report()))
+
+
+def report_store(store: Path) -> dict[str, Any]:
+    """Time the whole report from a store."""
+    _import_all()
+    import coleval
+
+    return _timed(lambda: _whole(coleval.open(str(store)).report()))
+
+
+def fastest(directory: Path, rounds: int) -> dict[str, Any]:
+    """Time the readers of PERFORMANCE.md §1 over the system files, and ours."""
+    import fast_readers
+
+    gold, systems = files(directory)
+    return {"seconds": in_turn(rounds, fast_readers.sides(gold, list(systems.values())))}
+
+
+def _whole(report: Any) -> dict[str, Any]:
+    """Return a digest of every table, for whole numbers and texts exact, and how many rows."""
+    from hashlib import sha256
+
+    import polars as pl
+
+    exact = (pl.String, pl.Boolean)
+    return {
+        name: sha256(
+            frame.select(
+                pl.col(c) for c, kind in frame.schema.items() if kind.is_integer() or kind in exact
+            ).write_json().encode()
+        ).hexdigest()[:16]
+        for name, frame in report.tables.items()
+    }  # fmt: skip
 
 
 def _timed(run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -144,23 +170,10 @@ def _compare_counts(gold: Path, systems: Mapping[str, Path]) -> None:
         sys.exit(f"tp, fp, fn differ (coleval, plain loop): {differ}")
 
 
-def _compare_report(tables: dict[str, Any], report: dict[str, Any]) -> None:
-    theirs = {name: row for name, row in report.items() if not name.endswith(" avg")}
-    ours = {row["label"]: row for row in tables["labels"]}
-    if set(theirs) != set(ours):
-        sys.exit(f"labels differ: coleval {sorted(ours)}, seqeval {sorted(theirs)}")
-    pairs = [(name, ours[name], theirs[name]) for name in theirs]
-    pairs.append(("micro", tables["overall"][0], report["micro avg"]))
-    for name, mine, other in pairs:
-        for measure in ("precision", "recall", "f1"):
-            value = mine[measure] or 0.0
-            if abs(value - other["f1-score" if measure == "f1" else measure]) > 1e-12:
-                sys.exit(f"{measure} of {name} differs: coleval {mine}, seqeval {other}")
-
-
 def main() -> None:
     """Run the measurement that is named first, with the arguments after it."""
-    known = {"reading": reading, "peer": peer, "first": first, "save": save, "again": again}
+    known = {"reading": reading, "first": first, "save": save, "again": again}
+    known |= {"report_text": report_text, "report_store": report_store, "fastest": fastest}
     name, *arguments = sys.argv[1:]
     values = [int(text) if text.isdigit() else Path(text) for text in arguments]
     print(json.dumps(known[name](*values)))

@@ -206,3 +206,75 @@ def test_fifty_systems_have_fifty_names():
 def test_what_cannot_be_made_is_refused(options):
     with pytest.raises(UsageError):
         generate(**options)
+
+
+def alone(of: DemoCorpus) -> float:
+    """Return the share of errors that exactly one system makes."""
+    wrong = sum((codes != of.gold).astype(int) for codes in of.systems.values())
+    return np.mean(wrong[wrong > 0] == 1)
+
+
+@pytest.mark.parametrize("task", ["span", "tag", "dep"])
+def test_the_less_alike_systems_are_the_more_errors_one_makes_alone(task):
+    made = [corpus(tokens=20_000, systems=6, task=task, alike=a) for a in (0.0, 0.4, 0.75, 1.0)]
+    shares = [alone(each) for each in made]
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] > 1.5 * shares[-1]
+
+
+def test_the_usual_likeness_changes_nothing_and_one_beyond_1_is_refused():
+    usual, named = corpus(tokens=2_000), corpus(tokens=2_000, alike=0.75)
+    assert all(np.array_equal(usual.systems[n], named.systems[n]) for n in usual.systems)
+    with pytest.raises(UsageError, match=r"alike cannot be 1\.5"):
+        generate(tokens=100, alike=1.5)
+
+
+def parsed(**options) -> DemoCorpus:
+    return corpus(tokens=5_000, systems=3, task="dep", **options)
+
+
+def test_every_word_reaches_the_root_of_its_sentence():
+    made = parsed()
+    for parse in made.parses.values():
+        head, first = parse.head, 0
+        for _, group in groupby(made.sentence.tolist()):
+            size = len(list(group))
+            heads = head[first : first + size].tolist()
+            assert heads.count(0) == 1
+            for word in range(1, size + 1):
+                seen = set()
+                while word:
+                    assert word not in seen
+                    seen.add(word)
+                    word = heads[word - 1]  # noqa: PLW2901
+            first += size
+
+
+def test_the_root_alone_is_called_root():
+    for parse in parsed().parses.values():
+        assert np.array_equal(parse.head == 0, parse.relation == 0)
+
+
+def test_parsers_attach_between_70_and_95_words_in_a_hundred_right():
+    made = parsed()
+    gold = made.parses[""]
+    for name in made.systems:
+        own = made.parses[name]
+        las = np.mean((own.head == gold.head) & (own.relation == gold.relation))
+        assert 0.7 < las < 0.95
+
+
+def test_files_of_trees_hold_the_parses_word_by_word(tmp_path):
+    made = parsed()
+    paths = write(made, tmp_path)
+    assert [path.name for path in paths][:2] == ["gold.conllu", "baseline.conllu"]
+    for path, parse in zip(paths, made.parses.values(), strict=True):
+        text = path.read_text(encoding="utf-8")
+        assert text.endswith("\n\n")
+        rows = [line.split("\t") for line in text.split("\n") if "\t" in line]
+        assert [row[1] for row in rows] == made.form.to_list()
+        assert [int(row[6]) for row in rows] == parse.head.tolist()
+        assert [row[7] for row in rows] == [made.labels[code] for code in parse.relation.tolist()]
+        sentences = [block for block in text.split("\n\n") if block]
+        assert len(sentences) == made.sentence[-1] + 1
+        assert text.count("# newdoc\n") == made.document[-1] + 1

@@ -15,7 +15,7 @@ Flags: TypeAlias = NDArray[np.bool_]
 Places: TypeAlias = NDArray[np.int32]
 Reals: TypeAlias = NDArray[np.float32]
 
-VOCABULARY, TEXT, ITEMS, TEAM, ANSWERS = range(5)
+VOCABULARY, TEXT, ITEMS, TEAM, ANSWERS, TREES = range(6)
 
 
 def stream(seed: int, *key: int) -> np.random.Generator:

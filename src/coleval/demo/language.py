@@ -104,6 +104,16 @@ TYPES = (
 
 TAGS = _split("NOUN PUNCT ADP DET VERB PROPN ADJ PRON ADV AUX CCONJ NUM PART SCONJ SYM X INTJ")
 
+# Which relation a tag makes likely, and the next likely one.
+RELATIONS = {
+    "NOUN": ("obl", "nsubj"), "PUNCT": ("punct", "punct"), "ADP": ("case", "mark"),
+    "DET": ("det", "nsubj"), "VERB": ("advcl", "ccomp"), "PROPN": ("nmod", "flat"),
+    "ADJ": ("amod", "acl"), "PRON": ("nsubj", "obj"), "ADV": ("advmod", "discourse"),
+    "AUX": ("aux", "cop"), "CCONJ": ("cc", "cc"), "NUM": ("nummod", "obl"),
+    "PART": ("mark", "advmod"), "SCONJ": ("mark", "case"), "SYM": ("punct", "nmod"),
+    "X": ("dep", "flat"), "INTJ": ("discourse", "dep"),
+}
+
 TAKEN_FOR = {
     "NOUN": ("VERB", "ADJ", "PROPN"), "PUNCT": ("SYM", "X", "NOUN"),
     "ADP": ("SCONJ", "ADV", "PART"), "DET": ("PRON", "ADV", "ADJ"),

@@ -29,6 +29,8 @@ from coleval.demo.text import Text, inside
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from coleval.demo.likeness import Likeness
+
 LABELS = ("O", *(f"{part}-{kind.name}" for kind in TYPES for part in "BI"))
 
 _RIGHT, _MISSED, _LABEL, _BOUNDARY, _BOTH = range(5)
@@ -61,7 +63,7 @@ def gold(text: Text) -> Codes:
     return codes
 
 
-def spans(text: Text, seed: int) -> Spans:
+def spans(text: Text, seed: int, alike: Likeness) -> Spans:
     """Return what all systems have in common when they look at the text."""
     rng = stream(seed, ITEMS)
     taken = gold(text) > 0
@@ -69,7 +71,7 @@ def spans(text: Text, seed: int) -> Spans:
     start, end = np.append(text.start, fake[0]), np.append(text.end, fake[1])
     kind = np.append(text.kind, fake[2])
     real = np.arange(len(start)) < len(text.start)
-    difficulty = _difficulty(rng, text, start, end, real)
+    difficulty = _difficulty(rng, text, start, end, real, alike.shared)
     lean = rng.random((3, len(start)), np.float32)
     free = np.append(~taken, False)
     opens = np.append(text.opens, True)
@@ -77,10 +79,10 @@ def spans(text: Text, seed: int) -> Spans:
     return Spans(start, end, kind, real, difficulty, lean, before, after, text.opens)
 
 
-def answers(items: Spans, number: int, seed: int) -> Codes:
+def answers(items: Spans, number: int, seed: int, alike: Likeness) -> Codes:
     """Return the codes a system gives to all tokens."""
     who = team(number, seed)
-    noise, (way, label, edge) = mind(items.lean, number, seed)
+    noise, (way, label, edge) = mind(items.lean, number, seed, alike)
     outcome = _outcomes(items, who, noise, way)
     kind = np.where(_is(outcome, _LABEL, _BOTH), _other(items.kind, label), items.kind)
     start, end, possible = _edges(items, edge, _is(outcome, _BOUNDARY, _BOTH))
@@ -109,7 +111,7 @@ def _temptations(
 
 
 def _difficulty(
-    rng: np.random.Generator, text: Text, start: Places, end: Places, real: Flags
+    rng: np.random.Generator, text: Text, start: Places, end: Places, real: Flags, spread: float
 ) -> Reals:
     """Return how hard each span is: rare, long and ambiguous ones are, and some for no reason."""
     seen = np.bincount(text.word, minlength=len(text.vocabulary.form))
@@ -117,7 +119,7 @@ def _difficulty(
     double = text.vocabulary.ambiguous[text.word[start]]
     known = 0.7 * rare + 0.16 * (end - start - 1) + 0.5 * double - 0.28
     odd = np.where(rng.random(len(start)) < 0.05, 4.5, 0.0)
-    drawn = 0.85 * rng.standard_normal(len(start), np.float32) + odd
+    drawn = spread * rng.standard_normal(len(start), np.float32) + odd
     return np.where(real, known + drawn, 0.95 + drawn - 0.3 * double).astype(np.float32)
 
 

@@ -12,6 +12,7 @@ from coleval.demo.language import TAGS, TAKEN_FOR
 from coleval.demo.teams import mind, team
 
 if TYPE_CHECKING:
+    from coleval.demo.likeness import Likeness
     from coleval.demo.text import Text
 
 LABELS = TAGS
@@ -27,7 +28,7 @@ class Tokens:
     lean: Reals
 
 
-def tokens(text: Text, seed: int) -> Tokens:
+def tokens(text: Text, seed: int, alike: Likeness) -> Tokens:
     """Return gold and what makes each token hard; a word of two kinds is of the other at times."""
     rng = stream(seed, ITEMS)
     words, word, n = text.vocabulary, text.word, len(text.word)
@@ -38,14 +39,14 @@ def tokens(text: Text, seed: int) -> Tokens:
     rare = 1 - np.log1p(seen) / np.log1p(seen.max(initial=1))
     known = (0.9 * rare + 0.9 * words.ambiguous - 1.75)[word] + 0.7 * turned
     odd = np.where(rng.random(n, np.float32) < 0.01, 5.0, 0.0)
-    drawn = 0.85 * rng.standard_normal(n, np.float32) + odd
+    drawn = alike.shared * rng.standard_normal(n, np.float32) + odd
     lean = rng.random((1, n), np.float32)
     return Tokens(gold, lure, (known + drawn).astype(np.float32), lean)
 
 
-def answers(items: Tokens, number: int, seed: int) -> Codes:
+def answers(items: Tokens, number: int, seed: int, alike: Likeness) -> Codes:
     """Return the tags a system gives to all tokens."""
-    noise, (lean,) = mind(items.lean, number, seed)
+    noise, (lean,) = mind(items.lean, number, seed, alike)
     wrong = np.flatnonzero(noise + (0.5 + 0.35 * team(number, seed).skill) < items.difficulty)
     gold, lean = items.gold[wrong], lean[wrong]
     other = pick_by_row(_confusion(), gold, lean / np.float32(0.4) % 1)

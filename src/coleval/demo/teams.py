@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.demo.chance import ANSWERS, TEAM, Reals, stream
+
+if TYPE_CHECKING:
+    from coleval.demo.likeness import Likeness
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +61,21 @@ def team(number: int, seed: int) -> Team:
     return replace(made, name=name, skill=made.skill - 0.12 * run)
 
 
-def mind(shared: Reals, number: int, seed: int) -> tuple[Reals, Reals]:
-    """Return a system's noise per item, and its leanings, three quarters of them shared by all.
+def mind(shared: Reals, number: int, seed: int, alike: Likeness) -> tuple[Reals, Reals]:
+    """Return a system's noise per item, and its leanings, most of them shared by all.
 
     A twin has its model's, but for one item in twelve.
     """
     rng = stream(seed, ANSWERS, number, 0)
     noise: Reals = rng.standard_normal((shared.shape[1],), np.float32)
-    noise *= np.float32(0.33)
+    noise *= np.float32(alike.own)
     own = rng.random(shared.shape, np.float32)
-    lean = np.where(rng.random(shared.shape, np.float32) < 0.75, shared, own)
+    lean = np.where(rng.random(shared.shape, np.float32) < alike.lean, shared, own)
     model = team(number, seed).twin
     if model is None:
         return noise, lean
     apart = rng.random(shared.shape[1], np.float32) < 1 / 12
-    model_noise, model_lean = mind(shared, model, seed)
+    model_noise, model_lean = mind(shared, model, seed, alike)
     return np.where(apart, noise, model_noise), np.where(apart, lean, model_lean)
 
 

@@ -1,0 +1,177 @@
+"""``bench``: every step and every peer in turn, as a report with the tables bench and machine."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from coleval.bench.machine import LIBRARIES, machine
+from coleval.bench.peers import PEERS, difference, missing, run
+from coleval.bench.sample import sampled
+from coleval.bench.steps import STEPS
+from coleval.bench.timing import noise, seconds_of
+from coleval.errors import ColevalError, DataError
+from coleval.report import Report
+from coleval.version import __version__
+
+if TYPE_CHECKING:
+    from coleval.bench.peers import Peer
+    from coleval.bench.sample import Sample
+    from coleval.bench.steps import Step, Subject
+    from coleval.corpus import Corpus
+
+Progress = Callable[[str], None]
+_SCHEMA = {
+    "program": pl.String, "step": pl.String, "about": pl.String, "seconds": pl.Float64,
+    "answers": pl.Int64, "answers_per_second": pl.Float64, "ratio": pl.Float64,
+    "noise": pl.Float64, "note": pl.String,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How often every side takes its turn, and how many tokens peers are measured on."""
+
+    rounds: int = 3
+    sample: int = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """Something that takes its turns: it is prepared, then timed; ``out`` says why it is not."""
+
+    program: str
+    step: str
+    about: str
+    answers: int
+    prepare: Callable[[], Any]
+    run: Callable[[Any], object]
+    out: str = ""
+
+
+def bench(subject: Subject, plan: Plan, progress: Progress) -> Report:
+    """Return how long each step and each peer takes, once their answers are known to be equal."""
+    corpus = subject.opened()
+    progress("checking")
+    _same(subject)
+    with tempfile.TemporaryDirectory(prefix="coleval-bench-") as folder:
+        ours = [_step(step, subject, corpus) for step in STEPS.values()]
+        theirs = _peers(corpus, plan, Path(folder))
+        seconds = _seconds([*ours, *theirs], plan.rounds, progress)
+    rows = _rows([*ours, *theirs], seconds, _cells(corpus))
+    table = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+    return Report("bench", {"bench": table, "machine": _machine()}, _signature(corpus, plan))
+
+
+def turns(plan: Plan) -> int:
+    """Return how many times progress is told."""
+    return 1 + plan.rounds * (len(STEPS) + len(PEERS))
+
+
+def _same(subject: Subject) -> None:
+    """Raise if text and store do not score alike; there would be nothing to time."""
+    if subject.read is None:
+        return
+    read, opened = subject.read().score().tables, subject.opened().score().tables
+    if any(not read[name].equals(opened[name]) for name in read):
+        raise DataError(
+            "the store scores otherwise than the files do", remedy="this is a bug; please tell us"
+        )
+
+
+def _cells(corpus: Corpus) -> int:
+    unit = "token" if "token" in corpus.units else None
+    return len(corpus.at(unit)) * len(corpus.systems)
+
+
+def _step(step: Step, subject: Subject, corpus: Corpus) -> _Side:
+    """Return a step as a side; one that these data do not allow is out, and says why."""
+    out = "there is no text: the source is a store" if step.text and not subject.read else ""
+    if not out:
+        try:
+            step.run(step.prepare(subject))
+        except ColevalError as error:
+            out = error.problem
+    prepare = partial(step.prepare, subject)
+    return _Side("coleval", step.name, step.about, _cells(corpus), prepare, step.run, out)
+
+
+def _peers(corpus: Corpus, plan: Plan, folder: Path) -> list[_Side]:
+    if "token" not in corpus.units or not len(corpus.at("token")):
+        return [_left_out(peer, f"has nothing for --task {corpus.task}") for peer in PEERS.values()]
+    sample = sampled(corpus, plan.sample, folder)
+    return [_peer(peer, sample) for peer in PEERS.values()]
+
+
+def _peer(peer: Peer, sample: Sample) -> _Side:
+    out = missing(peer, sample.task) or difference(peer, sample)
+    if out:
+        return _left_out(peer, out)
+    return _Side(
+        peer.name, " + ".join(peer.beside), peer.about, sample.tokens,
+        lambda: sample, lambda files: run(peer, files),
+    )  # fmt: skip
+
+
+def _left_out(peer: Peer, why: str) -> _Side:
+    return _Side(peer.name, " + ".join(peer.beside), peer.about, 0, dict, bool, why)
+
+
+def _seconds(
+    sides: list[_Side], rounds: int, progress: Progress
+) -> dict[tuple[str, str], list[float]]:
+    seconds: dict[tuple[str, str], list[float]] = {(s.program, s.step): [] for s in sides}
+    for _ in range(rounds):
+        for side in sides:
+            progress(f"{side.program} {side.step}")
+            if not side.out:
+                given = side.prepare()
+                seconds[side.program, side.step].append(seconds_of(partial(side.run, given)))
+    return seconds
+
+
+def _rows(
+    sides: list[_Side], seconds: dict[tuple[str, str], list[float]], cells: int
+) -> list[dict[str, Any]]:
+    best = {
+        step: min(times)
+        for (program, step), times in seconds.items()
+        if program == "coleval" and times
+    }
+    return [_row(side, seconds[side.program, side.step], best, cells) for side in sides]
+
+
+def _row(side: _Side, times: list[float], best: dict[str, float], cells: int) -> dict[str, Any]:
+    row: dict[str, Any] = dict.fromkeys(_SCHEMA)
+    row |= {"program": side.program, "step": side.step, "about": side.about, "note": side.out}
+    if not times:
+        return row
+    low = min(times)
+    row |= {"seconds": low, "answers": side.answers, "noise": noise(times)}
+    row["answers_per_second"] = side.answers / low
+    steps = side.step.split(" + ")
+    if side.program != "coleval" and all(step in best for step in steps):
+        whole = low / side.answers * cells
+        row["ratio"] = whole / sum(best[step] for step in steps)
+        row["note"] = f"one system, {side.answers:,} tokens; all of it would take {whole:,.1f} s"
+    return row
+
+
+def _machine() -> pl.DataFrame:
+    known = machine((*LIBRARIES, *PEERS))
+    return pl.DataFrame({"what": list(known), "value": list(known.values())})
+
+
+def _signature(corpus: Corpus, plan: Plan) -> str:
+    gold = corpus.gold.origin.sha256[:12] or "frame"
+    n = _cells(corpus) // max(1, len(corpus.systems))
+    return (
+        f"coleval:{__version__}|bench:least of {plan.rounds}|task:{corpus.task}|items:{n}"
+        f"|systems:{len(corpus.systems)}|gold:{gold}"
+    )
