@@ -178,7 +178,7 @@ def test_upper_bounds_and_votes_are_those_of_the_plain_loop(case, data):
 def test_a_metric_compares_its_part_of_the_answer(metric, data):
     gold, systems = data.draw(corpora(TREES, systems=2))
     part = {"las": plain.same, "uas": lambda a: a[0], "ls": lambda a: a[1]}[metric]
-    corpus = load(gold, systems, trees, task="dep", format="conllu")
+    corpus = load(gold, systems, trees, task="dep", format="conllu", profile="compareval")
     truth, a, b = (words_of(s, gold, part) for s in (gold, systems["s0"], systems["s1"]))
     summary, *_ = plain.compare(truth, a, b)
     report = corpus.changes(metric=metric)

@@ -26,7 +26,8 @@ KINDS = {"corrections": "correction", "new errors": "new error", "changed errors
 @cache
 def load(folder: Path, task: str):
     systems = {p.name.removesuffix(".conllu.gz"): p for p in sorted(folder.glob("systems/*.gz"))}
-    return coleval.load(folder / "gold.conllu", systems, task=task)
+    profile = "compareval" if task == "dep" else ""
+    return coleval.load(folder / "gold.conllu", systems, task=task, profile=profile)
 
 
 @pytest.fixture(params=["pos", "dep"])

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from coleval.arguments_attributes import attributes, training, views
+from coleval.arguments_bench import bench
 from coleval.arguments_coref import keys, mentions, singletons
 from coleval.arguments_queries import pivot, queries, show, story
 from coleval.arguments_statistics import agree, compare, intervals, measure, resampling
+from coleval.arguments_trees import trees
 
 Add = Callable[[argparse.ArgumentParser], None]
 
@@ -31,6 +33,7 @@ def reading(parser: argparse.ArgumentParser) -> None:
     add = group.add_argument
     add("--task", metavar="TASK", help="tag, span, dep, coref, label, matrix (default: by format)")
     add("--format", metavar="NAME", help="input format; `coleval formats` lists them")
+    add("--normalise", metavar="FORM", help="Unicode form of all tokens: nfc, nfd, nfkc, nfkd")
     add(
         "--columns",
         metavar="MAP",
@@ -137,14 +140,6 @@ def span_errors(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def trees(parser: argparse.ArgumentParser) -> None:
-    """Add what decides which answers of --task dep are equal."""
-    group = parser.add_argument_group("dependencies")
-    add = group.add_argument
-    add("--metric", choices=("las", "uas", "ls"), help="head and relation (default), one of them")
-    add("--punct", action="store_const", const=True, help="keep words that gold calls punct")
-
-
 def changes(parser: argparse.ArgumentParser) -> None:
     """Add which systems are compared and what of their changes is told."""
     group = parser.add_argument_group("changes")
@@ -176,7 +171,7 @@ def output(parser: argparse.ArgumentParser) -> None:
         "--as",
         dest="form",
         metavar="FORM",
-        help="table, json, csv, tsv, markdown, latex, parquet (default: table, or by -o)",
+        help="table, json, csv, tsv, markdown, latex, html, parquet (default: table, or by -o)",
     )
     add("-o", "--output", metavar="FILE", help="write to FILE, or DIR/ for a file a table")
     add("--table", metavar="NAME", help="only this table (csv, tsv, parquet take one)")
@@ -187,6 +182,17 @@ def general(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("general")
     group.add_argument("--quiet", action="store_true", help="no progress, no warnings")
     group.add_argument("--threads", type=int, metavar="N", help="how many threads (default: all)")
+
+
+def memory(parser: argparse.ArgumentParser) -> None:
+    """Add how much memory there is for a corpus that may be larger."""
+    group = parser.add_argument_group("memory")
+    group.add_argument(
+        "--memory",
+        dest="memory_limit",
+        metavar="SIZE",
+        help="at most so much: 2GB; answers are kept in the directory for temporary files",
+    )
 
 
 def store(parser: argparse.ArgumentParser) -> None:
@@ -217,39 +223,42 @@ COMMANDS = {
     command.name: command
     for command in (
         Command("score", "the leaderboard: accuracy, precision, recall, F1, by label", _FILES,
-                (reading, scoring, trees, keys, intervals, resampling, output, general)),
+                (reading, scoring, trees, keys, intervals, resampling, output, memory, general)),
         Command("confusion", "who is taken for whom", _FILES,
-                (reading, scoring, trees, output, general)),
+                (reading, scoring, trees, output, memory, general)),
         Command("agree", "kappa and alpha: systems and gold as raters", _FILES,
-                (reading, scoring, agree, output, general)),
+                (reading, scoring, agree, output, memory, general)),
         Command("measure", "classic measures: correlation, purity, RSA, perplexity …", _FILES,
-                (reading, scoring, measure, output, general)),
+                (reading, scoring, measure, output, memory, general)),
         Command("compare", "is the difference real? tests, intervals, ranks", _FILES,
-                (reading, scoring, compare, resampling, output, general)),
+                (reading, scoring, compare, resampling, output, memory, general)),
         Command("bins", "difficulty: items by how many systems solve them", _FILES,
-                (reading, scoring, trees, bins, output, general)),
+                (reading, scoring, trees, bins, output, memory, general)),
         Command("buckets", "scores by attributes of the items: where systems are good and bad",
                 _FILES, (reading, scoring, training, attributes, views, intervals, resampling,
-                         output, general), least="*"),
+                         output, memory, general), least="*"),
         Command("errors", "fair span errors: each counted once and named", _FILES,
-                (reading, scoring, span_errors, output, general)),
+                (reading, scoring, span_errors, output, memory, general)),
         Command("changes", "what changed from A to B: corrections, new errors, label by label",
-                _FILES, (reading, scoring, trees, changes, output, general)),
+                _FILES, (reading, scoring, trees, changes, output, memory, general)),
         Command("oracle", "what could a combination reach? upper bounds, votes, who adds what",
-                _FILES, (reading, scoring, trees, output, general)),
+                _FILES, (reading, scoring, trees, output, memory, general)),
         Command("pivot", "any column against any other: counts, scores, surprises; --find slices",
-                _FILES, (reading, scoring, trees, pivot, output, general)),
+                _FILES, (reading, scoring, trees, pivot, output, memory, general)),
         Command("show", "the items themselves, in their sentences", _FILES,
-                (reading, scoring, trees, show, output, general)),
+                (reading, scoring, trees, show, output, memory, general)),
         Command("sql", "anything: DuckDB over the items; a prompt without a query",
                 f'({_FILES}) ["QUERY" | FILE.sql | -]',
                 (reading, scoring, trees, queries, output, general), least="*"),
         Command("report", "all analyses that apply, in an order that tells a story", _FILES,
-                (reading, scoring, trees, story, resampling, output, general)),
+                (reading, scoring, trees, story, resampling, output, memory, general)),
         Command("validate", "can this be scored? every problem with file:line", _FILES,
                 (reading, output, general)),
         Command("load", "read once, keep: write a store that the other commands open", _FILES,
-                (reading, training, store, general)),
+                (reading, training, store, memory, general)),
+        Command("bench", "how fast is this machine, step by step, beside other programs",
+                f"nothing | {_FILES}", (reading, scoring, trees, bench, output, general),
+                least="*"),
         Command("demo", "a generated shared task, through `report`", "",
                 (generated, output, general)),
         Command("formats", "input formats", "", (output,)),

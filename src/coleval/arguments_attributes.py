@@ -24,7 +24,8 @@ def attributes(parser: argparse.ArgumentParser) -> None:
         "--attributes",
         action="append",
         metavar="LIST",
-        help="names, columns, default (those of the paper), all; `coleval attributes` lists them",
+        help="names, columns, default (those of the paper, or of trees), all; "
+        "`coleval attributes` lists them",
     )
     add(
         "--attribute",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from coleval.arguments_trees import conventions
+
 if TYPE_CHECKING:
     import argparse
 
@@ -61,7 +63,7 @@ def compare(parser: argparse.ArgumentParser) -> None:
     add("--correct", metavar="HOW", help="for many tests: holm (default), bh, none")
     add("--baseline", metavar="NAME", help="test every other system against this one only")
     add("--group", metavar="REGEX", help="runs of one system: '(.*)-seed[0-9]+' names the group")
-    add("--punct", action="store_const", const=True, help="keep words that gold calls punct")
+    conventions(group)
 
 
 def agree(parser: argparse.ArgumentParser) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
+    from coleval.annotate.attributes import Attribute
     from coleval.corpus import Corpus
 
 _OWN = {
@@ -86,13 +87,18 @@ def _opened(
     return corpus.trained(train, arguments.train_columns or "") if train else corpus
 
 
+def _levels(attribute: Attribute) -> tuple[str, ...]:
+    """Return the units that are worth naming: words only where they are the one unit."""
+    return attribute.levels if len(attribute.levels) == 1 else ("span", "token")
+
+
 def attribute_report() -> Report:
     """Return the registry of attributes as a table."""
     rows: list[dict[str, Any]] = [
         {
             "name": a.name,
             "about": a.about,
-            "told_of": ", ".join(level for level in a.levels if level in ("span", "token"))
+            "told_of": ", ".join(level for level in a.levels if level in _levels(a))
             + (" …" if "instance" in a.levels else ""),
             "needs": {"words": "training", "": None}.get(a.needs, a.needs),
             "buckets": a.buckets,

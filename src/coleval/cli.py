@@ -39,7 +39,7 @@ def _main(argv: list[str]) -> int:
         return 0
     if argv[0] not in COMMANDS:
         raise unknown("command", argv[0], COMMANDS)
-    arguments = parser_of(COMMANDS[argv[0]]).parse_args(argv[1:])
+    arguments = parser_of(COMMANDS[argv[0]]).parse_intermixed_args(argv[1:])
     if getattr(arguments, "threads", None):
         os.environ["POLARS_MAX_THREADS"] = str(arguments.threads)
     return _run(argv[0], arguments)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 Codes = NDArray[np.unsignedinteger]
+_PLACES = {np.uint8: pl.UInt8, np.uint16: pl.UInt16, np.uint32: pl.UInt32}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,8 @@ class Coder:
 
     def encode(self, column: pl.Series) -> Codes:
         """Return the codes of a column of labels, learning those that are new."""
+        if len(column) <= len(self._code):
+            return self._one_by_one(column)
         known = self._known(column)
         if known is None or known.null_count() > column.null_count():
             new = column if known is None else column.filter(known.is_null())
@@ -62,6 +65,15 @@ class Coder:
         if place.null_count():
             place = place.cast(pl.UInt32).fill_null(len(table) - 1)
         return table[place.to_numpy()]
+
+    def _one_by_one(self, column: pl.Series) -> Codes:
+        """Return the codes of a column that is short beside the dictionary."""
+        spelled = column.to_list()
+        new = {label for label in spelled if label is not None and label not in self._code}
+        with self._lock:
+            self.learn(sorted(new))
+        codes = [0 if label is None else self._code[label] for label in spelled]
+        return np.array(codes, dtype=width(len(self.labels)))
 
     def _known(self, column: pl.Series) -> pl.Series | None:
         """Return a column as places among the spellings, null where it has others."""
@@ -129,6 +141,6 @@ def coded(column: pl.Series, labels: Sequence[str]) -> Codes:
     kind = width(len(labels))
     place = column.to_physical()
     if column.null_count():
-        place = place.cast(pl.UInt32).fill_null(2**32 - 1)
+        place = place.cast(_PLACES[kind]).fill_null(int(np.iinfo(kind).max))
     # The largest number wraps to 0, which is what null is to be.
-    return place.to_numpy().astype(kind) + kind(1)
+    return place.to_numpy().astype(kind, copy=False) + kind(1)

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from coleval.console import Progress, say
 from coleval.errors import UsageError
-from coleval.loading import load_inputs, reading_of
+from coleval.limit import Limit, limit_of, size_of
 from coleval.options import Reading, Scoring, label_option
 from coleval.profiles import profile_named
-from coleval.sources import Inputs, named, named_sources, without_gold
 from coleval.store import open_store
 from coleval.store.manifest import FILE
 
@@ -20,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from coleval.corpus import Corpus
+    from coleval.sources import Inputs
 
-_LISTS = ("exclude", "outside", "nominal")
+_LISTS = ("exclude", "outside", "nominal", "functional")
 
 
 def corpus_of(arguments: argparse.Namespace) -> Corpus:
@@ -38,7 +38,7 @@ def corpus_of(arguments: argparse.Namespace) -> Corpus:
 
 def _opened(arguments: argparse.Namespace, store: Path) -> Corpus:
     """Return a store's corpus, counted by a profile that would have read the files as they were."""
-    corpus = open_store(store)
+    corpus = open_store(store, memory=limit_on(arguments))
     for name in settings_of(arguments, Reading):
         raise _too_late(f"--{name}", store)
     if not arguments.profile:
@@ -67,6 +67,9 @@ def _too_late(option: str, store: Path) -> UsageError:
 
 def read_corpus(arguments: argparse.Namespace, sources: list[str]) -> Corpus:
     """Return the corpus of some files, read now."""
+    # Imported now: a store needs no readers.
+    from coleval.loading import load_inputs, reading_of
+
     settings = with_profile(arguments)
     inputs = inputs_of(sources, reading_of(settings))
     with Progress(len(inputs.systems) + 2, quiet=arguments.quiet) as progress:
@@ -75,7 +78,20 @@ def read_corpus(arguments: argparse.Namespace, sources: list[str]) -> Corpus:
             settings_of(arguments, Reading),
             profile=arguments.profile or "",
             progress=progress,
+            limit=limit_on(arguments),
         )
+
+
+def limit_on(arguments: argparse.Namespace) -> Limit | None:
+    """Return the limit on memory, None without one; that of ``sql`` is DuckDB's own."""
+    return limit_of(getattr(arguments, "memory_limit", None))
+
+
+def kept(arguments: argparse.Namespace) -> None:
+    """Raise if the limit on memory was passed; nothing is told then."""
+    size = getattr(arguments, "memory_limit", None)
+    if size is not None:
+        Limit(size_of(size), before=0).check("the command")
 
 
 def with_profile(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -87,6 +103,8 @@ def with_profile(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def inputs_of(texts: Iterable[str], reading: Reading) -> Inputs:
     """Return gold and the systems that some SOURCE arguments name."""
+    from coleval.sources import Inputs, named, named_sources, without_gold
+
     sources = named_sources(texts, reading.encoding)
     if reading.merged:
         found = named(sources)

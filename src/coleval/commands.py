@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from coleval.arguments_statistics import OWN
-from coleval.command_sources import corpus_of, inputs_of, say_unless, settings_of
+from coleval.command_sources import corpus_of, inputs_of, kept, say_unless, settings_of
 from coleval.console import Progress, warn
-from coleval.loading import load_inputs, reading_of
 from coleval.options import Reading
 from coleval.profiles import PROFILES, profile_named
-from coleval.readers.formats import FORMATS
 from coleval.renderers import emit
 from coleval.report import Report
-from coleval.sources import Inputs, named, named_sources
 from coleval.version import __version__
 
 if TYPE_CHECKING:
@@ -95,6 +92,7 @@ def _report(_: str, arguments: argparse.Namespace) -> int:
 
 
 def _validate(_: str, arguments: argparse.Namespace) -> int:
+    from coleval.loading import reading_of
     from coleval.validating import sound, validate
 
     settings = settings_of(arguments, Reading)
@@ -125,6 +123,8 @@ def _demo(_: str, arguments: argparse.Namespace) -> int:
 def _demonstrate(directory: Path, arguments: argparse.Namespace) -> int:
     from coleval.demo import generate
     from coleval.demo import write as write_demo
+    from coleval.loading import load_inputs
+    from coleval.sources import Inputs, named, named_sources
 
     corpus = generate(
         tokens=arguments.tokens,
@@ -150,7 +150,16 @@ def _demonstrate(directory: Path, arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _bench(_: str, arguments: argparse.Namespace) -> int:
+    from coleval import bench_commands
+
+    _emit(bench_commands.report(arguments, corpus_of), arguments)
+    return 0
+
+
 def _formats(_: str, arguments: argparse.Namespace) -> int:
+    from coleval.readers.formats import FORMATS
+
     rows = [
         {"name": f.name, "task": f.task, "about": f.about, "suffixes": " ".join(f.suffixes)}
         for f in FORMATS.values()
@@ -177,6 +186,7 @@ def _shown(value: Any) -> str:
 
 
 def _emit(report: Report, arguments: argparse.Namespace) -> None:
+    kept(arguments)
     if not getattr(arguments, "quiet", False):
         warn(report.warnings)
     emit(
@@ -205,6 +215,7 @@ RUN: Mapping[str, Callable[[str, argparse.Namespace], int]] = {
     "report": _report,
     "validate": _validate,
     "load": _load,
+    "bench": _bench,
     "demo": _demo,
     "formats": _formats,
     "profiles": _profiles,

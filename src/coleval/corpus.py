@@ -7,7 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coleval.disk import only
 from coleval.errors import UsageError, unknown
+from coleval.later import Known
 from coleval.options import Reading, Scoring, changed, label_option, reject_unknown
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
     from coleval.engines.database import Database
     from coleval.items import Items
+    from coleval.limit import Limit
     from coleval.problems import Problem
     from coleval.report import Report
     from coleval.training import Training
@@ -44,7 +47,11 @@ class Entry:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Items by unit (``token``, ``span``, ``instance``, ``row``); the first unit is the task's."""
+    """Items by unit (``token``, ``span``, ``instance``, ``row``); the first unit is the task's.
+
+    ``layers`` are other answers beside those of trees: tags of the same words, tokens, sentences.
+    ``limit`` is one on memory, for which answers are on disk.
+    """
 
     task: str
     reading: Reading
@@ -54,6 +61,9 @@ class Corpus:
     scoring: Scoring = field(default_factory=Scoring)
     profile: str = ""
     training: Training | None = None
+    layers: Mapping[str, Items] = field(default_factory=dict)
+    limit: Limit | None = None
+    known: Known = field(default_factory=Known, init=False, repr=False, compare=False)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -70,12 +80,20 @@ class Corpus:
         name = next(iter(self.units)) if unit is None else unit
         if name not in self.units:
             raise unknown("unit", name, self.units, where="--unit")
+        return self.known.get(("at", name), lambda: self._at(name))
+
+    def _at(self, name: str) -> Items:
         items = self.units[name]
         chosen = items if items.systems == self.systems else items.chosen(list(self.systems))
         if not self.scoring.bins_from:
             return chosen
         judges = _matching(items.systems, self.scoring.bins_from, where="--bins-from")
-        return replace(chosen, judges={n: items.answers[n] for n in judges})
+        return replace(chosen, judges=only(items.answers, judges))
+
+    def layer(self, name: str) -> Items:
+        """Return a layer for the chosen systems."""
+        items = self.layers[name]
+        return items if items.systems == self.systems else items.chosen(list(self.systems))
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -288,6 +306,8 @@ class Corpus:
 
     def with_options(self, **options: Any) -> Corpus:
         """Return the corpus with other scoring options; raise for one that needs a new reading."""
+        if not options:
+            return self
         given = dict(options)
         reject_unknown(given)
         fixed = [k for k in given if not hasattr(Scoring, k)]
@@ -296,6 +316,8 @@ class Corpus:
                 f"`{fixed[0]}` decides how files are read",
                 remedy=f"give it to coleval.load: load(gold, systems, {fixed[0]}=…)",
             )
+        if isinstance(given.get("functional"), str):
+            given["functional"] = tuple(filter(None, given["functional"].split(",")))
         labels = given.pop("labels", None)
         if isinstance(labels, str):
             given |= label_option(labels)

@@ -6,24 +6,28 @@ one that users see.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from coleval import disk
 from coleval.coding import Codes, canonical, decoded, width
 from coleval.errors import UsageError
+from coleval.forms import chosen as chosen_forms
+from coleval.later import Known
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
 RESERVED = (
     "item", "gold", "form", "document", "sentence", "position", "start", "end", "tokens",
     "instance", "label", "system", "answer", "outcome", "difficulty", "spurious", "left", "right",
+    "cut_at", "not_in_gold",
 )  # fmt: skip
 
 
@@ -36,7 +40,7 @@ class Items:
     sentences (or instances), those without items too; 0 is "not known". ``later`` makes the form
     column, which costs more than the rest and is seldom needed. ``judges`` are the systems that
     difficulty counts, where they are not the systems; ``rows`` the numbers of the items that are
-    left of a larger table.
+    left of a larger table. ``known`` keeps what analyses have counted of these very items.
     """
 
     unit: str
@@ -50,6 +54,7 @@ class Items:
     later: Callable[[], pl.Series] | None = None
     judges: Mapping[str, Codes] | None = None
     rows: NDArray[np.integer] | None = None
+    known: Known = field(default_factory=Known, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         """Return the number of items."""
@@ -77,10 +82,15 @@ class Items:
         """Return the number of each item in the table that these are of."""
         return np.arange(len(self), dtype=np.uint32) if self.rows is None else self.rows
 
+    @property
+    def has_form(self) -> bool:
+        """Tell whether items have texts, without making any."""
+        return self.later is not None or "form" in self.context.columns
+
     def form(self) -> pl.Series | None:
         """Return the text of each item, None where items have none."""
         if self.later:
-            return self.later().rename("form")
+            return self.known.get("form", self.later).rename("form")
         return self.context["form"] if "form" in self.context.columns else None
 
     def frame(self, annotations: Iterable[str] | None = None) -> pl.DataFrame:
@@ -99,76 +109,105 @@ class Items:
 
     def chosen(self, systems: list[str]) -> Items:
         """Return the items with only these systems."""
-        return replace(self, answers={name: self.answers[name] for name in systems})
+        if systems == list(self.systems):
+            return self
+        return replace(self, answers=disk.only(self.answers, systems))
 
     def where(self, keep: NDArray[np.bool_] | NDArray[np.integer]) -> Items:
         """Return some of the items, by mask or by number."""
-        rows = np.flatnonzero(keep) if keep.dtype == np.bool_ else keep
+        rows: NDArray[np.integer] = np.flatnonzero(keep) if keep.dtype == np.bool_ else keep  # type: ignore[assignment]
         index = pl.Series(rows)
         later = self.later
-        kept = self._coded(lambda codes: codes[rows])
         return replace(
-            kept,
+            self,
+            gold=self.gold[rows],
+            answers=disk.picked(self.answers, rows),
+            judges=None if self.judges is None else disk.picked(self.judges, rows),
             context=self.context[index] if self.context.width else self.context,
             group_count=0,
-            later=None if later is None else lambda: later().gather(index),
+            later=None if later is None else chosen_forms(later, rows),
             rows=self.numbers[rows],
         )
 
     def renamed(self, names: Sequence[str]) -> Items:
         """Return the items with another name for each label; labels of one name become one."""
-        known = sorted(set(names))
-        place = {name: k for k, name in enumerate(known, 1)}
-        table = np.array([0, *(place[name] for name in names)], dtype=width(len(known)))
-        return replace(self._coded(lambda codes: table[codes]), labels=tuple(known))
+        return self.retold(renaming(names))
+
+    def retold(self, by: Renaming) -> Items:
+        """Return the items with the labels of a renaming, which was made for theirs."""
+        return replace(self._recoded(by.table), labels=by.labels)
 
     def sorted_labels(self, labels: list[str]) -> Items:
         """Return the items with the names of their codes, which now follow the labels' order."""
         names, table = canonical(labels)
         if list(names) == list(labels):
             return replace(self, labels=names)
-        return replace(self._coded(lambda codes: table[codes]), labels=names)
+        return replace(self._recoded(table), labels=names)
 
-    def restricted(self, labels: Sequence[str], exclude: Sequence[str]) -> Items:
+    def restricted(self, labels: Collection[str], exclude: Collection[str]) -> Items:
         """Return the items with every label outside the list, or excluded, read as nothing."""
         if not labels and not exclude:
             return self
         kept = [(not labels or n in labels) and n not in exclude for n in self.labels]
+        if all(kept):
+            return self
         place = np.arange(len(self.labels) + 1, dtype=self.gold.dtype)
         table = np.where([False, *kept], place, self.gold.dtype.type(0))
-        return self._coded(lambda codes: table[codes])
+        return self._recoded(table)
 
-    def _coded(self, change: Callable[[Codes], Codes]) -> Items:
-        """Return the items with gold's and all systems' codes changed in the same way."""
-        judges = self.judges
+    def blocks(self) -> Iterator[Items]:
+        """Yield runs of whole sentences that may be held; all items at once if they are held.
+
+        Whole numbers that are counted of each add up to those of all (``engines.blocks``).
+        """
+        if not isinstance(self.answers, disk.DiskCodes):
+            yield self
+            return
+        limit = self.answers.limit
+        step = limit.rows(len(self.answers) + len(self.judges or ()))
+        for low, high in pairwise(disk.cuts(self.groups, len(self), step)):
+            yield self.between(low, high)
+            self.answers.release()
+            limit.check(f"a block of {high - low:,} {self.unit}s")
+
+    def between(self, low: int, high: int) -> Items:
+        """Return a run of items, with their answers in memory and without their texts."""
+        numbers = np.arange(low, high, dtype=np.uint32) if self.rows is None else None
         return replace(
             self,
-            gold=change(self.gold),
-            answers={name: change(codes) for name, codes in self.answers.items()},
-            judges=None if judges is None else {n: change(codes) for n, codes in judges.items()},
+            context=self.context.slice(low, high - low),
+            gold=self.gold[low:high],
+            answers=disk.between(self.answers, low, high),
+            judges=None if self.judges is None else disk.between(self.judges, low, high),
+            group_count=0,
+            later=None,
+            rows=numbers if self.rows is None else self.rows[low:high],
+        )
+
+    def _recoded(self, table: Codes) -> Items:
+        """Return the items with gold's and all systems' codes changed in the same way."""
+        return replace(
+            self,
+            gold=table[self.gold],
+            answers=disk.recoded(self.answers, table),
+            judges=None if self.judges is None else disk.recoded(self.judges, table),
         )
 
 
-@dataclass(frozen=True)
-class Later(Mapping[str, Items]):
-    """Item tables by unit, each made the first time it is looked at."""
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """Other names for labels, and the new code of each old one."""
 
-    makers: Mapping[str, Callable[[], Items]]
-    _made: dict[str, Items] = field(default_factory=dict)
+    labels: tuple[str, ...]
+    table: Codes
 
-    def __getitem__(self, unit: str) -> Items:
-        """Return a unit's items."""
-        if unit not in self._made:
-            self._made[unit] = self.makers[unit]()
-        return self._made[unit]
 
-    def __iter__(self) -> Iterator[str]:
-        """Return the names of the units, the task's own first."""
-        return iter(self.makers)
-
-    def __len__(self) -> int:
-        """Return the number of units."""
-        return len(self.makers)
+def renaming(names: Sequence[str]) -> Renaming:
+    """Return the renaming of labels to these names, one for each; those of one name become one."""
+    known = sorted(set(names))
+    place = {name: k for k, name in enumerate(known, 1)}
+    table = np.array([0, *(place[name] for name in names)], dtype=width(len(known)))
+    return Renaming(tuple(known), table)
 
 
 def check_name(name: str, where: str) -> str:

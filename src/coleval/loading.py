@@ -6,11 +6,15 @@ import hashlib
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coleval.corpus import Corpus, Origin
+from coleval.disk import on_disk, shelf
 from coleval.errors import UsageError
+from coleval.later import Later
+from coleval.limit import limit_of
 from coleval.options import Reading, changed, reject_unknown
 from coleval.profiles import profile_named
 from coleval.readers.formats import Format, detect, format_named, need
@@ -18,8 +22,12 @@ from coleval.readers.selection import Selection
 from coleval.sources import Inputs, from_python, gold_source, named, without_gold
 
 if TYPE_CHECKING:
+    from coleval.disk import Shelf
+    from coleval.items import Items
+    from coleval.limit import Limit
     from coleval.readers.model import MentionFile
     from coleval.readers.source import Source
+    from coleval.tasks.layers import Reader
     from coleval.training import Training
 
 Progress = Callable[[str], None]
@@ -31,19 +39,22 @@ def load(
     *,
     profile: str = "",
     progress: Progress | None = None,
+    memory: str | int | None = None,
     **options: Any,
 ) -> Corpus:
     """Return the corpus of a gold file and any number of systems.
 
     ``gold`` is a path or a data frame; ``systems`` a mapping of names to paths or frames, a
     list of paths, or a glob. Options are those of the command line: ``task``, ``format``,
-    ``columns``, ``scheme``, ``repair``, ``labels`` …
+    ``columns``, ``scheme``, ``repair``, ``labels`` … Under a limit on ``memory`` (``"2GB"``)
+    files are read one by one, and answers are kept in a temporary directory.
     """
+    limit = limit_of(memory)
     reading = reading_of(_with_profile(profile, options))
     first = gold_source(gold, reading.encoding)
     others = without_gold(first, from_python(systems, reading.encoding))
     inputs = Inputs(first, named(others))
-    return load_inputs(inputs, options, profile=profile, progress=progress)
+    return load_inputs(inputs, options, profile=profile, progress=progress, limit=limit)
 
 
 def load_inputs(
@@ -52,10 +63,11 @@ def load_inputs(
     *,
     profile: str = "",
     progress: Progress | None = None,
+    limit: Limit | None = None,
 ) -> Corpus:
     """Return the corpus of some inputs; given options go before those of the profile."""
     settings = _with_profile(profile, options)
-    corpus = read(inputs, reading_of(settings), progress or (lambda _: None))
+    corpus = read(inputs, reading_of(settings), progress or (lambda _: None), limit)
     scoring = {k: v for k, v in settings.items() if not hasattr(Reading, k)}
     return replace(corpus.with_options(**scoring), profile=profile)
 
@@ -78,7 +90,26 @@ def reading_of(settings: Mapping[str, Any]) -> Reading:
     return reading.checked()
 
 
-def read(inputs: Inputs, reading: Reading, progress: Progress) -> Corpus:
+def read(
+    inputs: Inputs, reading: Reading, progress: Progress, limit: Limit | None = None
+) -> Corpus:
+    """Return the corpus of some inputs, its answers on disk if memory is limited."""
+    if limit is None:
+        return _read(inputs, reading, progress, None)
+    own = shelf(limit)
+    corpus = _read(inputs, reading, progress, own)
+    limit.check("reading")
+    if corpus.limit is not None or corpus.task == "coref":
+        return corpus
+    units = {name: partial(_unit_on_disk, corpus.units, name, own) for name in corpus.units}
+    return replace(corpus, units=Later(units), limit=limit)
+
+
+def _unit_on_disk(units: Mapping[str, Items], name: str, own: Shelf) -> Items:
+    return on_disk(units[name], own)
+
+
+def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | None) -> Corpus:
     """Return the corpus of some inputs; the format of gold and the task decide how."""
     form = _format(inputs.gold, reading)
     if form.mentions is not None:
@@ -89,7 +120,7 @@ def read(inputs: Inputs, reading: Reading, progress: Progress) -> Corpus:
         return _instances(inputs, form, reading, progress)
     if reading.merged or (form.table is not None and not inputs.systems):
         return _merged(inputs, form, reading, progress)
-    return _tokens(inputs, form, reading, progress)
+    return _tokens(inputs, form, reading, progress, own)
 
 
 _INSTANCES = ("label", "matrix")
@@ -101,10 +132,12 @@ def _format(source: Source, reading: Reading) -> Format:
     return detect(source, reading.task, merged=reading.merged)
 
 
-def _tokens(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
+def _tokens(
+    inputs: Inputs, form: Format, reading: Reading, progress: Progress, own: Shelf | None = None
+) -> Corpus:
     from coleval.tasks.dep import dep_corpus
-    from coleval.tasks.layers import open_gold, read_systems
-    from coleval.tasks.tokens import gold_layer, token_corpus
+    from coleval.tasks.layers import gold_layer, open_gold, read_systems
+    from coleval.tasks.tokens import token_corpus
 
     _need_systems(inputs)
     progress("gold")
@@ -114,12 +147,34 @@ def _tokens(inputs: Inputs, form: Format, reading: Reading, progress: Progress) 
             # What comes by a pipe can be read once: hash it before it is let go.
             hashing.result()
         settled, reader = open_gold(inputs.gold, form, reading)
-        layers = {"": gold_layer(reader.gold, reader.codes)}
+        if own is not None and settled.task in ("tag", "span"):
+            finish = _one_by_one(settled, reader, inputs, own, progress)
+            if finish is not None:
+                return finish(hashing.result())
+        layers = {"": gold_layer(reader)}
         layers |= read_systems(reader, inputs.systems, progress)
         origins = hashing.result()
     if settled.task == "dep":
         return dep_corpus(settled, reader, layers, origins)
     return token_corpus(settled, reader, layers, origins, progress)
+
+
+def _one_by_one(
+    reading: Reading, reader: Reader, inputs: Inputs, own: Shelf, progress: Progress
+) -> Callable[[Mapping[str, Origin]], Corpus] | None:
+    """Return what makes the corpus of files read one by one, None if they have to be read again."""
+    from coleval.tasks.streamed import OtherTokensError, streamed
+
+    try:
+        return streamed(reading, reader, inputs.systems, own, progress)
+    except OtherTokensError as error:
+        if any(source.path == "-" for source in inputs.systems.values()):
+            raise UsageError(
+                "tokens that are not gold's are aligned beside all others",
+                where=str(error),
+                remedy="leave out --memory, or read no system from standard input",
+            ) from None
+        return None
 
 
 def _merged(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
@@ -205,8 +260,14 @@ def origin(source: Source, *, hashed: bool = False) -> Origin:
     if not path.is_file():
         return Origin(source.path)
     state = path.stat()
-    digest = hashlib.sha256(path.read_bytes()).hexdigest() if hashed else ""
+    digest = sha256_of(path) if hashed else ""
     return Origin(str(path.absolute()), state.st_size, state.st_mtime_ns, digest)
+
+
+def sha256_of(path: Path) -> str:
+    """Return the hash of a file, of which little is in memory at a time."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def load_training(train: Any, corpus: Corpus, columns: str = "") -> Training:

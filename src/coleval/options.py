@@ -11,7 +11,13 @@ from coleval.readers.selection import Selection
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+METRICS = (
+    "las", "uas", "ls", "clas", "mlas", "blex", "upos", "xpos", "ufeats", "alltags", "lemmas",
+    "words",
+)  # fmt: skip
 TASKS = ("tag", "span", "dep", "coref", "label", "matrix")
+# Relations of function words, which CLAS, MLAS and BLEX do not count (CoNLL 2018).
+FUNCTIONAL = ("aux", "cop", "mark", "det", "clf", "case", "cc")
 # One word with one of these tags is nominal (Tuggener 2017).
 NOMINAL = ("NN", "NNS", "NNP", "NNPS")
 
@@ -32,6 +38,7 @@ class Reading:
     fold: bool = False
     within: str = "sentence"
     forms: bool = False
+    normalise: str = ""
     drop: str = ""
     separator: str = ""
     multiset: bool = False
@@ -44,6 +51,7 @@ class Reading:
         from coleval.schemes import REPAIRS, scheme_named
 
         scheme_named(self.scheme)
+        _known("Unicode form", self.normalise, ("", "nfc", "nfd", "nfkc", "nfkd"))
         _known("repair policy", self.repair, REPAIRS)
         if self.task is not None:
             _known("task", self.task, TASKS)
@@ -66,7 +74,9 @@ class Scoring:
     undefined: str = "null"
     where: str = ""
     metric: str = "las"
-    punct: bool = False
+    punct: bool | None = None
+    subtypes: bool | None = None
+    functional: tuple[str, ...] = FUNCTIONAL
     bins_from: str = ""
     taxonomy: str = "fair"
     bucketing: str = "coleval"
@@ -77,7 +87,7 @@ class Scoring:
         """Return the options if every name in them is known."""
         _known("average", self.average, ("union", "gold", "all"))
         _known("value for undefined scores", self.undefined, ("null", "0", "1"))
-        _known("metric", self.metric, ("las", "uas", "ls"))
+        _known("metric", self.metric, METRICS)
         _known("taxonomy", self.taxonomy, ("fair", "nervaluate", "hipe"))
         _known("way with singletons", self.singletons, ("keep", "drop"))
         _known("bucketing", self.bucketing, ("coleval", "interpreteval"))

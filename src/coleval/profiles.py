@@ -87,6 +87,17 @@ PROFILES = {
             },
         ),
         Profile(
+            "ud2018",
+            "the CoNLL 2018 evaluation in every analysis: punctuation counts, subtypes do not, "
+            "undefined is 0",
+            {"task": "dep", "punct": True, "subtypes": False, **_ZERO},
+        ),
+        Profile(
+            "compareval",
+            "ComparEval (Tuggener 2017) in every analysis: no punctuation, subtypes kept",
+            {"task": "dep", "punct": False, "subtypes": True},
+        ),
+        Profile(
             "hipe-fuzzy",
             "HIPE-scorer micro fuzzy by coleval errors: an overlap with the right label is right",
             {**_HIPE, "taxonomy": "hipe"},

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from coleval.command_sources import kept
 from coleval.console import Progress, warn
 from coleval.errors import DataError, UsageError
 from coleval.queries import names, query
@@ -142,4 +143,5 @@ def listed() -> Report:
 
 
 def _emit(report: Report, arguments: argparse.Namespace) -> None:
+    kept(arguments)
     emit(report, form=arguments.form, output=arguments.output, table=arguments.table)

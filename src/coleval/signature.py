@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from coleval.options import FUNCTIONAL
 from coleval.version import __version__
 
 if TYPE_CHECKING:
     from coleval.corpus import Corpus
+    from coleval.options import Scoring
 
 
 def signature(corpus: Corpus, *, extra: dict[str, str] | None = None) -> str:
@@ -35,6 +37,7 @@ def _reading(corpus: Corpus) -> dict[str, str]:
         parts |= {"within": reading.within} if reading.within != "sentence" else {}
     parts |= {"labels-folded": "yes"} if reading.fold else {}
     parts |= {"token-strings": "strict"} if reading.forms else {}
+    parts |= {"normalised": reading.normalise} if reading.normalise else {}
     parts |= {"dropped": f"{reading.drop}…"} if reading.drop else {}
     parts |= {"multiset": "yes"} if reading.multiset else {}
     return parts | (_mentions(corpus) if corpus.task == "coref" else {})
@@ -57,11 +60,21 @@ def _scoring(corpus: Corpus) -> dict[str, str]:
     parts |= {"excluded": ",".join(scoring.exclude)} if scoring.exclude else {}
     parts |= {"where": scoring.where} if scoring.where else {}
     if corpus.task == "dep":
-        parts |= {"metric": scoring.metric, "punct": "kept" if scoring.punct else "skipped"}
+        parts |= _trees(scoring)
     parts |= {"bins-from": scoring.bins_from} if scoring.bins_from else {}
     parts |= {"taxonomy": scoring.taxonomy} if scoring.taxonomy != "fair" else {}
     parts |= {"bucketing": scoring.bucketing} if scoring.bucketing != "coleval" else {}
     return parts | {"undefined": scoring.undefined}
+
+
+def _trees(scoring: Scoring) -> dict[str, str]:
+    parts = {
+        "metric": scoring.metric,
+        "punct": "skipped" if scoring.punct is False else "kept",
+        "subtypes": "kept" if scoring.subtypes else "ignored",
+    }
+    other = scoring.functional != FUNCTIONAL
+    return parts | ({"functional": ",".join(scoring.functional) or "none"} if other else {})
 
 
 def _plain(value: str) -> str:

@@ -9,6 +9,7 @@ import polars as pl
 
 from coleval.command_sources import (
     inputs_of,
+    limit_on,
     read_corpus,
     say_unless,
     settings_of,
@@ -18,11 +19,12 @@ from coleval.console import Progress, warn
 from coleval.errors import UsageError
 from coleval.loading import load_inputs, reading_of
 from coleval.options import Reading
+from coleval.readers.source import Source
 from coleval.report import Report
 from coleval.signature import signature
 from coleval.sources import Inputs
-from coleval.store import add, open_store, write
-from coleval.store.manifest import FILE, read_manifest, unchanged
+from coleval.store import add, open_store, own_tokens, write
+from coleval.store.manifest import FILE, Manifest, read_manifest, unchanged
 
 if TYPE_CHECKING:
     import argparse
@@ -42,7 +44,7 @@ def load(arguments: argparse.Namespace) -> Report:
     else:
         corpus = _grow(path, arguments)
     say_unless(arguments, f"stored in {path}: `coleval score {path}` opens it")
-    return _systems(open_store(path))
+    return _systems(open_store(path, memory=limit_on(arguments)))
 
 
 def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:
@@ -72,11 +74,35 @@ def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:
                 settings_of(arguments, Reading),
                 profile=arguments.profile or "",
                 progress=progress,
+                limit=limit_on(arguments),
             )
         _same_reading(path, manifest.reading, corpus.reading)
-        add(path, manifest, corpus)
+        if own_tokens(corpus) or own_tokens(open_store(path)):
+            corpus = _anew(path, manifest, inputs, arguments)
+        else:
+            add(path, manifest, corpus)
         warn(() if arguments.quiet else corpus.warnings)
     return open_store(path)
+
+
+def _anew(path: Path, manifest: Manifest, inputs: Inputs, arguments: argparse.Namespace) -> Corpus:
+    """Write the store anew with all its systems: where tokens differ, items depend on them all."""
+    say_unless(arguments, f"{path}: systems with tokens of their own, all are aligned anew")
+    there = {e.name: Source(e.origin.path, e.name) for e in manifest.systems}
+    for name, source in there.items():
+        if name not in inputs.systems and not Path(source.path).is_file():
+            raise UsageError(
+                f"`{name}` was read from a file that is gone, and must be aligned anew",
+                where=source.path,
+                remedy="name its file again, or leave it out with --fresh",
+            )
+    corpus = load_inputs(
+        Inputs(inputs.gold, {**there, **inputs.systems}),
+        settings_of(arguments, Reading),
+        profile=arguments.profile or "",
+    )
+    write(corpus, path)
+    return corpus
 
 
 def _same_gold(path: Path, sha256: str, inputs: Inputs) -> None:

@@ -14,9 +14,9 @@ from coleval.problems import Problem, of_error
 from coleval.readers.formats import detect, format_named
 from coleval.report import Report
 from coleval.sources import Inputs
-from coleval.tasks.layers import Layer, Reader, open_gold
-from coleval.tasks.tokens import Decoder, gold_layer
-from coleval.tasks.trees import relation_of
+from coleval.tasks.layers import Layer, Reader, gold_layer, open_gold
+from coleval.tasks.tokens import Decoder
+from coleval.tasks.trees import universal
 from coleval.version import __version__
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _tokens(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Ch
         yield _unread("gold", inputs.gold.path, error)
         return
     decoder = Decoder(settled, reader.gold, reader.coder) if settled.task == "span" else None
-    gold = _layer("gold", gold_layer(reader.gold, reader.codes), reader, decoder)
+    gold = _layer("gold", gold_layer(reader), reader, decoder)
     yield gold
     for name, source in inputs.systems.items():
         progress(name)
@@ -155,6 +155,8 @@ def _layer(name: str, layer: Layer, reader: Reader, decoder: Decoder | None) -> 
     )
     if decoder is None:
         return found
+    if layer.own is not None:
+        decoder = replace(decoder, gold=layer.own)
     decoded = decoder.decode(layer)
     kinds = frozenset(decoder.kinds.labels[k - 1] for k in np.unique(decoded.spans.kind))
     listed = tuple(_one_by_one(decoder, layer, decoded.spans.repaired))
@@ -168,7 +170,7 @@ def _layer(name: str, layer: Layer, reader: Reader, decoder: Decoder | None) -> 
 def _used(codes: np.ndarray[Any, Any], labels: list[str], *, trees: bool) -> frozenset[str]:
     """Return the labels that occur; of trees, whose answers have a head too, the relations."""
     used = [labels[k - 1] for k in np.unique(codes) if k]
-    return frozenset(map(relation_of, used) if trees else used)
+    return frozenset(map(universal, used) if trees else used)
 
 
 def _one_by_one(decoder: Decoder, layer: Layer, tokens: Iterable[int]) -> Iterator[Problem]:

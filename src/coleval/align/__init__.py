@@ -1,5 +1,5 @@
 """How the tokens of a system meet the tokens of gold; one module a way.
 
-``position`` is for systems that kept gold's tokens. Systems with tokens of their own will align
-by characters here, and hand on the same ``Alignment``.
+``position`` is for systems that kept gold's tokens, ``characters`` and ``words`` for those with
+tokens of their own; ``choice`` finds out which it is. All hand on the same ``Alignment``.
 """

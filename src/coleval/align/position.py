@@ -7,11 +7,11 @@ most of them do: then the file answers for another text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.align.model import IDENTICAL, Alignment
 from coleval.problems import Problem
 
 if TYPE_CHECKING:
@@ -24,23 +24,6 @@ _FOREIGN = 0.5
 _SHIFTED = 0.1
 # How many tokens are searched for the one that is lost.
 _WINDOW = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Alignment:
-    """How well a system's tokens are gold's; ``differ`` numbers the tokens with other strings."""
-
-    differ: NDArray[np.intp]
-    breaks_differ: int
-    problems: tuple[Problem, ...]
-
-    @property
-    def forms_differ(self) -> int:
-        """Return how many tokens have another string than gold's."""
-        return len(self.differ)
-
-
-IDENTICAL = Alignment(np.empty(0, np.intp), 0, ())
 
 
 def align(gold: TokenFile, system: TokenFile) -> Alignment:

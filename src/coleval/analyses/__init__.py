@@ -10,7 +10,7 @@ from coleval.report import Report
 from coleval.signature import signature
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     import polars as pl
 
@@ -53,9 +53,40 @@ ANALYSES = {
 
 def run(name: str, corpus: Corpus, **own: Any) -> Report:
     """Return the report of an analysis over a corpus; ``own`` options are those only it has."""
-    tables = ANALYSES[name].tables(corpus, **own)
+    corpus = settled(name, corpus)
+    tables = dict(ANALYSES[name].tables(corpus, **own))
     extra = {key: plain(value) for key, value in own.items() if value}
     return Report(name, tables, signature(corpus, extra=extra), corpus.warnings)
+
+
+def settled(name: str, corpus: Corpus) -> Corpus:
+    """Return a corpus under the conventions of an analysis, where nobody chose others.
+
+    Changes and upper bounds of trees are told as Tuggener (2017) tells them, without punctuation
+    and with subtypes; all else as the CoNLL 2018 evaluation counts (DEFINITIONS 2.2 and 5).
+    """
+    if corpus.task != "dep" or name not in ("changes", "oracle"):
+        return corpus
+    scoring = corpus.scoring
+    chosen = {"punct": scoring.punct is True, "subtypes": scoring.subtypes is not False}
+    return corpus.with_options(**chosen)
+
+
+def of_one_mind(corpus: Corpus) -> Corpus:
+    """Return a corpus for several analyses, which all count trees as the leaderboard does."""
+    if corpus.task != "dep":
+        return corpus
+    scoring = corpus.scoring
+    chosen = {"punct": scoring.punct is not False, "subtypes": scoring.subtypes is True}
+    return corpus.with_options(**chosen)
+
+
+def some_tables(
+    name: str, corpus: Corpus, wanted: Iterable[str], **own: Any
+) -> dict[str, pl.DataFrame]:
+    """Return those tables of an analysis that are wanted; others are not made if they can wait."""
+    tables = ANALYSES[name].tables(settled(name, corpus), **own)
+    return {table: tables[table] for table in wanted if table in tables}
 
 
 def plain(value: object) -> str:

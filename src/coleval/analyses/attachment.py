@@ -1,24 +1,25 @@
-"""``score`` of trees: how many words have the right head, the right relation, and both.
+"""``score`` of trees: the metrics of the CoNLL 2018 evaluation, and relations by themselves.
 
-Gold and systems have the same words here, so precision, recall and accuracy are one number; what
-differs where words must be aligned first is the affair of the CoNLL 2018 metrics.
+Words are aligned first, so that precision, recall and accuracy on aligned words are three numbers.
+What a metric compares is said in ``tasks.tree_metrics``; tokens and sentences are compared by
+where they begin and end.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from coleval.analyses.counted import limited_base
+from coleval.analyses.counted import compared, limited_base
 from coleval.engines import local
 from coleval.engines.active import active
+from coleval.engines.agreeing import Agreed, agreed
 from coleval.engines.combining import LabelCounts, label_counts
 from coleval.scores.change import ratio
 from coleval.scores.prf import ratios
-from coleval.tasks.trees import METRICS, by_metric
+from coleval.tasks.tree_metrics import parts_of, present, told
 
 if TYPE_CHECKING:
     from coleval.corpus import Corpus
@@ -29,77 +30,119 @@ OVERALL = (
     "aligned_accuracy", "sentences", "sentences_correct",
 )  # fmt: skip
 LABELS = ("system", "metric", "label", "tp", "fp", "fn", "precision", "recall", "f1", "support")
-
-
-@dataclass(frozen=True, slots=True)
-class _Counted:
-    """The counts of one metric: by gold relation and system, and the sentences without an error."""
-
-    metric: str
-    labels: LabelCounts
-    sentences: list[int | None]
+# As the CoNLL 2018 evaluation calls and orders them; LS (relations by themselves) is ours.
+NAMES = {
+    "tokens": "Tokens", "sentences": "Sentences", "words": "Words", "upos": "UPOS", "xpos": "XPOS",
+    "ufeats": "UFeats", "alltags": "AllTags", "lemmas": "Lemmas", "uas": "UAS", "ls": "LS",
+    "las": "LAS", "clas": "CLAS", "mlas": "MLAS", "blex": "BLEX",
+    "eulas": "EULAS", "elas": "ELAS",
+}  # fmt: skip
+# What is no word: it has no answer but that it is there.
+_APART = ("tokens", "sentences", "elas", "eulas")
+_NEEDS = {
+    "upos": ("upos",), "xpos": ("xpos",), "ufeats": ("feats",), "lemmas": ("lemma",),
+    "alltags": ("upos", "xpos", "feats"), "mlas": ("upos", "feats"), "blex": ("lemma",),
+}  # fmt: skip
+_ATTACHED = ("uas", "ls", "las")
 
 
 def attachment(corpus: Corpus) -> dict[str, pl.DataFrame]:
     """Return ``overall`` for all metrics, best system first, and ``labels`` for the one asked."""
     base = limited_base(corpus)
-    relations = by_metric(base, "ls")
-    counted = {metric: _counted(base, relations, metric) for metric in METRICS}
-    asked = counted[corpus.scoring.metric]
-    right = asked.labels.right[:, 1:].sum(axis=1)
-    order = sorted(range(len(right)), key=lambda system: (-right[system], base.systems[system]))
-    overall = [_overall(base, counted[m], s) for s in order for m in ("uas", "ls", "las")]
-    table = pl.DataFrame(overall, infer_schema_length=None).with_columns(
-        pl.col("sentences", "sentences_correct").cast(pl.Int64)
-    )
-    return {
-        "overall": _scored(table, corpus.scoring.filler),
-        "labels": _labels(relations, asked, order, corpus.scoring.filler),
-    }
-
-
-def _counted(base: Items, relations: Items, metric: str) -> _Counted:
-    items = by_metric(base, metric)
-    wrong = local().wrong_groups(items) if items.group_count else {}
-    whole = [
-        items.group_count - wrong.get(n, 0) if items.group_count else None for n in items.systems
+    counted = {metric: _agreed(corpus, base, metric) for metric in _there(corpus)}
+    filler = corpus.scoring.filler
+    order = _ranked(counted[corpus.scoring.metric])
+    whole = {metric: _whole(compared(_by(corpus, metric), base)) for metric in _ATTACHED}
+    rows = [
+        _row(system, metric, counted[metric][system], whole.get(metric, {}).get(system, {}))
+        for system in order
+        for metric in counted
     ]
-    return _Counted(metric, label_counts(items, relations, active(items)), whole)
+    table = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+    return {"overall": _scored(table, filler), "labels": _labels(corpus, base, order, filler)}
 
 
-def _overall(base: Items, counted: _Counted, system: int) -> dict[str, object]:
-    gold = int(counted.labels.items[1:].sum())
-    answers = base.answers[base.systems[system]]
+def _there(corpus: Corpus) -> list[str]:
+    """Return the metrics that the files have the columns for."""
+    have = set(corpus.layers)
+    whole = not corpus.scoring.where
+    return [
+        name
+        for name in NAMES
+        if (name in have and whole if name in _APART else have.issuperset(_NEEDS.get(name, ())))
+    ]
+
+
+def _by(corpus: Corpus, metric: str) -> Corpus:
+    return corpus.with_options(metric=metric)
+
+
+def _agreed(corpus: Corpus, base: Items, metric: str) -> dict[str, Agreed]:
+    if metric in _APART:
+        return agreed((corpus.layer(metric),), None)
+    parts = parts_of(corpus, base, metric)
+    return agreed(parts, present(corpus, base))
+
+
+def _ranked(counts: dict[str, Agreed]) -> list[str]:
+    """Return the systems by F1, best first."""
+
+    def f1(name: str) -> float:
+        found = counts[name]
+        return 2 * found.correct / max(found.gold + found.predicted, 1)
+
+    return sorted(counts, key=lambda name: (-f1(name), name))
+
+
+def _whole(items: Items) -> dict[str, dict[str, int]]:
+    """Return how many sentences there are and how many have nothing wrong, nothing if unknown."""
+    total = items.group_count
+    wrong = local().wrong_groups(items) if total else {}
     return {
-        "system": base.systems[system],
-        "metric": counted.metric.upper(),
-        "correct": int(counted.labels.right[system, 1:].sum()),
-        "gold": gold,
-        "predicted": int(np.count_nonzero(answers)),
-        "aligned": gold,
-        "sentences": base.group_count or None,
-        "sentences_correct": counted.sentences[system],
+        name: {"sentences": total, "sentences_correct": total - wrong.get(name, 0)}
+        for name in items.systems
+        if total
     }
+
+
+_SCHEMA = {
+    "system": pl.String, "metric": pl.String, "correct": pl.Int64, "gold": pl.Int64,
+    "predicted": pl.Int64, "aligned": pl.Int64, "sentences": pl.Int64,
+    "sentences_correct": pl.Int64, "apart": pl.Boolean,
+}  # fmt: skip
+
+
+def _row(system: str, metric: str, found: Agreed, whole: dict[str, int]) -> dict[str, object]:
+    apart = metric in _APART
+    return {
+        "system": system, "metric": NAMES[metric], "correct": found.correct, "gold": found.gold,
+        "predicted": found.predicted, "aligned": None if apart else found.aligned,
+        "apart": apart, **whole,
+    }  # fmt: skip
 
 
 def _scored(table: pl.DataFrame, undefined: float | None) -> pl.DataFrame:
+    """Return counts with their ratios; of what is only there or not, no accuracy is told."""
     correct, gold = pl.col("correct"), pl.col("gold")
+    existing = pl.col("apart") | (pl.col("metric") == NAMES["words"])
+    aligned = ratio(correct, pl.col("aligned"), undefined)
     shares = {
         "precision": ratio(correct, pl.col("predicted"), undefined),
         "recall": ratio(correct, gold, undefined),
         "f1": ratio(2 * correct, gold + pl.col("predicted"), undefined),
-        "aligned_accuracy": ratio(correct, pl.col("aligned"), undefined),
+        "aligned_accuracy": pl.when(~existing).then(aligned),
     }
     return table.with_columns(**shares).select(OVERALL)
 
 
-def _labels(
-    relations: Items, counted: _Counted, order: list[int], undefined: float | None
-) -> pl.DataFrame:
-    """Return each relation's counts; by heads alone nothing is predicted of a relation."""
-    frames = [_of_system(relations, counted, system) for system in order]
-    table = ratios(pl.concat(frames), undefined)
-    if counted.metric == "uas":
+def _labels(corpus: Corpus, base: Items, order: list[str], undefined: float | None) -> pl.DataFrame:
+    """Return each label's counts for the metric asked; heads alone predict nothing of a label."""
+    metric = corpus.scoring.metric
+    items, shown = told(corpus, base, metric)
+    counts = label_counts(items, shown, active(items))
+    frames = [_of_system(shown, counts, name) for name in order]
+    table = ratios(pl.concat(frames), undefined).with_columns(metric=pl.lit(NAMES[metric]))
+    if metric == "uas":
         table = table.with_columns(
             pl.lit(None, pl.Int64).alias("fp"),
             *(pl.lit(None, pl.Float64).alias(name) for name in ("precision", "f1")),
@@ -107,13 +150,12 @@ def _labels(
     return table.select(LABELS)
 
 
-def _of_system(relations: Items, counted: _Counted, system: int) -> pl.DataFrame:
-    name, counts = relations.systems[system], counted.labels
-    predicted = np.bincount(relations.answers[name], minlength=len(counts.items))
-    tp = counts.right[system]
+def _of_system(shown: Items, counts: LabelCounts, name: str) -> pl.DataFrame:
+    predicted = np.bincount(shown.answers[name], minlength=len(counts.items))
+    tp = counts.right[shown.systems.index(name)]
     frame = pl.DataFrame(
         {
-            "label": pl.Series(relations.labels, dtype=pl.String),
+            "label": pl.Series(shown.labels, dtype=pl.String),
             "tp": tp[1:],
             "fp": (predicted - tp)[1:],
             "fn": (counts.items - tp)[1:],
@@ -121,6 +163,4 @@ def _of_system(relations: Items, counted: _Counted, system: int) -> pl.DataFrame
         }
     )
     there = frame.filter((pl.col("support") > 0) | (pl.col("fp") > 0))
-    return there.select(
-        pl.lit(name).alias("system"), pl.lit(counted.metric.upper()).alias("metric"), pl.all()
-    )
+    return there.select(pl.lit(name).alias("system"), pl.all())

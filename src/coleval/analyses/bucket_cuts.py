@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.analyses.counted import limited
-from coleval.annotate.attributes import ATTRIBUTES, Attribute, lacking, level_of
+from coleval.annotate.attributes import ATTRIBUTES, Attribute, lacking, level_of, untrained, usual
 from coleval.annotate.attributes import interpreteval as program
 from coleval.annotate.attributes.facts import Facts
 from coleval.annotate.attributes.model import Values, anything
@@ -18,11 +18,12 @@ from coleval.annotate.attributes.span_tokens import span_tokens
 from coleval.annotate.buckets import Buckets, made
 from coleval.annotate.cutting import parsed
 from coleval.engines.buckets import BucketCounts, Differences, Placed, bucket_counts, differences
-from coleval.engines.expressions import expression_values
 from coleval.errors import UsageError, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    import polars as pl
 
     from coleval.analyses.bucket_plan import BucketPlan
     from coleval.corpus import Corpus
@@ -84,7 +85,7 @@ class Breakdown:
 
     def cuts(self) -> list[Cut]:
         """Return every attribute that can be told of this corpus; ``notes`` say what cannot."""
-        found = [self.cut(name) for name in self.plan.attributes]
+        found = [self.cut(name) for name in self._names]
         kept = [cut for cut in found if cut is not None]
         if not kept:
             raise UsageError(
@@ -93,6 +94,14 @@ class Breakdown:
                 remedy="; ".join(self.notes),
             )
         return kept
+
+    @property
+    def _names(self) -> list[str]:
+        """Return the attributes asked for, those of the corpus' task for ``default``."""
+        trained = self.corpus.training is not None
+        every = usual(self.corpus.task, trained=trained)
+        parts = (every if name == "default" else (name,) for name in self.plan.attributes)
+        return list(dict.fromkeys(name for part in parts for name in part))
 
     def cut(self, name: str) -> Cut | None:
         """Return one attribute cut into buckets, None with a note if something is lacking."""
@@ -111,8 +120,10 @@ class Breakdown:
             return f"it is told of {attribute.levels[0]}s, not of {unit}s", self.facts
         if level != unit and not ("token" in self.corpus.units and self.facts.has_text):
             return "it needs tokens, and there are spans alone", self.facts
-        facts = self.facts if level == unit else self.token_facts
-        missing = lacking(attribute, facts)
+        # Asked of the items first: tokens inside spans are not made to find training lacking.
+        missing = untrained(attribute, self.facts)
+        facts = self.facts if level == unit or missing else self.token_facts
+        missing = missing or lacking(attribute, facts)
         return (f"it needs {missing}" if missing else ""), facts
 
     def _attribute(self, name: str) -> Attribute:
@@ -169,8 +180,15 @@ def _expression(text: str) -> Attribute:
         _EVERY,
         "",
         "",
-        lambda facts: anything(expression_values(facts.items, expression)),
+        lambda facts: anything(_evaluated(facts, expression)),
     )
+
+
+def _evaluated(facts: Facts, expression: str) -> pl.Series:
+    # Imported now: it brings the database along, which no other attribute needs.
+    from coleval.engines.expressions import expression_values
+
+    return expression_values(facts.items, expression)
 
 
 def _mean(facts: Facts, values: Values) -> float | None:

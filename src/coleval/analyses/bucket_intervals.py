@@ -61,8 +61,8 @@ def _measure(metric: str, held: ByUnit) -> Measure:
         "recall": np.broadcast_to(held.gold, held.tp.shape),
         "accuracy": np.broadcast_to(held.gold, held.tp.shape),
     }[metric]
-    times = 2 if metric == "f1" else 1
-    return Measure(metric, [lambda: Ratio(times * held.tp, below)])
+    above = {"f1": held.tp + held.right, "precision": held.right}.get(metric, held.tp)
+    return Measure(metric, [lambda: Ratio(above, below)])
 
 
 def _plain(values: np.ndarray) -> list[float | None]:

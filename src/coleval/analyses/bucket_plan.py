@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coleval.annotate.attributes import ATTRIBUTES, PAPER
+from coleval.annotate.attributes import ATTRIBUTES
 from coleval.annotate.cutting import parsed
 from coleval.errors import DataError, UsageError, unknown
 from coleval.scores.multiple import CORRECTIONS
@@ -16,6 +16,8 @@ from coleval.scores.multiple import CORRECTIONS
 if TYPE_CHECKING:
     from coleval.corpus import Corpus
 
+# What it stands for depends on the task: those of the paper, or those of trees.
+DEFAULT = ("default",)
 METRICS = ("f1", "precision", "recall", "accuracy")
 Names = tuple[str, str]
 
@@ -24,12 +26,12 @@ Names = tuple[str, str]
 class BucketPlan:
     """Which attributes, how they are cut, and what is told of them.
 
-    ``attributes`` are names or ``name=expression``; ``buckets`` say how some are cut; ``known``
-    are words that count as seen in training; ``others`` are more corpora by name, this one's name
-    being ``name``.
+    ``attributes`` are names or ``name=expression``, ``default`` those usual for the task;
+    ``buckets`` say how some are cut; ``known`` are words that count as seen in training;
+    ``others`` are more corpora by name, this one's name being ``name``.
     """
 
-    attributes: tuple[str, ...] = PAPER
+    attributes: tuple[str, ...] = DEFAULT
     buckets: Mapping[str, str] = field(default_factory=dict)
     edges: str = ""
     save_edges: str = ""
@@ -50,7 +52,7 @@ class BucketPlan:
         """Return what a signature says of the plan: what is not as it is by default."""
         drawn = f"percentile/{self.replicates},seed={self.seed}"
         told = {
-            "attributes": "" if self.attributes == PAPER else ",".join(self.attributes),
+            "attributes": "" if self.attributes == DEFAULT else ",".join(self.attributes),
             "buckets": ",".join(f"{name}={how}" for name, how in self.buckets.items()),
             "edges": _digest(Path(self.edges).read_bytes()) if self.edges else "",
             "cross": ",".join("×".join(two) for two in self.cross),
@@ -118,9 +120,9 @@ def _listed(given: str | Sequence[str]) -> tuple[str, ...]:
     parts = [
         part.strip() for text in every for part in ([text] if "=" in text else text.split(","))
     ]
-    sets = {"default": PAPER, "all": tuple(ATTRIBUTES)}
+    sets = {"all": tuple(ATTRIBUTES)}
     names = [name for part in parts if part for name in sets.get(part, (part,))]
-    return tuple(dict.fromkeys(names)) or PAPER
+    return tuple(dict.fromkeys(names)) or DEFAULT
 
 
 def _cuttings(given: Mapping[str, str] | Sequence[str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ import polars as pl
 
 from coleval.annotate.buckets import Bucket
 from coleval.scores.breakdown import average, deviation, ends, spearman
-from coleval.scores.prf import ratios
+from coleval.scores.prf import sided_ratios
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ SIZES = ("XS", "S", "L", "XL")
 BUCKETS = {
     "attribute": pl.String, "bucket": pl.String, "low": pl.Float64, "high": pl.Float64,
     "items": pl.Int64, "system": pl.String, "tp": pl.Int64, "predicted": pl.Int64,
-    "gold": pl.Int64,
+    "gold": pl.Int64, "tp_predicted": pl.Int64,
 }  # fmt: skip
 
 
@@ -49,11 +49,14 @@ def bucket_table(cut: Cut, undefined: float | None) -> pl.DataFrame:
     """Return every bucket of an attribute for every system; those outside if they hold any."""
     rows = list(_rows(cut))
     counted = pl.DataFrame(rows, schema=BUCKETS, orient="row")
-    errors = {"fp": pl.col("predicted") - pl.col("tp"), "fn": pl.col("gold") - pl.col("tp")}
-    scored = ratios(counted.with_columns(**errors), undefined).drop("fp", "fn")
+    scored = sided_ratios(counted, undefined)
     if cut.facts.items.unit == "span":
-        return scored
-    return scored.with_columns(accuracy=pl.col("recall"))
+        return scored.drop("tp_predicted")
+    told = scored.with_columns(accuracy=pl.col("recall"))
+    # Only in trees may an answer that is right stand in another bucket than gold's.
+    if cut.facts.items.unit != "word":
+        return told.drop("tp_predicted")
+    return told.select(pl.exclude("tp_predicted"), "tp_predicted")
 
 
 def _rows(cut: Cut) -> Iterator[tuple[Any, ...]]:
@@ -65,7 +68,8 @@ def _rows(cut: Cut) -> Iterator[tuple[Any, ...]]:
         if k >= len(cut.buckets) and not (held[0] or held[1].any()):
             continue
         for s, system in ranked:
-            numbers = (int(counts.tp[s, k]), int(counts.predicted[s, k]), held[0])
+            numbers = (int(counts.tp[s, k]), int(counts.predicted[s, k]), held[0],
+                       int(counts.right[s, k]))  # fmt: skip
             place = (cut.attribute.name, bucket.name, _end(bucket.low), _end(bucket.high))
             yield (*place, held[0], system, *numbers)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -22,37 +23,41 @@ from coleval.analyses.bucket_tests import tests_table
 from coleval.annotate.edges import load_edges, save_edges
 from coleval.engines.buckets import bucket_counts, crossed
 from coleval.errors import UsageError
+from coleval.later import Later
 from coleval.report import Report
-from coleval.scores.prf import ratios
+from coleval.scores.prf import sided_ratios
 from coleval.signature import signature
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from coleval.corpus import Corpus
+    from coleval.engines.buckets import Placed
+
+    Maker = Callable[[], pl.DataFrame]
 
 
 def broken_down(corpus: Corpus, options: Mapping[str, Any], own: Mapping[str, Any]) -> Report:
     """Return the report of ``buckets``: ``options`` are those of scoring, ``own`` its own."""
     chosen = plan(**own)
     scored = corpus.with_options(**options)
-    tables, notes = _all(scored, chosen)
+    tables, notes = all_tables(scored, chosen)
     extra = chosen.parts() | _trained(scored)
     warnings = (*scored.warnings, *notes)
-    return Report("buckets", tables, signature(scored, extra=extra), warnings)
+    return Report("buckets", dict(tables), signature(scored, extra=extra), warnings)
 
 
 def _trained(corpus: Corpus) -> dict[str, str]:
     return {"train": corpus.training.sha256[:12] or "frame"} if corpus.training else {}
 
 
-def buckets(corpus: Corpus, *, plan: BucketPlan) -> dict[str, pl.DataFrame]:
+def buckets(corpus: Corpus, *, plan: BucketPlan | None = None) -> Mapping[str, pl.DataFrame]:
     """Return the tables of DEFINITIONS §4 for one corpus or several."""
-    return _all(corpus, plan)[0]
+    return all_tables(corpus, plan or BucketPlan())[0]
 
 
-def _all(corpus: Corpus, chosen: BucketPlan) -> tuple[dict[str, pl.DataFrame], list[str]]:
+def all_tables(corpus: Corpus, chosen: BucketPlan) -> tuple[Mapping[str, pl.DataFrame], list[str]]:
     """Return the tables and what there is to be said about them."""
     given = load_edges(chosen.edges) if chosen.edges else {}
     every = {chosen.name: corpus, **chosen.others}
@@ -60,20 +65,20 @@ def _all(corpus: Corpus, chosen: BucketPlan) -> tuple[dict[str, pl.DataFrame], l
     cuts = {name: one.cuts() for name, one in broken.items()}
     if chosen.save_edges:
         save_edges(chosen.save_edges, in_use(cuts[chosen.name]))
-    tables = _tables(corpus, chosen, cuts)
+    makers = _tables(corpus, chosen, cuts)
     if chosen.cross:
-        tables["crossed"] = _crossed(broken, chosen, corpus.scoring.filler)
+        makers["crossed"] = lambda: _crossed(broken, chosen, corpus.scoring.filler)
     notes = dict.fromkeys(
         f"{name}: {note}" if chosen.others else note
         for name, one in broken.items()
         for note in one.notes
     )
-    return _shaped(tables, several=bool(chosen.others)), list(notes)
+    return Later(_shaped(makers, several=bool(chosen.others))), list(notes)
 
 
 def _tables(
     corpus: Corpus, chosen: BucketPlan, cuts: Mapping[str, Sequence[Cut]]
-) -> dict[str, pl.DataFrame]:
+) -> dict[str, Maker]:
     undefined, metric = corpus.scoring.filler, chosen.metric
     parts: list[pl.DataFrame] = []
     rows: list[Row] = []
@@ -86,17 +91,22 @@ def _tables(
             parts.append(
                 shown.insert_column(0, pl.Series("corpus", [name] * len(table), dtype=pl.String))
             )
-    tables = {
-        "buckets": pl.concat(parts, how="diagonal"),
-        "attributes": attributes_table(rows, metric),
-        "self_diagnosis": self_table(rows, metric),
-        "systems": systems_table(rows),
+    makers: dict[str, Maker] = {
+        "buckets": lambda: pl.concat(parts, how="diagonal"),
+        "attributes": lambda: attributes_table(rows, metric),
+        "self_diagnosis": lambda: self_table(rows, metric),
+        "systems": lambda: systems_table(rows),
     }
     if chosen.pair:
         clipped = corpus.scoring.bucketing == PROGRAM
-        tables |= comparison_tables(rows, chosen.pair, metric, clipped=clipped)
-    tables["tests"] = tests_table(rows, chosen.pair, chosen.correct)
-    return tables
+        compared = comparison_tables(rows, chosen.pair, metric, clipped=clipped)
+        makers |= {name: partial(_same, table) for name, table in compared.items()}
+    makers["tests"] = lambda: tests_table(rows, chosen.pair, chosen.correct)
+    return makers
+
+
+def _same(table: pl.DataFrame) -> pl.DataFrame:
+    return table
 
 
 def _can(metric: str, table: pl.DataFrame) -> None:
@@ -108,11 +118,15 @@ def _can(metric: str, table: pl.DataFrame) -> None:
         )
 
 
-def _shaped(tables: dict[str, pl.DataFrame], *, several: bool) -> dict[str, pl.DataFrame]:
-    """Return the tables without the column of corpora where there is one."""
-    return (
-        tables if several else {name: t.drop("corpus", strict=False) for name, t in tables.items()}
-    )
+def _shaped(makers: dict[str, Maker], *, several: bool) -> dict[str, Maker]:
+    """Return what makes the tables without the column of corpora where there is one."""
+    if several:
+        return makers
+    return {name: partial(_without_corpus, make) for name, make in makers.items()}
+
+
+def _without_corpus(make: Maker) -> pl.DataFrame:
+    return make().drop("corpus", strict=False)
 
 
 def _crossed(
@@ -126,14 +140,16 @@ def _crossed(
         for row in _pairs(one, a, b)
     ]
     counted = pl.DataFrame(rows, schema=_CROSSED, orient="row")
-    errors = {"fp": pl.col("predicted") - pl.col("tp"), "fn": pl.col("gold") - pl.col("tp")}
-    return ratios(counted.with_columns(**errors), undefined).drop("fp", "fn")
+    scored = sided_ratios(counted, undefined)
+    if all(one.facts.items.unit == "word" for one in broken.values()):
+        return scored.select(pl.exclude("tp_predicted"), "tp_predicted")
+    return scored.drop("tp_predicted")
 
 
 _CROSSED = {
     "corpus": pl.String, "attribute": pl.String, "bucket": pl.String, "by": pl.String,
     "by_bucket": pl.String, "system": pl.String, "tp": pl.Int64, "predicted": pl.Int64,
-    "gold": pl.Int64,
+    "gold": pl.Int64, "tp_predicted": pl.Int64,
 }  # fmt: skip
 
 
@@ -147,7 +163,7 @@ def _pairs(one: Breakdown, a: str, b: str) -> list[dict[str, Any]]:
             where="--cross",
             remedy="cross two attributes of spans or two of tokens, without --profile",
         )
-    counts = bucket_counts(one.differences(first.facts), crossed(first.placed, second.placed))
+    counts = bucket_counts(one.differences(first.facts), _crossed_placed(first, second))
     names = [_names(cut) for cut in (first, second)]
     found: list[dict[str, Any]] = []
     for k in range(len(names[0]) * len(names[1])):
@@ -158,10 +174,14 @@ def _pairs(one: Breakdown, a: str, b: str) -> list[dict[str, Any]]:
             {"attribute": first.attribute.name, "bucket": names[0][x],
              "by": second.attribute.name, "by_bucket": names[1][y], "system": system,
              "tp": int(counts.tp[s, k]), "predicted": int(counts.predicted[s, k]),
-             "gold": int(counts.gold[k])}
+             "gold": int(counts.gold[k]), "tp_predicted": int(counts.right[s, k])}
             for s, system in enumerate(first.facts.items.systems)
         ]  # fmt: skip
     return found
+
+
+def _crossed_placed(first: Cut, second: Cut) -> Placed:
+    return crossed(first.placed, second.placed, first.facts.items.answers)
 
 
 def _names(cut: Cut) -> list[str]:

@@ -24,10 +24,11 @@ from coleval.engines.combining import LabelCounts, label_counts
 from coleval.engines.flips import flips
 from coleval.engines.pairs import PairCounts, pair_counts
 from coleval.engines.transitions import Cells, transitions
+from coleval.later import Later
 from coleval.scores.change import KINDS, differences, shares, summary
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from coleval.corpus import Corpus
 
@@ -57,24 +58,25 @@ def changes(
     gate: str | None = None,
     items: bool = False,
     only: Filter | None = None,
-) -> dict[str, pl.DataFrame]:
+) -> Mapping[str, pl.DataFrame]:
     """Return ``summary``, ``changes``, ``labels``, ``flips``, and what else was asked for."""
     names = chosen_pairs(corpus.systems, pairs, baseline)
     asked = _asked(corpus, names)
-    tables = {
-        "summary": _summary(asked, pair_counts(asked.parts.items, asked.news)),
-        "changes": _changes(asked),
-        "labels": _labels(asked, corpus.scoring.filler),
-        "flips": _flips(asked),
+    makers: dict[str, Callable[[], pl.DataFrame]] = {
+        "summary": lambda: _summary(asked, pair_counts(asked.parts.items, asked.news)),
+        "changes": lambda: _changes(asked),
+        "labels": lambda: _labels(asked, corpus.scoring.filler),
+        "flips": lambda: _flips(asked),
     }
+    tables = Later(makers)
     if gate:
-        tables["gate"] = gated(tables["summary"], gate)
+        makers["gate"] = lambda: gated(tables["summary"], gate)
     if (pairs or baseline or len(names) == 1) and _extended(asked):
-        tables["boundaries"] = _boundaries(asked)
+        makers["boundaries"] = lambda: _boundaries(asked)
     if corpus.task == "coref" and TYPE in asked.parts.items.context.columns:
-        tables["splits"] = change_splits(asked.parts, names)
+        makers["splits"] = lambda: change_splits(asked.parts, names)
     if items or only:
-        tables["items"] = changed_items(corpus, asked.parts, names, only or Filter())
+        makers["items"] = lambda: changed_items(corpus, asked.parts, names, only or Filter())
     return tables
 
 

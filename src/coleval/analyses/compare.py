@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.analyses.compare_groups import group_tables
 from coleval.analyses.compare_tests import Tested, tested
 from coleval.analyses.plan import Plan, Setting, setting
 from coleval.scores.measure import observed
@@ -43,13 +42,19 @@ def compare(corpus: Corpus, *, plan: Plan) -> dict[str, pl.DataFrame]:
     standing = stand(how)
     pairs = _pairs(how, standing)
     result = tested(how, standing.value, standing.drawn, pairs, standing.reason)
-    groups = group_tables(how, standing.value, standing.drawn) if plan.group else {}
+    groups = _grouped(how, standing) if plan.group else {}
     return {
         "pairs": pairs_table(how, standing, pairs, result),
         "ranks": ranks_table(how, standing, pairs, result),
         **groups,
         "power": power_table(how, result),
     }
+
+
+def _grouped(how: Setting, standing: Standing) -> dict[str, pl.DataFrame]:
+    from coleval.analyses.compare_groups import group_tables
+
+    return group_tables(how, standing.value, standing.drawn)
 
 
 def stand(how: Setting) -> Standing:

@@ -10,7 +10,7 @@ import polars as pl
 
 from coleval.analyses.metrics import counting_of, measure
 from coleval.engines.units import ITEM
-from coleval.scores.measure import by_unit
+from coleval.scores.measure import by_unit, part
 from coleval.scores.multiple import adjusted
 from coleval.scores.paired import mcnemar, p_value, spread, wilcoxon
 from coleval.scores.power import detectable, detectable_by_mcnemar, units_needed
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 # Items at a time: single precision counts them exactly.
 BLOCK = 1 << 20
+# Units at a time: as floats they take eight times as much as their counts.
+UNITS = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +57,12 @@ def tested(how: Setting, value: Floats, drawn: Floats, pairs: Pairs, reason: str
     if how.plan.test.startswith("mcnemar"):
         wins, losses = _won_items(how, pairs)
     else:
-        units, wins, losses = _won(how, pairs)
+        wins, losses = _won(how, pairs)
     effect, found = _dz(delta, error, how.units), detectable(error, how.plan.alpha)
     if how.plan.test.startswith("mcnemar"):
         p, effect, found = _mcnemar(how, wins, losses)
     elif how.plan.test == "wilcoxon":
-        p, effect = wilcoxon(units, pairs)
+        p, effect = wilcoxon(_each_unit(how), pairs)
         found = np.full(len(pairs), np.nan)
     elif how.plan.test == "randomisation" and not reason:
         p = p_value(*randomised(how.measure, how.resampling, pairs, delta))
@@ -79,14 +81,23 @@ def _dz(delta: Floats, error: Floats, units: int) -> Floats:
     return np.divide(delta, size, out=np.full(len(delta), np.nan), where=size > TIE)
 
 
-def _won(how: Setting, pairs: Pairs) -> tuple[Floats, Pairs, Pairs]:
-    """Return scores by unit, and in how many units each of two is better."""
-    units = by_unit(how.measure)
+def _won(how: Setting, pairs: Pairs) -> tuple[Pairs, Pairs]:
+    """Return in how many units each of two is better."""
     counts = np.zeros((2, len(pairs)), np.intp)
-    for at, (a, b) in enumerate(pairs):
-        counts[0, at] = np.count_nonzero(units[a] > units[b] + TIE)
-        counts[1, at] = np.count_nonzero(units[b] > units[a] + TIE)
-    return units, counts[0], counts[1]
+    for low in range(0, how.units, UNITS):
+        units = by_unit(part(how.measure, low, low + UNITS))
+        for at, (a, b) in enumerate(pairs):
+            counts[0, at] += np.count_nonzero(units[a] > units[b] + TIE)
+            counts[1, at] += np.count_nonzero(units[b] > units[a] + TIE)
+    return counts[0], counts[1]
+
+
+def _each_unit(how: Setting) -> Floats:
+    """Return the score of every system in each unit."""
+    found = np.empty((len(how.systems), how.units))
+    for low in range(0, how.units, UNITS):
+        found[:, low : low + UNITS] = by_unit(part(how.measure, low, low + UNITS))
+    return found
 
 
 def _won_items(how: Setting, pairs: Pairs) -> tuple[Pairs, Pairs]:
@@ -105,7 +116,7 @@ def _by_item(how: Setting) -> Measure:
     items = how.counting.items
     whole = how.plan.metric == "sentences" or items.group == "instance"
     single = counting_of(how.counting.corpus, items, items.group if whole else ITEM)
-    return measure(how.plan.metric, single)
+    return measure(how.plan.metric, single, of_items=True)
 
 
 def _mcnemar(how: Setting, wins: Pairs, losses: Pairs) -> tuple[Floats, Floats, Floats]:

@@ -6,8 +6,6 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.compare import cautions, compare
-from coleval.analyses.intervals import with_intervals
-from coleval.analyses.measure import Asked, measure, own_options
 from coleval.analyses.plan import Plan, settled
 from coleval.report import Report
 from coleval.signature import signature
@@ -15,10 +13,10 @@ from coleval.signature import signature
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from coleval.analyses.measure import Asked
     from coleval.corpus import Corpus
 
 PLANNED = {field.name for field in fields(Plan)}
-MEASURED = {field.name for field in fields(Asked)}
 
 
 def compared(corpus: Corpus, options: Mapping[str, Any]) -> Report:
@@ -33,6 +31,8 @@ def compared(corpus: Corpus, options: Mapping[str, Any]) -> Report:
 
 def scored(corpus: Corpus, options: Mapping[str, Any]) -> Report:
     """Return the leaderboard with intervals."""
+    from coleval.analyses.intervals import with_intervals
+
     planned = {k: v for k, v in options.items() if k in PLANNED}
     chosen = corpus.with_options(**{k: v for k, v in options.items() if k not in PLANNED})
     chosen, plan = settled(chosen, **{"correct": "none", **planned})
@@ -45,8 +45,11 @@ def scored(corpus: Corpus, options: Mapping[str, Any]) -> Report:
 
 def measured(corpus: Corpus, options: Mapping[str, Any]) -> Report:
     """Return the report of the classic measures."""
-    own = {k: v for k, v in options.items() if k in MEASURED}
-    chosen = corpus.with_options(**{k: v for k, v in options.items() if k not in MEASURED})
+    from coleval.analyses.measure import Asked, measure, own_options
+
+    names = {field.name for field in fields(Asked)}
+    own = {k: v for k, v in options.items() if k in names}
+    chosen = corpus.with_options(**{k: v for k, v in options.items() if k not in names})
     asked = own_options(**own)
     said = signature(chosen, extra=_different(asked))
     return Report("measure", measure(chosen, asked=asked), said, chosen.warnings)
@@ -56,7 +59,7 @@ def _different(asked: Asked) -> dict[str, str]:
     """Return what is asked for beyond the defaults, and the seed and the sample of RSA."""
     plain = {
         field.name: getattr(asked, field.name)
-        for field in fields(Asked)
+        for field in fields(asked)
         if field.name in ("beta", "seed", "sample") or getattr(asked, field.name) != field.default
     }
     return {name: _text(value) for name, value in plain.items()}

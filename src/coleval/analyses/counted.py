@@ -8,8 +8,8 @@ import numpy as np
 
 from coleval.annotate.wide import wide
 from coleval.engines import Engine, local
-from coleval.tasks.coref import resolved
-from coleval.tasks.trees import by_metric, relation_of, without_punct
+from coleval.tasks.tree_metrics import by_metric, relation_part
+from coleval.tasks.trees import without_punct
 
 if TYPE_CHECKING:
     from coleval.corpus import Corpus
@@ -19,24 +19,31 @@ if TYPE_CHECKING:
 def asked(corpus: Corpus, engine: Engine | None = None) -> Items:
     """Return the items of the unit asked for, those that ``where`` keeps.
 
-    Answers with a head are reduced to what the metric compares.
+    Answers with a head are reduced to what the metric compares. All who ask one corpus get the
+    very same items, and with them what others have counted of these.
     """
-    return compared(corpus, asked_base(corpus, engine))
+    return corpus.known.get("asked", lambda: compared(corpus, asked_base(corpus, engine)))
 
 
 def compared(corpus: Corpus, items: Items) -> Items:
     """Return items reduced to what makes answers equal: a head, or that a mention is resolved."""
     if corpus.task == "coref":
+        from coleval.tasks.coref import resolved
+
         return resolved(items)
-    return by_metric(items, corpus.scoring.metric) if corpus.task == "dep" else items
+    return by_metric(corpus, items, corpus.scoring.metric) if corpus.task == "dep" else items
 
 
 def asked_base(corpus: Corpus, engine: Engine | None = None) -> Items:
     """Return the same items with their answers in full; gold punctuation of trees is left out."""
+    return corpus.known.get("asked in full", lambda: _asked_base(corpus, engine))
+
+
+def _asked_base(corpus: Corpus, engine: Engine | None) -> Items:
     items = corpus.at(corpus.scoring.unit)
     if corpus.scoring.where:
         items = _filtered(corpus, items, engine or local())
-    if corpus.task == "dep" and not corpus.scoring.punct:
+    if corpus.task == "dep" and corpus.scoring.punct is False:
         return without_punct(items)
     return items
 
@@ -45,25 +52,32 @@ def _filtered(corpus: Corpus, items: Items, engine: Engine) -> Items:
     """Return the items that ``where`` keeps; what it says of right and wrong is by the metric."""
     if corpus.task != "dep":
         return engine.filtered(items, corpus.scoring.where, wide(corpus, items))
-    told = by_metric(items, corpus.scoring.metric)
+    told = by_metric(corpus, items, corpus.scoring.metric)
     kept = engine.filtered(told, corpus.scoring.where, wide(corpus, told))
     return items.where(kept.numbers.astype(np.intp))
 
 
 def limited(corpus: Corpus, engine: Engine | None = None) -> Items:
     """Return the items asked for, with every label that was not asked for read as nothing."""
-    return compared(corpus, limited_base(corpus, engine))
+    return corpus.known.get("limited", lambda: compared(corpus, limited_base(corpus, engine)))
 
 
 def limited_base(corpus: Corpus, engine: Engine | None = None) -> Items:
     """Return the same items with their answers in full; labels of trees are relations."""
+    return corpus.known.get("limited in full", lambda: _limited_base(corpus, engine))
+
+
+def _limited_base(corpus: Corpus, engine: Engine | None) -> Items:
     items, scoring = asked_base(corpus, engine), corpus.scoring
     if corpus.task != "dep":
         check_labels(corpus, items)
         return items.restricted(scoring.labels, scoring.exclude)
-    check_labels(corpus, by_metric(items, "ls"))
+    if not scoring.labels and not scoring.exclude:
+        return items
+    check_labels(corpus, by_metric(corpus, items, "ls"))
+    relation = relation_part(corpus)
     named = [
-        [label for label in items.labels if relation_of(label) in wanted]
+        [label for label in items.labels if relation(label) in wanted]
         for wanted in (scoring.labels, scoring.exclude)
     ]
     return items.restricted(*named)

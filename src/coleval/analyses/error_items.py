@@ -82,12 +82,13 @@ class _Text:
     @classmethod
     def of(cls, corpus: Corpus, items: Items) -> _Text:
         """Return the text of a corpus, with the place of items that are among its spans."""
-        tokens, context = corpus.at("token").context, items.context
-        sentence = tokens["sentence"].to_numpy()
+        tokens, context = corpus.at("token"), items.context
+        form, sentence = tokens.form(), tokens.context["sentence"].to_numpy()
         first = np.flatnonzero(np.diff(sentence.astype(np.int64), prepend=-1))
         here = first[context["sentence"].to_numpy()]
         start, end = (here + context[c].to_numpy().astype(np.int64) for c in ("start", "end"))
-        return cls(tokens["form"].to_list(), sentence, start, end)
+        words = [] if form is None else form.to_list()
+        return cls(words, sentence, start, end)
 
     def around(self, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> pl.Series:
         """Return the words of each pair of spans, and some before and behind."""

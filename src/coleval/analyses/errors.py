@@ -10,11 +10,12 @@ from coleval.analyses.error_items import error_items
 from coleval.analyses.error_pairs import comparison, moves
 from coleval.analyses.span_counts import events, fates, sides
 from coleval.errors import UsageError, unknown
+from coleval.later import Later
 from coleval.scores import fair as scores
 from coleval.scores.weights import FAIR, KINDS, Weights, parsed, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from coleval.analyses.span_counts import Fates
     from coleval.corpus import Corpus
@@ -53,38 +54,43 @@ def errors(
     ignore_punct: str = "",
     pair: Sequence[tuple[str, str]] = (),
     items: bool = False,
-) -> dict[str, pl.DataFrame]:
+) -> Mapping[str, pl.DataFrame]:
     """Return the tables of DEFINITIONS §3, the system with the best fair F1 first."""
     _check(corpus, pair, weights)
     found = fates(corpus, ignore_punct)
     weighing = parsed(weights) if weights and weights != "fair" else (FAIR if weights else None)
-    kinds, order, tables = _tables(corpus, found, focus, weighing)
+    kinds, order, makers = _tables(corpus, found, focus, weighing)
     if pair:
-        tables["comparison"] = comparison(kinds, pair, weighing or FAIR)
-        tables["moves"] = moves(found, pair)
+        makers["comparison"] = lambda: comparison(kinds, pair, weighing or FAIR)
+        makers["moves"] = lambda: moves(found, pair)
     if items:
-        tables["items"] = _in_order(error_items(corpus, found), order)
-    return tables
+        makers["items"] = lambda: _in_order(error_items(corpus, found), order)
+    return Later(makers)
 
 
 def _tables(
     corpus: Corpus, found: Fates, focus: str, weights: Weights | None
-) -> tuple[pl.DataFrame, pl.DataFrame, dict[str, pl.DataFrame]]:
-    """Return counts of kinds by system, the order of the systems, and the tables always told."""
+) -> tuple[pl.DataFrame, pl.DataFrame, dict[str, Callable[[], pl.DataFrame]]]:
+    """Return counts of kinds by system, the order of the systems, and what makes the tables."""
     counted, by_side = events(found), sides(found)
     kinds = _whole(counted, by_side, list(found.found))
     overall = _scored(corpus, kinds, (), weights)
-    labels = _scored(corpus, _by_label(counted, by_side, focus), ("label",), weights)
     order = _order(overall)
-    tables = {
-        "overall": _in_order(overall, order),
-        "labels": _in_order(labels, order),
-        **({"ranking": _ranking(overall, order)} if len(found.found) > 1 else {}),
-        "profile": _in_order(_profile(kinds), order),
-        "confusion": _in_order(_confusion(counted), order),
-        "statistics": _statistics(by_side),
+
+    def labels() -> pl.DataFrame:
+        return _scored(corpus, _by_label(counted, by_side, focus), ("label",), weights)
+
+    makers: dict[str, Callable[[], pl.DataFrame]] = {
+        "overall": lambda: _in_order(overall, order),
+        "labels": lambda: _in_order(labels(), order),
+        "ranking": lambda: _ranking(overall, order),
+        "profile": lambda: _in_order(_profile(kinds), order),
+        "confusion": lambda: _in_order(_confusion(counted), order),
+        "statistics": lambda: _statistics(by_side),
     }
-    return kinds, order, tables
+    if len(found.found) < 2:
+        del makers["ranking"]
+    return kinds, order, makers
 
 
 def _check(corpus: Corpus, pair: Sequence[tuple[str, str]], weights: str) -> None:

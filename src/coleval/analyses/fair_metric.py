@@ -16,7 +16,7 @@ from coleval.engines.units import Units, narrow, units_of
 from coleval.scores.measure import Ratio
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,9 +31,12 @@ def fair(kind: str) -> Callable[[Counting], Sequence[Callable[[], Ratio]]]:
     def classes(how: Counting) -> Sequence[Callable[[], Ratio]]:
         found = fates(how.corpus)
         units = _same_units(found, how.units)
-        tp, fp, fn = (np.stack(rows) for rows in zip(*_counts(found, units), strict=True))
-        below = {"precision": tp + fp, "recall": tp + fn, "f1": 2 * tp + fp + fn}[kind]
-        ratio = Ratio(narrow((2 if kind == "f1" else 1) * tp), narrow(below))
+        above, below = [], []
+        for tp, fp, fn in _counts(found, units):
+            above.append(narrow((2 if kind == "f1" else 1) * tp))
+            whole = {"precision": tp + fp, "recall": tp + fn, "f1": 2 * tp + fp + fn}[kind]
+            below.append(narrow(whole))
+        ratio = Ratio(np.stack(above), np.stack(below))
         return [lambda: ratio]
 
     return classes
@@ -48,11 +51,10 @@ def _same_units(found: Fates, units: Units) -> Units:
     return Units(units.kind, units.key, place[own.of])
 
 
-def _counts(found: Fates, units: Units) -> list[tuple[Counts, Counts, Counts]]:
-    """Return true positives, false positives and false negatives by unit, doubled, by system."""
+def _counts(found: Fates, units: Units) -> Iterator[tuple[Counts, Counts, Counts]]:
+    """Yield each system's true and false positives and false negatives by unit, doubled."""
     items = found.items
     kept = np.ones(len(items), np.bool_) if found.kept is None else found.kept
-    rows = []
     for name, codes in items.answers.items():
         right = (codes == items.gold) & (codes != 0) & kept
         own = found.found[name]
@@ -62,8 +64,7 @@ def _counts(found: Fates, units: Units) -> list[tuple[Counts, Counts, Counts]]:
         half = _by_unit(unit[~missed & ~invented], units)
         tp = 2 * _by_unit(units.of[right], units)
         fp, fn = (half + 2 * _by_unit(unit[which], units) for which in (invented, missed))
-        rows.append((tp, fp, fn))
-    return rows
+        yield tp, fp, fn
 
 
 def _by_unit(unit: NDArray[np.intp], units: Units) -> Counts:

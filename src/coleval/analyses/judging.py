@@ -1,7 +1,7 @@
 """The items that changes and upper bounds are about: what makes answers equal, what they show.
 
-For most tasks that is one thing, the label. A dependency answer is a relation and a head: which
-of them is compared is the metric's affair, what tables show is always the relation.
+For most tasks that is one thing, the label. A dependency answer is a relation and a head, tags
+and more: what of it is compared is the metric's affair, tables show the relation or the tag.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from coleval.analyses.counted import limited_base
-from coleval.tasks.coref import resolved, with_negatives
-from coleval.tasks.trees import by_metric
+from coleval.tasks.tree_metrics import told
 
 if TYPE_CHECKING:
     from coleval.corpus import Corpus
@@ -36,6 +35,8 @@ class Judged:
 
     def chosen(self, systems: list[str]) -> Judged:
         """Return the same items with only these systems."""
+        if systems == list(self.systems):
+            return self
         items, whole = self.items.chosen(systems), self.whole.chosen(systems)
         shown = items if self.shown is self.items else self.shown.chosen(systems)
         return Judged(items, shown, whole)
@@ -43,12 +44,19 @@ class Judged:
 
 def judged(corpus: Corpus) -> Judged:
     """Return the items asked for, labels that were not asked for read as nothing."""
+    return corpus.known.get("judged", lambda: _judged(corpus))
+
+
+def _judged(corpus: Corpus) -> Judged:
     base = limited_base(corpus)
     if corpus.scoring.labels or corpus.scoring.exclude:
         base = replace(base, everything=False)
     if corpus.task == "coref":
+        from coleval.tasks.coref import resolved, with_negatives
+
         shown = with_negatives(base)
         return Judged(resolved(base), shown, shown)
     if corpus.task != "dep":
         return Judged(base, base, base)
-    return Judged(by_metric(base, corpus.scoring.metric), by_metric(base, "ls"), base)
+    items, shown = told(corpus, base, corpus.scoring.metric)
+    return Judged(items, shown, base)

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 from coleval.analyses.fair_metric import fair
 from coleval.engines import units as counting
 from coleval.errors import UsageError, unknown
+from coleval.options import METRICS as TREE_METRICS
 from coleval.scores.measure import Measure, Ratio
-from coleval.tasks.coref import CRITERIA
-from coleval.tasks.trees import METRICS as TREE_METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -46,10 +45,10 @@ class Counting:
         items, units = self.items, self.units
         tp, gold = counting.agreed(items, units, label), counting.expected(items, units, label)
         answers = counting.answered(items, units, label)
-        either = counting.narrow(answers.astype("int64") + gold)
+        either = counting.together(answers, gold)
         support = {"gold": gold, "weighted": gold, "union": either}.get(average)
         if kind == "f1":
-            return Ratio(counting.narrow(tp.astype("int64") * 2), either, support)
+            return Ratio(counting.together(tp, tp), either, support)
         return Ratio(tp, gold if kind == "recall" else answers, support)
 
 
@@ -137,7 +136,9 @@ def headline(corpus: Corpus, items: Items) -> str:
     """Return the score that a leaderboard of these items is ranked by."""
     if corpus.task == "dep":
         return corpus.scoring.metric
-    return "f1" if items.unit in ("span", *CRITERIA) or items.group == "instance" else "accuracy"
+    mentions = corpus.task == "coref" and items.unit != "cluster"
+    spans = items.unit == "span" or mentions
+    return "f1" if spans or items.group == "instance" else "accuracy"
 
 
 def checked(name: str, corpus: Corpus) -> None:
@@ -148,12 +149,17 @@ def checked(name: str, corpus: Corpus) -> None:
         raise unknown("metric", name, known, where="--metric")
 
 
-def measure(name: str, how: Counting) -> Measure:
-    """Return the measure called ``name``: one of the registry, or of one label: ``f1:PER``."""
+def measure(name: str, how: Counting, *, of_items: bool = False) -> Measure:
+    """Return the measure called ``name``: one of the registry, or of one label: ``f1:PER``.
+
+    ``of_items`` says that each item is right or wrong: trees then have accuracy, not F1.
+    """
     base, colon, label = name.partition(":")
     if colon and label not in how.items.labels:
         raise unknown("label", label, how.items.labels, where=f"--metric {base}:")
-    base = "accuracy" if base in TREE_METRICS else base
+    if base in TREE_METRICS:
+        # Where all have gold's words the two are one number, and accuracy has more tests.
+        base = "accuracy" if of_items or how.items.everything else "f1"
     code = how.items.labels.index(label) + 1 if colon else 0
     of_label = Counting(how.corpus, how.items, how.units, how.everything, code)
     _not_of_a_matrix(base, how.items)

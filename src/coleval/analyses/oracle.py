@@ -7,6 +7,7 @@ items are gold's, for an oracle would not choose what gold does not have.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -15,12 +16,15 @@ import polars as pl
 
 from coleval.analyses.judging import Judged, judged
 from coleval.engines.active import Active, active
-from coleval.engines.combining import LabelCounts, Votes, label_counts, ladder, votes
+from coleval.engines.combining import LabelCounts, Votes, label_counts, ladder, lost_groups, votes
 from coleval.engines.pairs import pair_counts
+from coleval.later import Later
 from coleval.scores.change import ratio
 from coleval.scores.combination import bounds, overlaps
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from coleval.corpus import Corpus
 
 
@@ -41,26 +45,29 @@ class _Together:
         return int(self.votes.items.sum())
 
 
-def oracle(corpus: Corpus) -> dict[str, pl.DataFrame]:
+def oracle(corpus: Corpus) -> Mapping[str, pl.DataFrame]:
     """Return the bound, overall and by label, who adds what, votes, and shared errors."""
     found = _together(judged(corpus))
-    return {
-        "overall": _overall(found),
-        "ladder": _ladder(found),
-        "labels": _labels(found),
-        "systems": _systems(found),
-        "leave_one_out": _leave_one_out(found),
-        "votes": _votes(found),
-        "overlap": _overlap(found),
+    makers = {
+        "overall": _overall,
+        "ladder": _ladder,
+        "labels": _labels,
+        "systems": _systems,
+        "leave_one_out": _leave_one_out,
+        "votes": _votes,
+        "overlap": _overlap,
     }
+    return Later({name: partial(make, found) for name, make in makers.items()})
 
 
 def _together(parts: Judged) -> _Together:
     news = active(parts.items)
     start = 0 if parts.items.everything else 1
-    right = label_counts(parts.items, parts.items, news).right[:, start:].sum(axis=1).tolist()
+    whole = label_counts(parts.items, parts.items, news)
+    right = whole.right[:, start:].sum(axis=1).tolist()
     best = sorted(range(len(right)), key=lambda system: (-right[system], system))
-    labels = label_counts(parts.items, parts.shown, news)
+    same = parts.shown is parts.items
+    labels = whole if same else label_counts(parts.items, parts.shown, news)
     return _Together(parts, news, labels, votes(parts.items, best, news), right, best)
 
 
@@ -84,9 +91,7 @@ def _sentences(found: _Together) -> dict[str, int | None]:
     items = found.parts.items
     if items.group != "sentence" or not items.group_count or items.groups is None:
         return {"sentences": None, "sentences_correct": None}
-    there = np.ones(len(found.news), np.bool_) if items.everything else found.news.gold != 0
-    nobody = found.news.rows[there & ~found.news.right.any(axis=0)]
-    wrong = len(np.unique(items.groups[nobody]))
+    wrong = lost_groups(items, found.news)
     return {"sentences": items.group_count, "sentences_correct": items.group_count - wrong}
 
 

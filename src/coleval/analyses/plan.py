@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from coleval.analyses.counted import limited
 from coleval.analyses.metrics import Counting, checked, counting_of, headline, measure
 from coleval.errors import UsageError, unknown
+from coleval.options import METRICS as TREE_METRICS
 from coleval.scores.multiple import CORRECTIONS
 from coleval.scores.paired import TESTS
 from coleval.scores.resampling import Resampling
-from coleval.tasks.trees import METRICS as TREE_METRICS
 
 if TYPE_CHECKING:
     from coleval.corpus import Corpus
@@ -96,7 +96,8 @@ def setting(corpus: Corpus, plan: Plan) -> Setting:
     """Return what a settled plan is carried out on."""
     how = counting_of(corpus, limited(corpus), plan.unit_of_resampling)
     draws = Resampling(how.units.key, plan.seed, plan.replicates)
-    return Setting(plan, how, measure(plan.metric, how), draws)
+    of_items = plan.test.startswith("mcnemar")
+    return Setting(plan, how, measure(plan.metric, how, of_items=of_items), draws)
 
 
 def enough(corpus: Corpus, plan: Plan) -> int:

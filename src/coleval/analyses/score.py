@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from coleval.analyses.attachment import attachment
-from coleval.analyses.coreference import coreference
 from coleval.analyses.counted import limited
 from coleval.engines import Engine, local
 from coleval.scores.prf import accuracy, averages, label_counts, micro, ratios
@@ -36,8 +34,12 @@ def score(corpus: Corpus) -> dict[str, pl.DataFrame]:
     A matrix knows right and wrong alone: it has no labels. Trees have three scores.
     """
     if corpus.task == "dep":
+        from coleval.analyses.attachment import attachment
+
         return attachment(corpus)
     if corpus.task == "coref":
+        from coleval.analyses.coreference import coreference
+
         return coreference(corpus)
     engine = local()
     items = limited(corpus, engine)

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.analyses.asking import database
+from coleval.analyses.asking import wide_table
 from coleval.annotate.attributes import ATTRIBUTES
 from coleval.annotate.naming import named
+from coleval.disk import DiskCodes
 from coleval.errors import UsageError, unknown
 from coleval.scores.association import below, slice_z
 from coleval.scores.multiple import adjusted
@@ -28,9 +29,11 @@ if TYPE_CHECKING:
     from coleval.annotate.wide import Wide
     from coleval.corpus import Corpus
 
-    Rows = NDArray[np.intp]
+    Rows = NDArray[np.int16]
 
 FEW, MOST, SHOWN = 10, 60, 500
+# Items at a time: counting takes eight bytes and more of each, for a while.
+_BLOCK = 1 << 18
 _PLACE = {"item", "document", "sentence", "position", "start", "end", "tokens", "form", "id"}
 _TOLD = {"bin", "eCon", "tCon"}  # these look at the systems, or at gold's own label
 
@@ -49,13 +52,18 @@ def slices(corpus: Corpus, systems: Sequence[str], attributes: str, least: int) 
 
     Of two systems it is where the second gains least, or loses most, against the first.
     """
-    wide = database(corpus).wide()
-    kept = np.arange(len(wide)) if wide.items.everything else np.flatnonzero(wide.items.gold)
-    worth = _worth(wide, systems)[kept]
-    cuts = [
-        cut(name, wide.column(name).gather(pl.Series(kept))) for name in _chosen(wide, attributes)
-    ]
-    return _judged(list(_counted(_different(cuts), worth)), worth, least)
+    wide = wide_table(corpus)
+    kept = wide if wide.items.everything else wide.where(np.flatnonzero(wide.items.gold))
+    worth = _worth(kept, systems)
+    cuts = [cut(name, _column(kept, name)) for name in _chosen(wide, attributes)]
+    different = _different(cuts)
+    return _judged(_table(different, list(_counted(different, worth))), worth, least)
+
+
+def _column(wide: Wide, name: str) -> pl.Series:
+    """Return a column, which is kept for others only where answers are: in memory."""
+    limited = isinstance(wide.items.answers, DiskCodes)
+    return wide.makers[name]() if limited else wide.column(name)
 
 
 def _worth(wide: Wide, systems: Sequence[str]) -> NDArray[np.int64]:
@@ -80,7 +88,7 @@ def _chosen(wide: Wide, attributes: str) -> list[str]:
     context = [n for n in wide.items.context.columns if n not in _PLACE and n in wide.names]
     known = [n for n in ATTRIBUTES if n in wide.names and n not in _TOLD]
     kept = [
-        n for n in context if wide.column(n).n_unique() <= MOST or wide.column(n).dtype.is_numeric()
+        n for n in context if wide.column(n).dtype.is_numeric() or wide.column(n).n_unique() <= MOST
     ]
     return list(dict.fromkeys([*known, *kept]))
 
@@ -101,7 +109,7 @@ def cut(name: str, column: pl.Series) -> Cut:
     counts = column.cast(pl.String).drop_nulls().value_counts(sort=True).head(MOST)
     values = counts.to_series().sort()
     place = column.cast(pl.String).cast(pl.Enum(values), strict=False).to_physical()
-    return Cut(name, tuple(values), place.cast(pl.Int64).fill_null(-1).to_numpy().astype(np.intp))
+    return Cut(name, tuple(values), place.cast(pl.Int16).fill_null(-1).to_numpy())
 
 
 def _quarters(name: str, column: pl.Series) -> Cut:
@@ -109,53 +117,73 @@ def _quarters(name: str, column: pl.Series) -> Cut:
     there = ~np.isnan(numbers)
     edges = np.unique(np.quantile(numbers[there], (0, 0.25, 0.5, 0.75, 1)))
     inner = edges[1:-1]
-    place = np.where(there, np.searchsorted(inner, numbers, side="left"), -1).astype(np.intp)
+    place = np.where(there, np.searchsorted(inner, numbers, side="left"), -1).astype(np.int16)
     bounds = list(zip([float(edges[0]), *inner], [*inner, float(edges[-1])], strict=True))
     ranges = [(float(low), float(high), k == 0) for k, (low, high) in enumerate(bounds)]
     return Cut(name, tuple(named(ranges, whole=column.dtype.is_integer())), place)
 
 
-def _counted(cuts: list[Cut], worth: NDArray[np.int64]) -> Iterator[pl.DataFrame]:
+def _counted(cuts: list[Cut], worth: NDArray[np.int64]) -> Iterator[_Cells]:
     """Yield the slices of every attribute and of every two, with their sizes and sums."""
-    for one in cuts:
-        n, total = _sums(one.place, len(one.values), worth)
-        yield _frame((one,), np.arange(len(one.values)), n, total)
-    for one, two in combinations(cuts, 2):
-        both = np.where(
-            (one.place < 0) | (two.place < 0), -1, one.place * len(two.values) + two.place
-        )
-        n, total = _sums(both, len(one.values) * len(two.values), worth)
-        yield _frame((one, two), np.arange(len(n)), n, total)
+    # Bucket 0 is for items that have no value.
+    places = [one.place + np.int16(1) for one in cuts]
+    for k, one in enumerate(cuts):
+        yield _Cells((k,), *_sums(places[k], len(one.values) + 1, worth))
+    for k, j in combinations(range(len(cuts)), 2):
+        width = len(cuts[j].values) + 1
+        size = (len(cuts[k].values) + 1) * width
+        yield _Cells((k, j), *_sums(places[k] * np.int16(width) + places[j], size, worth))
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """The sizes and sums of all slices of one attribute, or of two, those without value too."""
+
+    cuts: tuple[int, ...]
+    n: NDArray[np.int64]
+    total: NDArray[np.int64]
 
 
 def _sums(
     place: Rows, size: int, worth: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    n = np.bincount(place + 1, minlength=size + 1)[1:]
-    total = np.bincount(place + 1, weights=worth, minlength=size + 1)[1:]
+    n, total = np.zeros(size, np.int64), np.zeros(size)
+    for low in range(0, len(place), _BLOCK):
+        part = place[low : low + _BLOCK]
+        n += np.bincount(part, minlength=size)
+        total += np.bincount(part, weights=worth[low : low + _BLOCK], minlength=size)
     return n, np.rint(total).astype(np.int64)
 
 
-def _frame(
-    cuts: tuple[Cut, ...], at: Rows, n: NDArray[np.int64], total: NDArray[np.int64]
-) -> pl.DataFrame:
-    last = cuts[-1]
-    first = at // len(last.values) if len(cuts) > 1 else at
-    nothing = pl.Series([None] * len(at), dtype=pl.String)
-    two = pl.Series(last.values, dtype=pl.String).gather(pl.Series(at % len(last.values)))
+def _table(cuts: list[Cut], counted: list[_Cells]) -> pl.DataFrame:
+    """Return all slices as one table: attribute and value, a second pair or nulls, n and total."""
+    names = pl.Series([None, *(one.name for one in cuts)], dtype=pl.String)
+    values = pl.Series([None, *(v for one in cuts for v in one.values)], dtype=pl.String)
+    first = np.cumsum([0, *(len(one.values) for one in cuts)])
+    rows = [_rows(cuts, cells, first) for cells in counted]
+    nothing = np.zeros((6, 0), np.int64)
+    one, value, two, and_value, n, total = np.concatenate([nothing, *rows], axis=1)
     return pl.DataFrame({
-        "attribute": pl.Series([cuts[0].name] * len(at), dtype=pl.String),
-        "value": pl.Series(cuts[0].values, dtype=pl.String).gather(pl.Series(first)),
-        "and_attribute": pl.Series([last.name] * len(at)) if len(cuts) > 1 else nothing,
-        "and_value": two if len(cuts) > 1 else nothing,
-        "n": n, "total": total,
+        "attribute": names.gather(pl.Series(one)), "value": values.gather(pl.Series(value)),
+        "and_attribute": names.gather(pl.Series(two)),
+        "and_value": values.gather(pl.Series(and_value)), "n": n, "total": total,
     })  # fmt: skip
 
 
-def _judged(parts: list[pl.DataFrame], worth: NDArray[np.int64], least: int) -> pl.DataFrame:
-    kinds = {"attribute": pl.String, "value": pl.String, "and_attribute": pl.String,
-             "and_value": pl.String, "n": pl.Int64, "total": pl.Int64}  # fmt: skip
-    every = pl.concat(parts) if parts else pl.DataFrame(schema=kinds)
+def _rows(cuts: list[Cut], cells: _Cells, first: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the slices that have a value as numbers of names and values, 0 for no second one."""
+    at = np.arange(len(cells.n))
+    k, j = cells.cuts[0], cells.cuts[-1]
+    one, two = np.divmod(at, len(cuts[j].values) + 1) if k != j else (at, at)
+    kept = np.flatnonzero((one > 0) & (two > 0))
+    several = int(k != j)
+    return np.stack([
+        np.full(len(kept), k + 1), first[k] + one[kept], np.full(len(kept), several * (j + 1)),
+        several * (first[j] + two[kept]), cells.n[kept], cells.total[kept],
+    ])  # fmt: skip
+
+
+def _judged(every: pl.DataFrame, worth: NDArray[np.int64], least: int) -> pl.DataFrame:
     tried = every.filter(pl.col("n") >= least)
     n, total = (tried[c].cast(pl.Float64).to_numpy() for c in ("n", "total"))
     mean = float(worth.mean()) if len(worth) else 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,15 +11,18 @@ import polars as pl
 
 from coleval.analyses.counted import check_labels
 from coleval.annotate.extents import Extents, extents
+from coleval.annotate.mistakes import mistakes
 from coleval.annotate.punctuation import without_punctuation
 from coleval.annotate.span_errors import Found, Matcher
 from coleval.annotate.wide import wide
+from coleval.disk import DiskCodes, Fresh
 from coleval.engines import local
 from coleval.errors import UsageError
+from coleval.later import Later
 from coleval.scores.weights import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -36,7 +40,7 @@ class Fates:
     """The spans asked for, and by system those that are not right; ``kept`` are to be counted."""
 
     items: Items
-    found: dict[str, Found]
+    found: Mapping[str, Found]
     kept: NDArray[np.bool_] | None
 
     def counted(self, found: Found) -> NDArray[np.bool_]:
@@ -51,8 +55,13 @@ def fates(corpus: Corpus, ignore_punct: str = "") -> Fates:
     scoring = corpus.scoring
     items = whole.restricted(scoring.labels, [*scoring.exclude, *NO_SPAN])
     matcher = Matcher(where, TAXONOMIES[scoring.taxonomy])
-    found = {name: matcher.found(items.gold, codes) for name, codes in items.answers.items()}
+    makers = {name: partial(_found, matcher, items, name) for name in items.answers}
+    found = Fresh(makers) if isinstance(items.answers, DiskCodes) else Later(makers)
     return Fates(items, found, _kept(corpus, whole))
+
+
+def _found(matcher: Matcher, items: Items, system: str) -> Found:
+    return matcher.found(items.gold, items.answers[system], mistakes(items, system))
 
 
 def _spans(corpus: Corpus, ignore_punct: str) -> tuple[Items, Extents]:
@@ -87,22 +96,43 @@ def _kept(corpus: Corpus, items: Items) -> NDArray[np.bool_] | None:
 def sides(fates: Fates) -> pl.DataFrame:
     """Return by system and label: gold's spans (support), and traditional fn and fp."""
     items, size = fates.items, len(fates.items.labels) + 1
-    gold = items.gold if fates.kept is None else items.gold[fates.kept]
-    support = np.bincount(gold, minlength=size)
-    frames = []
-    for name, found in fates.found.items():
-        kept = fates.counted(found)
-        missed, invented = found.item[found.gold & kept], found.item[~found.gold & kept]
-        counts = {
-            "support": support,
-            "fn": np.bincount(items.gold[missed], minlength=size),
-            "fp": np.bincount(items.answers[name][invented], minlength=size),
-        }
-        columns = {c: n[1:].astype(np.int64) for c, n in counts.items()}
-        frames.append(pl.DataFrame({"label": list(items.labels), **columns}).with_columns(
-            pl.lit(name).alias("system")))  # fmt: skip
+    support, missed, invented = _support(fates), [], []
+    for name in fates.found:
+        rows = _wrong(fates, name)
+        missed.append(np.bincount(items.gold[rows], minlength=size)[1:])
+        invented.append(np.bincount(items.answers[name][rows], minlength=size)[1:])
+    systems, labels = len(fates.found), len(items.labels)
+    columns = {
+        "system": _repeated(fates.found, labels),
+        "label": pl.Series(list(items.labels) * systems, dtype=pl.String),
+        "support": np.tile(support[1:], systems),
+        "fn": _end_to_end(missed),
+        "fp": _end_to_end(invented),
+    }
     seen = pl.sum_horizontal("support", "fp").sum().over("label") > 0
-    return _table(frames, _SIDES).filter(seen)
+    return pl.DataFrame(columns, schema_overrides=_SIDES).filter(seen)
+
+
+def _support(fates: Fates) -> NDArray[np.int64]:
+    """Return how many of the spans to be counted gold gives each label, 0 those of others."""
+    gold = fates.items.gold if fates.kept is None else fates.items.gold[fates.kept]
+    return np.bincount(gold, minlength=len(fates.items.labels) + 1)
+
+
+def _wrong(fates: Fates, system: str) -> NDArray[np.intp]:
+    """Return the items to be counted on which a system is not right."""
+    rows = mistakes(fates.items, system)
+    return rows if fates.kept is None else rows[fates.kept[rows]]
+
+
+def _repeated(systems: Iterable[str], times: int | list[int]) -> pl.Series:
+    names = list(systems)
+    at = np.repeat(np.arange(len(names)), times)
+    return pl.Series(names, dtype=pl.String).gather(pl.Series(at))
+
+
+def _end_to_end(parts: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return np.concatenate([np.zeros(0, np.int64), *parts])
 
 
 _SIDES = pl.Schema(
@@ -121,28 +151,37 @@ _EVENTS = pl.Schema(
 
 def events(fates: Fates) -> pl.DataFrame:
     """Return system, gold, answer, kind, n: every right span and every error once."""
-    return _table((_events(fates, name) for name in fates.found), _EVENTS)
+    support = _support(fates)
+    parts = [_events(fates, name, support) for name in fates.found]
+    code = _end_to_end(code for code, _ in parts)
+    base = len(fates.items.labels) + 1
+    place, kind = np.divmod(code, len(KINDS) + 1)
+    gold, answer = np.divmod(place, base)
+    label = pl.Series([None, *fates.items.labels], dtype=pl.String)
+    columns = {
+        "system": _repeated(fates.found, [len(code) for code, _ in parts]),
+        "gold": label.gather(pl.Series(gold)),
+        "answer": label.gather(pl.Series(answer)),
+        "kind": pl.Series(KINDS).gather(pl.Series(kind - 1)),
+        "n": _end_to_end(n for _, n in parts),
+    }
+    return pl.DataFrame(columns, schema_overrides=_EVENTS)
 
 
-def _events(fates: Fates, system: str) -> pl.DataFrame:
+def _events(
+    fates: Fates, system: str, support: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return gold × answer × kind of one system's right spans and errors, and how often each is."""
     items, found = fates.items, fates.found[system]
     base = len(items.labels) + 1
-    row = found.counts & fates.counted(found)
+    row = found.counts if fates.kept is None else found.counts & fates.counted(found)
     gold, answer = labels_of(items, found, system, row)
     code = (gold * base + answer) * (len(KINDS) + 1) + found.kind[row]
     code, n = _tallied(code, base * base * (len(KINDS) + 1))
-    right, tp = _right(fates, items.answers[system])
-    label = pl.Series([None, *items.labels], dtype=pl.String)
-    place, kind = np.divmod(code, len(KINDS) + 1)
-    gold, answer = np.divmod(place, base)
-    return pl.DataFrame(
-        {
-            "gold": label.gather(pl.Series(np.append(right, gold))),
-            "answer": label.gather(pl.Series(np.append(right, answer))),
-            "kind": pl.Series(KINDS).gather(pl.Series(np.append(0 * right, kind - 1))),
-            "n": np.append(tp, n).astype(np.int64),
-        }
-    ).with_columns(pl.lit(system).alias("system"))
+    # Of gold's spans those are right that are not among the errors.
+    tp = support - np.bincount(items.gold[_wrong(fates, system)], minlength=base)
+    right = np.flatnonzero(tp[1:]) + 1
+    return np.append(right * (base + 1) * (len(KINDS) + 1) + 1, code), np.append(tp[right], n)
 
 
 def labels_of(
@@ -152,10 +191,12 @@ def labels_of(
     item, side, partner = found.item[row], found.gold[row], found.partner[row]
     gold = np.where(side, item, partner)
     answer = np.where(side, partner, item)
-    return tuple(
-        np.where(at >= 0, codes[at], 0).astype(np.int64)
-        for at, codes in ((gold, items.gold), (answer, items.answers[system]))
-    )  # type: ignore[return-value]
+    return _looked_up(items.gold, gold), _looked_up(items.answers[system], answer)
+
+
+def _looked_up(codes: Codes, at: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the codes of some items, 0 for item -1: one that stands behind all others."""
+    return np.append(codes, codes.dtype.type(0))[at].astype(np.int64)
 
 
 def _tallied(code: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -165,18 +206,3 @@ def _tallied(code: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], NDA
     n = np.bincount(code, minlength=1)
     there = np.flatnonzero(n)
     return there.astype(np.int64), n[there]
-
-
-def _right(fates: Fates, codes: Codes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    gold = fates.items.gold
-    right = (gold == codes) & (gold != 0)
-    if fates.kept is not None:
-        right &= fates.kept
-    n = np.bincount(gold[right], minlength=1)
-    there = np.flatnonzero(n)
-    return there.astype(np.int64), n[there]
-
-
-def _table(frames: Iterable[pl.DataFrame], schema: pl.Schema) -> pl.DataFrame:
-    every = [frame.select(*schema) for frame in frames]
-    return pl.concat([pl.DataFrame(schema=schema), *every], how="vertical_relaxed")

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from coleval.analyses import run
+from coleval.analyses import of_one_mind, some_tables
+from coleval.analyses.bucket_plan import DEFAULT, BucketPlan
 from coleval.analyses.findings import FINDINGS
-from coleval.errors import ColevalError, unknown
+from coleval.errors import ColevalError, GateError, unknown
 from coleval.report import Report
 from coleval.signature import signature
 
@@ -43,7 +44,7 @@ CHAPTERS = (
     Chapter("confusion", "who is taken for whom", ("confusion",)),
     Chapter("buckets", "where are systems bad", ("attributes", "self_diagnosis")),
     Chapter("pivot", "where is the best system worst", ("slices",)),
-    Chapter("changes", "what changed against the baseline", ("summary", "changes")),
+    Chapter("changes", "what changed against the baseline", ("summary", "changes", "pairs")),
     Chapter("oracle", "what could a combination reach", ("overall", "ladder")),
 )
 
@@ -52,6 +53,7 @@ def story(
     corpus: Corpus, baseline: str = "", progress: Progress | None = None, **statistics: Any
 ) -> Report:
     """Return the report: ``story`` with a sentence a chapter, then the tables of all chapters."""
+    corpus = of_one_mind(corpus)
     before = _baseline(corpus, baseline)
     tables: dict[str, pl.DataFrame] = {}
     told: list[tuple[str, str, str | None, str | None]] = []
@@ -91,27 +93,40 @@ def _part(
     if lone:
         return "there is one system"
     try:
-        return _run(corpus, chapter.analysis, order, before, statistics)
+        return _run(corpus, chapter, order, before, statistics)
+    except GateError:
+        # A limit on memory is one on the whole report.
+        raise
     except ColevalError as error:
         return error.problem
 
 
 def _run(
-    corpus: Corpus, analysis: str, order: list[str], before: str, statistics: dict[str, Any]
+    corpus: Corpus, chapter: Chapter, order: list[str], before: str, statistics: dict[str, Any]
 ) -> Report:
+    """Return the tables that a chapter keeps; what it does not keep is not made."""
+    analysis = chapter.analysis
     if analysis == "compare":
         report = corpus.compare(**statistics)
         crowd = len(order) > _MANY
         kept = {n: f for n, f in report.tables.items() if n != "pairs" or not crowd}
         return Report("compare", kept, report.signature)
-    if analysis == "buckets":
-        return corpus.buckets()
+    one = corpus.chosen([order[0]]) if analysis == "confusion" else corpus
+    own = _own(corpus, analysis, order, before)
+    tables = some_tables(analysis, one, chapter.tables, **own)
+    if analysis == "changes" and len(order) > 2:
+        tables["pairs"] = some_tables("changes", corpus, ("summary",))["summary"]
+    return Report(analysis, tables, "")
+
+
+def _own(corpus: Corpus, analysis: str, order: list[str], before: str) -> dict[str, Any]:
+    """Return the options of an analysis: which system, which pair, which attributes."""
     if analysis == "pivot":
-        return run("pivot", corpus, find=(order[0],))
+        return {"find": (order[0],)}
     if analysis == "changes":
         pair = (before, order[0]) if before and before != order[0] else (order[1], order[0])
-        own: dict[str, Any] = {"pairs": (pair,)}
-        return run("changes", corpus, **own)
-    if analysis == "confusion":
-        return run("confusion", corpus.chosen([order[0]]))
-    return run(analysis, corpus)
+        return {"pairs": (pair,)}
+    if analysis == "buckets" and corpus.training is None:
+        # Without training data half of the usual attributes cannot be told.
+        return {"plan": BucketPlan(attributes=(*DEFAULT, "position"))}
+    return {}

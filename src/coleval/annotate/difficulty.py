@@ -27,15 +27,19 @@ _BLOCK = 1 << 17
 
 def difficulty(items: Items) -> pl.Series:
     """Return how many systems are right, null where gold has no answer."""
-    right = pl.Series(agreement(items.gold, list(items.judging.values())))
-    return _where(right, items.gold != 0)
+    return _where(pl.Series(_agreement(items)), items.gold != 0)
 
 
 def spurious(items: Items) -> pl.Series:
     """Return how many systems answer something, null where gold does so too."""
-    judges = list(items.judging.values())
-    silent = agreement(items.gold, judges)
-    return _where(pl.Series(silent.dtype.type(len(judges)) - silent), items.gold == 0)
+    silent = _agreement(items)
+    answering = silent.dtype.type(len(items.judging)) - silent
+    return _where(pl.Series(answering), items.gold == 0)
+
+
+def _agreement(items: Items) -> Codes:
+    parts = [agreement(part.gold, list(part.judging.values())) for part in items.blocks()]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def agreement(gold: Codes, layers: Sequence[Codes]) -> Codes:

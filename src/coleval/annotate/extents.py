@@ -48,7 +48,18 @@ def extents(items: Items, offset: NDArray[np.int64] | None = None) -> Extents:
     first = sentence * (int(end.max(initial=0)) + 1) if offset is None else offset[sentence]
     tokens = context["tokens"] if "tokens" in context.columns else None
     holes = None if tokens is None else tokens.is_not_null().to_numpy()
-    return _extents(first + start, first + end, holes, tokens)
+    begin, end = first + start, first + end
+    if "cut_at" in context.columns and offset is None:
+        begin, end = _quartered(begin, end, context["cut_at"])
+    return _extents(begin, end, holes, tokens)
+
+
+def _quartered(
+    begin: NDArray[np.int64], end: NDArray[np.int64], cut: pl.Series
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return extents in quarters of tokens: an end that cuts a token lies a quarter inside it."""
+    start, stop = (cut.is_in([side, "both"]).fill_null(value=False) for side in ("start", "end"))
+    return 4 * begin + start.to_numpy(), 4 * end - stop.to_numpy()
 
 
 def _extents(

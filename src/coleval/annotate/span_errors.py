@@ -55,9 +55,13 @@ class Matcher:
         """Begin with no shape known."""
         self.memo = self.memo or Memo(RULES[self.rule])
 
-    def found(self, gold: Codes, answers: Codes) -> Found:
-        """Return the fate of all spans that one system and gold do not share."""
-        item = np.flatnonzero(gold != answers)
+    def found(self, gold: Codes, answers: Codes, item: NDArray[np.intp] | None = None) -> Found:
+        """Return the fate of all spans that one system and gold do not share.
+
+        ``item`` is where the two differ, if that is known already.
+        """
+        if item is None:
+            item = np.flatnonzero(gold != answers)
         here = (gold[item] != 0) & (answers[item] != 0)
         alone = here & ~self.extents.crowded[item]
         relabelled = item[alone]

@@ -6,6 +6,7 @@ Some corpora have none (files of spans, matrices, instances); then nobody asks f
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,31 +21,65 @@ if TYPE_CHECKING:
 Places = tuple["NDArray[np.int64]", "NDArray[np.int64]"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Text:
-    """All tokens in order: their forms, whether gold labels them, the sentence of each.
+    """All tokens in order; what is told of them is worked out when it is asked for."""
 
-    ``first`` holds the first token of every sentence, and one more for the end.
-    """
+    tokens: Items
 
-    form: pl.Series
-    labelled: NDArray[np.bool_]
-    sentence: NDArray[np.uint32]
-    first: NDArray[np.int64]
+    @cached_property
+    def form(self) -> pl.Series:
+        """Return the forms of the tokens; there is no text without them."""
+        form = self.tokens.form()
+        if form is None:
+            raise ValueError("no forms")
+        return form
+
+    @cached_property
+    def labelled(self) -> NDArray[np.bool_]:
+        """Return whether gold labels each token."""
+        return self.tokens.gold != 0
+
+    @cached_property
+    def sentence(self) -> NDArray[np.uint32]:
+        """Return the sentence of each token."""
+        return self.tokens.context["sentence"].to_numpy()
+
+    @cached_property
+    def first(self) -> NDArray[np.int64]:
+        """Return the first token of every sentence, and one more for the end."""
+        sentence = self.sentence
+        changes = np.append(True, sentence[1:] != sentence[:-1])[: len(sentence)]
+        starts = np.flatnonzero(changes)
+        if np.array_equal(sentence[starts], np.arange(len(starts))):
+            return np.append(starts, len(sentence))
+        return np.append(0, np.cumsum(np.bincount(sentence.astype(np.intp))))
+
+    @cached_property
+    def size(self) -> NDArray[np.int64]:
+        """Return the number of gold's tokens in every sentence; those only systems have follow."""
+        if "not_in_gold" not in self.tokens.context.columns:
+            return np.diff(self.first)
+        own = ~self.tokens.context["not_in_gold"].to_numpy()
+        return np.bincount(self.sentence[own].astype(np.intp), minlength=len(self.first) - 1)
+
+    def __len__(self) -> int:
+        """Return the number of tokens."""
+        return len(self.tokens)
 
 
 def text_of(corpus: Corpus) -> Text | None:
     """Return the text of a corpus, None if it has no tokens or they have no sentences."""
+    return corpus.known.get("text", lambda: _text_of(corpus))
+
+
+def _text_of(corpus: Corpus) -> Text | None:
     unit = next((name for name in ("token", "word") if name in corpus.units), None)
     if unit is None:
         return None
     tokens = corpus.units[unit]
-    form = tokens.form()
-    if form is None or "sentence" not in tokens.context.columns:
-        return None
-    sentence = tokens.context["sentence"].to_numpy()
-    sizes = np.bincount(sentence.astype(np.intp))
-    return Text(form, tokens.gold != 0, sentence, np.append(0, np.cumsum(sizes)))
+    there = tokens.has_form and "sentence" in tokens.context.columns
+    return Text(tokens) if there else None
 
 
 def places(items: Items, text: Text) -> Places:
@@ -67,8 +102,9 @@ def before(items: Items, text: Text, n: int) -> pl.Series:
 def after(items: Items, text: Text, n: int) -> pl.Series:
     """Return up to ``n`` words of the sentence behind each item; a span may end in a later one."""
     high = places(items, text)[1]
-    stop = text.first[text.sentence[high - 1] + np.int64(1)]
-    return _joined(text, high, np.minimum(high + n, stop))
+    sentence = text.sentence[high - 1]
+    stop = text.first[sentence] + text.size[sentence]
+    return _joined(text, high, np.maximum(np.minimum(high + n, stop), high))
 
 
 def _joined(text: Text, low: NDArray[np.int64], high: NDArray[np.int64]) -> pl.Series:

@@ -88,6 +88,19 @@ def frequency_traits(whole: Items, items: Items) -> list[pl.Series]:
     return [joined["hapax"], joined["ambiguous"]]
 
 
+def single_forms(whole: Items, items: Items) -> pl.Series:
+    """Return ``hapax`` alone: only the forms that count are made, and those of the items."""
+    counted = whole if whole.everything else whole.where(whole.gold != 0)
+    seen, form = counted.form(), items.form()
+    if seen is None or form is None:
+        return pl.Series("hapax", [None] * len(items), dtype=pl.Boolean)
+    told = seen.rename("form").to_frame().group_by("form").agg((pl.len() == 1).alias("hapax"))
+    asked = form.rename("form").to_frame()
+    joined = asked.join(told, on="form", how="left", maintain_order="left")
+    there = pl.when(pl.col("form").is_not_null())
+    return joined.select(there.then(pl.col("hapax").fill_null(value=False))).to_series()
+
+
 def place_traits(items: Items, text: Text) -> list[pl.Series]:
     """Return what the sentence tells: its length, the place in it, the neighbours on either side.
 

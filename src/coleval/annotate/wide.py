@@ -26,6 +26,8 @@ from coleval.coding import decoded
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from numpy.typing import NDArray
+
     from coleval.coding import Codes
     from coleval.corpus import Corpus
     from coleval.items import Items
@@ -76,6 +78,10 @@ class Wide:
     def __len__(self) -> int:
         """Return the number of items."""
         return len(self.items)
+
+    def where(self, keep: NDArray[np.intp]) -> Wide:
+        """Return some of the rows; what a column tells of them stays as it is."""
+        return Wide(self.corpus, self.items.where(keep), self.source, self.whole)
 
     @cached_property
     def columns(self) -> Mapping[str, str]:
@@ -192,8 +198,10 @@ class Wide:
             unit in self.corpus.units for unit in ("token", "word")
         )
         train = self.corpus.training is not None
+        tagged = "upos" in (*self.corpus.layers, *self.items.context.columns)
         return {"": True, "form": form, "text": text, "training": train and form,
-                "words": train and text}[need]  # fmt: skip
+                "words": train and text, "tree": self.corpus.task == "dep",
+                "upos": tagged}[need]  # fmt: skip
 
 
 def outcome(gold: Codes, answer: Codes) -> pl.Series:
@@ -205,4 +213,8 @@ def outcome(gold: Codes, answer: Codes) -> pl.Series:
 
 def wide(corpus: Corpus, items: Items, source: Items | None = None) -> Wide:
     """Return the wide table of some items of a corpus, chosen from the ``source``."""
-    return Wide(corpus, items, source or items, replace(corpus.at(items.unit), judges=items.judges))
+    whole = corpus.at(items.unit)
+    same = whole.judges is items.judges
+    return Wide(
+        corpus, items, source or items, whole if same else replace(whole, judges=items.judges)
+    )

@@ -59,10 +59,10 @@ class Ratings:
 
 def ratings(items: Items) -> Ratings:
     """Return the answers of gold and of all systems."""
-    news = active(items)
-    codes = np.concatenate([news.gold[None, :], news.answers])
+    parts = [np.concatenate([news.gold[None, :], news.answers]) for news in active(items)]
+    codes = np.concatenate(parts, axis=1) if len(parts) > 1 else parts[0]
     size = len(items.labels) + 1
-    alike = np.bincount(items.gold, minlength=size) - np.bincount(news.gold, minlength=size)
+    alike = np.bincount(items.gold, minlength=size) - np.bincount(codes[0], minlength=size)
     missing = items.everything and items.unit == "instance"
     return Ratings((GOLD, *items.systems), codes, alike, missing, slots=not items.everything)
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coleval.annotate.difficulty import agreement
+from coleval.engines.blocks import added
 
 if TYPE_CHECKING:
     from coleval.coding import Codes
@@ -37,6 +38,10 @@ class BinCounts:
 
 def bin_counts(items: Items) -> BinCounts:
     """Return the counts of all bins; those of a bin that nothing is in are 0."""
+    return added(_bin_counts(block) for block in items.blocks())
+
+
+def _bin_counts(items: Items) -> BinCounts:
     judges = list(items.judging.values())
     last = len(judges)
     agreeing = agreement(items.gold, judges)

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from coleval.annotate.mistakes import mistakes
+from coleval.disk import DiskCodes
+from coleval.engines.blocks import added
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from coleval.coding import Codes
     from coleval.items import Items
 
@@ -27,14 +33,15 @@ class Placed:
 
     ``answer`` holds a table and each item's row: the bucket of an answer is looked up under its
     own label if the table has two dimensions. ``own`` has the rows of single systems. ``agree``
-    says that equal labels on one item are always in one bucket, gold's.
+    says that what is right is so whatever its bucket: equal labels are in one, or each counts in
+    its own.
     """
 
     n: int
     gold: Codes
     answer: Codes
     row: Rows | None
-    own: dict[str, Rows]
+    own: Mapping[str, Rows]
     agree: bool
 
     def at(self, items: Rows, codes: Codes, system: str = "") -> Codes:
@@ -46,11 +53,16 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class BucketCounts:
-    """Whole numbers that add up over disjoint documents: by bucket, and by system and bucket."""
+    """Whole numbers that add up over disjoint documents: by bucket, and by system and bucket.
+
+    ``tp`` are gold's items that a system has, ``right`` its answers that gold has; the same unless
+    an answer has another bucket than gold's item.
+    """
 
     gold: Counts
     predicted: Counts
     tp: Counts
+    right: Counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,41 +77,69 @@ class _Events:
         """Return where the events of a system stand."""
         return slice(int(self.cut[system]), int(self.cut[system + 1]))
 
-    @property
-    def owner(self) -> NDArray[np.int64]:
-        """Return the number of the system of every event."""
-        return np.repeat(np.arange(len(self.cut) - 1), np.diff(self.cut))
-
 
 @dataclass(frozen=True, slots=True)
-class Differences:
-    """What systems miss and what they invent, listed once for all attributes."""
+class _Part:
+    """A block of items, from the one numbered ``first``, and where systems differ from gold in it.
 
-    items: Items
+    Numbers of items are those among all items.
+    """
+
+    first: int
+    layers: Mapping[str, Codes]
     there: Rows
     missed: _Events
     wrong: _Events
 
+    def said(self, codes: Codes) -> tuple[Rows, Codes]:
+        """Return the items that a layer answers, and what it says."""
+        rows = np.flatnonzero(codes)
+        return rows + self.first, codes[rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """What systems miss and what they invent, block by block; listed once if all is in memory."""
+
+    items: Items
+    held: _Part | None
+
+    def __iter__(self) -> Iterator[_Part]:
+        """Yield the differences in each block."""
+        if self.held is not None:
+            yield self.held
+            return
+        first = 0
+        for block in self.items.blocks():
+            yield _part(block, first)
+            first += len(block)
+
 
 def differences(items: Items) -> Differences:
     """Return the differences between gold and every system."""
+    held = None if isinstance(items.answers, DiskCodes) else _part(items, 0)
+    return Differences(items, held)
+
+
+def _part(items: Items, first: int) -> _Part:
     layers = list(items.answers.values())
-    differ = [np.flatnonzero(codes != items.gold) for codes in layers]
+    differ = [mistakes(items, name) for name in items.answers]
     missed = [rows[items.gold[rows] != 0] for rows in differ]
     wrong = [rows[codes[rows] != 0] for rows, codes in zip(differ, layers, strict=True)]
-    return Differences(
-        items,
-        np.flatnonzero(items.gold),
-        _listed(missed, [items.gold] * len(layers)),
-        _listed(wrong, layers),
+    return _Part(
+        first,
+        items.answers,
+        np.flatnonzero(items.gold) + first,
+        _listed(missed, [items.gold] * len(layers), first),
+        _listed(wrong, layers, first),
     )
 
 
-def _listed(rows: list[Rows], layers: list[Codes]) -> _Events:
+def _listed(rows: list[Rows], layers: list[Codes], first: int) -> _Events:
     codes = [codes[at] for codes, at in zip(layers, rows, strict=True)]
     empty = np.empty(0, np.intp)
     return _Events(
-        np.concatenate([*rows, empty]).astype(np.intp, copy=False),
+        np.concatenate([*rows, empty]).astype(np.intp, copy=False) + first,
         np.concatenate([*codes, np.empty(0, np.uint8)]),
         np.cumsum([0, *map(len, rows)]),
     )
@@ -107,42 +147,64 @@ def _listed(rows: list[Rows], layers: list[Codes]) -> _Events:
 
 def bucket_counts(found: Differences, placed: Placed) -> BucketCounts:
     """Return the counts of all buckets and systems."""
+    return added(_counts(part, found.items.gold, placed) for part in found)
+
+
+def _counts(found: _Part, whole: Codes, placed: Placed) -> BucketCounts:
+    """Return the counts of a block; ``whole`` is gold's answer to every item."""
     gold = np.bincount(placed.gold[found.there], minlength=placed.n)
     if not placed.agree:
-        return _apart(found, placed, gold)
+        return _apart(found, whole, placed, gold)
     tp = gold - _by_system(found.missed, placed.gold[found.missed.item], placed.n)
+    if placed.own:
+        return _by_own(found, placed, gold, tp)
     wrong = placed.at(found.wrong.item, found.wrong.code)
-    return BucketCounts(gold, tp + _by_system(found.wrong, wrong, placed.n), tp)
+    return BucketCounts(gold, tp + _by_system(found.wrong, wrong, placed.n), tp, tp)
+
+
+def _by_own(found: _Part, placed: Placed, gold: Counts, tp: Counts) -> BucketCounts:
+    """Return the counts where each system's answers stand in buckets of their own."""
+    predicted, right = np.zeros((2, *tp.shape), np.int64)
+    for k, (name, codes) in enumerate(found.layers.items()):
+        (said, answer), wrong = found.said(codes), found.wrong.of(k)
+        in_vain = placed.at(found.wrong.item[wrong], found.wrong.code[wrong], name)
+        predicted[k] = np.bincount(placed.at(said, answer, name), minlength=placed.n)
+        right[k] = predicted[k] - np.bincount(in_vain, minlength=placed.n)
+    return BucketCounts(gold, predicted, tp, right)
 
 
 def _by_system(events: _Events, bucket: Codes, n: int) -> Counts:
-    systems = len(events.cut) - 1
-    key = bucket.astype(np.int64)
-    key += events.owner * n
-    return np.bincount(key, minlength=systems * n).reshape(systems, n)
+    counts = np.zeros((len(events.cut) - 1, n), np.int64)
+    for system in range(len(counts)):
+        counts[system] = np.bincount(bucket[events.of(system)], minlength=n)
+    return counts
 
 
-def _apart(found: Differences, placed: Placed, gold: Counts) -> BucketCounts:
+def _apart(found: _Part, whole: Codes, placed: Placed, gold: Counts) -> BucketCounts:
     """Return the counts where equal answers may stand in different buckets: not right, then."""
-    tp, predicted = np.zeros((2, len(found.items.answers), placed.n), np.int64)
-    for k, (name, codes) in enumerate(found.items.answers.items()):
-        said = np.flatnonzero(codes)
-        bucket = placed.at(said, codes[said], name)
+    tp, predicted = np.zeros((2, len(found.layers), placed.n), np.int64)
+    for k, (name, codes) in enumerate(found.layers.items()):
+        said, answer = found.said(codes)
+        bucket = placed.at(said, answer, name)
         predicted[k] = np.bincount(bucket, minlength=placed.n)
-        right = (codes[said] == found.items.gold[said]) & (bucket == placed.gold[said])
+        right = (answer == whole[said]) & (bucket == placed.gold[said])
         tp[k] = np.bincount(bucket[right], minlength=placed.n)
-    return BucketCounts(gold, predicted, tp)
+    return BucketCounts(gold, predicted, tp, tp)
 
 
-def crossed(one: Placed, other: Placed) -> Placed:
-    """Return two attributes as one: a bucket for every pair of theirs.
-
-    Only where the bucket does not depend on who answers, nor on more than the label.
-    """
+def crossed(one: Placed, other: Placed, layers: Mapping[str, Codes]) -> Placed:
+    """Return two attributes as one: a bucket for every pair of theirs; ``layers`` answer."""
     items = np.arange(len(one.gold))
     n = one.n * other.n
     kind = np.min_scalar_type(n)
     gold = one.gold.astype(kind) * kind.type(other.n) + other.gold
+    if one.own or other.own:
+        own = {
+            name: one.at(items, codes, name).astype(kind) * kind.type(other.n)
+            + other.at(items, codes, name)
+            for name, codes in layers.items()
+        }
+        return Placed(n, gold, np.arange(n, dtype=kind), None, own, agree=True)
     labels = max(_labels(one), _labels(other))
     if not labels:
         zero = np.zeros(len(items), np.uint8)
@@ -165,17 +227,24 @@ class ByUnit:
     gold: Counts
     predicted: Counts
     tp: Counts
+    right: Counts
 
 
 def bucket_units(found: Differences, placed: Placed, bucket: int, unit: Rows, size: int) -> ByUnit:
     """Return what one bucket holds in each unit."""
-    there = found.there[placed.gold[found.there] == bucket]
+    there = np.flatnonzero(found.items.gold)
+    there = there[placed.gold[there] == bucket]
     gold = np.bincount(unit[there], minlength=size)
-    tp, predicted = np.zeros((2, len(found.items.answers), size), np.int64)
+    tp, predicted, right = np.zeros((3, len(found.items.answers), size), np.int64)
     for k, (name, codes) in enumerate(found.items.answers.items()):
         said = np.flatnonzero(codes)
         said = said[placed.at(said, codes[said], name) == bucket]
         predicted[k] = np.bincount(unit[said], minlength=size)
-        right = (codes[said] == found.items.gold[said]) & (placed.gold[said] == bucket)
-        tp[k] = np.bincount(unit[said[right]], minlength=size)
-    return ByUnit(gold[None, :], predicted, tp)
+        hit = codes[said] == found.items.gold[said]
+        both = said[hit & (placed.gold[said] == bucket)]
+        tp[k] = right[k] = np.bincount(unit[both], minlength=size)
+        if placed.agree and placed.own:
+            right[k] = np.bincount(unit[said[hit]], minlength=size)
+            found_there = there[codes[there] == found.items.gold[there]]
+            tp[k] = np.bincount(unit[found_there], minlength=size)
+    return ByUnit(gold[None, :], predicted, tp, right)

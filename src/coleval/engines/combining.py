@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.engines.active import Active, Counts, active, gathered
+from coleval.engines.active import Active, Counts, News, active
+from coleval.engines.blocks import added, merged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,10 +55,19 @@ class Rung:
 
 def label_counts(items: Items, shown: Items, found: Active | None = None) -> LabelCounts:
     """Return the counts by gold label; ``items`` say what is right, ``shown`` the labels."""
-    news = active(items) if found is None else found
+    parts = active(items) if found is None else found
+
+    def counted() -> LabelCounts:
+        return added(_label_counts(news, shown) for news in parts)
+
+    return items.known.get("label counts", counted) if shown is items else counted()
+
+
+def _label_counts(news: News, shown: Items) -> LabelCounts:
     size = len(shown.labels) + 1
-    total = np.bincount(shown.gold, minlength=size)
-    gold = shown.gold[news.rows]
+    whole = shown.gold[news.span]
+    total = np.bincount(whole, minlength=size)
+    gold = whole[news.rows].astype(np.intp)
     missed = [np.bincount(gold[~right], minlength=size) for right in news.right]
     nobody = np.bincount(gold[~news.right.any(axis=0)], minlength=size)
     return LabelCounts(total, total - np.array(missed).reshape(-1, size), total - nobody)
@@ -65,25 +75,34 @@ def label_counts(items: Items, shown: Items, found: Active | None = None) -> Lab
 
 def error_counts(items: Items, shown: Items) -> pl.DataFrame:
     """Return system, gold, answer (labels) and errors: where ``items`` say it is wrong."""
-    news = active(items)
-    gold, answers = shown.gold[news.rows], gathered(shown, news.rows)
     size = len(shown.labels) + 1
     label = pl.Series([None, *shown.labels], dtype=pl.String)
+    cells = [_error_cells(news, shown, size) for news in active(items)]
     frames = []
-    for at, system in enumerate(items.systems):
-        wrong = ~news.right[at]
-        counts = np.bincount(gold[wrong].astype(np.int64) * size + answers[at][wrong])
-        cell = np.flatnonzero(counts)
+    for system, parts in zip(items.systems, zip(*cells, strict=True), strict=True):
+        cell, errors = merged(parts)
         sides = {"gold": cell // size, "answer": cell % size}
         named = {name: label.gather(pl.Series(side)) for name, side in sides.items()}
-        frame = pl.DataFrame({**named, "errors": counts[cell]})
+        frame = pl.DataFrame({**named, "errors": errors})
         frames.append(frame.select(pl.lit(system).alias("system"), pl.all()))
     return pl.concat(frames)
 
 
-def held(items: Items, news: Active) -> tuple[NDArray[np.bool_], int]:
+def _error_cells(news: News, shown: Items, size: int) -> list[tuple[Counts, Counts]]:
+    """Return for each system the cells (gold × size + answer) of its errors, and how often."""
+    gold, answers = news.told(shown)
+    place = gold.astype(np.int64) * size
+    found = []
+    for own, right in zip(answers, news.right, strict=True):
+        counts = np.bincount(place[~right] + own[~right])
+        cell = np.flatnonzero(counts)
+        found.append((cell, counts[cell]))
+    return found
+
+
+def held(news: News) -> tuple[NDArray[np.bool_], int]:
     """Return which active items are there to be found, and how many of the others are."""
-    if items.everything:
+    if news.everything:
         return np.ones(len(news), np.bool_), news.others
     return news.gold != 0, news.others - news.silent
 
@@ -93,8 +112,11 @@ def votes(items: Items, order: Sequence[int], found: Active | None = None) -> Vo
 
     Every system has a vote on every item; nothing is an answer too.
     """
-    news = active(items) if found is None else found
-    there, others = held(items, news)
+    return added(_votes(news, order) for news in (active(items) if found is None else found))
+
+
+def _votes(news: News, order: Sequence[int]) -> Votes:
+    there, others = held(news)
     last = len(news.right)
     right = news.right.sum(axis=0, dtype=np.int64)
     winner = _winner(news, order)
@@ -108,7 +130,7 @@ def votes(items: Items, order: Sequence[int], found: Active | None = None) -> Vo
     return Votes(counts, majority, np.array(alone) + single, int(invented))
 
 
-def _winner(news: Active, order: Sequence[int]) -> NDArray[np.unsignedinteger]:
+def _winner(news: News, order: Sequence[int]) -> NDArray[np.unsignedinteger]:
     """Return the commonest answer to each item; the first system of ``order`` breaks ties."""
     best = np.zeros(len(news), np.uint16)
     winner = news.answers[order[0]].copy()
@@ -125,14 +147,12 @@ def _winner(news: Active, order: Sequence[int]) -> NDArray[np.unsignedinteger]:
 
 def ladder(items: Items, found: Active | None = None) -> list[Rung]:
     """Return the systems in the order of what each adds; ties go to the better, then the first."""
-    news = active(items) if found is None else found
-    there, reached = held(items, news)
-    missing = [own & there for own in news.right]
-    total = [int(np.count_nonzero(own)) for own in missing]
+    missing, reached = _reachable(active(items) if found is None else found)
+    total = [_ones(own) for own in missing]
     rungs: list[Rung] = []
     left = list(range(len(missing)))
     while left:
-        gains = {system: int(np.count_nonzero(missing[system])) for system in left}
+        gains = {system: _ones(missing[system]) for system in left}
         best = max(left, key=lambda s: (gains[s], total[s], -s))
         taken = missing[best].copy()
         reached += gains[best]
@@ -141,3 +161,31 @@ def ladder(items: Items, found: Active | None = None) -> list[Rung]:
         for system in left:
             missing[system] &= ~taken
     return rungs
+
+
+def _reachable(found: Active) -> tuple[NDArray[np.uint8], int]:
+    """Return a bit for each active item that a system has right, and how many others there are."""
+    parts, reached = [], 0
+    for news in found:
+        there, others = held(news)
+        parts.append(np.packbits(news.right & there, axis=1))
+        reached += others
+    return np.concatenate(parts, axis=1), reached
+
+
+def _ones(bits: NDArray[np.uint8]) -> int:
+    return int(np.bitwise_count(bits).sum(dtype=np.int64))
+
+
+def lost_groups(items: Items, found: Active | None = None) -> int:
+    """Return how many sentences (or instances) have an item that no system has right."""
+    groups = items.groups
+    if groups is None:
+        return 0
+    parts = active(items) if found is None else found
+    return sum(_lost_groups(news, groups[news.span]) for news in parts)
+
+
+def _lost_groups(news: News, groups: NDArray[np.integer]) -> int:
+    there, _ = held(news)
+    return len(np.unique(groups[news.rows[there & ~news.right.any(axis=0)]]))

@@ -12,13 +12,14 @@ import numpy as np
 import polars as pl
 
 from coleval.engines.active import active
+from coleval.engines.blocks import merged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from coleval.engines.active import Active
+    from coleval.engines.active import News
     from coleval.items import Items
 
 # Above so many pairs of labels only those that occur are counted.
@@ -27,63 +28,78 @@ _DENSE = 1 << 20
 
 def confusion_counts(items: Items) -> pl.DataFrame:
     """Return system, gold, answer (labels, null for nothing) and n, in a total order."""
-    found = active(items)
     size = len(items.labels) + 1
-    agreed = _agreed(items, found, size)
-    frames = [
-        _frame(name, cells, counts, size)
-        for name, (cells, counts) in zip(items.answers, _cells(found, agreed, size), strict=True)
+    blocks = [
+        list(_cells(news, np.bincount(items.gold[news.span], minlength=size), size))
+        for news in active(items)
     ]
-    counted = pl.concat(frames) if frames else _frame("", agreed[:0], agreed[:0], size)
+    cells = [merged(parts) for parts in zip(*blocks, strict=True)]
     if not items.everything:
-        counted = counted.filter((pl.col("gold") != 0) | (pl.col("answer") != 0))
-    label = pl.Series([None, *items.labels], dtype=pl.String)
-    return counted.with_columns(
-        label.gather(counted["gold"]).alias("gold"), label.gather(counted["answer"]).alias("answer")
-    )
-
-
-def _agreed(items: Items, found: Active, size: int) -> NDArray[np.int64]:
-    """Return for each label how many items all systems have right."""
-    whole = np.bincount(items.gold, minlength=size)
-    return whole - np.bincount(found.gold, minlength=size)
+        cells = [(cell[cell > 0], n[cell > 0]) for cell, n in cells]
+    return _frame(items, cells, size)
 
 
 def _cells(
-    found: Active, agreed: NDArray[np.int64], size: int
+    found: News, whole: NDArray[np.int64], size: int
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Yield for each system the cells (gold × size + answer) that occur, and how often."""
-    gold = found.gold.astype(np.int64) * size
+    """Yield for each system the cells (gold × size + answer) that occur, and how often.
+
+    Errors are counted; of what gold has of each label (``whole``) the rest is right.
+    """
     diagonal = np.arange(size) * (size + 1)
-    for answers in found.answers:
+    for answers, right in zip(found.answers, found.right, strict=True):
+        wrong = np.flatnonzero(~right)
+        gold = found.gold[wrong].astype(np.int64)
+        agreed = whole - np.bincount(gold, minlength=size)
+        key = gold * size + answers[wrong]
         if size * size <= _DENSE:
-            n = np.bincount(gold + answers, minlength=size * size)
-            n[diagonal] += agreed
+            n = np.bincount(key, minlength=size * size)
+            n[diagonal] = agreed
             cells = np.flatnonzero(n)
             yield cells, n[cells]
         else:
-            cells, n = np.unique(np.append(gold + answers, diagonal), return_counts=True)
-            n[np.searchsorted(cells, diagonal)] += agreed - 1
+            cells, n = np.unique(np.append(key, diagonal), return_counts=True)
+            n[np.searchsorted(cells, diagonal)] = agreed
             yield cells[n > 0], n[n > 0]
 
 
-def _frame(name: str, cells: NDArray[np.int64], n: NDArray[np.int64], size: int) -> pl.DataFrame:
-    gold, answer = np.divmod(cells, size)
-    system = pl.repeat(name, len(cells), dtype=pl.String, eager=True).alias("system")
-    kinds = {"gold": pl.UInt32, "answer": pl.UInt32, "n": pl.Int64}
-    counts = pl.DataFrame({"gold": gold, "answer": answer, "n": n}).cast(kinds)  # type: ignore[arg-type]
-    return counts.insert_column(0, system)
+def _frame(
+    items: Items, parts: list[tuple[NDArray[np.int64], NDArray[np.int64]]], size: int
+) -> pl.DataFrame:
+    """Return the cells of all systems, one after the other, with labels."""
+    nothing = [np.zeros(0, np.int64)]
+    gold, answer = np.divmod(np.concatenate([*(cells for cells, _ in parts), *nothing]), size)
+    owner = np.repeat(np.arange(len(parts)), [len(cells) for cells, _ in parts])
+    label = pl.Series([None, *items.labels], dtype=pl.String)
+    names = pl.Series(list(items.answers), dtype=pl.String)
+    return pl.DataFrame(
+        {
+            "system": names.gather(pl.Series(owner)),
+            "gold": label.gather(pl.Series(gold)),
+            "answer": label.gather(pl.Series(answer)),
+            "n": np.concatenate([*(n for _, n in parts), *nothing]),
+        }
+    )
 
 
 def wrong_groups(items: Items) -> dict[str, int]:
     """Return how many sentences (or instances) each system has at least one wrong answer in."""
-    if items.groups is None:
+    return items.known.get("wrong groups", lambda: _counted_groups(items))
+
+
+def _counted_groups(items: Items) -> dict[str, int]:
+    groups = items.groups
+    if groups is None:
         return {}
-    found = active(items)
-    group = items.groups[found.rows]
-    starts = np.flatnonzero(np.diff(group, prepend=group[:1]) != 0)
-    first = np.append(0, starts).astype(np.intp) if len(group) else starts
+    blocks = [_wrong_groups(news, groups[news.span]) for news in active(items)]
     return {
-        name: int(np.logical_or.reduceat(~right, first).sum()) if len(first) else 0
-        for name, right in zip(items.answers, found.right, strict=True)
+        name: sum(parts)
+        for name, parts in zip(items.answers, zip(*blocks, strict=True), strict=True)
     }
+
+
+def _wrong_groups(found: News, groups: NDArray[np.integer]) -> list[int]:
+    group = groups[found.rows]
+    # Items of a group stand together, and so do those of them that are wrong.
+    wrong = (group[~right] for right in found.right)
+    return [int(np.count_nonzero(own[1:] != own[:-1])) + bool(len(own)) for own in wrong]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.engines.active import Active, active
+from coleval.engines.active import Active, Counts, News, active
 from coleval.engines.combining import held
 
 if TYPE_CHECKING:
@@ -20,21 +20,25 @@ def flips(items: Items, found: Active | None = None) -> list[dict[str, int | str
     ``firsts`` are those that none of the earlier has right and it has. Among spans and the like
     the items are gold's.
     """
-    news = active(items) if found is None else found
-    there, others = held(items, news)
-    rows: list[dict[str, int | str]] = []
-    every, some = news.right[0] & there, news.right[0].copy()
-    for at, system in enumerate(items.systems[1:], 1):
-        own = news.right[at]
-        rows.append(
-            {
-                "system": system,
-                "earlier": at,
-                "held": int(np.count_nonzero(every)) + others,
-                "flips": int(np.count_nonzero(every & ~own)),
-                "firsts": int(np.count_nonzero(own & ~some & there)),
-            }
+    parts = (_flips(news) for news in (active(items) if found is None else found))
+    counts = np.sum(list(parts), axis=0).tolist()
+    return [
+        {"system": system, "earlier": at, "held": held_, "flips": broken, "firsts": first}
+        for at, (system, (held_, broken, first)) in enumerate(
+            zip(items.systems[1:], counts, strict=True), 1
         )
+    ]
+
+
+def _flips(news: News) -> Counts:
+    """Return held, flips and firsts of each system but the first, a row a system."""
+    there, others = held(news)
+    found = np.zeros((len(news.right) - 1, 3), np.int64)
+    every, some = news.right[0] & there, news.right[0].copy()
+    for row, own in zip(found, news.right[1:], strict=True):
+        row[0] = np.count_nonzero(every) + others
+        row[1] = np.count_nonzero(every & ~own)
+        row[2] = np.count_nonzero(own & ~some & there)
         every &= own
         some |= own
-    return rows
+    return found

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coleval.engines.active import Active, Counts, active
+from coleval.engines.active import Active, Counts, News, active
+from coleval.engines.blocks import added
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,13 +38,16 @@ class PairCounts:
 
 def pair_counts(items: Items, found: Active | None = None) -> PairCounts:
     """Return the counts of all pairs of systems."""
-    news = active(items) if found is None else found
+    return added(_pair_counts(news) for news in (active(items) if found is None else found))
+
+
+def _pair_counts(news: News) -> PairCounts:
     right = np.count_nonzero(news.right, axis=1)
     absent = np.zeros((len(right), len(right)), np.int64)
-    if not items.everything:
+    if not news.everything:
         absent = _counted((news.answers == 0) & (news.gold == 0), np.logical_and) + news.silent
     return PairCounts(
-        len(items),
+        news.size,
         right + news.others,
         _counted(news.right, np.logical_and) + news.others,
         _counted(news.answers, np.not_equal),

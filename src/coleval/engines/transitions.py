@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.engines.active import Active, Counts, Rows, active, gathered
+from coleval.engines.active import Active, Counts, News, Rows, active
+from coleval.engines.blocks import merged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,7 +45,7 @@ class Cells:
 class _Table:
     """What cells are made of: ``gold`` is shifted to its place; ``kinds`` if labels do not tell."""
 
-    news: Active
+    news: News
     gold: Codes
     answers: Codes
     size: int
@@ -55,7 +56,19 @@ def transitions(
     items: Items, shown: Items, pairs: Iterable[Pair], found: Active | None = None
 ) -> Iterator[Cells]:
     """Yield the cells of each pair of systems; ``items`` say what differs, ``shown`` the labels."""
-    table = _table(items, shown, active(items) if found is None else found)
+    every = list(pairs)
+    counted: list[list[tuple[Counts, Counts]]] = [[] for _ in every]
+    size, kinds = len(shown.labels) + 1, shown is not items
+    for news in active(items) if found is None else found:
+        table = _table(news, shown, kinds=kinds)
+        for cells, keys in zip(counted, _keys(table, every), strict=True):
+            cells.append(_counted(keys, dense=size**3 <= _DENSE))
+    for parts in counted:
+        yield _cells(size, *merged(parts), kinds=kinds)
+
+
+def _keys(table: _Table, pairs: Iterable[Pair]) -> Iterator[Codes]:
+    """Yield for each pair the cells of the items on which the two differ."""
     shifted: dict[int, Codes] = {}
     for before, after in pairs:
         if before not in shifted:
@@ -63,17 +76,17 @@ def transitions(
             shifted = {before: table.gold + answers * table.gold.dtype.type(table.size)}
         at = np.flatnonzero(table.news.answers[before] != table.news.answers[after])
         key = (shifted[before] + table.answers[after]).take(at)
-        yield _cells(table, _with_kind(table, key, at, (before, after)))
+        yield _with_kind(table, key, at, (before, after))
 
 
-def _table(items: Items, shown: Items, news: Active) -> _Table:
+def _table(news: News, shown: Items, *, kinds: bool) -> _Table:
     codes = (news.gold, news.answers)
-    if shown is not items:
-        codes = (shown.gold[news.rows], gathered(shown, news.rows))
+    if kinds:
+        codes = news.told(shown)
     size = len(shown.labels) + 1
     kind = np.min_scalar_type(3 * size**3)
     gold = codes[0].astype(kind) * kind.type(size * size)
-    return _Table(news, gold, codes[1], size, kinds=shown is not items)
+    return _Table(news, gold, codes[1], size, kinds=kinds)
 
 
 def _with_kind(table: _Table, key: Codes, at: Rows, pair: Pair) -> Codes:
@@ -85,12 +98,11 @@ def _with_kind(table: _Table, key: Codes, at: Rows, pair: Pair) -> Codes:
     return bare + kind.astype(key.dtype) * key.dtype.type(table.size**3)
 
 
-def _cells(table: _Table, key: Codes) -> Cells:
-    cell, n = _counted(key, dense=table.size**3 <= _DENSE)
-    rest, after = np.divmod(cell, table.size)
-    rest, before = np.divmod(rest, table.size)
-    kind, gold = np.divmod(rest, table.size)
-    if not table.kinds:
+def _cells(size: int, cell: Counts, n: Counts, *, kinds: bool) -> Cells:
+    rest, after = np.divmod(cell, size)
+    rest, before = np.divmod(rest, size)
+    kind, gold = np.divmod(rest, size)
+    if not kinds:
         error = np.where(before == gold, NEW_ERROR, CHANGED_ERROR)
         kind = np.where(after == gold, CORRECTION, error)
     return Cells(kind, np.where(kind == CHANGED_ERROR, gold, 0), before, after, n)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.annotate.mistakes import mistakes
 from coleval.draws import keys_of_names, keys_of_numbers
 from coleval.errors import unknown
 
@@ -45,15 +46,24 @@ class Units:
         """Return how many items of each unit are in a mask."""
         return np.bincount(self.of[mask], minlength=len(self))
 
+    def count(self, rows: Rows) -> NDArray[np.int64]:
+        """Return how many of some items are in each unit."""
+        return np.bincount(self.of[rows], minlength=len(self))
+
 
 def units_of(items: Items, kind: str = "") -> Units:
     """Return the units of items: documents if there are several, else sentences or instances."""
-    chosen = kind or default_kind(items)
+    chosen = kind or items.known.get("unit", lambda: default_kind(items))
+    return items.known.get(("units", chosen), lambda: _units_of(items, chosen))
+
+
+def _units_of(items: Items, chosen: str) -> Units:
     if chosen == items.group and items.group_count:
         rows = items.context[chosen].to_numpy().astype(np.intp)
         return Units(chosen, keys_of_numbers(np.arange(items.group_count)), rows)
-    if chosen in items.context.columns:
-        return _by_column(chosen, items.context[chosen])
+    form = items.form() if chosen == "form" else None
+    if chosen in items.context.columns or form is not None:
+        return _by_column(chosen, items.context[chosen] if form is None else form)
     if chosen in (ITEM, items.unit):
         return _single(items, chosen)
     known = [c for c in (ITEM, *items.context.columns) if c not in ("start", "end", "position")]
@@ -96,10 +106,18 @@ def narrow(counts: Counts) -> Counts:
     return counts.astype(np.min_scalar_type(int(counts.max(initial=0))), copy=False)
 
 
+def together(counts: Counts, others: Counts) -> Counts:
+    """Return the sums of two tables; a single row is added to every one."""
+    more = np.broadcast_to(others, counts.shape)
+    return _rows(one.astype(np.int64) + other for one, other in zip(counts, more, strict=True))
+
+
 def right_of(items: Items, units: Units, *, everything: bool) -> Counts:
     """Return how many items of each unit every system has right, a row a system."""
-    there = np.ones(len(items), np.bool_) if everything else items.gold != 0
-    return _rows(units.tally((codes == items.gold) & there) for codes in items.answers.values())
+    every = size_of(items, units, everything=everything)[0].astype(np.int64)
+    wrong = (mistakes(items, name) for name in items.answers)
+    lost = wrong if everything else (rows[items.gold[rows] != 0] for rows in wrong)
+    return _rows(every - units.count(rows) for rows in lost)
 
 
 def size_of(items: Items, units: Units, *, everything: bool) -> Counts:
@@ -110,7 +128,12 @@ def size_of(items: Items, units: Units, *, everything: bool) -> Counts:
 
 def answered(items: Items, units: Units, label: int = 0) -> Counts:
     """Return how many answers each system gives in each unit, all of them or those of a label."""
-    return _rows(units.tally(_said(codes, label)) for codes in items.answers.values())
+    right = agreed(items, units, label)
+    return _rows(
+        right[at] + units.count(rows[_said(items.answers[name][rows], label)])
+        for at, name in enumerate(items.answers)
+        for rows in (mistakes(items, name),)
+    )
 
 
 def expected(items: Items, units: Units, label: int = 0) -> Counts:
@@ -120,8 +143,9 @@ def expected(items: Items, units: Units, label: int = 0) -> Counts:
 
 def agreed(items: Items, units: Units, label: int = 0) -> Counts:
     """Return how many of gold's answers each system gives too, all of them or those of a label."""
-    gold = _said(items.gold, label)
-    return _rows(units.tally(gold & (codes == items.gold)) for codes in items.answers.values())
+    every = expected(items, units, label)[0].astype(np.int64)
+    wrong = (mistakes(items, name) for name in items.answers)
+    return _rows(every - units.count(rows[_said(items.gold[rows], label)]) for rows in wrong)
 
 
 def whole_groups(items: Items, units: Units) -> tuple[Counts, Counts]:
@@ -137,14 +161,14 @@ def whole_groups(items: Items, units: Units) -> tuple[Counts, Counts]:
     else:
         _, first, group = np.unique(groups, return_index=True, return_inverse=True)
         every = units.of[first]
-    wrong = (_wrong(group, len(every), codes != items.gold) for codes in items.answers.values())
+    wrong = (_wrong(group, len(every), mistakes(items, name)) for name in items.answers)
     right = _rows(np.bincount(every[~bad], minlength=len(units)) for bad in wrong)
     return right, _rows([np.bincount(every, minlength=len(units))])
 
 
-def _wrong(group: Rows, size: int, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _wrong(group: Rows, size: int, rows: Rows) -> NDArray[np.bool_]:
     found = np.zeros(size, np.bool_)
-    found[group[mask]] = True
+    found[group[rows]] = True
     return found
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _SMALL = 1 << 21
 _WIDE = 1 << 31
+_BLOCK = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -48,14 +49,12 @@ class Lines:
         """Return the lines as an Arrow array that shares their bytes."""
         import pyarrow as pa
 
-        ends = np.flatnonzero(np.frombuffer(self.data, np.uint8) == ord("\n"))
         wide = len(self.data) >= _WIDE
-        offsets = np.zeros(len(ends) + 1, np.int64 if wide else np.int32)
-        np.add(ends, 1, out=offsets[1:], casting="unsafe")
+        offsets = _begins(self.data, np.int64 if wide else np.int32)
         kind = pa.LargeBinaryArray if wide else pa.BinaryArray
         type_ = pa.large_binary() if wide else pa.binary()
         buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self.data)]
-        return kind.from_buffers(type_, len(ends), buffers)
+        return kind.from_buffers(type_, len(offsets) - 1, buffers)
 
     def unlike(self, other: Lines) -> NDArray[np.uint32] | None:
         """Return the numbers (from 0) of the lines that differ, None if there are more or fewer."""
@@ -66,8 +65,10 @@ class Lines:
         ours, theirs = self._arrow, other._arrow
         if len(ours) != len(theirs) or ours.type != theirs.type:
             return None
-        differ = pc.not_equal(ours, theirs).to_numpy(zero_copy_only=False)
-        return np.flatnonzero(differ).astype(np.uint32)
+        # As bits, for Arrow's own way to numpy imports pandas where there is one.
+        bits = np.frombuffer(pc.not_equal(ours, theirs).buffers()[1], np.uint8)
+        differ = np.unpackbits(bits, count=len(ours), bitorder="little")
+        return np.flatnonzero(differ.view(np.bool_)).astype(np.uint32)
 
     def text(self, rows: NDArray[np.uint32]) -> pl.Series:
         """Return some lines as text, without their ends; raise where one is not UTF-8."""
@@ -75,12 +76,30 @@ class Lines:
             chosen = [self._split[row] for row in rows]
             column = pl.Series(chosen, dtype=pl.Binary)
         else:
-            column = pl.Series(self._arrow.take(rows), dtype=pl.Binary)
+            column = pl.Series(_taken(self._arrow, rows), dtype=pl.Binary)
         try:
             return column.cast(pl.String).str.strip_chars_end("\r\n")
         except pl.exceptions.PolarsError:
             check_utf8(self.data, self.path)
             raise
+
+
+def _taken(lines: Any, rows: NDArray[np.uint32]) -> Any:
+    """Return some lines; rows are handed over as bytes, for arrays would bring pandas along."""
+    import pyarrow as pa
+
+    buffers = [None, pa.py_buffer(np.ascontiguousarray(rows, np.uint32))]
+    return lines.take(pa.Array.from_buffers(pa.uint32(), len(rows), buffers))
+
+
+def _begins(data: bytes, kind: type[np.signedinteger]) -> NDArray[np.signedinteger]:
+    """Return where each line begins, and the end; block by block, as masks of all cost memory."""
+    buffer = np.frombuffer(data, np.uint8)
+    parts = [
+        np.flatnonzero(buffer[at : at + _BLOCK] == ord("\n")).astype(kind) + kind(at + 1)
+        for at in range(0, len(buffer), _BLOCK)
+    ]
+    return np.concatenate([np.zeros(1, kind), *parts])
 
 
 def _unlike(ours: list[bytes], theirs: list[bytes]) -> NDArray[np.uint32] | None:

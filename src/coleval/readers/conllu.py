@@ -1,7 +1,7 @@
 """CoNLL-U: ten TAB columns a word, comments above a sentence, a blank line below it.
 
-Words are the syntactic words: the lines of multiword tokens (``1-2``) and empty nodes (``1.1``)
-are checked for their width and left out.
+Words are the syntactic words; the tokens that hold several (``1-2``) stand beside them. Empty
+nodes (``1.1``) are checked for their width and left out.
 """
 
 from __future__ import annotations
@@ -14,14 +14,17 @@ import numpy as np
 import polars as pl
 
 from coleval.errors import DataError, UsageError
+from coleval.readers.conllu_edges import over_empty_nodes
+from coleval.readers.conllu_tokens import multiwords, range_problems, ranges
 from coleval.readers.lines import one_line_end, read_fields
 from coleval.readers.model import TokenFile
 from coleval.readers.names import unique
 from coleval.readers.problems import Problem, check_not_empty, columns, raise_first
 from coleval.readers.selection import Selection, position
+from coleval.readers.steps import dense, steps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from numpy.typing import NDArray
 
@@ -29,15 +32,24 @@ if TYPE_CHECKING:
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 _FIXED = ("id", "sentence", "document")
+# What is looked at in every file, whatever is wanted of it.
+_CHECKED = ("id", "form", "head", "misc")
+_BLOCK = 1 << 18
 _PART = r"^\d+[-.]\d+$"
 _NEWDOC = r"^#\s*newdoc(?:\s+id\s*=\s*(.*?))?\s*$"
 
 
-def read_conllu(source: Source, selection: Selection) -> TokenFile:
-    """Return the words with all their columns by name; raise at the first line that is wrong."""
-    picks = _picks(selection, source.path)
+def read_conllu(
+    source: Source, selection: Selection, only: Collection[str] | None = None
+) -> TokenFile:
+    """Return the words with their columns by name; raise at the first line that is wrong.
+
+    Columns that are neither chosen nor in ``only`` are left out: None keeps all.
+    """
+    picks = picked(selection, source.path)
     data = one_line_end(source.text)
-    rows = _rows(data, source.path)
+    kept = COLUMNS[2:] if only is None else tuple(c for c in COLUMNS[2:] if c in only)
+    rows = _rows(data, source.path, {*kept, *picks.values(), *_CHECKED})
     raise_first(_problems(rows, data), source.path)
     document, names = _documents(rows)
     return TokenFile(
@@ -45,26 +57,31 @@ def read_conllu(source: Source, selection: Selection) -> TokenFile:
         form=rows.words[picks.get("form", "form")].alias("form"),
         sentence=rows.sentence,
         line=rows.line,
-        columns=_columns(rows.words, picks),
+        columns=_columns(rows.words, kept, picks),
         document=document,
         documents=names,
+        multiwords=multiwords(ranges(rows.parts), rows.line),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """The lines of a file by what they are; ``broken`` are those that are nothing known."""
+    """The lines of a file by what they are; ``broken`` are those that are nothing known.
+
+    ``first`` is the first word of each sentence, ``blank`` tells the lines that are.
+    """
 
     words: pl.DataFrame
     line: NDArray[np.uint32]
     sentence: NDArray[np.int32]
+    first: NDArray[np.intp]
     blank: NDArray[np.bool_]
     comments: pl.DataFrame
     parts: pl.DataFrame
     broken: pl.DataFrame
 
 
-def _picks(selection: Selection, path: str) -> dict[str, str]:
+def picked(selection: Selection, path: str) -> dict[str, str]:
     """Return the CoNLL-U column by the part or the context name it is chosen for."""
     for part in _FIXED:
         if part in selection.picks:
@@ -93,32 +110,55 @@ def _name(column: int | str, path: str) -> str:
     return COLUMNS[position(wanted, header=COLUMNS, width=len(COLUMNS), where=path)]
 
 
-def _columns(words: pl.DataFrame, picks: dict[str, str]) -> dict[str, pl.Series]:
-    named = {name: words[name] for name in COLUMNS[2:]}
-    picked = {part: words[column].alias(part) for part, column in picks.items() if part != "form"}
-    return named | picked
+def _columns(
+    words: pl.DataFrame, kept: tuple[str, ...], picks: dict[str, str]
+) -> dict[str, pl.Series]:
+    named = {name: words[name] for name in kept}
+    chosen = {part: words[column].alias(part) for part, column in picks.items() if part != "form"}
+    return named | chosen
 
 
-def _rows(data: bytes, path: str) -> _Rows:
-    frame = _frame(data, path)
+def _rows(data: bytes, path: str, wanted: Collection[str]) -> _Rows:
+    frame = _frame(data, path, wanted)
     number = frame["id"].cast(pl.Int32, strict=False)
     at = number.is_not_null().arg_true().to_numpy()
     blank, kinds = _others(frame, number)
     if len(at) == 0 and len(kinds["broken"]) == 0:
         raise DataError("holds no words", where=path, remedy="is it the right file?")
     words = frame.with_columns(number=number).filter(number.is_not_null())
-    return _Rows(
-        words=words,
-        line=(at + 1).astype(np.uint32),
-        sentence=_dense(np.cumsum(blank, dtype=np.int32)[at]),
-        blank=blank,
-        **kinds,
-    )
+    block = np.cumsum(blank, dtype=np.int32)
+    own = block[at]
+    if "deps" in wanted:
+        above = pl.Series(block[kinds["parts"]["line"].to_numpy() - 1])
+        nodes = kinds["parts"].with_columns(block=above)
+        words = words.with_columns(over_empty_nodes(words["deps"], own, nodes))
+    line, first = (at + 1).astype(np.uint32), np.flatnonzero(steps(own))
+    return _Rows(words, line, dense(own), first, blank, **kinds)
 
 
-def _frame(data: bytes, path: str) -> pl.DataFrame:
-    """Return every line of the file as a row of ten strings, absent ones null."""
+def _frame(data: bytes, path: str, wanted: Collection[str]) -> pl.DataFrame:
+    """Return every line of the file as a row of strings, absent ones null."""
     check_not_empty(data, path)
+    if len(wanted) < len(COLUMNS):
+        some = [k for k, name in enumerate(COLUMNS) if name in wanted]
+        frame = read_fields(data, "\t", len(COLUMNS), path, some)
+        frame.columns = [COLUMNS[k] for k in some]
+        if _tabs(data) == (len(COLUMNS) - 1) * (len(frame) - frame["misc"].null_count()):
+            return frame
+    return _whole_frame(data, path)
+
+
+def _tabs(data: bytes) -> int:
+    """Return how many TABs there are; the CSV reader does not see those behind what it reads.
+
+    Nine for every row that has a tenth column, and no more, means that no row has eleven.
+    """
+    buffer = np.frombuffer(data, np.uint8)
+    blocks = (buffer[at : at + _BLOCK] for at in range(0, len(buffer), _BLOCK))
+    return sum(int(np.count_nonzero(block == ord("\t"))) for block in blocks)
+
+
+def _whole_frame(data: bytes, path: str) -> pl.DataFrame:
     try:
         frame = read_fields(data, "\t", len(COLUMNS), path)
     except pl.exceptions.PolarsError:
@@ -137,24 +177,18 @@ def _others(
     frame: pl.DataFrame, number: pl.Series
 ) -> tuple[NDArray[np.bool_], dict[str, pl.DataFrame]]:
     """Return which lines are blank, and the lines that are neither blank nor words by kind."""
-    bare = frame.select(pl.all_horizontal(pl.all().is_null())).to_series()
-    rest = frame.with_row_index("line", 1).filter(~bare & number.is_null())
-    comment = rest["id"].str.starts_with("#").fill_null(value=False)
-    part = rest["id"].str.contains(_PART).fill_null(value=False)
-    odd = rest.filter(~comment & ~part)
-    spaces = odd.select(
-        pl.concat_str(COLUMNS, ignore_nulls=True).str.strip_chars() == ""
-    ).to_series()
-    blank = bare.to_numpy().copy()
-    blank[odd.filter(spaces)["line"].to_numpy() - 1] = True
-    kinds = {"comments": rest.filter(comment), "parts": rest.filter(part)}
-    return blank, kinds | {"broken": odd.filter(~spaces)}
-
-
-def _dense(values: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return values that never fall, renumbered from 0 without gaps."""
-    step = np.diff(values, prepend=values[:1]) != 0
-    return np.cumsum(step, dtype=np.int32)
+    at = number.is_null().arg_true()
+    rest = frame[at].with_columns(line=at + 1)
+    kind = rest.select(
+        comment=pl.col("id").str.starts_with("#").fill_null(value=False),
+        part=pl.col("id").str.contains(_PART).fill_null(value=False),
+        blank=pl.concat_str(frame.columns, ignore_nulls=True).str.strip_chars() == "",
+    )
+    blank = np.zeros(len(frame), np.bool_)
+    blank[at.to_numpy()[kind["blank"].to_numpy()]] = True
+    known = kind["comment"] | kind["part"] | kind["blank"]
+    kinds = {"comments": rest.filter(kind["comment"]), "parts": rest.filter(kind["part"])}
+    return blank, kinds | {"broken": rest.filter(~known)}
 
 
 def _problems(rows: _Rows, data: bytes) -> Iterator[Problem]:
@@ -168,6 +202,8 @@ def _problems(rows: _Rows, data: bytes) -> Iterator[Problem]:
     for line in rows.line[rows.words["form"].is_null().to_numpy()][:1]:
         yield int(line), "the FORM is empty", "write `_` where there is none"
     yield from _id_order(rows)
+    number = rows.words["number"].to_numpy()
+    yield from range_problems(ranges(rows.parts), rows.line, number, rows.sentence)
     yield from _heads(rows)
 
 
@@ -184,15 +220,12 @@ def _widths(data: bytes, numbers: NDArray[np.uint32] | range) -> Iterator[Proble
 
 
 def _late_comments(rows: _Rows) -> Iterator[Problem]:
-    """Yield the first comment below a word of its own sentence."""
+    """Yield the first comment right below a word; others below it are not the first."""
     at = rows.comments["line"].to_numpy().astype(np.int64) - 1
-    block = np.cumsum(rows.blank, dtype=np.int32)
-    filled = (
-        np.sort(np.concatenate([rows.line, rows.parts["line"].to_numpy()])).astype(np.int64) - 1
-    )
-    above = np.searchsorted(filled, at) - 1
-    late = (above >= 0) & (block[filled[above]] == block[at]) if len(filled) else above >= 0
-    for line in at[late][:1] + 1:
+    allowed = rows.blank.copy()
+    allowed[at] = True
+    above = np.maximum(at - 1, 0)
+    for line in at[(at > 0) & ~allowed[above]][:1] + 1:
         yield (
             int(line),
             "a comment stands inside a sentence",
@@ -201,8 +234,8 @@ def _late_comments(rows: _Rows) -> Iterator[Problem]:
 
 
 def _id_order(rows: _Rows) -> Iterator[Problem]:
-    first = np.searchsorted(rows.sentence, rows.sentence)
-    expected = np.arange(len(rows.sentence)) - first + 1
+    expected = np.arange(1, len(rows.sentence) + 1, dtype=np.int32)
+    expected -= rows.first.astype(np.int32)[rows.sentence]
     found = rows.words["number"].to_numpy()
     for at in np.flatnonzero(found != expected)[:1]:
         yield (
@@ -216,10 +249,12 @@ def _heads(rows: _Rows) -> Iterator[Problem]:
     """Yield the first HEAD that is no word of its sentence; ``_`` means there is no tree."""
     text = rows.words["head"]
     head = text.cast(pl.Int32, strict=False)
-    length = np.bincount(rows.sentence)[rows.sentence]
-    given = head.is_not_null().to_numpy()
+    size = np.diff(rows.first, append=len(rows.line)).astype(np.int32)
+    length = size[rows.sentence]
     value = head.fill_null(0).to_numpy()
-    wrong = (value < 0) | (value > length) | (~given & (text.fill_null("") != "_").to_numpy())
+    wrong = (value < 0) | (value > length)
+    if head.null_count():
+        wrong |= (head.is_null() & (text.fill_null("") != "_")).to_numpy()
     for at in np.flatnonzero(wrong)[:1]:
         yield (
             int(rows.line[at]),
@@ -234,6 +269,7 @@ def _documents(rows: _Rows) -> tuple[NDArray[np.int32] | None, tuple[str, ...]]:
     if len(starts) == 0:
         return None, ()
     names = [None, *starts["id"].str.extract(_NEWDOC).to_list()]
-    number = np.searchsorted(starts["line"].to_numpy(), rows.line)
-    held = np.unique(number)
-    return _dense(number.astype(np.int32)), unique([names[at] or "" for at in held])
+    size = len(rows.line)
+    begins = np.searchsorted(rows.line, starts["line"].to_numpy())
+    number = np.cumsum(np.bincount(begins, minlength=size)[:size], dtype=np.int32)
+    return dense(number), unique([names[at] or "" for at in number[steps(number)]])

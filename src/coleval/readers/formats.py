@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any
 
 from coleval.errors import UsageError, unknown
 from coleval.readers.columns import read_columns, read_merged
-from coleval.readers.conllu import read_conllu
-from coleval.readers.coref import BEGIN, read_coref
-from coleval.readers.coref_json import read_coref_json
 from coleval.readers.hipe import looks_hipe, read_hipe
-from coleval.readers.matrix import read_matrix
 from coleval.readers.model import MentionFile, SpanFile, TableFile, TokenFile
-from coleval.readers.pairs import read_pairs
 from coleval.readers.selection import Selection
 from coleval.readers.source import Source
 from coleval.readers.spans import looks_like_spans, read_spans
@@ -21,6 +18,8 @@ from coleval.readers.tables import as_tokens, read_table
 
 # Columns of CoNLL-U that stand beside the items, to filter and group by.
 _KEPT = ("lemma", "upos", "deprel")
+# How a file of coreference begins (``readers.coref``).
+_COREF = b"#begin document"
 TokenReader = Callable[[Source, Selection, str], TokenFile]
 
 
@@ -39,10 +38,22 @@ class Format:
     mentions: Callable[[Source, Selection], MentionFile] | None = None
 
 
+def _late(module: str, reader: str) -> Callable[[Source, Selection], Any]:
+    """Return a reader that is imported when it reads first: nobody's files need all of them."""
+
+    def read(source: Source, selection: Selection) -> Any:
+        return getattr(import_module(f"coleval.readers.{module}"), reader)(source, selection)
+
+    return read
+
+
 def _conllu(source: Source, selection: Selection, role: str) -> TokenFile:
     """Return the words with UPOS, or the column chosen for ``role``, as that role."""
-    file = read_conllu(source, selection)
-    context = {name: file.columns[name] for name in _KEPT}
+    from coleval.readers.conllu import read_conllu
+
+    kept = _KEPT if selection.trees or role == "gold" else ()
+    file = read_conllu(source, selection, None if selection.trees else (*kept, "upos"))
+    context = {name: file.columns[name] for name in kept}
     answer = {} if role in file.columns else {role: file.columns["upos"]}
     return replace(file, columns={**file.columns, **answer}, context=context)
 
@@ -85,15 +96,15 @@ FORMATS = {
         ),
         Format(
             "coref", "CoNLL-2012 and SemEval-2010: #begin document, brackets in the last column",
-            (".conll", ".txt"), "coref", mentions=read_coref,
+            (".conll", ".txt"), "coref", mentions=_late("coref", "read_coref"),
         ),
         Format(
             "coref-json", "a document a line: clusters of mentions by inclusive token offsets",
-            (".jsonl", ".json"), "coref", mentions=read_coref_json,
+            (".jsonl", ".json"), "coref", mentions=_late("coref_json", "read_coref_json"),
         ),
         Format(
             "pairs", "an id and a label a line, TAB or spaces; # lines at the top are comments",
-            (".txt", ".tsv"), "label", table=read_pairs,
+            (".txt", ".tsv"), "label", table=_late("pairs", "read_pairs"),
         ),
         Format(
             "table", "CSV, TSV, JSONL, Parquet, Arrow or a data frame; columns by --columns",
@@ -102,7 +113,7 @@ FORMATS = {
         ),
         Format(
             "matrix", "items × systems of 0 and 1, with or without header and item column",
-            (".tsv", ".csv", ".txt"), "matrix", table=read_matrix,
+            (".tsv", ".csv", ".txt"), "matrix", table=_late("matrix", "read_matrix"),
         ),
     )
 }  # fmt: skip
@@ -135,7 +146,7 @@ def detect(source: Source, task: str | None, *, merged: bool = False) -> Format:
 
 
 def _by_text(source: Source, first: bytes, task: str | None) -> Format:
-    if first.startswith(BEGIN.encode()):
+    if first.startswith(_COREF):
         return FORMATS["coref"]
     if looks_hipe(first):
         return FORMATS["hipe"]

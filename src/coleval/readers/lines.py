@@ -30,8 +30,13 @@ def series_of(data: bytes, path: str) -> pl.Series:
     return read_fields(data, separator.decode(), 1, path).to_series()
 
 
-def read_fields(data: bytes, separator: str, width: int, path: str) -> pl.DataFrame:
-    """Return ``width`` string columns, quotes as plain characters; a blank line is nulls."""
+def read_fields(
+    data: bytes, separator: str, width: int, path: str, only: list[int] | None = None
+) -> pl.DataFrame:
+    """Return ``width`` string columns, quotes as plain characters; a blank line is nulls.
+
+    ``only`` some of them are read where they are named; rows of more columns pass unseen then.
+    """
     try:
         return pl.read_csv(
             data,
@@ -40,6 +45,7 @@ def read_fields(data: bytes, separator: str, width: int, path: str) -> pl.DataFr
             quote_char=None,
             schema={f"f{k}": pl.String for k in range(width)},
             missing_columns="insert",
+            columns=only,
         )
     except pl.exceptions.ComputeError:
         check_utf8(data, path)

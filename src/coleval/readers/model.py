@@ -6,15 +6,27 @@ or that there are other files; that is for ``align`` and ``tasks``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+import polars as pl
+
+from coleval.readers.steps import dense
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     import numpy as np
-    import polars as pl
     from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Multiwords:
+    """Tokens of several words (``du``: ``de le``): form, first word, the word behind the last."""
+
+    form: pl.Series
+    first: NDArray[np.int64]
+    end: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +35,8 @@ class TokenFile:
 
     ``sentence`` and ``document`` count from 0 without gaps and never fall. ``columns`` maps a
     role (``gold``, ``system``) or a system's name to strings; null means "not annotated".
-    ``context`` holds the columns that are kept beside the items.
+    ``context`` holds the columns that are kept beside the items. Where rows are words,
+    ``multiwords`` are the tokens that hold several of them.
     """
 
     path: str
@@ -34,10 +47,25 @@ class TokenFile:
     document: NDArray[np.int32] | None = None
     documents: tuple[str, ...] = ()
     context: Mapping[str, pl.Series] = field(default_factory=dict)
+    multiwords: Multiwords | None = None
 
     def __len__(self) -> int:
         """Return the number of tokens."""
         return len(self.form)
+
+    def filtered(self, keep: NDArray[np.bool_]) -> TokenFile:
+        """Return the file with some of its tokens, as words by themselves."""
+        mask = pl.Series(keep)
+        return replace(
+            self,
+            form=self.form.filter(mask),
+            sentence=dense(self.sentence[keep]),
+            line=self.line[keep],
+            columns={name: column.filter(mask) for name, column in self.columns.items()},
+            document=None if self.document is None else self.document[keep],
+            context={name: column.filter(mask) for name, column in self.context.items()},
+            multiwords=None,
+        )
 
     def at(self, token: int) -> str:
         """Return ``file:line`` of a token."""

@@ -17,11 +17,13 @@ PARTS = ("form", "gold", "system", "label", "id", "sentence", "document")
 class Selection:
     """Column by part; a number counts from 1, a negative one from the end, else a header name.
 
-    Names other than the PARTS are context columns that the item table keeps.
+    Names other than the PARTS are context columns that the item table keeps. ``trees`` says that
+    all columns of trees are wanted beside the chosen ones.
     """
 
     picks: Mapping[str, int | str] = field(default_factory=dict)
     systems: tuple[int | str, ...] = ()
+    trees: bool = False
 
     @classmethod
     def parse(cls, text: str) -> Selection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import erfc, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,9 +34,8 @@ def slice_z(total: Floats, n: Floats, mean: float, variance: float, whole: int) 
 
 def below(z: Floats) -> Floats:
     """Return the probability of a normal variable below z, NaN for NaN."""
-    from scipy.special import ndtr
-
-    return np.asarray(ndtr(z), np.float64)
+    # Not scipy's, which is the same to the last digits: its import takes longer than all slices.
+    return np.array([erfc(-value / sqrt(2)) / 2 for value in z.tolist()], np.float64)
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:

@@ -8,7 +8,8 @@ again before a table is made.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -103,6 +104,18 @@ def by_unit(measure: Measure) -> Floats:
     for make in measure.classes:
         average.add(*split(make(), lambda counts: counts))
     return average.value()
+
+
+def part(measure: Measure, low: int, high: int) -> Measure:
+    """Return the measure over some of the units."""
+    classes = [partial(_part, make, slice(low, high)) for make in measure.classes]
+    return replace(measure, classes=classes)
+
+
+def _part(make: Callable[[], Ratio], units: slice) -> Ratio:
+    whole = make()
+    support = None if whole.support is None else whole.support[:, units]
+    return Ratio(whole.above[:, units], whole.below[:, units], support)
 
 
 def split(ratio: Ratio, sums: Callable[[Counts], Counts]) -> tuple[Floats, Floats, Floats | None]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.scores.resampling import TIE
+from coleval.scores.threads import side_by_side
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 TESTS = ("bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon")
 # Pairs looked at together: some megabytes.
 PAIRS = 64
+# Below so many differences a second thread costs more than it saves.
+_MANY = 1 << 20
 
 
 def differences(values: Floats, pairs: NDArray[np.intp]) -> Floats:
@@ -32,10 +35,13 @@ def spread(values: Floats, pairs: NDArray[np.intp], delta: Floats, alpha: float)
     The signed difference is centred at the one observed: p is the share of replicates that lie
     as far from it as it lies from 0, with one added above and below (Davison & Hinkley 1997).
     """
-    parts = [
-        _spread(differences(values, pairs[at : at + PAIRS]), delta[at : at + PAIRS], alpha)
-        for at in range(0, len(pairs), PAIRS)
-    ]
+
+    def part(at: int) -> Floats:
+        rows = slice(at, at + PAIRS)
+        return _spread(differences(values, pairs[rows]), delta[rows], alpha)
+
+    every = range(0, len(pairs), PAIRS)
+    parts = side_by_side(part, every, large=len(pairs) * values.shape[1] > _MANY)
     return np.concatenate([np.empty((4, 0)), *parts], axis=1)
 
 

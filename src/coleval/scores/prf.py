@@ -58,6 +58,21 @@ def ratios(counts: pl.DataFrame, undefined: float | None = None) -> pl.DataFrame
     )
 
 
+def sided_ratios(counts: pl.DataFrame, undefined: float | None = None) -> pl.DataFrame:
+    """Return the same of counts ``tp``, ``tp_predicted``, ``predicted``, ``gold``.
+
+    Gold's items that are found and answers that are right are counted each where they stand; F1
+    is their sum through that of gold and predicted, the usual one where the two are the same.
+    """
+    tp, right = pl.col("tp"), pl.col("tp_predicted")
+    predicted, gold = pl.col("predicted"), pl.col("gold")
+    return counts.with_columns(
+        _ratio(right, predicted, undefined).alias("precision"),
+        _ratio(tp, gold, undefined).alias("recall"),
+        _ratio(tp + right, predicted + gold, undefined).alias("f1"),
+    )
+
+
 def _ratio(above: pl.Expr, below: pl.Expr, undefined: float | None) -> pl.Expr:
     return pl.when(below > 0).then(above / below).otherwise(pl.lit(undefined, dtype=pl.Float64))
 

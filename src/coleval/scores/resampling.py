@@ -15,6 +15,7 @@ import numpy as np
 
 from coleval.draws import BLOCK, HEAVIEST, coins, poisson, streams
 from coleval.scores.measure import Average
+from coleval.scores.threads import side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -32,6 +33,8 @@ COLUMNS = 512
 _EXACT = 2**24
 # What is equal but for the last digits is equal: differences of ratios come from many sums.
 TIE = 1e-12
+# Below so many units × blocks a second thread costs more than it saves.
+_MANY = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +162,15 @@ def drawn(
         counts = np.concatenate([rows[:, there] for rows in parts]).astype(np.float64)
         exact = np.float32 if counts.sum(axis=1).max(initial=0) * HEAVIEST < _EXACT else np.float64
         weights: Floats = np.empty((counts.shape[1], done.shape[1]), exact)
-        for at, block in enumerate(blocks):
-            weights[:, at * BLOCK : (at + 1) * BLOCK] = draw(start[there], block)
+        _fill(weights, start[there], blocks, draw)
         done += np.matmul(counts.astype(exact, copy=False), weights)
     return done[:, : high - low]
+
+
+def _fill(weights: Floats, start: NDArray[np.uint64], blocks: range, draw: Draw) -> None:
+    """Draw the weights of some blocks, two blocks at a time where there are many units."""
+
+    def one(at: int) -> None:
+        weights[:, at * BLOCK : (at + 1) * BLOCK] = draw(start, blocks[at])
+
+    side_by_side(one, range(len(blocks)), large=len(start) * len(blocks) > _MANY)

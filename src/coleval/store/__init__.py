@@ -8,6 +8,6 @@ is written beside its place and renamed; a system is added by replacing ``corpus
 from __future__ import annotations
 
 from coleval.store.opening import open_store
-from coleval.store.writing import add, write
+from coleval.store.writing import add, own_tokens, write
 
-__all__ = ["add", "open_store", "write"]
+__all__ = ["add", "open_store", "own_tokens", "write"]

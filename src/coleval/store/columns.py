@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from coleval.coding import Codes, coded, decoded, width
+from coleval.forms import chosen as chosen_forms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from coleval.items import Items
 
 ROWS = 500_000
+# Rows that are made codes of at a time: they stay in the cache, and take no memory.
+_PIECE = 1 << 16
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -57,17 +61,32 @@ def _starts(items: Items) -> NDArray[np.intp]:
 
 def write_frame(path: Path, frame: pl.DataFrame, groups: list[int]) -> None:
     """Write a frame with the row groups that ``cuts`` chose."""
+    write_parts(path, (frame.slice(low, high - low) for low, high in itertools.pairwise(groups)))
+
+
+def write_parts(path: Path, parts: Iterable[pl.DataFrame]) -> None:
+    """Write frames of the same columns one by one, each as a row group."""
     import pyarrow.parquet as pq
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    table = frame.to_arrow()
-    with pq.ParquetWriter(path, table.schema, compression="zstd") as writer:
-        for low, high in _pairs(groups):
-            writer.write_table(table.slice(low, high - low), row_group_size=max(1, high - low))
+    tables = (part.to_arrow() for part in parts)
+    first = next(tables)
+    with pq.ParquetWriter(path, first.schema, compression="zstd") as writer:
+        for table in itertools.chain((first,), tables):
+            writer.write_table(table, row_group_size=max(1, len(table)))
 
 
-def _pairs(groups: list[int]) -> Iterator[tuple[int, int]]:
-    return itertools.pairwise(groups)
+def base_parts(items: Items, groups: list[int]) -> Iterator[pl.DataFrame]:
+    """Yield the columns that belong to no system, as many rows at a time as a row group has."""
+    for low, high in itertools.pairwise(groups):
+        later = items.later and chosen_forms(items.later, np.arange(low, high))
+        part = replace(
+            items,
+            context=items.context.slice(low, high - low),
+            gold=items.gold[low:high],
+            later=later,
+        )
+        yield base_frame(part)
 
 
 def base_frame(items: Items) -> pl.DataFrame:
@@ -85,11 +104,10 @@ def answer_frame(items: Items, system: str) -> pl.DataFrame:
 def codes_of(column: pl.Series, labels: tuple[str, ...], rows: int) -> Codes:
     """Return a stored column as codes of ``labels``, with nothing in the rows it does not have."""
     theirs = column.dtype.categories.to_list()  # type: ignore[attr-defined]
-    codes = coded(column, theirs)
-    if tuple(theirs) != labels:
-        place = {label: k for k, label in enumerate(labels, 1)}
-        table = np.array([0, *(place[label] for label in theirs)], dtype=width(len(labels)))
-        codes = table[codes]
-    if len(codes) == rows:
-        return codes
-    return np.append(codes, np.zeros(rows - len(codes), codes.dtype))
+    place = {label: k for k, label in enumerate(labels, 1)}
+    table = np.array([0, *(place[label] for label in theirs)], dtype=width(len(labels)))
+    codes: Codes = np.zeros(rows, width(len(labels)))
+    for low in range(0, len(column), _PIECE):
+        piece = coded(column.slice(low, _PIECE), theirs)
+        codes[low : low + len(piece)] = piece if tuple(theirs) == labels else table[piece]
+    return codes

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FILE = "corpus.json"
-_VERSION = 1
+# 2 has layers and options that 1 did not know; 1 is read as it was.
+_VERSION, _READABLE = 2, (1, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ class Manifest:
     units: Mapping[str, Unit]
     files: int = 0
     coleval: str = field(default=__version__)
+    layers: Mapping[str, Unit] = field(default_factory=dict)
 
 
 def read_manifest(store: Path) -> Manifest:
@@ -68,7 +70,7 @@ def read_manifest(store: Path) -> Manifest:
         raise DataError(
             f"is damaged ({error})", where=str(store / FILE), remedy="load it again with --fresh"
         ) from None
-    if data.get("store") != _VERSION:
+    if data.get("store") not in _READABLE:
         raise DataError(
             f"was written by coleval {data.get('coleval')} and cannot be read by {__version__}",
             where=str(store),
@@ -86,22 +88,23 @@ def write_manifest(store: Path, manifest: Manifest) -> None:
     partial.replace(store / FILE)
 
 
-def of_corpus(corpus: Corpus, units: Mapping[str, Unit], files: int) -> Manifest:
-    """Return the manifest of a corpus whose columns are where ``units`` says."""
+def of_corpus(corpus: Corpus, units: Mapping[str, Unit], layers: Mapping[str, Unit]) -> Manifest:
+    """Return the manifest of a corpus whose columns are where ``units`` and ``layers`` say."""
     return Manifest(
         corpus.task, corpus.profile, corpus.reading, corpus.scoring, corpus.gold, corpus.entries,
-        units, files,
+        units, len(corpus.entries), layers=layers,
     )  # fmt: skip
 
 
 def hashed(entry: Entry) -> Entry:
     """Return an entry whose origin has the hash of its file, if the file is still there."""
-    import hashlib
-
     path = Path(entry.origin.path)
     if entry.origin.sha256 or not path.is_file():
         return entry
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    # Imported now: opening a store needs no readers.
+    from coleval.loading import sha256_of
+
+    digest = sha256_of(path)
     return replace(entry, origin=replace(entry.origin, sha256=digest))
 
 
@@ -128,6 +131,7 @@ def _manifest(data: Mapping[str, Any]) -> Manifest:
         {name: _unit(unit) for name, unit in data["units"].items()},
         data["files"],
         data["coleval"],
+        {name: _unit(unit) for name, unit in data.get("layers", {}).items()},
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,14 +11,19 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus import Corpus
-from coleval.errors import DataError
-from coleval.items import Items, Later
+from coleval.disk import Shelf, on_disk, shelf
+from coleval.items import Items
+from coleval.later import Later
+from coleval.limit import Limit, limit_of
 from coleval.store.columns import codes_of
 from coleval.store.manifest import Manifest, Unit, read_manifest
+from coleval.store.reading import as_written, frames
 from coleval.store.training import stored_training
-from coleval.tasks.coref import CHAINS, coref_units
+from coleval.store.unpacking import answers_on, unpacked
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from numpy.typing import NDArray
 
     from coleval.coding import Codes
@@ -25,59 +31,85 @@ if TYPE_CHECKING:
 _ORDER = ("document", "sentence", "start", "end", "tokens", "instance", "label")
 
 
-def open_store(path: str | Path) -> Corpus:
-    """Return the corpus of a store; its columns are read when they are asked for."""
+def open_store(path: str | Path, *, memory: str | int | Limit | None = None) -> Corpus:
+    """Return the corpus of a store; its columns are read when they are asked for.
+
+    Under a limit on ``memory`` (``"2GB"``) answers are unpacked in a temporary directory.
+    """
     store = Path(path)
-    return corpus_of(store, read_manifest(store))
+    return corpus_of(store, read_manifest(store), limit_of(memory))
 
 
-def corpus_of(store: Path, manifest: Manifest) -> Corpus:
+def corpus_of(store: Path, manifest: Manifest, limit: Limit | None = None) -> Corpus:
     """Return the corpus that a manifest describes."""
-    units = Later({n: partial(read_unit, store, n, unit) for n, unit in manifest.units.items()})
+    read = read_unit if limit is None else partial(unpack_unit, shelf(limit))
+    units = Later({n: partial(read, store, n, unit) for n, unit in manifest.units.items()})
     return Corpus(
         manifest.task,
         manifest.reading,
         manifest.gold,
         manifest.systems,
-        coref_units(lambda: units[CHAINS]) if manifest.task == "coref" else units,
+        _classified(units) if manifest.task == "coref" else units,
         manifest.scoring,
         manifest.profile,
         stored_training(store),
+        layers=Later({n: partial(read, store, n, unit) for n, unit in manifest.layers.items()}),
+        limit=limit,
     )
+
+
+def _classified(units: Mapping[str, Items]) -> Mapping[str, Items]:
+    """Return the units of coreference, which all follow from the chains."""
+    from coleval.tasks.coref import CHAINS, coref_units
+
+    return coref_units(lambda: units[CHAINS])
 
 
 def read_unit(store: Path, name: str, unit: Unit) -> Items:
     """Return the items of a unit; those that came with later systems are sorted in."""
+    if len(unit.parts) == 1:
+        return as_written(store, name, unit)
     files = [*(file for file, _ in unit.parts), *unit.columns.values()]
-    frames = _frames(store, files)
-    parts = frames[: len(unit.parts)]
-    context = pl.concat([part.drop("gold") for part in parts]) if len(parts) > 1 else parts[0]
-    answers = dict(zip(unit.columns, frames[len(unit.parts) :], strict=True))
+    read = frames(store, files)
+    parts = read[: len(unit.parts)]
+    answers = dict(zip(unit.columns, read[len(unit.parts) :], strict=True))
     codes = {n: codes_of(f.to_series(), unit.labels, unit.rows) for n, f in answers.items()}
+    items = _items(name, unit, parts, codes)
+    return _sorted(items)
+
+
+def base_items(store: Path, name: str, unit: Unit) -> Items:
+    """Return the items that the store was begun with, without any system, as they are stored."""
+    first = replace(unit, parts=unit.parts[:1])
+    return _items(name, first, frames(store, [unit.parts[0][0]]), {})
+
+
+def unpack_unit(own: Shelf, store: Path, name: str, unit: Unit) -> Items:
+    """Return the same items with their answers on a shelf; one column is read at a time."""
+    if len(unit.parts) == 1:
+        items = unpacked(own, store, name, unit)
+    else:
+        parts = frames(store, [file for file, _ in unit.parts])
+        stored = _items(name, unit, parts, answers_on(own, store, unit))
+        # Put there again in order: jumps through a file cost more than a second one.
+        items = on_disk(_sorted(stored), own)
+    own.limit.check(f"opening {store}")
+    return items
+
+
+def _items(name: str, unit: Unit, parts: list[pl.DataFrame], codes: Mapping[str, Codes]) -> Items:
+    context = pl.concat([part.drop("gold") for part in parts]) if len(parts) > 1 else parts[0]
     golds = [codes_of(part["gold"], unit.labels, len(part)) for part in parts]
     gold = np.concatenate(golds) if len(golds) > 1 else golds[0]
-    items = Items(
+    return Items(
         name, context.drop("gold", strict=False), unit.labels, gold, codes,
         everything=unit.everything, group=unit.group, group_count=unit.group_count,
     )  # fmt: skip
-    return _sorted(items) if len(unit.parts) > 1 else items
-
-
-def _frames(store: Path, files: list[str]) -> list[pl.DataFrame]:
-    try:
-        return pl.collect_all([pl.scan_parquet(store / file) for file in files])
-    except (FileNotFoundError, pl.exceptions.PolarsError) as error:
-        gone = next((file for file in files if not (store / file).is_file()), None)
-        raise DataError(
-            f"`{gone}` is missing" if gone else f"is damaged ({str(error).splitlines()[0]})",
-            where=str(store),
-            remedy="load it again with --fresh",
-        ) from None
 
 
 def _sorted(items: Items) -> Items:
     """Return the items in the order of the text, without those that nobody answers any more."""
-    there = _there(items.gold, list(items.answers.values()))
+    there = _there(items.gold, items.answers.values())
     kept = items.where(there)
     order = kept.context.select(
         pl.arg_sort_by(*(c for c in _ORDER if c in items.context.columns))
@@ -89,7 +121,7 @@ def _sorted(items: Items) -> Items:
     )  # fmt: skip
 
 
-def _there(gold: Codes, answers: list[Codes]) -> NDArray[np.bool_]:
+def _there(gold: Codes, answers: Iterable[Codes]) -> NDArray[np.bool_]:
     there = gold != 0
     for codes in answers:
         there |= codes != 0

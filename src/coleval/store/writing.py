@@ -10,13 +10,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.align.rows import EXTRA
 from coleval.coding import width
+from coleval.disk import recoded
 from coleval.errors import DataError
-from coleval.store.columns import answer_frame, base_frame, cuts, file_name, write_frame
+from coleval.store.columns import (
+    answer_frame,
+    base_frame,
+    base_parts,
+    cuts,
+    file_name,
+    write_frame,
+    write_parts,
+)
 from coleval.store.manifest import FILE, Manifest, Unit, hashed, of_corpus, write_manifest
-from coleval.store.opening import read_unit
+from coleval.store.opening import base_items
 from coleval.store.training import FOLDER, store_training
-from coleval.tasks.coref import CHAINS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,16 +63,25 @@ def write(corpus: Corpus, path: Path) -> Path:
 
 def _fill(store: Path, corpus: Corpus) -> None:
     units = {name: _write_unit(store, corpus.at(name)) for name in stored_units(corpus)}
+    layers = {name: _write_unit(store, corpus.layer(name)) for name in corpus.layers}
     whole = replace(
         corpus, gold=hashed(corpus.gold), entries=tuple(hashed(e) for e in corpus.entries)
     )
     if corpus.training is not None:
         store_training(store, corpus.training)
-    write_manifest(store, of_corpus(whole, units, len(corpus.entries)))
+    write_manifest(store, of_corpus(whole, units, layers))
+
+
+def own_tokens(corpus: Corpus) -> bool:
+    """Tell whether some system has tokens that are not gold's: the rows depend on all systems."""
+    texts = (corpus.units[name] for name in ("token", "word") if name in corpus.units)
+    return any(EXTRA in items.context.columns for items in texts)
 
 
 def stored_units(corpus: Corpus) -> tuple[str, ...]:
     """Return the units that are written: of coreference the chains, all else follows from them."""
+    from coleval.tasks.coref import CHAINS
+
     return (CHAINS,) if corpus.task == "coref" else tuple(corpus.units)
 
 
@@ -81,7 +99,7 @@ def _swap(partial: Path, path: Path) -> None:
 def _write_unit(store: Path, items: Items) -> Unit:
     groups = cuts(items)
     base = f"{items.unit}/base-000.parquet"
-    write_frame(store / base, base_frame(items), groups)
+    write_parts(store / base, base_parts(items, groups))
     columns = {}
     for number, system in enumerate(items.answers):
         columns[system] = f"{items.unit}/{file_name(number, system)}"
@@ -92,6 +110,16 @@ def _write_unit(store: Path, items: Items) -> Unit:
     )  # fmt: skip
 
 
+def _add_layers(store: Path, manifest: Manifest, fresh: Corpus) -> dict[str, Unit]:
+    """Add systems to the layers of a store; a corpus of column files may lack some of them."""
+    kept = {n: unit for n, unit in manifest.layers.items() if n in fresh.layers}
+    n = manifest.files
+    return {
+        name: _add_unit(store, unit, base_items(store, name, unit), fresh.layer(name), n)
+        for name, unit in kept.items()
+    }
+
+
 def add(store: Path, manifest: Manifest, fresh: Corpus) -> Manifest:
     """Add the systems of another corpus of the same gold; systems of one name are replaced.
 
@@ -99,17 +127,22 @@ def add(store: Path, manifest: Manifest, fresh: Corpus) -> Manifest:
     """
     units, files = {}, manifest.files
     for name, unit in manifest.units.items():
-        units[name] = _add_unit(store, unit, read_unit(store, name, unit), fresh.at(name), files)
+        first = base_items(store, name, unit)
+        units[name] = _add_unit(store, unit, first, fresh.at(name), files)
     entries = {e.name: e for e in manifest.systems} | {e.name: hashed(e) for e in fresh.entries}
     grown = replace(
-        manifest, units=units, systems=tuple(entries.values()), files=files + len(fresh.entries)
+        manifest,
+        units=units,
+        layers=_add_layers(store, manifest, fresh),
+        systems=tuple(entries.values()),
+        files=files + len(fresh.entries),
     )
     write_manifest(store, grown)
     _sweep(store, grown)
     return grown
 
 
-def _add_unit(store: Path, unit: Unit, old: Items, new: Items, files: int) -> Unit:
+def _add_unit(store: Path, unit: Unit, first: Items, new: Items, files: int) -> Unit:
     labels = tuple(sorted({*unit.labels, *new.labels}))
     new = _relabelled(new, labels)
     place, extra = _places(_stored(store, unit), new)
@@ -121,21 +154,20 @@ def _add_unit(store: Path, unit: Unit, old: Items, new: Items, files: int) -> Un
         parts = (*parts, (base, len(extra)))
     rows = sum(n for _, n in parts)
     columns = dict(unit.columns)
+    groups = _groups(first, rows)
     for number, (system, codes) in enumerate(new.answers.items(), files):
         spread = np.zeros(rows, codes.dtype)
         spread[place] = codes
         column = replace(new, gold=spread, answers={system: spread})
         columns[system] = f"{new.unit}/{file_name(number, system)}"
-        groups = _groups(parts, old, rows)
         write_frame(store / columns[system], answer_frame(column, system), groups)
     return replace(unit, labels=labels, parts=parts, columns=columns)
 
 
-def _groups(parts: tuple[tuple[str, int], ...], old: Items, rows: int) -> list[int]:
+def _groups(first: Items, rows: int) -> list[int]:
     """Return the row groups of a new column: those of the first base, then one for the rest."""
-    first = parts[0][1]
-    known = cuts(old.where(np.arange(first))) if first <= len(old) else [0, first]
-    return known if rows == first else [*known, rows]
+    known = cuts(first)
+    return known if rows == len(first) else [*known, rows]
 
 
 def _relabelled(items: Items, labels: tuple[str, ...]) -> Items:
@@ -145,7 +177,7 @@ def _relabelled(items: Items, labels: tuple[str, ...]) -> Items:
         items,
         labels=labels,
         gold=table[items.gold],
-        answers={name: table[codes] for name, codes in items.answers.items()},
+        answers=recoded(items.answers, table),
     )
 
 
@@ -186,8 +218,9 @@ def _numbered(frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
 
 def _sweep(store: Path, manifest: Manifest) -> None:
     """Remove the columns of systems that were replaced."""
-    kept = {file for unit in manifest.units.values() for file, _ in unit.parts}
-    kept |= {file for unit in manifest.units.values() for file in unit.columns.values()}
+    every = (*manifest.units.values(), *manifest.layers.values())
+    kept = {file for unit in every for file, _ in unit.parts}
+    kept |= {file for unit in every for file in unit.columns.values()}
     for file in store.glob("*/*.parquet"):
         if file.relative_to(store).as_posix() not in kept and file.parent.name != FOLDER:
             file.unlink()

@@ -24,7 +24,8 @@ from coleval.annotate.coref_classes import (
 from coleval.coding import width
 from coleval.corpus import Corpus, Entry, Origin
 from coleval.errors import UsageError
-from coleval.items import Items, Later
+from coleval.items import Items
+from coleval.later import Later
 from coleval.problems import Problem
 from coleval.tasks.mention_text import described, spelled
 from coleval.tasks.mentions import Layer, Places, layer_of, places_of
@@ -88,7 +89,7 @@ def _no_parts_of_speech(gold: MentionFile, items: Items) -> tuple[Problem, ...]:
     return (Problem(gold.path, None, "nominal", text, remedy, fatal=False),)
 
 
-def coref_units(chains: Callable[[], Items]) -> Later:
+def coref_units(chains: Callable[[], Items]) -> Later[Items]:
     """Return the units of a corpus that follow from the chains of mentions."""
     made = {name: partial(_classified, chains, name) for name in CRITERIA}
     return Later({**made, CHAINS: chains})

@@ -8,28 +8,37 @@ columns, other line ends, a lost line) the file is read in full and aligned.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
 
-from coleval.align.position import IDENTICAL, Alignment, align
+import numpy as np
+import polars as pl
+
+from coleval.align.choice import Text, align
+from coleval.align.model import IDENTICAL, Alignment
+from coleval.align.rows import alone
 from coleval.coding import Coder, Codes, spelled, width
 from coleval.errors import DataError
 from coleval.problems import Problem, raise_first
 from coleval.readers.formats import Format, need
-from coleval.readers.model import TokenFile
-from coleval.readers.steps import dense
 from coleval.schemes import looks_tagged
+from coleval.tasks.answers import Answers
+from coleval.tasks.edges import edges_of
 from coleval.tasks.guide import Guide
-from coleval.tasks.trees import as_trees
+from coleval.tasks.tree_shape import odd_trees
+from coleval.tasks.trees import as_trees, heads_of, heads_told, numbered, own_heads
+from coleval.tasks.words import TAGS, TagCoders, Words, patched, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from coleval.options import Reading
+    from coleval.readers.model import TokenFile
     from coleval.readers.source import Source
+    from coleval.tasks.guide_conllu import ConlluGuide
 
 # Files read at once: the CSV reader has threads of its own, more would only cost memory.
 AT_ONCE = 2
@@ -37,13 +46,19 @@ AT_ONCE = 2
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One system's labels on gold's tokens: codes, the line of each token, how it was aligned."""
+    """One system's labels on its tokens: codes, the line of each token, how it was aligned.
+
+    Its tokens are gold's unless the alignment says otherwise; then they are in ``own``. Words of
+    trees have other tags as well, and stand in tokens and sentences.
+    """
 
     path: str
     codes: Codes
     line: NDArray[np.uint32]
     alignment: Alignment
     gold: bool = False
+    own: TokenFile | None = None
+    words: Words | None = None
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -51,7 +66,7 @@ class Layer:
         return self.alignment.problems
 
 
-@dataclass(slots=True)
+@dataclass
 class Reader:
     """Gold, and what it takes to read systems against it."""
 
@@ -60,7 +75,24 @@ class Reader:
     gold: TokenFile
     coder: Coder
     codes: Codes
-    guide: Guide | None = None
+    guide: Guide | ConlluGuide | None = None
+    tags: TagCoders = field(default_factory=TagCoders)
+    trees: Answers | None = None
+
+    @cached_property
+    def answers(self) -> Answers:
+        """Return what codes answers of trees."""
+        return self.trees or Answers(self.coder)
+
+    @cached_property
+    def text(self) -> Text:
+        """Return gold as what systems are aligned with."""
+        return Text(self.gold)
+
+    @cached_property
+    def words(self) -> Words:
+        """Return gold's words with their tags."""
+        return words_of(self.text, self.gold, IDENTICAL, self.tags)
 
     def read(self, source: Source) -> Layer:
         """Return a system's layer; problems with its alignment are in it, not raised."""
@@ -69,47 +101,138 @@ class Reader:
 
     def layer(self, system: TokenFile, column: str) -> Layer:
         """Return the layer of a file that was read in full."""
-        found = align(self.gold, system)
-        codes = self.coder.encode(system.columns[column])
-        return Layer(system.path, codes, system.line, found)
+        found = align(self.text, system)
+        if any(problem.fatal for problem in found.problems):
+            return Layer(system.path, np.zeros(len(system), np.uint8), system.line, found)
+        trees = self.reading.task == "dep"
+        own = None if found.match is None else system
+        if not trees:
+            codes = self.coder.encode(system.columns[column])
+            return Layer(system.path, codes, system.line, found, own=own)
+        moved = found.match is not None or found.breaks_differ
+        heads = (
+            heads_told(self.gold, system, found, None, heads_of(system))
+            if moved
+            else own_heads(system)
+        )
+        codes = self.answers.encode({**system.columns, **system.context}["deprel"], heads)
+        words = words_of(self.text, system, found, self.tags)
+        found = replace(found, problems=(*found.problems, *odd_trees(system)))
+        line = system.line
+        if found.match is not None:
+            # Nothing else is asked of its words now, and many systems wait for each other here.
+            match, own = found.match.astype(np.int32), system.filtered(np.zeros(len(system), bool))
+            found = replace(found, match=match, home=None, characters=None,
+                            alone=alone(system, found))  # fmt: skip
+        return Layer(system.path, codes, line, found, own=own, words=words)
 
     def _in_full(self, source: Source) -> Layer:
         file = form_tokens(self.format, source, self.reading, "system")
+        source.forget()
         return self.layer(without(file, self.reading.drop), "system")
 
     def _by_guide(self, source: Source) -> Layer | None:
         if self.guide is None:
             return None
+        if self.reading.task == "dep":
+            other = cast("ConlluGuide", self.guide).words(source)
+            return None if other is None else self._patched(source, *other)
         found = self.guide.unlike(source)
         if found is None:
             return None
         token, fresh = found
-        codes = self.codes.copy()
-        labels = self.coder.encode(fresh)
-        if labels.dtype.itemsize > codes.dtype.itemsize:
-            codes = codes.astype(labels.dtype)
-        codes[token] = labels
+        codes = patched(self.codes, token, self.coder.encode(fresh))
         return Layer(source.path, codes, self.gold.line, IDENTICAL)
+
+    def _patched(self, source: Source, token: NDArray[np.intp], fields: pl.DataFrame) -> Layer:
+        """Return the layer of trees that are gold's but for what some words say."""
+        head = fields["head"].cast(pl.Int32, strict=False)
+        fresh = self.answers.encode(fields["deprel"], numbered(head))
+        codes = patched(self.codes, token, fresh)
+        heads = heads_of(self.gold).clone().scatter(token, head)
+        deps = self.gold.columns["deps"].clone().scatter(token, fields["deps"])
+        file = replace(
+            self.gold, path=source.path, columns={"head": heads, "deps": deps}, context={}
+        )
+        tags = self.tags.encode(replace(file, columns={n: fields[n] for n in TAGS}))
+        gold = self.words
+        words = replace(
+            gold,
+            tags={n: patched(gold.tags[n], token, codes) for n, codes in tags.items()},
+            edges=edges_of(self.gold, file, IDENTICAL, self.tags.edges),
+        )
+        odd = replace(IDENTICAL, problems=odd_trees(file))
+        return Layer(source.path, codes, self.gold.line, odd, words=words)
 
 
 def open_gold(source: Source, form: Format, reading: Reading) -> tuple[Reading, Reader]:
     """Return the options with the task settled, and gold with the means to read systems."""
     gold = without(form_tokens(form, source, reading, "gold"), reading.drop)
+    if reading.task == "dep":
+        return _open_trees(gold, form, reading, source)
     known = spelled(gold.columns["gold"])
     settled, coder = settle(reading, gold, known.labels)
     codes = coder.recode(known)
-    plain = form.name == "columns" and not reading.drop and reading.task != "dep"
-    guide = Guide.of(source, reading.columns, gold) if plain else None
+    # Labels are codes by now, and files that are only compared need them no more.
+    gold = replace(gold, columns={}) if form.name in ("columns", "conllu") else gold
+    guide = _guide(source, form, reading, gold)
     source.forget()
     return settled, Reader(form, settled, gold, coder, codes, guide)
+
+
+def _guide(
+    source: Source, form: Format, reading: Reading, gold: TokenFile
+) -> Guide | ConlluGuide | None:
+    """Return what systems are compared with line by line, None where gold's words were changed."""
+    if reading.drop or reading.normalise:
+        return None
+    if form.name == "conllu":
+        from coleval.tasks.guide_conllu import ConlluGuide
+
+        return ConlluGuide.of(source, reading.columns, gold)
+    return Guide.of(source, reading.columns, gold) if form.name == "columns" else None
+
+
+def _open_trees(
+    gold: TokenFile, form: Format, reading: Reading, source: Source
+) -> tuple[Reading, Reader]:
+    settled, coder = settle(reading, gold, [])
+    answers = Answers(coder)
+    codes = answers.encode({**gold.columns, **gold.context}["deprel"], own_heads(gold))
+    guide = _guide(source, form, reading, gold) if form.name == "conllu" else None
+    source.forget()
+    return settled, Reader(form, settled, gold, coder, codes, guide, trees=answers)
+
+
+def gold_layer(reader: Reader) -> Layer:
+    """Return gold as a layer on its own tokens."""
+    gold = reader.gold
+    layer = Layer(gold.path, reader.codes, gold.line, IDENTICAL, gold=True)
+    if reader.reading.task != "dep":
+        return layer
+    odd = replace(IDENTICAL, problems=odd_trees(gold))
+    return replace(layer, alignment=odd, words=reader.words)
 
 
 def form_tokens(form: Format, source: Source, reading: Reading, role: str) -> TokenFile:
     """Return the tokens of a file; raise if its format has none."""
     need(form, "tokens", source)
     assert form.tokens is not None  # noqa: S101  - need() has just made sure
-    file = form.tokens(source, reading.columns, role)
-    return as_trees(file, role) if reading.task == "dep" else file
+    trees = reading.task == "dep"
+    columns = replace(reading.columns, trees=trees)
+    file = normalised(form.tokens(source, columns, role), reading.normalise)
+    return as_trees(file, role) if trees else file
+
+
+def normalised(file: TokenFile, form: str) -> TokenFile:
+    """Return the file with its tokens in one Unicode form; as it is for ``""``."""
+    if not form:
+        return file
+    kind: Any = form.upper()
+    multi = file.multiwords
+    if multi is not None:
+        multi = replace(multi, form=multi.form.str.normalize(kind))
+    return replace(file, form=file.form.str.normalize(kind), multiwords=multi)
 
 
 def settle(reading: Reading, gold: TokenFile, labels: list[str]) -> tuple[Reading, Coder]:
@@ -151,17 +274,7 @@ def without(file: TokenFile, start: str) -> TokenFile:
     keep = ~file.form.str.starts_with(start) if start else None
     if keep is None or keep.all():
         return file
-    kept = keep.to_numpy()
-    return TokenFile(
-        file.path,
-        file.form.filter(keep),
-        dense(file.sentence[kept]),
-        file.line[kept],
-        {name: column.filter(keep) for name, column in file.columns.items()},
-        None if file.document is None else file.document[kept],
-        file.documents,
-        {name: column.filter(keep) for name, column in file.context.items()},
-    )
+    return file.filtered(keep.to_numpy())
 
 
 def read_systems(
@@ -178,6 +291,8 @@ def read_systems(
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         layers = dict(zip(sources, pool.map(layer, sources), strict=True))
+    # Gold's lines are of no use to anybody else.
+    reader.guide = None
     for found in layers.values():
         raise_first(found.problems)
     return layers

@@ -13,8 +13,7 @@ from coleval.errors import DataError, UsageError
 from coleval.items import check_name
 from coleval.problems import raise_first
 from coleval.readers.formats import Format, need
-from coleval.tasks.layers import Layer, Reader, settle, without
-from coleval.tasks.tokens import gold_layer
+from coleval.tasks.layers import Layer, Reader, gold_layer, settle, without
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +34,7 @@ def read_merged_files(
     codes = coder.recode(known)
     gold = replace(first, columns={"gold": first.columns["gold"]})
     reader = Reader(form, settled, gold, coder, codes)
-    layers = {"": gold_layer(gold, codes)}
+    layers = {"": gold_layer(reader)}
     for file in files.values():
         layers |= _layers(reader, file, layers)
     return settled, reader, layers

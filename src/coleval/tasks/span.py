@@ -8,18 +8,24 @@ only, so no system changes what another is counted.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coleval.coding import Codes, width
+from coleval.disk import Fresh
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 Keys = NDArray[np.int64]
+Keep = Callable[[str, Codes], Codes]
+# So many keys that gold does not have are gathered before those that are equal become one.
+_MANY = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,10 @@ class Slots:
     codes: dict[str, Codes]
 
 
+def _as_it_is(_: str, codes: Codes) -> Codes:
+    return codes
+
+
 def proposed(key: Keys, kind: NDArray[np.int32], *, multiset: bool = False) -> Proposed:
     """Return spans sorted by extent and type; the same span twice counts once, or as a multiset."""
     if np.all(key[1:] > key[:-1]):
@@ -59,39 +69,62 @@ def proposed(key: Keys, kind: NDArray[np.int32], *, multiset: bool = False) -> P
 
 
 def slots(
-    gold: Proposed, systems: Mapping[str, Proposed], labels: Sequence[str], *, bits: int
+    gold: Proposed,
+    systems: Mapping[str, Proposed],
+    labels: Sequence[str],
+    *,
+    bits: int,
+    keep: Keep = _as_it_is,
 ) -> Slots:
     """Return the item of every extent, and which type each layer gives it.
 
-    Keys hold the first token above ``bits`` bits; what is below tells extents apart.
+    Keys hold the first token above ``bits`` bits; what is below tells extents apart. Systems are
+    looked at one by one, and of each only what ``keep`` returns is kept.
     """
-    layers = {"": gold, **systems}
+    makers = {name: partial(systems.__getitem__, name) for name in systems}
+    layers: Mapping[str, Proposed] = Fresh({"": lambda: gold, **makers})
     if any(layer.copy is not None for layer in layers.values()):
-        return _copied(layers, labels, bits=bits)
+        return _copied(layers, labels, bits=bits, keep=keep)
     crowded = _crowded(layers.values())
     spread = _bits(len(labels)) if len(crowded) else 0
     if spread:
-        layers = {name: _spread(gold, layer, crowded, labels) for name, layer in layers.items()}
+        layers = Fresh({n: partial(_spread_one, gold, layers, n, crowded, labels) for n in layers})
     lookups = sum(len(layer.key) for layer in layers.values())
     index = _Index.of(layers[""].key, bits + spread, lookups)
-    new = [layer.key[~index.has(layer.key)] for name, layer in layers.items() if name]
-    index = _Index.of(_union(layers[""].key, new), bits + spread, lookups)
-    codes = {name: _placed(index, layer, len(labels)) for name, layer in layers.items()}
+    index = _Index.of(_union(index, layers), bits + spread, lookups)
+    codes = {n: keep(n, _placed(index, layer, len(labels))) for n, layer in layers.items()}
     return Slots(index.key >> spread, codes)
 
 
-def _copied(layers: Mapping[str, Proposed], labels: Sequence[str], *, bits: int) -> Slots:
+def _copied(
+    layers: Mapping[str, Proposed], labels: Sequence[str], *, bits: int, keep: Keep
+) -> Slots:
     """Return the items where copies are spans of their own: each meets the copy of its number."""
     most = max(int(c.copy.max()) for c in layers.values() if c.copy is not None)
     n = len(labels)
-    numbered = {name: _numbered(layer, n) for name, layer in layers.items()}
-    gold = numbered.pop("")
-    found = slots(gold, numbered, [*labels] * (most + 1), bits=bits)
-    codes = {
-        name: np.where(c > 0, (c.astype(np.int64) - 1) % n + 1, 0).astype(width(n))
-        for name, c in found.codes.items()
-    }
-    return Slots(found.key, codes)
+    numbered = {name: partial(_numbered_one, layers, name, n) for name in layers}
+    gold = numbered.pop("")()
+
+    def merged(name: str, codes: Codes) -> Codes:
+        """Return copies as what they are copies of."""
+        own = np.where(codes > 0, (codes.astype(np.int64) - 1) % n + 1, 0)
+        return keep(name, own.astype(width(n)))
+
+    return slots(gold, Fresh(numbered), [*labels] * (most + 1), bits=bits, keep=merged)
+
+
+def _numbered_one(layers: Mapping[str, Proposed], name: str, labels: int) -> Proposed:
+    return _numbered(layers[name], labels)
+
+
+def _spread_one(
+    gold: Proposed,
+    layers: Mapping[str, Proposed],
+    name: str,
+    crowded: Keys,
+    labels: Sequence[str],
+) -> Proposed:
+    return _spread(gold, layers[name], crowded, labels)
 
 
 def _numbered(layer: Proposed, labels: int) -> Proposed:
@@ -103,8 +136,19 @@ def _numbered(layer: Proposed, labels: int) -> Proposed:
     return Proposed(layer.key[order], kind[order], layer.duplicates)
 
 
-def _union(key: Keys, more: list[Keys]) -> Keys:
-    every = np.concatenate([key, *more])
+def _union(gold: _Index, layers: Mapping[str, Proposed]) -> Keys:
+    """Return gold's keys and those of all systems, sorted; new ones are gathered as they come."""
+    new = [np.empty(0, np.int64)]
+    for name, layer in layers.items():
+        if name:
+            new.append(layer.key[~gold.has(layer.key)])
+        if sum(map(len, new[1:])) > _MANY:
+            new = [_distinct(new)]
+    return _distinct([gold.key, *new])
+
+
+def _distinct(keys: list[Keys]) -> Keys:
+    every = np.concatenate(keys)
     every.sort()
     fresh = np.ones(len(every), np.bool_)
     fresh[1:] = every[1:] != every[:-1]

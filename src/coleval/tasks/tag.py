@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.align.rows import EXTRA
+from coleval.coding import width
+from coleval.disk import DiskCodes
 from coleval.items import RESERVED, Items
 from coleval.tasks.layers import same_width
 
@@ -27,18 +30,25 @@ def token_items(
     context: Mapping[str, pl.Series],
 ) -> Items:
     """Return the tokens as items; tokens without a label count as answered by nothing."""
-    columns = [*place(gold), gold.form.rename("form"), *context_columns(context)]
-    same = same_width({"": codes, **layers}, len(labels))
+    own = [column for name, column in context.items() if name == EXTRA]
+    context = {name: column for name, column in context.items() if name != EXTRA}
+    columns = [*place(gold), gold.form.rename("form"), *context_columns(context), *own]
     items = Items(
         "token",
         pl.DataFrame(columns),
         (),
-        same.pop(""),
-        same,
+        codes.astype(width(len(labels)), copy=False),
+        _of_one_width(layers, len(labels)),
         everything=True,
         group_count=int(gold.sentence[-1]) + 1,
     )
     return items.sorted_labels(labels)
+
+
+def _of_one_width(layers: Mapping[str, Codes], labels: int) -> Mapping[str, Codes]:
+    if isinstance(layers, DiskCodes):
+        return layers.recoded(np.arange(labels + 1, dtype=width(labels)))
+    return same_width(layers, labels)
 
 
 def place(gold: TokenFile) -> list[pl.Series]:

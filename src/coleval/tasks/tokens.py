@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from coleval.align.rows import EXTRA, rows_of
 from coleval.coding import Coder, Codes
 from coleval.corpus import Corpus, Entry, Origin
-from coleval.items import Items, Later
+from coleval.forms import Forms
+from coleval.items import Items
+from coleval.later import Later
 from coleval.problems import Problem, raise_first
 from coleval.readers.steps import steps
 from coleval.schemes import Spans, TagTable, decode, scheme_named, tag_table
 from coleval.tasks.layers import AT_ONCE, Layer, Reader
+from coleval.tasks.own_tokens import Cut, on_gold, told_apart, with_cuts
 from coleval.tasks.span import proposed, slots
 from coleval.tasks.tag import context_columns, documents, token_items
 
@@ -28,12 +34,17 @@ if TYPE_CHECKING:
     from coleval.readers.model import TokenFile
 
 
+# Spans of so many tokens and more are joined by sorting, whatever their length.
+_LONG = 8
+
+
 @dataclass(frozen=True, slots=True)
 class Decoded:
     """One layer's spans, with what the scheme had to say about its tags."""
 
     spans: Spans
     notes: tuple[Problem, ...]
+    cut: Cut | None = None
 
 
 @dataclass(slots=True)
@@ -124,23 +135,47 @@ def token_corpus(
     ``layers`` and ``origins`` hold gold under the empty name.
     """
     gold, coder = reader.gold, reader.coder
-
-    def tokens() -> Items:
-        codes = {name: layer.codes for name, layer in layers.items() if name}
-        return token_items(gold, layers[""].codes, codes, coder.labels, gold.context)
-
+    tokens = partial(_tokens, reading, reader, layers)
     entries = {n: Entry(n, origins[n], None, layer.problems) for n, layer in layers.items()}
     if reading.task == "tag":
         return _corpus(reading, entries, {"token": tokens()})
     progress("spans")
     decoder = Decoder(reading, gold, coder)
+    decode_one = partial(_decoded, decoder, reader)
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        decoded = dict(zip(layers, pool.map(decoder.decode, layers.values()), strict=True))
+        decoded = dict(zip(layers, pool.map(decode_one, layers.values()), strict=True))
     entries = {n: _noted(entry, decoded[n]) for n, entry in entries.items()}
     for entry in entries.values():
         raise_first(entry.notes)
     spans = span_items(gold, layers, decoded, decoder.kinds.labels, reading)
     return _corpus(reading, entries, Later({"span": lambda: spans, "token": tokens}))
+
+
+def _tokens(reading: Reading, reader: Reader, layers: Mapping[str, Layer]) -> Items:
+    """Return the tokens, those that only systems have behind gold's of their sentences."""
+    gold, labels = reader.gold, reader.coder.labels
+    codes = {name: layer.codes for name, layer in layers.items()}
+    rows = rows_of(gold, {n: (y.own, y.alignment) for n, y in layers.items() if y.own})
+    if rows is None:
+        return token_items(gold, codes.pop(""), codes, labels, gold.context)
+    codes = {name: rows.spread(found, name) for name, found in codes.items()}
+    table = rows.table(gold)
+    if reading.task == "span":
+        # A word outside of spans that only systems have says nothing.
+        said = np.any([found > 0 for found in codes.values()], axis=0)
+        keep = said | ~table.context[EXTRA].to_numpy()
+        table, codes = table.filtered(keep), {n: found[keep] for n, found in codes.items()}
+    items = token_items(table, codes.pop(""), codes, labels, table.context)
+    return replace(items, everything=reading.task == "span")
+
+
+def _decoded(decoder: Decoder, reader: Reader, layer: Layer) -> Decoded:
+    """Return the spans of a layer over gold's tokens, decoded over its own."""
+    if layer.own is None:
+        return decoder.decode(layer)
+    own = replace(decoder, gold=layer.own).decode(layer)
+    spans, cut = on_gold(own.spans, layer, reader.text.characters)
+    return Decoded(spans, own.notes, cut)
 
 
 def _corpus(reading: Reading, entries: dict[str, Entry], units: Mapping[str, Items]) -> Corpus:
@@ -160,37 +195,62 @@ def span_items(
     reading: Reading,
 ) -> Items:
     """Return the span items of tagged text; ``forms`` sets apart spans of other token strings."""
-    longest = max((_longest(d.spans) for d in decoded.values()), default=0)
-    bits = longest.bit_length() + 1
-    layered = {
-        name: proposed(
-            _keys(found.spans, bits, layers[name].alignment.differ if reading.forms else None),
-            found.spans.kind,
-            multiset=reading.multiset,
+    bits = max((longest(d.spans) for d in decoded.values()), default=0).bit_length() + 1
+    keys = {
+        name: extent_keys(
+            found.spans.start,
+            found.spans.end,
+            bits,
+            layers[name].alignment.differ if reading.forms else None,
         )
         for name, found in decoded.items()
     }
-    found = slots(layered[""], {n: k for n, k in layered.items() if n}, labels, bits=bits)
-    start, length = found.key >> bits, (found.key & ((1 << bits) - 1)) >> 1
-    columns = _span_place(gold, start, length)
+    cuts = {name: found.cut for name, found in decoded.items() if found.cut is not None}
+    keys, more, texts = told_apart(keys, cuts) if cuts else (keys, 0, None)
+    layered = {
+        name: proposed(key, decoded[name].spans.kind, multiset=reading.multiset)
+        for name, key in keys.items()
+    }
+    found = slots(layered[""], {n: k for n, k in layered.items() if n}, labels, bits=bits + more)
     codes = dict(found.codes)
+    gold_codes = codes.pop("")
+    items = items_of_slots(gold, found.key >> more, gold_codes, codes, labels, bits=bits)
+    return items if texts is None else with_cuts(items, found.key, texts)
+
+
+def items_of_slots(
+    gold: TokenFile,
+    key: NDArray[np.int64],
+    codes: Codes,
+    answers: Mapping[str, Codes],
+    labels: list[str],
+    *,
+    bits: int,
+) -> Items:
+    """Return the span items at the extents of some keys."""
+    start, length = key >> bits, (key & ((1 << bits) - 1)) >> 1
+    columns = _span_place(gold, start, length)
     items = Items(
-        "span", pl.DataFrame(columns), (), codes.pop(""), codes,
+        "span", pl.DataFrame(columns), (), codes, answers,
         group_count=int(gold.sentence[-1]) + 1,
-        later=lambda: surface(gold.form, start, length),
+        later=Forms(partial(surface, gold.form, start, length)),
     )  # fmt: skip
     return items.sorted_labels(labels)
 
 
-def _longest(spans: Spans) -> int:
+def longest(spans: Spans) -> int:
+    """Return the number of tokens of the longest span, 0 if there is none."""
     return int((spans.end - spans.start).max()) if len(spans.start) else 0
 
 
-def _keys(spans: Spans, bits: int, differ: NDArray[np.intp] | None) -> NDArray[np.int64]:
-    key = spans.start.astype(np.int64) << bits
-    key |= (spans.end - spans.start).astype(np.int64) << 1
+def extent_keys(
+    start: NDArray[np.int32], end: NDArray[np.int32], bits: int, differ: NDArray[np.intp] | None
+) -> NDArray[np.int64]:
+    """Return a key for each extent, in reading order; tokens that ``differ`` set extents apart."""
+    key = start.astype(np.int64) << bits
+    key |= (end - start).astype(np.int64) << 1
     if differ is not None and len(differ):
-        low, high = np.searchsorted(differ, spans.start), np.searchsorted(differ, spans.end)
+        low, high = np.searchsorted(differ, start), np.searchsorted(differ, end)
         key |= high > low
     return key
 
@@ -211,17 +271,38 @@ def _span_place(
     ]
 
 
-def surface(form: pl.Series, start: NDArray[np.int64], length: NDArray[np.int64]) -> pl.Series:
-    """Return the text of spans: their token strings, joined by spaces."""
+def surface(
+    form: pl.Series,
+    start: NDArray[np.int64],
+    length: NDArray[np.int64],
+    rows: NDArray[np.integer] | None = None,
+) -> pl.Series:
+    """Return the text of spans, of all or of some: their token strings, joined by spaces."""
+    if rows is not None:
+        start, length = start[rows], length[rows]
+    # Spans of one length are joined word by word, side by side: few lengths make up nearly all.
+    order = np.argsort(np.minimum(length, _LONG), kind="stable")
+    edges = np.searchsorted(length[order], np.arange(1, _LONG + 1))
+    parts = [
+        _joined(form, start[order[low:high]], n)
+        for n, (low, high) in enumerate(pairwise(edges.tolist()), 1)
+    ]
+    rest = order[edges[-1] :]
+    every = pl.concat([*parts, _long(form, start[rest], length[rest])])
+    place = np.empty(len(order), np.uint32)
+    place[order] = np.arange(len(order), dtype=np.uint32)
+    return every.gather(pl.Series(place))
+
+
+def _joined(form: pl.Series, start: NDArray[np.int64], length: int) -> pl.Series:
+    words = [form.gather(pl.Series(start + k)).alias(str(k)) for k in range(length)]
+    text = pl.concat_str(pl.all(), separator=" ", ignore_nulls=True)
+    return pl.DataFrame(words).select(text.alias("word")).to_series()
+
+
+def _long(form: pl.Series, start: NDArray[np.int64], length: NDArray[np.int64]) -> pl.Series:
     span = np.repeat(np.arange(len(start)), length)
     offset = np.arange(len(span)) - np.repeat(np.cumsum(length) - length, length)
     words = form.gather(pl.Series(np.repeat(start, length) + offset))
     frame = pl.DataFrame({"span": span, "word": words})
     return frame.group_by("span", maintain_order=True).agg(pl.col("word").str.join(" "))["word"]
-
-
-def gold_layer(gold: TokenFile, codes: Codes) -> Layer:
-    """Return gold as a layer on its own tokens."""
-    from coleval.align.position import IDENTICAL
-
-    return Layer(gold.path, codes, gold.line, IDENTICAL, gold=True)

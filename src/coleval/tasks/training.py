@@ -11,8 +11,8 @@ import polars as pl
 from coleval.errors import UsageError
 from coleval.readers.formats import detect, format_named
 from coleval.readers.selection import Selection
-from coleval.tasks.layers import open_gold
-from coleval.tasks.tokens import Decoder, gold_layer, surface
+from coleval.tasks.layers import gold_layer, open_gold
+from coleval.tasks.tokens import Decoder, surface
 from coleval.training import Training, counted
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _named(codes: Codes, labels: list[str], name: str) -> pl.Series:
 def _tagged(path: str, sha256: str, reading: Reading, reader: Reader, tags: pl.Series) -> Training:
     """Return the spans of tagged text, and the label of every token that is in one."""
     decoder = Decoder(reading, reader.gold, reader.coder)
-    spans = decoder.decode(gold_layer(reader.gold, reader.codes)).spans
+    spans = decoder.decode(gold_layer(reader)).spans
     kind = spans.kind.astype(np.uint32)
     size = (spans.end - spans.start).astype(np.int64)
     start = spans.start.astype(np.int64)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coleval.annotate.attributes import of_items, of_sentences, of_training
+from coleval.annotate.attributes import of_items, of_sentences, of_training, of_trees
 from coleval.annotate.attributes.model import Attribute, Values
 
 if TYPE_CHECKING:
@@ -15,10 +15,13 @@ if TYPE_CHECKING:
 
     from coleval.annotate.attributes.facts import Facts
 
-__all__ = ["ATTRIBUTES", "PAPER", "Attribute", "Values", "lacking", "level_of"]
+__all__ = [
+    "ATTRIBUTES", "PAPER", "Attribute", "Values", "lacking", "level_of", "untrained", "usual",
+]  # fmt: skip
 
 _SPAN, _TOKEN, _BOTH = ("span",), ("token",), ("span", "token")
 _ANY = ("span", "token", "instance", "word", "row")
+_WORD, _TEXT = ("word",), ("span", "token", "instance", "word")
 _QUARTERS, _SEEN = "quantile 4", "quantile 3 apart 0"
 _SHARE = "interval 0,0.5,1 apart 0,1"
 
@@ -50,17 +53,40 @@ _ALL = (
               _ANY, "form", "discrete", of_items.hapax),
     Attribute("characters", "length of the form in characters",
               _ANY, "form", _QUARTERS, of_items.characters),
+    Attribute("arc_length", "dependency length: distance to the head in words; 0 for the root",
+              _WORD, "tree", "interval 2,6,inf apart 0,1,2", of_trees.length),
+    Attribute("direction", "on which side of the word its head stands",
+              _WORD, "tree", "discrete", of_trees.direction),
+    Attribute("depth", "how many arcs lead from the root to the word",
+              _WORD, "tree", "interval 4,6,inf apart 1,2,3,4", of_trees.depth),
+    Attribute("arity", "how many words depend on the word",
+              _WORD, "tree", "interval 2,inf apart 0,1,2", of_trees.arity),
+    Attribute("projectivity", "whether the arc to the head spans words that do not descend from it",
+              _WORD, "tree", "discrete", of_trees.crossing),
+    Attribute("relation", "the relation to the head, with its subtype",
+              _WORD, "tree", "discrete", of_trees.relation),
+    Attribute("base_relation", "the relation to the head, without its subtype",
+              _WORD, "tree", "discrete", of_trees.universal),
+    Attribute("upos", "the part of speech, of gold and of each system that has its own",
+              _TEXT, "upos", "discrete", of_trees.upos),
 )  # fmt: skip
 
 ATTRIBUTES: Mapping[str, Attribute] = {attribute.name: attribute for attribute in _ALL}
 # Those of Fu et al. (2020), in the order of their program.
 PAPER = tuple(ATTRIBUTES)[:9]
+# Lengths are cut as the CoNLL-X evaluation cuts them (eval07.pl); a root has a bucket of its own.
+_TREE = (
+    "arc_length", "direction", "depth", "arity", "projectivity", "base_relation",
+    "upos", "sLen",
+)  # fmt: skip
 
 _WANT = {
     "text": "running text (the corpus has spans or instances alone)",
     "training": "training data: --train FILE",
     "words": "training data: --train FILE",
     "form": "the forms of items",
+    "tree": "trees (--task dep)",
+    "upos": "parts of speech: the column `upos`",
 }
 
 
@@ -71,15 +97,31 @@ def level_of(attribute: Attribute, unit: str) -> str | None:
     return "token" if unit == "span" and "token" in attribute.levels else None
 
 
+def usual(task: str, *, trained: bool) -> tuple[str, ...]:
+    """Return the attributes that are told where nobody names any."""
+    if task != "dep":
+        return PAPER
+    return (*_TREE, "tFre", "oDen") if trained else _TREE
+
+
+def untrained(attribute: Attribute, facts: Facts) -> str:
+    """Return what an attribute needs if that is training data and nobody gave any, else nothing."""
+    need = attribute.needs
+    known = facts.training is not None or (need == "words" and facts.known)
+    return _WANT[need] if need in ("training", "words") and not known else ""
+
+
 def lacking(attribute: Attribute, facts: Facts) -> str:
     """Return what an attribute needs and there is not, nothing if all is there."""
-    need = attribute.needs
+    need, formless = attribute.needs, not facts.items.has_form
     missing = {
         "": False,
         "text": not facts.has_text,
-        "training": facts.training is None or facts.form is None,
+        "training": facts.training is None or formless,
         "words": not facts.has_text or (facts.training is None and not facts.known),
-        "form": facts.form is None,
+        "form": formless,
+        "tree": facts.corpus.task != "dep",
+        "upos": of_trees.UPOS not in (*facts.corpus.layers, *of_items.context_names(facts)),
     }[need]
     if missing and need in ("training", "words") and facts.training is not None:
         need = "text"

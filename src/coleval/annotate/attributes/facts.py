@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.annotate.attributes.tree_layers import Trees
 from coleval.annotate.text import Text, places, text_of
 
 if TYPE_CHECKING:
@@ -61,6 +62,11 @@ class Facts:
         return self.text
 
     @cached_property
+    def trees(self) -> Trees:
+        """Return the trees over all words; to be asked for only where answers have heads."""
+        return Trees(self.whole)
+
+    @cached_property
     def sentence(self) -> NDArray[np.integer]:
         """Return the sentence of each item, that of its first token."""
         return self.items.context["sentence"].to_numpy()
@@ -68,7 +74,7 @@ class Facts:
     @cached_property
     def sentence_length(self) -> NDArray[np.int64]:
         """Return the number of tokens of every sentence."""
-        return np.diff(self.running.first)
+        return self.running.size
 
     @cached_property
     def low(self) -> NDArray[np.int64]:
@@ -91,20 +97,33 @@ class Facts:
         return distinct.rename("string"), lower.cast(pl.Enum(distinct)).to_physical().to_numpy()
 
     @cached_property
+    def spelled(self) -> tuple[pl.Series, pl.Series]:
+        """Return the distinct forms of items as they are written, and the place of each item's."""
+        if self.form is None:
+            raise ValueError("no forms")
+        distinct = self.form.unique()
+        return distinct, self.form.cast(pl.Enum(distinct)).to_physical()
+
+    @cached_property
     def inside(self) -> NDArray[np.bool_]:
         """Return for every token of the text whether it is inside a gold entity."""
         if "span" not in self.corpus.units:
             return self.running.labelled
-        spans = self.corpus.at("span")
-        gold = spans.where(spans.gold != 0)
-        low, high = places(gold, self.running)
-        steps = np.zeros(len(self.running.form) + 1, np.int64)
-        np.add.at(steps, low, 1)
-        np.add.at(steps, high, -1)
-        return np.cumsum(steps)[:-1] > 0
+        return self.corpus.known.get("inside", self._inside)
+
+    def _inside(self) -> NDArray[np.bool_]:
+        low, high = places(self.corpus.at("span"), self.running)
+        there = np.flatnonzero(self.corpus.at("span").gold)
+        start, size = low[there], (high - low)[there]
+        offset = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
+        inside = np.zeros(len(self.running), np.bool_)
+        inside[np.repeat(start, size) + offset] = True
+        return inside
 
     def per_sentence(self, true: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return the share of the tokens of every sentence for which something holds."""
-        sums = np.append(0, np.cumsum(true))[self.running.first]
+        upto = np.zeros(len(true) + 1, np.int32)
+        np.cumsum(true, dtype=np.int32, out=upto[1:])
+        sums = upto[self.running.first]
         size = self.sentence_length
         return np.divide(np.diff(sums), size, out=np.full(len(size), np.nan), where=size > 0)

@@ -9,7 +9,7 @@ import polars as pl
 
 from coleval.annotate.attributes.model import Attribute, Values, anything, names, numbers
 from coleval.annotate.difficulty import difficulty
-from coleval.annotate.traits import frequency_traits
+from coleval.annotate.traits import single_forms
 from coleval.tasks.trees import relation_of
 
 if TYPE_CHECKING:
@@ -54,8 +54,7 @@ def position(facts: Facts) -> Values:
 def _by_string(facts: Facts, told: pl.Expr) -> pl.Series:
     if facts.form is None:
         return pl.Series([None] * len(facts.items), dtype=pl.String)
-    distinct = facts.form.unique()
-    row = facts.form.cast(pl.Enum(distinct)).to_physical()
+    distinct, row = facts.spelled
     return distinct.to_frame("form").select(told).to_series().gather(row)
 
 
@@ -83,7 +82,21 @@ def characters(facts: Facts) -> Values:
 
 def hapax(facts: Facts) -> Values:
     """Return whether the form stands once: among all tokens, or among gold's spans."""
-    return anything(frequency_traits(facts.whole, facts.items)[0])
+    if not _are_counted(facts):
+        return anything(single_forms(facts.whole, facts.items))
+    distinct, row = facts.spelled
+    once = np.bincount(row.to_numpy(), minlength=len(distinct)) == 1
+    return anything(pl.Series(once).gather(row))
+
+
+def _are_counted(facts: Facts) -> bool:
+    """Tell whether the items are just those whose forms are counted, and all have one."""
+    whole, items = facts.whole, facts.items
+    if facts.form is None or facts.form.null_count():
+        return False
+    if whole.everything:
+        return len(items) == len(whole)
+    return np.array_equal(items.numbers, np.flatnonzero(whole.gold))
 
 
 def context_names(facts: Facts) -> list[str]:

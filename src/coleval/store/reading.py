@@ -1,0 +1,100 @@
+"""The columns of a store, read when somebody looks at them: texts and answers cost the most."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from coleval.errors import DataError
+from coleval.forms import Forms
+from coleval.items import Items
+from coleval.later import Later
+from coleval.store.columns import codes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from coleval.coding import Codes
+    from coleval.store.manifest import Unit
+
+    Read = Callable[[str, list[str]], pl.DataFrame]
+
+
+def as_written(store: Path, name: str, unit: Unit, read: Read | None = None) -> Items:
+    """Return the items of a unit to which nothing was added: they stand in their order.
+
+    ``read`` is another way to read columns of the base file.
+    """
+    base = unit.parts[0][0]
+    names = list(schema_of(store, base))
+    # Only where texts stand behind all other columns do they keep their place when left out.
+    apart = names[-2:] == ["form", "gold"]
+    wanted = [column for column in names if not apart or column != "form"]
+    frame = read(base, wanted) if read else frames(store, [base], pl.col(wanted))[0]
+    answers = cache(partial(_answers, store, unit))
+    forms = cache(partial(_all_forms, store, base))
+    return Items(
+        name, frame.drop("gold"), unit.labels, codes_of(frame["gold"], unit.labels, len(frame)),
+        Later({system: partial(_of, answers, system) for system in unit.columns}),
+        everything=unit.everything, group=unit.group, group_count=unit.group_count,
+        later=Forms(partial(_some, forms)) if apart else None,
+    )  # fmt: skip
+
+
+def _answers(store: Path, unit: Unit) -> dict[str, Codes]:
+    """Return the answers of all systems: read side by side they take half the time."""
+    columns = zip(unit.columns, frames(store, list(unit.columns.values())), strict=True)
+    return {n: codes_of(f.to_series(), unit.labels, unit.rows) for n, f in columns}
+
+
+def _of(answers: Callable[[], dict[str, Codes]], system: str) -> Codes:
+    return answers()[system]
+
+
+def _all_forms(store: Path, base: str) -> pl.Series:
+    return frames(store, [base], pl.col("form"))[0].to_series()
+
+
+def _some(forms: Callable[[], pl.Series], rows: NDArray[np.integer] | None) -> pl.Series:
+    return forms() if rows is None else forms().gather(pl.Series(rows))
+
+
+def schema_of(store: Path, file: str) -> Mapping[str, pl.DataType]:
+    """Return the columns of a file and what they hold."""
+    try:
+        return pl.read_parquet_schema(store / file)
+    except (FileNotFoundError, pl.exceptions.PolarsError) as error:
+        raise _unfit(store, [file], error) from None
+
+
+def frames(
+    store: Path,
+    files: list[str],
+    columns: pl.Expr | None = None,
+    low: int = 0,
+    rows: int | None = None,
+) -> list[pl.DataFrame]:
+    """Return what files hold, or some columns and rows; raise for one that is gone or damaged."""
+    wanted = pl.all() if columns is None else columns
+    every = low == 0 and rows is None
+    try:
+        lazy = [pl.scan_parquet(store / file) for file in files]
+        some = lazy if every else [frame.slice(low, rows) for frame in lazy]
+        return pl.collect_all([frame.select(wanted) for frame in some])
+    except (FileNotFoundError, pl.exceptions.PolarsError) as error:
+        raise _unfit(store, files, error) from None
+
+
+def _unfit(store: Path, files: list[str], error: Exception) -> DataError:
+    gone = next((file for file in files if not (store / file).is_file()), None)
+    return DataError(
+        f"`{gone}` is missing" if gone else f"is damaged ({str(error).splitlines()[0]})",
+        where=str(store),
+        remedy="load it again with --fresh",
+    )

@@ -1,0 +1,77 @@
+"""What words of trees have beside head and relation: tags, and tokens and sentences around them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.coding import Coder
+from coleval.readers.steps import steps
+from coleval.tasks.edges import Edges, edges_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from coleval.align.choice import Text
+    from coleval.align.model import Alignment
+    from coleval.coding import Codes
+    from coleval.readers.model import TokenFile
+
+TAGS = ("upos", "xpos", "feats", "lemma")
+
+
+@dataclass(frozen=True, slots=True)
+class TagCoders:
+    """A dictionary for each kind of tag, and one for edges, shared by gold and all systems."""
+
+    coders: Mapping[str, Coder] = field(default_factory=lambda: {name: Coder() for name in TAGS})
+    edges: Coder = field(default_factory=Coder)
+
+    def encode(self, file: TokenFile) -> dict[str, Codes]:
+        """Return the codes of the tags that a file has; ``_`` is a tag like any other."""
+        return {n: c.encode(file.columns[n].fill_null("_")) for n, c in self._there(file)}
+
+    def labels(self, name: str) -> list[str]:
+        """Return the tags of one kind."""
+        return self.coders[name].labels
+
+    def _there(self, file: TokenFile) -> list[tuple[str, Coder]]:
+        return [(name, coder) for name, coder in self.coders.items() if name in file.columns]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The tags of a file's words, and first and last place of its tokens and of its sentences.
+
+    ``edges`` are those of enhanced graphs.
+    """
+
+    tags: Mapping[str, Codes]
+    tokens: tuple[NDArray[np.integer], NDArray[np.integer]]
+    sentences: tuple[NDArray[np.int64], NDArray[np.int64]]
+    edges: Edges
+
+
+def patched(codes: Codes, at: NDArray[np.integer], fresh: Codes) -> Codes:
+    """Return a copy of codes with some others in it, in the wider type of the two."""
+    found: Codes = codes.astype(max(codes.dtype, fresh.dtype, key=lambda kind: kind.itemsize))
+    found[at] = fresh
+    return found
+
+
+def words_of(text: Text, file: TokenFile, found: Alignment, tags: TagCoders) -> Words:
+    """Return the words of a file; where its characters are not gold's, gold's places are its."""
+    places = found.characters or text.characters
+    starts = places.start[steps(file.sentence)]
+    ends = np.append(starts[1:], len(places.text))
+    edges = edges_of(text.file, file, found, tags.edges)
+    # One array a system that lives as long as the corpus: half the bytes where they will do.
+    kind: type[np.signedinteger] = (
+        np.int32 if len(places.text) < np.iinfo(np.int32).max else np.int64
+    )
+    low, high = places.low.astype(kind), places.high.astype(kind)
+    return Words(tags.encode(file), (low, high), (starts, ends), edges)
