@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 Codes = NDArray[np.unsignedinteger]
+_SAMPLE = 20_000
 _PLACES = {np.uint8: pl.UInt8, np.uint16: pl.UInt16, np.uint32: pl.UInt32}
 
 
@@ -30,12 +31,23 @@ class Spelled:
 
 
 def spelled(column: pl.Series) -> Spelled:
-    """Return a column as its labels and places among them."""
-    labels = column.unique().drop_nulls().sort().to_list()
-    place = column.cast(pl.Enum(labels)).to_physical()
+    """Return a column as its labels and places among them.
+
+    Its first rows nearly always have all labels: what they lack is looked for only if it is there.
+    """
+    labels = _distinct(column.head(_SAMPLE))
+    known = column.cast(pl.Enum(labels), strict=False)
+    if known.null_count() > column.null_count():
+        labels = sorted({*labels, *_distinct(column.filter(known.is_null()))})
+        known = column.cast(pl.Enum(labels))
+    place = known.to_physical()
     if place.null_count():
         place = place.cast(pl.UInt32).fill_null(len(labels))
     return Spelled(labels, place.to_numpy())
+
+
+def _distinct(column: pl.Series) -> list[str]:
+    return sorted(column.unique().drop_nulls().to_list())
 
 
 @dataclass(slots=True)
