@@ -74,6 +74,12 @@ def main() -> None:
         sys.exit(1)
 
 
+def _named(words: list[str]) -> list[str]:
+    """Return the words of a command with a name where a path of this machine stands."""
+    paths = {f"--{name}": name.upper() for name in (*PATHS, "data", "output")}
+    return [paths.get(before, word) for before, word in zip(["", *words], words, strict=False)]
+
+
 def _of(common: argparse.Namespace, name: str, *more: str) -> list[Target]:
     """Return what a script measured; one that fails is named, and the others go on."""
     try:
@@ -109,7 +115,7 @@ def _result(
         "rounds": size.rounds,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "seconds": round(seconds),
-        "command": " ".join(["python", "benchmarks/suite.py", *sys.argv[1:]]),
+        "command": " ".join(["python", "benchmarks/suite.py", *_named(sys.argv[1:])]),
         "machine": machine(),
         "parts": {part: [t.plain(size.tokens) for t in targets] for part, targets in parts.items()},
     }
