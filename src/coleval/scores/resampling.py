@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Draw = Callable[[NDArray[np.uint64], int], NDArray[np.uint8]]
     Pairs = NDArray[np.intp]
 
-UNITS = 4096
+UNITS = 8192
 REPLICATES = 1024
 COLUMNS = 512
 _EXACT = 2**24
@@ -156,21 +156,21 @@ def drawn(
     ``low`` is a multiple of 64, as all blocks begin at one.
     """
     blocks = range(low // BLOCK, -(-high // BLOCK))
-    done = np.zeros((sum(map(len, parts)), len(blocks) * BLOCK))
+    done = np.zeros((len(blocks), sum(map(len, parts)), BLOCK))
     for first in range(0, len(start), UNITS):
         there = slice(first, first + UNITS)
         counts = np.concatenate([rows[:, there] for rows in parts]).astype(np.float64)
         exact = np.float32 if counts.sum(axis=1).max(initial=0) * HEAVIEST < _EXACT else np.float64
-        weights: Floats = np.empty((counts.shape[1], done.shape[1]), exact)
+        weights: Floats = np.empty((len(blocks), counts.shape[1], BLOCK), exact)
         _fill(weights, start[there], blocks, draw)
         done += np.matmul(counts.astype(exact, copy=False), weights)
-    return done[:, : high - low]
+    return np.concatenate(list(done), axis=1)[:, : high - low]
 
 
 def _fill(weights: Floats, start: NDArray[np.uint64], blocks: range, draw: Draw) -> None:
     """Draw the weights of some blocks, two blocks at a time where there are many units."""
 
     def one(at: int) -> None:
-        weights[:, at * BLOCK : (at + 1) * BLOCK] = draw(start, blocks[at])
+        weights[at] = draw(start, blocks[at])
 
     side_by_side(one, range(len(blocks)), large=len(start) * len(blocks) > _MANY)
