@@ -187,8 +187,9 @@ def test_a_metric_that_needs_other_columns_says_so(write):
         gold, [system], task="dep", format="columns", columns="form=1,head=2,deprel=3"
     )
     assert corpus.oracle(metric="clas").table("overall")["items"].to_list() == [1]
-    with pytest.raises(UsageError, match="no column of upos"):
-        corpus.bins(metric="upos")
+    for command in (corpus.bins, corpus.score):
+        with pytest.raises(UsageError, match="no column of upos"):
+            command(metric="upos")
 
 
 @pytest.mark.parametrize("metric", ["upos", "alltags", "clas", "mlas", "blex", "ufeats"])

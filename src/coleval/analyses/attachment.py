@@ -49,9 +49,12 @@ _ATTACHED = ("uas", "ls", "las")
 def attachment(corpus: Corpus) -> dict[str, pl.DataFrame]:
     """Return ``overall`` for all metrics, best system first, and ``labels`` for the one asked."""
     base = limited_base(corpus)
-    counted = {metric: _agreed(corpus, base, metric) for metric in _there(corpus)}
+    # What was asked for comes first: without its columns there is nothing to be ranked by.
+    asked = corpus.scoring.metric
+    first = {asked: _agreed(corpus, base, asked)}
+    counted = {m: first[m] if m == asked else _agreed(corpus, base, m) for m in _there(corpus)}
     filler = corpus.scoring.filler
-    order = _ranked(counted[corpus.scoring.metric])
+    order = _ranked(first[asked])
     whole = {metric: _whole(compared(_by(corpus, metric), base)) for metric in _ATTACHED}
     rows = [
         _row(system, metric, counted[metric][system], whole.get(metric, {}).get(system, {}))
