@@ -109,7 +109,7 @@ def test_swapping_key_and_response_swaps_recall_and_precision(load, documents):
 @settings(max_examples=40, deadline=None)
 @given(corpora, st.integers(0, 99))
 def test_the_order_of_documents_chains_and_mentions_changes_nothing(load, documents, seed):
-    mixed = random.Random(seed)  # noqa: S311
+    mixed = random.Random(seed)
     one = rows(load(lines(documents, 0), s=lines(documents, 1)))
     other = rows(load(lines(documents, 0, shuffle=mixed), s=lines(documents, 1, shuffle=mixed)))
     assert one == other

@@ -396,7 +396,7 @@ def test_nervaluate_itself_agrees_on_flat_text(write):
     nervaluate = pytest.importorskip("nervaluate")
     import random
 
-    mixed = random.Random(7)  # noqa: S311
+    mixed = random.Random(7)
     sentences = [[mixed.choice(TAGS) for _ in range(9)] for _ in range(400)]
     noisy = [[t if mixed.random() < 0.7 else mixed.choice(TAGS) for t in s] for s in sentences]
     paths = [

@@ -7,13 +7,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coleval.disk import only
 from coleval.errors import UsageError, unknown
 from coleval.later import Known
 from coleval.options import Reading, Scoring, changed, label_option, reject_unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import polars as pl
 
@@ -76,24 +75,37 @@ class Corpus:
         return self.at().frame()
 
     def at(self, unit: str | None = None) -> Items:
-        """Return the items of a unit, the one of the task by default, for the chosen systems."""
+        """Return the items of a unit (by default the task's) of the systems and labels chosen.
+
+        They are those of files that have nothing else.
+        """
         name = next(iter(self.units)) if unit is None else unit
         if name not in self.units:
             raise unknown("unit", name, self.units, where="--unit")
         return self.known.get(("at", name), lambda: self._at(name))
 
     def _at(self, name: str) -> Items:
-        items = self.units[name]
-        chosen = items if items.systems == self.systems else items.chosen(list(self.systems))
-        if not self.scoring.bins_from:
-            return chosen
-        judges = _matching(items.systems, self.scoring.bins_from, where="--bins-from")
-        return replace(chosen, judges=only(items.answers, judges))
+        from coleval.tasks.selecting import selected
+
+        return selected(self, name, self.existing(name))
+
+    def existing(self, unit: str) -> Items:
+        """Return the items that gold and the chosen systems have, whatever labels are asked for."""
+        from coleval.tasks.selecting import existing
+
+        return self.known.get(("existing", unit), lambda: existing(self, unit))
+
+    def running(self, unit: str) -> Items:
+        """Return all tokens of the text, with the labels asked for alone."""
+        from coleval.tasks.selecting import relabelled
+
+        return relabelled(self, unit, self.existing(unit))
 
     def layer(self, name: str) -> Items:
         """Return a layer for the chosen systems."""
-        items = self.layers[name]
-        return items if items.systems == self.systems else items.chosen(list(self.systems))
+        from coleval.tasks.selecting import existing_layer
+
+        return self.known.get(("layer", name), lambda: existing_layer(self, name))
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -104,8 +116,10 @@ class Corpus:
 
     def chosen(self, patterns: str | Sequence[str]) -> Corpus:
         """Return the corpus with only the systems whose names match (``bert*,crf``)."""
+        from coleval.tasks.selecting import matching
+
         kept = {entry.name: entry for entry in self.entries}
-        return replace(self, entries=tuple(kept[n] for n in _matching(self.systems, patterns)))
+        return replace(self, entries=tuple(kept[n] for n in matching(self.systems, patterns)))
 
     def score(self, *, intervals: bool = False, **options: Any) -> Report:
         """Return the leaderboard: tables ``overall`` and ``labels``.
@@ -324,19 +338,3 @@ class Corpus:
         elif labels is not None:
             given["labels"] = tuple(labels)
         return replace(self, scoring=changed(self.scoring, given).checked())
-
-
-def _matching(
-    systems: Iterable[str], patterns: str | Sequence[str], where: str = "--systems"
-) -> list[str]:
-    from fnmatch import fnmatchcase
-
-    wanted = patterns.split(",") if isinstance(patterns, str) else list(patterns)
-    names = list(systems)
-    chosen: list[str] = []
-    for pattern in (p.strip() for p in wanted):
-        found = [n for n in names if n == pattern] or [n for n in names if fnmatchcase(n, pattern)]
-        if not found:
-            raise unknown("system", pattern, names, where=where)
-        chosen += [n for n in found if n not in chosen]
-    return chosen

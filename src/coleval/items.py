@@ -151,9 +151,16 @@ class Items:
         kept = [(not labels or n in labels) and n not in exclude for n in self.labels]
         if all(kept):
             return self
-        place = np.arange(len(self.labels) + 1, dtype=self.gold.dtype)
+        place = np.cumsum([0, *kept], dtype=self.gold.dtype)
         table = np.where([False, *kept], place, self.gold.dtype.type(0))
-        return self._recoded(table)
+        names = tuple(n for n, there in zip(self.labels, kept, strict=True) if there)
+        return replace(self._recoded(table), labels=names)
+
+    def kept(self, keep: NDArray[np.bool_]) -> Items:
+        """Return some of the items as a table of its own: numbered anew, no sentence is lost."""
+        if keep.all():
+            return self
+        return replace(self.where(keep), group_count=self.group_count, rows=None)
 
     def blocks(self) -> Iterator[Items]:
         """Yield runs of whole sentences that may be held; all items at once if they are held.

@@ -147,6 +147,11 @@ def parse_tag(tag: str, *, suffix: bool = False) -> tuple[str, str] | None:
     return None
 
 
+def kinds_of(tag: str, *, suffix: bool = False) -> list[str]:
+    """Return the types that a tag names: one, several if it is stacked, none outside of spans."""
+    return [kind for _, kind in _levels(tag, suffix=suffix)]
+
+
 def looks_tagged(labels: Sequence[str], outside: frozenset[str], *, suffix: bool = False) -> bool:
     """Tell whether all labels but the outside ones are tags with a position and a type."""
     tags = [part for label in labels if label not in outside for part in label.split("|")]

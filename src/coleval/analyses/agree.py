@@ -6,13 +6,18 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from coleval.analyses.counted import limited
-from coleval.engines.agreement import GOLD, Ratings, pairs, ratings, together
+from coleval.analyses.counted import asked
+from coleval.engines.agreement import GOLD, Pair, Ratings, pairs, ratings, together
 from coleval.errors import unknown
 from coleval.scores.agreement import CHANCE, Agreement, cohen, fleiss, krippendorff
+from coleval.tasks.crowded import crowded, met
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
     from coleval.corpus import Corpus
+    from coleval.items import Items
+    from coleval.tasks.crowded import Run
 
 _NUMBERS = dict.fromkeys(("observed", "expected", "kappa", "fleiss", "alpha"), pl.Float64)
 _PAIRS = {"a": pl.String, "b": pl.String, "items": pl.Int64, "agreed": pl.Int64,
@@ -32,11 +37,12 @@ def agree(corpus: Corpus, *, chance: str = "separate") -> dict[str, pl.DataFrame
     """
     if chance not in CHANCE:
         raise unknown("way of chance agreement", chance, CHANCE, where="--chance")
-    found = ratings(limited(corpus))
+    items = asked(corpus)
+    found = ratings(items, missing=_missing(corpus, items))
     rows = [
         {"a": p.a, "b": p.b, "items": p.items, "agreed": p.agreed,
          **_numbers(cohen(p.agreed, p.first, p.second, pooled=chance == "pooled"))}
-        for p in pairs(found)
+        for p in _meeting(pairs(found), items, crowded(items, forms=corpus.reading.forms))
     ]  # fmt: skip
     systems = [name for name in found.names if name != GOLD]
     overall = [
@@ -47,6 +53,24 @@ def agree(corpus: Corpus, *, chance: str = "separate") -> dict[str, pl.DataFrame
         "pairs": pl.DataFrame(rows, schema=_PAIRS),
         "overall": pl.DataFrame(overall, schema=_OVERALL),
     }
+
+
+def _missing(corpus: Corpus, items: Items) -> bool:
+    """Tell whether who gives no answer does not rate: where each item has one label of a list."""
+    limited = bool(corpus.scoring.labels or corpus.scoring.exclude)
+    single = corpus.task == "label" and items.group != "instance"
+    return single or (corpus.task == "tag" and limited)
+
+
+def _meeting(counted: Iterable[Pair], items: Items, runs: Sequence[Run]) -> Iterator[Pair]:
+    """Yield pairs of raters; two systems' equal labels of one crowded extent meet in it."""
+    for pair in counted:
+        if runs and pair.a != GOLD:
+            own = met(items, (pair.a, pair.b), runs)
+            found = ratings(own, missing=False).only([pair.a, pair.b])
+            yield from pairs(found)
+        else:
+            yield pair
 
 
 def _numbers(found: Agreement) -> dict[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from coleval.analyses.counted import asked
+from coleval.analyses.counted import asked, unfiltered
 from coleval.annotate.wide import Wide, wide
 
 if TYPE_CHECKING:
@@ -20,15 +20,16 @@ def database(corpus: Corpus, limits: Limits | None = None) -> Database:
     from coleval.engines.database import Database, Limits
 
     units: dict[str, Callable[[], Wide]] = {"item": partial(wide_table, corpus)}
-    others = corpus.with_options(where="")
     for unit in corpus.units:
         if unit in ("token", "span"):
-            units[unit] = partial(wide_table, others.with_options(unit=unit))
+            units[unit] = partial(_of_unit, corpus, unit)
     return Database(units, limits or Limits())
 
 
 def wide_table(corpus: Corpus) -> Wide:
     """Return the wide table of the items asked for; it needs no database."""
-    if not corpus.scoring.where:
-        return wide(corpus, asked(corpus))
-    return wide(corpus, asked(corpus), asked(corpus.with_options(where="")))
+    return wide(corpus, asked(corpus), unfiltered(corpus))
+
+
+def _of_unit(corpus: Corpus, unit: str) -> Wide:
+    return wide(corpus, corpus.at(unit))

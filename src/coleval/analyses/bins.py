@@ -15,7 +15,7 @@ from coleval.analyses.bin_items import item_table
 from coleval.analyses.bin_pairs import pair_table
 from coleval.analyses.bin_profile import profile_table
 from coleval.analyses.bin_words import word_table
-from coleval.analyses.counted import asked, check_labels
+from coleval.analyses.counted import asked
 from coleval.engines import local
 from coleval.errors import UsageError
 
@@ -55,7 +55,7 @@ def bins(
 ) -> dict[str, pl.DataFrame]:
     """Return ``bins``, ``tps``, ``systems``, ``spurious``, and the tables that are asked for."""
     engine = local()
-    wanted = _wanted(corpus)
+    wanted = asked(corpus)
     tables = _counted(corpus, wanted, engine.bins(wanted), pair)
     if words or words_top:
         tables["words"] = word_table(wanted, engine, words, words_top)
@@ -75,14 +75,8 @@ def _counted(
     bins_ = bins_table(counts)
     tps = tps_table(counts, systems["system"].to_list(), items.systems, filler)
     pairs = {"pairs": pair_table(bins_, tps, pair)} if pair else {}
-    spurious = spurious_table(items, counts, _unseen(corpus, items))
+    spurious = spurious_table(items, counts, _unseen(items))
     return {"bins": bins_, "tps": tps, "systems": systems, **pairs, "spurious": spurious}
-
-
-def _wanted(corpus: Corpus) -> Items:
-    items = asked(corpus)
-    check_labels(corpus, items)
-    return items.restricted(corpus.scoring.labels, corpus.scoring.exclude)
 
 
 def bins_table(counts: BinCounts) -> pl.DataFrame:
@@ -145,13 +139,11 @@ def spurious_table(items: Items, counts: BinCounts, unseen: int) -> pl.DataFrame
     return frame if n.any() or not known else frame.clear()
 
 
-def _unseen(corpus: Corpus, items: Items) -> int:
+def _unseen(items: Items) -> int:
     """Return how many (instance, label) pairs nobody proposes, 0 where that is not the question."""
-    scoring = corpus.scoring
-    if items.everything or items.group != "instance" or not items.group_count:
+    if items.group != "instance" or not items.group_count:
         return 0
-    labels = items.restricted(scoring.labels, scoring.exclude).labels
-    return items.group_count * len(labels) - len(items)
+    return items.group_count * len(items.labels) - len(items)
 
 
 def _numbered(counts: pl.Series) -> pl.DataFrame:

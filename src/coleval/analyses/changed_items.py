@@ -62,7 +62,7 @@ def changed_items(
             remedy="name the pair: --pair A B",
         )
     wanted = only.checked(parts.shown.labels)
-    return pl.concat([_of_pair(corpus, parts, pair, wanted) for pair in pairs])
+    return pl.concat([_of_pair(corpus, parts.met(pair), pair, wanted) for pair in pairs])
 
 
 _MANY = 20_000_000

@@ -28,11 +28,20 @@ from coleval.later import Later
 from coleval.scores.change import KINDS, differences, shares, summary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from coleval.corpus import Corpus
 
 Places = list[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """A pair by its places among the systems of some items."""
+
+    parts: Judged
+    news: Active
+    places: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +52,15 @@ class _Asked:
     pairs: Places
     parts: Judged
     news: Active
+
+    def views(self) -> Iterator[_View]:
+        """Yield every pair: one view for all, but where extents have several labels one each."""
+        for names, places in zip(self.names, self.pairs, strict=True):
+            if self.parts.runs:
+                own = self.parts.met(names)
+                yield _View(own, active(own.items), (0, 1))
+            else:
+                yield _View(self.parts, self.news, places)
 
     def named(self) -> pl.DataFrame:
         """Return pair, before and after: the number of each pair and its two names."""
@@ -63,7 +81,7 @@ def changes(
     names = chosen_pairs(corpus.systems, pairs, baseline)
     asked = _asked(corpus, names)
     makers: dict[str, Callable[[], pl.DataFrame]] = {
-        "summary": lambda: _summary(asked, pair_counts(asked.parts.items, asked.news)),
+        "summary": lambda: _summary(asked),
         "changes": lambda: _changes(asked),
         "labels": lambda: _labels(asked, corpus.scoring.filler),
         "flips": lambda: _flips(asked),
@@ -89,9 +107,9 @@ def _asked(corpus: Corpus, names: tuple[Names, ...]) -> _Asked:
     return _Asked(names, pairs, parts, active(parts.items))
 
 
-def _summary(asked: _Asked, counts: PairCounts) -> pl.DataFrame:
+def _summary(asked: _Asked) -> pl.DataFrame:
     items = asked.parts.items
-    rows = pl.DataFrame([_row(counts, *pair) for pair in asked.pairs], orient="row")
+    rows = pl.DataFrame(_rows(asked), orient="row")
     found = label_counts(items, items, asked.news)
     totals = pl.DataFrame(
         {
@@ -114,6 +132,15 @@ def _summary(asked: _Asked, counts: PairCounts) -> pl.DataFrame:
             pl.lit(None, pl.Float64).alias(name) for name in ("f1_before", "f1_after", "f1_delta")
         )
     )
+
+
+def _rows(asked: _Asked) -> list[dict[str, int]]:
+    if not asked.parts.runs:
+        counts = pair_counts(asked.parts.items, asked.news)
+        return [_row(counts, *pair) for pair in asked.pairs]
+    rows = [_row(pair_counts(v.parts.items, v.news), *v.places) for v in asked.views()]
+    places = ({"place_before": a, "place_after": b} for a, b in asked.pairs)
+    return [row | place for row, place in zip(rows, places, strict=True)]
 
 
 def _row(counts: PairCounts, before: int, after: int) -> dict[str, int]:
@@ -145,7 +172,11 @@ def _sentences(asked: _Asked) -> list[int | None]:
 
 def _changes(asked: _Asked) -> pl.DataFrame:
     parts = asked.parts
-    cells = list(transitions(parts.items, parts.shown, asked.pairs, asked.news))
+    cells = (
+        [_cells(view) for view in asked.views()]
+        if parts.runs
+        else list(transitions(parts.items, parts.shown, asked.pairs, asked.news))
+    )
     label = pl.Series([None, *parts.shown.labels], dtype=pl.String)
     kind = pl.Series(KINDS, dtype=pl.String)
     frame = pl.DataFrame(
@@ -159,6 +190,11 @@ def _changes(asked: _Asked) -> pl.DataFrame:
         }
     )
     return shares(frame, asked.named())
+
+
+def _cells(view: _View) -> Cells:
+    (found,) = transitions(view.parts.items, view.parts.shown, [view.places], view.news)
+    return found
 
 
 def _all(cells: list[Cells], part: str) -> np.ndarray:
@@ -201,8 +237,8 @@ def _extended(asked: _Asked) -> bool:
 
 def _boundaries(asked: _Asked) -> pl.DataFrame:
     frames = [
-        boundaries(asked.parts.items, *pair).with_columns(pair=pl.lit(k, pl.Int64))
-        for k, pair in enumerate(asked.pairs)
+        boundaries(view.parts.items, *view.places).with_columns(pair=pl.lit(k, pl.Int64))
+        for k, view in enumerate(asked.views())
     ]
     found = pl.concat(frames).join(asked.named(), on="pair").sort(
         "pair", "n", "change", "label_before", "label_after",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.annotate.wide import wide
 from coleval.engines import Engine, local
+from coleval.tasks.selecting import check_labels, filled, used_labels
 from coleval.tasks.tree_metrics import by_metric, relation_part
 from coleval.tasks.trees import without_punct
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def asked(corpus: Corpus, engine: Engine | None = None) -> Items:
-    """Return the items of the unit asked for, those that ``where`` keeps.
+    """Return the items of the unit, the systems and the labels asked for, that ``where`` keeps.
 
     Answers with a head are reduced to what the metric compares. All who ask one corpus get the
     very same items, and with them what others have counted of these.
@@ -36,58 +38,50 @@ def compared(corpus: Corpus, items: Items) -> Items:
 
 def asked_base(corpus: Corpus, engine: Engine | None = None) -> Items:
     """Return the same items with their answers in full; gold punctuation of trees is left out."""
-    return corpus.known.get("asked in full", lambda: _asked_base(corpus, engine))
+    return corpus.known.get("asked in full", lambda: _asked_base(corpus, engine or local()))
 
 
-def _asked_base(corpus: Corpus, engine: Engine | None) -> Items:
-    items = corpus.at(corpus.scoring.unit)
-    if corpus.scoring.where:
-        items = _filtered(corpus, items, engine or local())
-    if corpus.task == "dep" and corpus.scoring.punct is False:
-        return without_punct(items)
-    return items
+def _asked_base(corpus: Corpus, engine: Engine) -> Items:
+    items = _labelled(corpus, corpus.at(corpus.scoring.unit))
+    return _filtered(corpus, items, engine) if corpus.scoring.where else items
+
+
+def unfiltered(corpus: Corpus) -> Items:
+    """Return the items asked for before ``where`` leaves any out."""
+    return asked(corpus.with_options(where="")) if corpus.scoring.where else asked(corpus)
 
 
 def _filtered(corpus: Corpus, items: Items, engine: Engine) -> Items:
     """Return the items that ``where`` keeps; what it says of right and wrong is by the metric."""
-    if corpus.task != "dep":
-        return engine.filtered(items, corpus.scoring.where, wide(corpus, items))
-    told = by_metric(corpus, items, corpus.scoring.metric)
-    kept = engine.filtered(told, corpus.scoring.where, wide(corpus, told))
-    return items.where(kept.numbers.astype(np.intp))
+    seen = by_metric(corpus, items, corpus.scoring.metric) if corpus.task == "dep" else items
+    kept = engine.filtered(seen, corpus.scoring.where, wide(corpus, seen))
+    return kept if seen is items else items.where(np.searchsorted(items.numbers, kept.numbers))
 
 
-def limited(corpus: Corpus, engine: Engine | None = None) -> Items:
-    """Return the items asked for, with every label that was not asked for read as nothing."""
-    return corpus.known.get("limited", lambda: compared(corpus, limited_base(corpus, engine)))
+def _labelled(corpus: Corpus, items: Items) -> Items:
+    """Return trees and mentions with the labels asked for, which others have selected already.
 
-
-def limited_base(corpus: Corpus, engine: Engine | None = None) -> Items:
-    """Return the same items with their answers in full; labels of trees are relations."""
-    return corpus.known.get("limited in full", lambda: _limited_base(corpus, engine))
-
-
-def _limited_base(corpus: Corpus, engine: Engine | None) -> Items:
-    items, scoring = asked_base(corpus, engine), corpus.scoring
-    if corpus.task != "dep":
-        check_labels(corpus, items)
-        return items.restricted(scoring.labels, scoring.exclude)
-    if not scoring.labels and not scoring.exclude:
+    Labels of trees are relations. A word that neither gold nor a system gives one of them is no
+    item any more, but it stays in the tree.
+    """
+    scoring = corpus.scoring
+    if corpus.task == "dep" and scoring.punct is False:
+        items = without_punct(items)
+    if corpus.task not in ("dep", "coref") or not (scoring.labels or scoring.exclude):
         return items
-    check_labels(corpus, by_metric(corpus, items, "ls"))
-    relation = relation_part(corpus)
-    named = [
-        [label for label in items.labels if relation(label) in wanted]
-        for wanted in (scoring.labels, scoring.exclude)
-    ]
-    return items.restricted(*named)
+    if corpus.task == "coref":
+        check_labels(corpus, used_labels(items))
+        named = [scoring.labels, scoring.exclude]
+    else:
+        relation = relation_part(corpus)
+        check_labels(corpus, {relation(label) for label in used_labels(items)})
+        named = [
+            tuple(label for label in items.labels if relation(label) in wanted)
+            for wanted in (scoring.labels, scoring.exclude)
+        ]
+    found = items.restricted(*named)
+    kept = found.where(filled(found))
+    return replace(kept, everything=False, group_count=items.group_count)
 
 
-def check_labels(corpus: Corpus, items: Items) -> None:
-    """Raise for a label that neither gold nor any system has: it is misspelt."""
-    from coleval.errors import unknown
-
-    for option in ("labels", "exclude"):
-        for label in getattr(corpus.scoring, option):
-            if label not in items.labels:
-                raise unknown("label", label, items.labels, where=f"--{option}")
+limited, limited_base = asked, asked_base

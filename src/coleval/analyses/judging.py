@@ -6,27 +6,33 @@ and more: what of it is compared is the metric's affair, tables show the relatio
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from coleval.analyses.counted import limited_base
+from coleval.analyses.counted import asked_base
+from coleval.tasks.crowded import crowded, met
 from coleval.tasks.tree_metrics import told
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from coleval.corpus import Corpus
     from coleval.items import Items
+    from coleval.tasks.crowded import Run
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
     """Equal codes of ``items`` are equal answers; tables show the labels of ``shown``.
 
-    ``whole`` has the answers in full. All three are the same items in the same order.
+    ``whole`` has the answers in full. All three are the same items in the same order. ``runs``
+    are the extents to which some layer gives several labels.
     """
 
     items: Items
     shown: Items
     whole: Items
+    runs: Sequence[Run] = ()
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -39,7 +45,14 @@ class Judged:
             return self
         items, whole = self.items.chosen(systems), self.whole.chosen(systems)
         shown = items if self.shown is self.items else self.shown.chosen(systems)
-        return Judged(items, shown, whole)
+        return Judged(items, shown, whole, self.runs)
+
+    def met(self, pair: tuple[str, str]) -> Judged:
+        """Return two systems alone, their equal labels of one extent in the same items."""
+        if not self.runs:
+            return self
+        items = met(self.items, pair, self.runs)
+        return Judged(items, items, items)
 
 
 def judged(corpus: Corpus) -> Judged:
@@ -48,15 +61,13 @@ def judged(corpus: Corpus) -> Judged:
 
 
 def _judged(corpus: Corpus) -> Judged:
-    base = limited_base(corpus)
-    if corpus.scoring.labels or corpus.scoring.exclude:
-        base = replace(base, everything=False)
+    base = asked_base(corpus)
     if corpus.task == "coref":
         from coleval.tasks.coref import resolved, with_negatives
 
         shown = with_negatives(base)
         return Judged(resolved(base), shown, shown)
     if corpus.task != "dep":
-        return Judged(base, base, base)
+        return Judged(base, base, base, crowded(base, forms=corpus.reading.forms))
     items, shown = told(corpus, base, corpus.scoring.metric)
     return Judged(items, shown, base)

@@ -179,6 +179,4 @@ def _not_of_a_matrix(base: str, items: Items) -> None:
 
 def counting_of(corpus: Corpus, items: Items, kind: str = "") -> Counting:
     """Return items as they are counted, in units of ``kind``."""
-    scoring = corpus.scoring
-    everything = items.everything and not (scoring.labels or scoring.exclude)
-    return Counting(corpus, items, counting.units_of(items, kind), everything)
+    return Counting(corpus, items, counting.units_of(items, kind), items.everything)

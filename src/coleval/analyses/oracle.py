@@ -17,7 +17,7 @@ import polars as pl
 from coleval.analyses.judging import Judged, judged
 from coleval.engines.active import Active, active
 from coleval.engines.combining import LabelCounts, Votes, label_counts, ladder, lost_groups, votes
-from coleval.engines.pairs import pair_counts
+from coleval.engines.pairs import PairCounts, pair_counts
 from coleval.later import Later
 from coleval.scores.change import ratio
 from coleval.scores.combination import bounds, overlaps
@@ -191,6 +191,13 @@ def _votes(found: _Together) -> pl.DataFrame:
     return frame.with_columns(share=ratio(pl.col("items"), pl.lit(found.items)))
 
 
+def _different(found: _Together, counts: PairCounts, pair: tuple[int, int]) -> int:
+    if not found.parts.runs:
+        return int(counts.different[pair])
+    names = (found.parts.systems[pair[0]], found.parts.systems[pair[1]])
+    return int(pair_counts(found.parts.met(names).items).different[0, 1])
+
+
 def _overlap(found: _Together) -> pl.DataFrame:
     counts = pair_counts(found.parts.items, found.news)
     wrong = [counts.total - int(right) for right in counts.right]
@@ -205,7 +212,7 @@ def _overlap(found: _Together) -> pl.DataFrame:
         "errors_b": [wrong[b] for _, b in pairs],
         "both": [sum(wrong[s] for s in p) - n for p, n in zip(pairs, either, strict=True)],
         "either": either,
-        "different": [int(counts.different[pair]) for pair in pairs],
+        "different": [_different(found, counts, pair) for pair in pairs],
         "items": [counts.total] * len(pairs),
     }
     columns = {name: pl.Series(values, dtype=pl.Int64) for name, values in numbers.items()}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from coleval.analyses.counted import limited
+from coleval.analyses.counted import asked
 from coleval.engines import Engine, local
 from coleval.scores.prf import accuracy, averages, label_counts, micro, ratios
 from coleval.scores.samples import samples
@@ -42,7 +42,7 @@ def score(corpus: Corpus) -> dict[str, pl.DataFrame]:
 
         return coreference(corpus)
     engine = local()
-    items = limited(corpus, engine)
+    items = asked(corpus, engine)
     counts = engine.confusion(items)
     labels = ratios(label_counts(counts), corpus.scoring.filler)
     overall = (
@@ -81,9 +81,8 @@ def _whole(corpus: Corpus, items: Items, counts: pl.DataFrame, engine: Engine) -
     scoring = corpus.scoring
     if items.group == "instance":
         return samples(engine.overlaps(items), len(items.labels), scoring.filler)
-    everything = items.everything and not (scoring.labels or scoring.exclude)
     share = items.unit != "span"
-    return accuracy(counts, everything=everything, share=share, undefined=scoring.filler)
+    return accuracy(counts, everything=items.everything, share=share, undefined=scoring.filler)
 
 
 def _sentences(items: Items, engine: Engine) -> pl.DataFrame:

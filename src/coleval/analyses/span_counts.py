@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.analyses.counted import check_labels
 from coleval.annotate.extents import Extents, extents
 from coleval.annotate.mistakes import mistakes
 from coleval.annotate.punctuation import without_punctuation
@@ -51,10 +50,8 @@ class Fates:
 def fates(corpus: Corpus, ignore_punct: str = "") -> Fates:
     """Return what became of every span; labels left out were never there, ``where`` only counts."""
     whole, where = _spans(corpus, ignore_punct)
-    check_labels(corpus, whole)
-    scoring = corpus.scoring
-    items = whole.restricted(scoring.labels, [*scoring.exclude, *NO_SPAN])
-    matcher = Matcher(where, TAXONOMIES[scoring.taxonomy])
+    items = whole.restricted((), NO_SPAN)
+    matcher = Matcher(where, TAXONOMIES[corpus.scoring.taxonomy])
     makers = {name: partial(_found, matcher, items, name) for name in items.answers}
     found = Fresh(makers) if isinstance(items.answers, DiskCodes) else Later(makers)
     return Fates(items, found, _kept(corpus, whole))

@@ -106,7 +106,7 @@ def _running(corpus: Corpus) -> pl.DataFrame | None:
     text = text_of(corpus)
     if unit is None or text is None:
         return None
-    context = corpus.units[unit].context
+    context = corpus.existing(unit).context
     document = [context["document"]] if "document" in context.columns else []
     frame = pl.DataFrame([context["sentence"], text.form.rename("form"), *document])
     return frame.group_by("sentence", maintain_order=True).agg(

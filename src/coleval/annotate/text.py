@@ -77,7 +77,7 @@ def _text_of(corpus: Corpus) -> Text | None:
     unit = next((name for name in ("token", "word") if name in corpus.units), None)
     if unit is None:
         return None
-    tokens = corpus.units[unit]
+    tokens = corpus.running(unit)
     there = tokens.has_form and "sentence" in tokens.context.columns
     return Text(tokens) if there else None
 

@@ -57,14 +57,21 @@ class Ratings:
         return replace(self, names=tuple(names), codes=codes)
 
 
-def ratings(items: Items) -> Ratings:
-    """Return the answers of gold and of all systems."""
+def ratings(items: Items, *, missing: bool) -> Ratings:
+    """Return the answers of gold and of all systems; ``missing``: who gives none does not rate.
+
+    Else nothing is an answer: to tokens of tagged text it is one like any other, and where things
+    need not be there at all, as spans, what two raters both leave out is no item for them.
+    """
     parts = [np.concatenate([news.gold[None, :], news.answers]) for news in active(items)]
     codes = np.concatenate(parts, axis=1) if len(parts) > 1 else parts[0]
     size = len(items.labels) + 1
     alike = np.bincount(items.gold, minlength=size) - np.bincount(codes[0], minlength=size)
-    missing = items.everything and items.unit == "instance"
-    return Ratings((GOLD, *items.systems), codes, alike, missing, slots=not items.everything)
+    slots = not missing and not (items.everything and items.unit in ("token", "row"))
+    if not items.everything:
+        # What nobody answers is an item of nobody.
+        alike[0] = 0
+    return Ratings((GOLD, *items.systems), codes, alike, missing, slots)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,11 +21,13 @@ def samples(overlaps: pl.DataFrame, labels: int, undefined: float | None = None)
     g, a, b, n = (pl.col(c) for c in "gabn")
     wrong = ((g + a - 2 * b) * n).sum()
     exact = pl.when((g == b) & (a == b)).then(n).otherwise(0).sum()
+    cells = n.sum() * labels
+    loss = pl.when(cells > 0).then(wrong / cells).otherwise(pl.lit(undefined, dtype=pl.Float64))
     return overlaps.group_by("system", maintain_order=True).agg(
         items=n.sum(),
         correct=exact,
         accuracy=exact / n.sum(),
-        hamming_loss=wrong / (n.sum() * labels),
+        hamming_loss=loss,
         **{name: _mean(above, below, undefined) for name, (above, below) in _MEANS.items()},
     )
 

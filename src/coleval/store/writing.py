@@ -62,7 +62,7 @@ def write(corpus: Corpus, path: Path) -> Path:
 
 
 def _fill(store: Path, corpus: Corpus) -> None:
-    units = {name: _write_unit(store, corpus.at(name)) for name in stored_units(corpus)}
+    units = {name: _write_unit(store, corpus.existing(name)) for name in stored_units(corpus)}
     layers = {name: _write_unit(store, corpus.layer(name)) for name in corpus.layers}
     whole = replace(
         corpus, gold=hashed(corpus.gold), entries=tuple(hashed(e) for e in corpus.entries)
@@ -128,7 +128,7 @@ def add(store: Path, manifest: Manifest, fresh: Corpus) -> Manifest:
     units, files = {}, manifest.files
     for name, unit in manifest.units.items():
         first = base_items(store, name, unit)
-        units[name] = _add_unit(store, unit, first, fresh.at(name), files)
+        units[name] = _add_unit(store, unit, first, fresh.existing(name), files)
     entries = {e.name: e for e in manifest.systems} | {e.name: hashed(e) for e in fresh.entries}
     grown = replace(
         manifest,

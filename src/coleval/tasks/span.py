@@ -223,13 +223,13 @@ def _spread(gold: Proposed, layer: Proposed, crowded: Keys, labels: Sequence[str
     for extent, rows in _rows_by_key(layer, crowded, labels).items():
         kinds = [int(layer.kind[row]) for row in rows]
         ours = [int(gold.kind[row]) for row in theirs.get(extent, [])]
-        place[rows] = _places(kinds, ours, len(labels))
+        place[rows] = slot_places(kinds, ours, len(labels))
     key = (layer.key << _bits(len(labels))) | place
     order = np.argsort(key, kind="stable")
     return Proposed(key[order], layer.kind[order], layer.duplicates)
 
 
-def _places(kinds: list[int], gold: list[int], labels: int) -> list[int]:
+def slot_places(kinds: list[int], gold: list[int], labels: int) -> list[int]:
     """Return the item each label of an extent goes to: gold's k-th label is item k."""
     taken = {gold.index(kind) for kind in kinds if kind in gold}
     free = [k for k in range(max(len(gold), 1)) if k not in taken]

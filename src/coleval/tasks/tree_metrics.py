@@ -119,8 +119,7 @@ def _layer(corpus: Corpus, items: Items, name: str) -> Items:
             where="--metric",
             remedy="CoNLL-U has it (--format conllu); las, uas, ls, clas need trees alone",
         )
-    layer = corpus.layers[name]
-    kept = layer if layer.systems == items.systems else layer.chosen(list(items.systems))
+    kept = corpus.layer(name).chosen(list(items.systems))
     chosen = kept if items.rows is None else kept.where(items.rows)
     return replace(
         items, labels=chosen.labels, gold=chosen.gold, answers=chosen.answers, judges=None

@@ -92,7 +92,7 @@ def upos(facts: Facts) -> Values:
     """Return the part of speech: gold's, and each system's own where tags were read."""
     if UPOS not in facts.corpus.layers or facts.items.unit != "word":
         return context(UPOS).values(facts)
-    tags = facts.corpus.layers[UPOS]
+    tags = facts.corpus.layer(UPOS)
     rows = codes_of(tags, facts.items)
     return Values(np.arange(-1, len(tags.labels)), rows[GOLD], tags.labels, rows=rows)
 
