@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 
+import polars as pl
 import pytest
 
 import coleval
@@ -98,3 +99,15 @@ def test_the_fewest_rows_differ_of_all_arrangements(seed):
             sum(x != y for x, y in zip(*pair, strict=True)) for pair in itertools.product(*ways)
         )
         assert sum(x != y for x, y in zip(*found, strict=True)) == fewest
+
+
+@pytest.mark.parametrize("seen", ["Q", "R"])
+def test_which_label_was_read_first_decides_nothing(write, seen):
+    """Two gold spans overlap an extent with P, Q, R: they meet P and Q, in alphabetical order."""
+    gold = write("gold", f"v\tB-{seen}\n\nw\tB-A|B-B\nx\tI-A|I-B\ny\tO\n")
+    system = write("s", f"v\tB-{seen}\n\nw\tO\nx\tB-P|B-Q|B-R\ny\tI-P|I-Q|I-R\n")
+    corpus = coleval.load(gold, {"s": system}, task="span")
+    assert corpus.items["s"].cast(pl.String).to_list()[-3:] == ["P", "Q", "R"]
+    items = corpus.errors(items=True).table("items")
+    pairs = items.filter(pl.col("partner").is_not_null()).select("gold", "answer").rows()
+    assert sorted(pairs) == [("A", "P"), ("B", "Q")]

@@ -220,9 +220,12 @@ def _spread(gold: Proposed, layer: Proposed, crowded: Keys, labels: Sequence[str
     """Return the layer with a place behind each key: the item among those of its extent."""
     place = np.zeros(len(layer.key), np.int64)
     theirs = _rows_by_key(gold, crowded, labels)
+    # Items of one extent are in the order of their labels' names, not in that of the file.
+    rank = np.zeros(len(labels) + 1, np.int64)
+    rank[1 + np.array(sorted(range(len(labels)), key=labels.__getitem__))] = range(1, len(rank))
     for extent, rows in _rows_by_key(layer, crowded, labels).items():
-        kinds = [int(layer.kind[row]) for row in rows]
-        ours = [int(gold.kind[row]) for row in theirs.get(extent, [])]
+        kinds = rank[layer.kind[rows]].tolist()
+        ours = rank[gold.kind[theirs.get(extent, [])]].tolist()
         place[rows] = slot_places(kinds, ours, len(labels))
     key = (layer.key << _bits(len(labels))) | place
     order = np.argsort(key, kind="stable")
