@@ -10,7 +10,7 @@ import polars as pl
 
 from coleval.items import Items
 from coleval.tasks.span import proposed, slots
-from coleval.tasks.trees import head_of, heads_told, relation_of
+from coleval.tasks.trees import answer, answers, head_of, heads_told, relation_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,17 +47,13 @@ def edges_of(gold: TokenFile, file: TokenFile, found: Alignment, coder: Coder) -
     ).drop_nulls()
     word = parts["word"].to_numpy()
     head = heads_told(gold, file, found, word, parts["head"])
-    labels = pl.DataFrame(
-        {"relation": parts["relation"], "head": head.spelled(np.arange(len(word)))}
-    )
-    told = labels.select(pl.concat_str("relation", pl.lit("@"), "head")).to_series()
-    return Edges(word, coder.encode(told))
+    return Edges(word, coder.encode(answers(parts["relation"], head.spelled(np.arange(len(word))))))
 
 
 def universal_path(label: str) -> str:
     """Return an edge without the subtypes of its relations."""
     steps = (step.partition(":")[0] for step in relation_of(label).split(">"))
-    return f"{'>'.join(steps)}@{head_of(label)}"
+    return answer(">".join(steps), head_of(label))
 
 
 def edge_items(

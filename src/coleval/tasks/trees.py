@@ -3,6 +3,8 @@
 Equal labels are equal answers, so that everything that counts labels counts attachments too.
 Heads are gold's words: ``4`` is word 4 of the same gold sentence, ``0`` the root, ``4+1`` word 4
 of the next sentence (a system may cut sentences elsewhere), ``?form`` a word that gold has not.
+No head is spelled with an ``@`` (forms have ``_`` for it), so the last one in an answer is what
+separates the two, whatever a relation holds: SUD has ``subj@expl``.
 """
 
 from __future__ import annotations
@@ -171,9 +173,19 @@ class Head:
     away: int = 0
 
 
+def answer(relation: str, head: str) -> str:
+    """Return relation and head as one label, which can be taken apart again."""
+    return f"{relation}{_AT}{head}"
+
+
+def answers(relation: pl.Series, head: pl.Series) -> pl.Series:
+    """Return a column of relations and one of heads as labels; null where either is."""
+    return pl.select(pl.concat_str(relation, pl.lit(_AT), head)).to_series()
+
+
 def relation_of(label: str) -> str:
     """Return the relation of an answer."""
-    return label.partition(_AT)[0]
+    return label.rpartition(_AT)[0]
 
 
 def universal(label: str) -> str:
@@ -186,7 +198,7 @@ def universal(label: str) -> str:
 
 def head_of(label: str) -> str:
     """Return the head of an answer: the number of a word, and its sentence if that is another."""
-    return label.partition(_AT)[2]
+    return label.rpartition(_AT)[2]
 
 
 def parsed_head(label: str) -> Head:

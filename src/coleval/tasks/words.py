@@ -24,12 +24,17 @@ if TYPE_CHECKING:
 TAGS = ("upos", "xpos", "feats", "lemma")
 
 
+def _exact() -> Coder:
+    """Return a dictionary that takes tags for what they are, as the UD evaluation does."""
+    return Coder(exact=True)
+
+
 @dataclass(frozen=True, slots=True)
 class TagCoders:
     """A dictionary for each kind of tag, and one for edges, shared by gold and all systems."""
 
-    coders: Mapping[str, Coder] = field(default_factory=lambda: {name: Coder() for name in TAGS})
-    edges: Coder = field(default_factory=Coder)
+    coders: Mapping[str, Coder] = field(default_factory=lambda: {n: _exact() for n in TAGS})
+    edges: Coder = field(default_factory=_exact)
 
     def encode(self, file: TokenFile) -> dict[str, Codes]:
         """Return the codes of the tags that a file has; ``_`` is a tag like any other."""
