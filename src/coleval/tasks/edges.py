@@ -33,7 +33,10 @@ class Edges:
 
 
 def edges_of(gold: TokenFile, file: TokenFile, found: Alignment, coder: Coder) -> Edges:
-    """Return the edges of a file, their heads as gold's words; none where it has no DEPS."""
+    """Return the edges of a file, their heads as gold's words; none where it has no DEPS.
+
+    An edge that is written twice, or two paths over empty nodes that read the same, are one.
+    """
     deps = file.columns.get("deps")
     at = None if deps is None else (deps != _NONE).arg_true()
     if deps is None or at is None or not len(at):
@@ -42,12 +45,19 @@ def edges_of(gold: TokenFile, file: TokenFile, found: Alignment, coder: Coder) -
     each = there.with_columns(pl.col("edge").str.split("|")).explode("edge", empty_as_null=True)
     parts = each.select(
         "word",
-        head=pl.col("edge").str.extract(r"^(\d+):").cast(pl.Int32),
-        relation=pl.col("edge").str.extract(r"^[\d.]+:(.*)$"),
-    ).drop_nulls()
+        head=pl.col("edge").str.extract(r"^([0-9]+):").cast(pl.Int32),
+        relation=pl.col("edge").str.extract(r"^[0-9]+:(.*)$"),
+    )
+    parts = _once(parts)
     word = parts["word"].to_numpy()
     head = heads_told(gold, file, found, word, parts["head"])
     return Edges(word, coder.encode(answers(parts["relation"], head.spelled(np.arange(len(word))))))
+
+
+def _once(parts: pl.DataFrame) -> pl.DataFrame:
+    """Return rows in their order, those that are there already left out."""
+    again = parts.is_duplicated()
+    return parts.unique(keep="first", maintain_order=True) if again.any() else parts
 
 
 def universal_path(label: str) -> str:
@@ -64,7 +74,8 @@ def edge_items(
 ) -> Items:
     """Return the edges as items: gold's and those of systems that meet none of gold's.
 
-    Edges of one word with one label are as many edges.
+    Edges of one word with one label are as many edges: without subtypes, ``nmod:of`` and
+    ``nmod:in`` are two ``nmod``.
     """
     layers = {
         name: proposed(rows[name][e.word].astype(np.int64), e.codes.astype(np.int32), multiset=True)
