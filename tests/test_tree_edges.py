@@ -117,6 +117,7 @@ NUMBERS = {
     "a HEAD": (word(2, HUGE), f"the HEAD `{HUGE}` is no word"),
     "the end of a token": (multi(f"2-{HUGE}") + word(2, 1), f"the token 2-{HUGE} does not"),
     "the largest end": (multi(f"2-{2**63 - 1}") + word(2, 1), "does not stand before its words"),
+    "a token that ends before all": (multi("2147483647-1") + word(2, 1), "2147483647-1 does not"),
     "the start of a token": (multi(f"{HUGE}-{HUGE}") + word(2, 1), f"the token {HUGE}-{HUGE} "),
     "a token in another script": (multi("٢-٢") + word(2, 1), "the ID `٢-٢` is no number"),
     "an empty node": (node(f"{HUGE}.1"), f"the empty node {HUGE}.1 is beside no word"),
@@ -134,6 +135,13 @@ def test_a_number_beyond_integers_or_the_sentence_is_told_with_its_line(write, n
         coleval.load(gold, [system], task=task)
     assert caught.value.where == f"{system}:2"
     assert message in caught.value.problem
+
+
+@pytest.mark.parametrize("line", [node("1.1"), multi("1-2")])
+def test_where_no_line_is_a_word_the_first_line_is_told(write, line):
+    with pytest.raises(DataError) as caught:
+        read_conllu(Source(str(write("a.conllu", line + word(HUGE, 0)))), Selection())
+    assert caught.value.where.endswith("a.conllu:1")
 
 
 def test_an_empty_node_is_in_its_sentence_once(write):

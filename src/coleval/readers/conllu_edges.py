@@ -102,8 +102,8 @@ def _not_inside(rows: pl.DataFrame, size: NDArray[np.integer]) -> pl.DataFrame:
 
 def _lengths(rows: pl.DataFrame, size: NDArray[np.integer]) -> pl.Series:
     """Return the number of words in the sentence of each row, 0 where it is in none."""
-    at = rows["sentence"].to_numpy()
-    return pl.Series("size", np.where(at < 0, 0, size[at]), dtype=pl.Int32)
+    # -1 is the last place.
+    return pl.Series("size", np.append(size, 0)[rows["sentence"].to_numpy()], dtype=pl.Int32)
 
 
 def over_empty_nodes(

@@ -53,7 +53,9 @@ def range_problems(
     low, high = found["low"].to_numpy(), found["high"].to_numpy()
     first = np.searchsorted(line, found["line"].to_numpy())
     last = first + high - low
-    inside = np.minimum(np.stack([first, last]), len(line) - 1)
+    # There may be no words at all: then what both ends look at is one that is none.
+    sentence, number = np.append(sentence, -1), np.append(number, -1)
+    inside = np.clip(np.stack([first, last]), 0, max(len(line) - 1, 0))
     there = (last < len(line)) & (high >= low) & (sentence[inside[0]] == sentence[inside[1]])
     wrong = ~there | (number[inside[0]] != low)
     wrong[1:] |= first[1:] <= last[:-1]
