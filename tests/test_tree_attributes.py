@@ -249,12 +249,12 @@ def aligned():
 
     Its heads are a word of gold, one of the next sentence, one that gold has not, and too far.
     """
-    labels = ("x@0", "x@1", "x@1+1", "x@2-1", "x@7", "x@?the@2", "y@2")
+    labels = ("x@0", "x@1", "x@1+1", "x@2-1", "x@7", "x@?the_2", "y@2")
     place = {"sentence": [0, 0, 0, 0, 1, 1], "position": [0, 1, None, 2, 0, 1]}
     gold = ["x@0", "x@1", None, "y@2", "x@0", "x@1"]
     answers = {
         "a": ["x@1+1", "x@1", "y@2", "y@2", "x@2-1", "x@1"],
-        "b": ["x@0", "x@?the@2", "x@0", "x@7", None, "x@1"],
+        "b": ["x@0", "x@?the_2", "x@0", "x@7", None, "x@1"],
     }
     codes = {
         name: np.array([labels.index(label) + 1 if label else 0 for label in layer], np.uint8)

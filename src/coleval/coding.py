@@ -52,11 +52,15 @@ def _distinct(column: pl.Series) -> list[str]:
 
 @dataclass(slots=True)
 class Coder:
-    """A growing dictionary of labels; the one thing here that changes, and only by growing."""
+    """A growing dictionary of labels; the one thing here that changes, and only by growing.
+
+    Spaces around a label are not part of it unless labels are ``exact``.
+    """
 
     labels: list[str] = field(default_factory=list)
     outside: frozenset[str] = frozenset()
     fold: bool = False
+    exact: bool = False
     _code: dict[str, int] = field(default_factory=dict)
     _place: dict[str, int] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
@@ -112,7 +116,7 @@ class Coder:
         for spelling in spellings:
             if spelling in self._code:
                 continue
-            bare = spelling.strip(" ")
+            bare = spelling if self.exact else spelling.strip(" ")
             label = bare.casefold() if self.fold else bare
             self._code[spelling] = 0 if bare in self.outside else self._number(label)
 

@@ -28,7 +28,8 @@ class Characters:
     """A text without spaces, first and last place of its tokens, and the token of each word.
 
     ``several`` tells the words of tokens that hold more than one; ``breaks`` those that begin
-    a sentence; ``form`` are the words' own.
+    a sentence; ``form`` are the words' own, where a word is a token without its spaces: the UD
+    evaluation takes these out of tokens, and not of the words that a token holds.
     """
 
     text: bytes
@@ -63,7 +64,29 @@ def characters(file: TokenFile) -> Characters:
     size = bare.str.len_bytes().to_numpy().astype(np.int64)
     high = np.cumsum(size)
     text = bare.str.join("")[0].encode()
-    return Characters(text, high - size, high, token, several, steps(file.sentence), file.form)
+    words = _words(file.form, bare, token, several) if spaced else file.form
+    return Characters(text, high - size, high, token, several, steps(file.sentence), words)
+
+
+def same_tokens(gold: TokenFile, file: TokenFile) -> bool:
+    """Tell whether two files that have as many words have them in the same tokens."""
+    if gold is file or (gold.multiwords is None and file.multiwords is None):
+        return True
+    return np.array_equal(first_words(gold), first_words(file))
+
+
+def first_words(file: TokenFile) -> NDArray[np.int64]:
+    """Return the first word of each token, and the number of words behind them."""
+    token = _tokens(file)[1]
+    return np.append(np.flatnonzero(steps(token)), len(file))
+
+
+def _words(
+    form: pl.Series, bare: pl.Series, token: NDArray[np.int64], several: NDArray[np.bool_]
+) -> pl.Series:
+    """Return the forms of words, those that are tokens by themselves without spaces."""
+    alone = np.flatnonzero(~several)
+    return form.clone().scatter(alone, bare.gather(token[alone]))
 
 
 def _tokens(file: TokenFile) -> tuple[pl.Series, NDArray[np.int64], NDArray[np.bool_]]:

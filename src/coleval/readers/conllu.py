@@ -1,7 +1,7 @@
 """CoNLL-U: ten TAB columns a word, comments above a sentence, a blank line below it.
 
 Words are the syntactic words; the tokens that hold several (``1-2``) stand beside them. Empty
-nodes (``1.1``) are checked for their width and left out.
+nodes (``1.1``) are checked and left out; edges over them become paths between words.
 """
 
 from __future__ import annotations
@@ -14,7 +14,12 @@ import numpy as np
 import polars as pl
 
 from coleval.errors import DataError, UsageError
-from coleval.readers.conllu_edges import over_empty_nodes
+from coleval.readers.conllu_edges import (
+    edge_problems,
+    empty_nodes,
+    node_problems,
+    over_empty_nodes,
+)
 from coleval.readers.conllu_tokens import multiwords, range_problems, ranges
 from coleval.readers.lines import one_line_end, read_fields
 from coleval.readers.model import TokenFile
@@ -35,7 +40,7 @@ _FIXED = ("id", "sentence", "document")
 # What is looked at in every file, whatever is wanted of it.
 _CHECKED = ("id", "form", "head", "misc")
 _BLOCK = 1 << 18
-_PART = r"^\d+[-.]\d+$"
+_PART = r"^[0-9]+[-.][0-9]+$"
 _NEWDOC = r"^#\s*newdoc(?:\s+id\s*=\s*(.*?))?\s*$"
 
 
@@ -50,14 +55,19 @@ def read_conllu(
     data = one_line_end(source.text)
     kept = COLUMNS[2:] if only is None else tuple(c for c in COLUMNS[2:] if c in only)
     rows = _rows(data, source.path, {*kept, *picks.values(), *_CHECKED})
-    raise_first(_problems(rows, data), source.path)
+    edges = picks.get("deps", "deps")
+    known = edges in {*kept, *picks.values()}
+    raise_first(_problems(rows, data, edges if known else ""), source.path)
+    words = rows.words
+    if known:
+        words = words.with_columns(over_empty_nodes(words[edges], rows.sentence, rows.nodes))
     document, names = _documents(rows)
     return TokenFile(
         path=source.path,
-        form=rows.words[picks.get("form", "form")].alias("form"),
+        form=words[picks.get("form", "form")].alias("form"),
         sentence=rows.sentence,
         line=rows.line,
-        columns=_columns(rows.words, kept, picks),
+        columns=_columns(words, kept, picks),
         document=document,
         documents=names,
         multiwords=multiwords(ranges(rows.parts), rows.line),
@@ -68,7 +78,8 @@ def read_conllu(
 class _Rows:
     """The lines of a file by what they are; ``broken`` are those that are nothing known.
 
-    ``first`` is the first word of each sentence, ``blank`` tells the lines that are.
+    ``first`` is the first word of each sentence, ``blank`` tells the lines that are; ``nodes``
+    are the parts that are empty nodes.
     """
 
     words: pl.DataFrame
@@ -79,6 +90,12 @@ class _Rows:
     comments: pl.DataFrame
     parts: pl.DataFrame
     broken: pl.DataFrame
+    nodes: pl.DataFrame
+
+    @property
+    def size(self) -> NDArray[np.int32]:
+        """Return the number of words of each sentence."""
+        return np.diff(self.first, append=len(self.line)).astype(np.int32)
 
 
 def picked(selection: Selection, path: str) -> dict[str, str]:
@@ -128,12 +145,9 @@ def _rows(data: bytes, path: str, wanted: Collection[str]) -> _Rows:
     words = frame.with_columns(number=number).filter(number.is_not_null())
     block = np.cumsum(blank, dtype=np.int32)
     own = block[at]
-    if "deps" in wanted:
-        above = pl.Series(block[kinds["parts"]["line"].to_numpy() - 1])
-        nodes = kinds["parts"].with_columns(block=above)
-        words = words.with_columns(over_empty_nodes(words["deps"], own, nodes))
     line, first = (at + 1).astype(np.uint32), np.flatnonzero(steps(own))
-    return _Rows(words, line, dense(own), first, blank, **kinds)
+    nodes = empty_nodes(kinds["parts"], block, own[first])
+    return _Rows(words, line, dense(own), first, blank, **kinds, nodes=nodes)
 
 
 def _frame(data: bytes, path: str, wanted: Collection[str]) -> pl.DataFrame:
@@ -191,13 +205,13 @@ def _others(
     return blank, kinds | {"broken": rest.filter(~known)}
 
 
-def _problems(rows: _Rows, data: bytes) -> Iterator[Problem]:
-    """Yield the first problem of each kind."""
+def _problems(rows: _Rows, data: bytes, edges: str) -> Iterator[Problem]:
+    """Yield the first problem of each kind; ``edges`` is the column that holds any."""
     short = [frame["line"].filter(frame["misc"].is_null()) for frame in (rows.parts, rows.broken)]
     words = rows.line[rows.words["misc"].is_null().to_numpy()]
     yield from _widths(data, np.sort(np.concatenate([words, *short])))
     for number, text in rows.broken.select("line", "id").head(1).iter_rows():
-        yield number, f"the ID `{text or ''}` is no whole number", "an ID is 3, 3-4 or 3.1"
+        yield number, f"the ID `{text or ''}` is no number of a word", "an ID is 3, 3-4 or 3.1"
     yield from _late_comments(rows)
     for line in rows.line[rows.words["form"].is_null().to_numpy()][:1]:
         yield int(line), "the FORM is empty", "write `_` where there is none"
@@ -205,6 +219,10 @@ def _problems(rows: _Rows, data: bytes) -> Iterator[Problem]:
     number = rows.words["number"].to_numpy()
     yield from range_problems(ranges(rows.parts), rows.line, number, rows.sentence)
     yield from _heads(rows)
+    yield from node_problems(rows.nodes, rows.size)
+    if edges:
+        words = {"line": rows.line, "sentence": rows.sentence, edges: rows.words[edges]}
+        yield from edge_problems(pl.DataFrame(words), rows.nodes, rows.size, edges)
 
 
 def _widths(data: bytes, numbers: NDArray[np.uint32] | range) -> Iterator[Problem]:
@@ -249,8 +267,7 @@ def _heads(rows: _Rows) -> Iterator[Problem]:
     """Yield the first HEAD that is no word of its sentence; ``_`` means there is no tree."""
     text = rows.words["head"]
     head = text.cast(pl.Int32, strict=False)
-    size = np.diff(rows.first, append=len(rows.line)).astype(np.int32)
-    length = size[rows.sentence]
+    length = rows.size[rows.sentence]
     value = head.fill_null(0).to_numpy()
     wrong = (value < 0) | (value > length)
     if head.null_count():

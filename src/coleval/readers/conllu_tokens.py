@@ -16,15 +16,20 @@ if TYPE_CHECKING:
 
     from coleval.readers.problems import Problem
 
-_RANGE = r"^(\d+)-(\d+)$"
+_RANGE = r"^([0-9]+)-([0-9]+)$"
 
 
 def ranges(parts: pl.DataFrame) -> pl.DataFrame:
-    """Return line, form, low and high of the multiword tokens among other lines."""
+    """Return line, id, form, low and high of the multiword tokens among other lines.
+
+    Ends that are too large for any sentence are -1.
+    """
     ends = pl.col("id").str.extract_groups(_RANGE).struct.unnest()
-    found = parts.filter(pl.col("id").str.contains(_RANGE)).select("line", "form", ends)
-    found.columns = ["line", "form", "low", "high"]
-    return found.with_columns(pl.col("low", "high").cast(pl.Int64, strict=False))
+    tokens = parts.filter(pl.col("id").str.contains(_RANGE))
+    found = tokens.select("line", "id", "form", ends)
+    found.columns = ["line", "id", "form", "low", "high"]
+    number = pl.col("low", "high").cast(pl.Int32, strict=False).cast(pl.Int64)
+    return found.with_columns(number.fill_null(-1))
 
 
 def multiwords(found: pl.DataFrame, line: NDArray[np.uint32]) -> Multiwords | None:
@@ -48,14 +53,16 @@ def range_problems(
     low, high = found["low"].to_numpy(), found["high"].to_numpy()
     first = np.searchsorted(line, found["line"].to_numpy())
     last = first + high - low
-    inside = np.minimum(np.stack([first, last]), len(line) - 1)
+    # There may be no words at all: then what both ends look at is one that is none.
+    sentence, number = np.append(sentence, -1), np.append(number, -1)
+    inside = np.clip(np.stack([first, last]), 0, max(len(line) - 1, 0))
     there = (last < len(line)) & (high >= low) & (sentence[inside[0]] == sentence[inside[1]])
     wrong = ~there | (number[inside[0]] != low)
     wrong[1:] |= first[1:] <= last[:-1]
     for at in np.flatnonzero(wrong)[:1]:
         yield (
             int(found["line"][int(at)]),
-            f"the token {low[at]}-{high[at]} does not stand before its words",
+            f"the token {found['id'][int(at)]} does not stand before its words",
             "a line 3-4 comes right before word 3, has at least one word, and shares none",
         )
     for at in found["form"].is_null().arg_true()[:1]:

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from coleval.coding import width
+from coleval.tasks.trees import answer, answers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,9 +48,8 @@ class Answers:
         codes = self._looked_up(row, column)
         odd = np.flatnonzero(~plain)
         if len(odd):
-            at = pl.Series(odd)
-            labels = pl.select(pl.concat_str(spelled.gather(at), pl.lit("@"), head.spelled(odd)))
-            codes[odd] = self.coder.encode(labels.to_series())
+            labels = answers(spelled.gather(pl.Series(odd)), head.spelled(odd))
+            codes[odd] = self.coder.encode(labels)
         if head.none is not None:
             codes[head.none] = 0
         return codes.astype(width(len(self.coder.labels)), copy=False)
@@ -92,7 +92,7 @@ class Answers:
         with self._lock:
             for pair in pairs.tolist():
                 relation, head = divmod(pair, heads)
-                self.table[relation, head] = self.coder.code(f"{relations[relation]}@{head}")
+                self.table[relation, head] = self.coder.code(answer(relations[relation], str(head)))
 
 
 def _places(relation: pl.Series, known: list[str]) -> pl.Series | None:

@@ -10,7 +10,7 @@ import polars as pl
 
 from coleval.items import Items
 from coleval.tasks.span import proposed, slots
-from coleval.tasks.trees import head_of, heads_told, relation_of
+from coleval.tasks.trees import answer, answers, head_of, heads_told, relation_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +33,10 @@ class Edges:
 
 
 def edges_of(gold: TokenFile, file: TokenFile, found: Alignment, coder: Coder) -> Edges:
-    """Return the edges of a file, their heads as gold's words; none where it has no DEPS."""
+    """Return the edges of a file, their heads as gold's words; none where it has no DEPS.
+
+    An edge that is written twice, or two paths over empty nodes that read the same, are one.
+    """
     deps = file.columns.get("deps")
     at = None if deps is None else (deps != _NONE).arg_true()
     if deps is None or at is None or not len(at):
@@ -42,22 +45,25 @@ def edges_of(gold: TokenFile, file: TokenFile, found: Alignment, coder: Coder) -
     each = there.with_columns(pl.col("edge").str.split("|")).explode("edge", empty_as_null=True)
     parts = each.select(
         "word",
-        head=pl.col("edge").str.extract(r"^(\d+):").cast(pl.Int32),
-        relation=pl.col("edge").str.extract(r"^[\d.]+:(.*)$"),
-    ).drop_nulls()
+        head=pl.col("edge").str.extract(r"^([0-9]+):").cast(pl.Int32),
+        relation=pl.col("edge").str.extract(r"^[0-9]+:(.*)$"),
+    )
+    parts = _once(parts)
     word = parts["word"].to_numpy()
     head = heads_told(gold, file, found, word, parts["head"])
-    labels = pl.DataFrame(
-        {"relation": parts["relation"], "head": head.spelled(np.arange(len(word)))}
-    )
-    told = labels.select(pl.concat_str("relation", pl.lit("@"), "head")).to_series()
-    return Edges(word, coder.encode(told))
+    return Edges(word, coder.encode(answers(parts["relation"], head.spelled(np.arange(len(word))))))
+
+
+def _once(parts: pl.DataFrame) -> pl.DataFrame:
+    """Return rows in their order, those that are there already left out."""
+    again = parts.is_duplicated()
+    return parts.unique(keep="first", maintain_order=True) if again.any() else parts
 
 
 def universal_path(label: str) -> str:
     """Return an edge without the subtypes of its relations."""
     steps = (step.partition(":")[0] for step in relation_of(label).split(">"))
-    return f"{'>'.join(steps)}@{head_of(label)}"
+    return answer(">".join(steps), head_of(label))
 
 
 def edge_items(
@@ -68,7 +74,8 @@ def edge_items(
 ) -> Items:
     """Return the edges as items: gold's and those of systems that meet none of gold's.
 
-    Edges of one word with one label are as many edges.
+    Edges of one word with one label are as many edges: without subtypes, ``nmod:of`` and
+    ``nmod:in`` are two ``nmod``.
     """
     layers = {
         name: proposed(rows[name][e.word].astype(np.int64), e.codes.astype(np.int32), multiset=True)

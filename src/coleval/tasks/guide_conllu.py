@@ -14,6 +14,7 @@ import polars as pl
 
 from coleval.readers.compared import Lines
 from coleval.readers.conllu import COLUMNS, picked
+from coleval.readers.conllu_edges import all_inside
 from coleval.readers.steps import steps
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 # Above this share of other lines reading in full is faster.
 _MOSTLY_OTHER = 0.5
 _BLOCK = 1 << 18
-_NODE = r"(^|\|)\d+\.\d+:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class ConlluGuide:
         return not len(rows) or all(side.all() for side in sides)
 
     def _sound(self, fields: pl.DataFrame, token: NDArray[np.intp]) -> bool:
-        """Tell whether lines are gold's words, with heads inside their sentences."""
+        """Tell whether lines are gold's words, with all heads words of their sentences."""
         if not len(fields):
             return True
         starts = np.append(np.flatnonzero(steps(self.gold.sentence)), len(self.gold))
@@ -92,9 +92,9 @@ class ConlluGuide:
             same=pl.col(self.form) == self.gold.form.gather(pl.Series(token)),
             head=_inside(length),
             whole=pl.all_horizontal(pl.col(COLUMNS) != "") & pl.col("more").is_null(),
-            node=~pl.col("deps").str.contains(_NODE),
         )
-        return bool(checked.select(pl.all_horizontal(pl.all().fill_null(value=False).all())).item())
+        sound = checked.select(pl.all_horizontal(pl.all().fill_null(value=False).all())).item()
+        return bool(sound) and all_inside(fields["deps"], length)
 
 
 def _count(lines: Lines) -> int:

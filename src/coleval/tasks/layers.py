@@ -246,7 +246,8 @@ def settle(reading: Reading, gold: TokenFile, labels: list[str]) -> tuple[Readin
         _not_mixed(reading, gold, labels, frozenset(outside))
     task = reading.task or ("span" if tagged else "tag")
     outside = outside if task == "span" else reading.outside or ()
-    coder = Coder(outside=frozenset(outside), fold=reading.fold and task == "tag")
+    fold, exact = reading.fold and task == "tag", task == "dep"
+    coder = Coder(outside=frozenset(outside), fold=fold, exact=exact)
     return replace(reading, task=task, outside=outside), coder
 
 

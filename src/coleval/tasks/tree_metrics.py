@@ -18,7 +18,7 @@ from coleval.errors import UsageError
 from coleval.items import Renaming, renaming
 from coleval.options import FUNCTIONAL
 from coleval.tasks.function_words import below
-from coleval.tasks.trees import full, head_of, universal
+from coleval.tasks.trees import answer, full, head_of, relation_of, universal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -67,6 +67,24 @@ def _where_answered(shown: Items, compared: Items) -> Items:
         judges=None,
         everything=compared.everything,
     )
+
+
+def label_names(corpus: Corpus, items: Items, words: Items) -> tuple[str, ...]:
+    """Return what to call each label of some ``words`` as the metric compares them.
+
+    That is the relation where labels are answers or hold one, else the label as it is.
+    """
+    metric = corpus.scoring.metric
+    if metric not in ("las", *OF_CONTENT):
+        return items.labels
+    if metric in ("las", "clas"):
+        return tuple(relation_of(label) or label for label in items.labels)
+    attached = _content(corpus, words.where(items.numbers))
+    first = np.zeros(len(items.labels) + 1, np.int64)
+    for name in ("", *items.systems):
+        first[side(items, name)] = side(attached, name)
+    relations = ("", *map(relation_of, attached.labels))
+    return tuple(relations[k] or name for k, name in zip(first[1:], items.labels, strict=True))
 
 
 def parts_of(corpus: Corpus, items: Items, metric: str) -> tuple[Items, ...]:
@@ -190,15 +208,22 @@ def _key(parts: tuple[Items, ...], name: str) -> NDArray[np.int64]:
 
 
 def _names(parts: tuple[Items, ...], keys: NDArray[np.int64]) -> tuple[str, ...]:
-    """Return the parts' labels side by side."""
-    pieces = []
-    for part in reversed(parts):
-        names = pl.Series(["", *(f" {label}" for label in part.labels)], dtype=pl.String)
-        pieces.append(names.gather(pl.Series(keys % (len(part.labels) + 1))))
+    """Return the parts' labels side by side.
+
+    Labels may hold spaces: names that would be the same have TABs between the parts, which
+    no label holds.
+    """
+    pieces = {}
+    for k, part in reversed(list(enumerate(parts))):
+        names = pl.Series([None, *part.labels], dtype=pl.String)
+        pieces[str(k)] = names.gather(pl.Series(keys % (len(part.labels) + 1)))
         keys = keys // (len(part.labels) + 1)
-    told = pl.DataFrame([p.rename(str(k)) for k, p in enumerate(reversed(pieces))])
-    joined = told.select(pl.concat_str(pl.all()).str.strip_chars_start(" ")).to_series()
-    return tuple(joined.to_list())
+    whole = [pl.col(str(k)) for k in range(len(parts))]
+    spaced = pl.concat_str(whole, separator=" ", ignore_nulls=True)
+    tabbed = pl.concat_str([part.fill_null("") for part in whole], separator="\t")
+    joined = pl.DataFrame(pieces).with_columns(spaced=spaced, tabbed=tabbed)
+    unlike = pl.when(pl.col("spaced").is_duplicated()).then("tabbed").otherwise("spaced")
+    return tuple(joined.select(unlike).to_series().to_list())
 
 
 def _one(make: Callable[[Corpus, Items], Items]) -> Callable[[Corpus, Items], tuple[Items, ...]]:
@@ -240,7 +265,7 @@ def _below(corpus: Corpus) -> Items:
 
 
 def _attached_by(part: Callable[[str], str]) -> Callable[[str], str]:
-    return lambda label: f"{part(label)}@{head_of(label)}"
+    return lambda label: answer(part(label), head_of(label))
 
 
 _ATTACHED: Mapping[Callable[[str], str], Callable[[str], str]] = {

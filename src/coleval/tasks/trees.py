@@ -3,6 +3,8 @@
 Equal labels are equal answers, so that everything that counts labels counts attachments too.
 Heads are gold's words: ``4`` is word 4 of the same gold sentence, ``0`` the root, ``4+1`` word 4
 of the next sentence (a system may cut sentences elsewhere), ``?form`` a word that gold has not.
+No head is spelled with an ``@`` (forms have ``_`` for it), so the last one in an answer is what
+separates the two, whatever a relation holds: SUD has ``subj@expl``.
 """
 
 from __future__ import annotations
@@ -28,10 +30,12 @@ if TYPE_CHECKING:
 PUNCT = "punct"
 _AT = "@"
 _NEEDED = ("head", "deprel")
+_NO_HEAD = "_"
+_REMEDY = "a head is the number of a word, from 1, 0 for the root, or `_` where there is none"
 
 
 def as_trees(file: TokenFile, role: str) -> TokenFile:
-    """Return the file with its heads as numbers, null without one; raise if gold lacks any.
+    """Return the file with its heads as numbers, null for ``_``; raise if gold lacks any.
 
     Relations are as they are written: the UD evaluation tells ``ROOT`` from ``root``.
     """
@@ -44,8 +48,9 @@ def as_trees(file: TokenFile, role: str) -> TokenFile:
                 remedy="read CoNLL-U (--format conllu), or say where they are: "
                 "--columns form=2,head=7,deprel=8",
             )
-    _inside_sentences(file)
     head = known["head"].cast(pl.Int32, strict=False)
+    _numbers(file, known["head"], head)
+    _inside_sentences(file)
     if role == "gold":
         _all_there(file, head)
     return replace(file, columns={**file.columns, "head": head})
@@ -132,6 +137,19 @@ def heads_told(
     )
 
 
+def _numbers(file: TokenFile, told: pl.Series, head: pl.Series) -> None:
+    """Raise for a head that is no number, or too large for any sentence."""
+    odd = told.filter(head.is_null()).cast(pl.String).fill_null(_NO_HEAD)
+    wrong = head.is_null().arg_true().filter(~odd.is_in(["", _NO_HEAD]))
+    if len(wrong):
+        at = int(wrong[0])
+        raise DataError(
+            f"the HEAD `{told[at]}` of `{file.form[at]}` is no word of this sentence",
+            where=file.at(at),
+            remedy=_REMEDY,
+        )
+
+
 def _inside_sentences(file: TokenFile) -> None:
     """Raise for a head that is no word of its sentence."""
     head = heads_of(file).fill_null(0).to_numpy()
@@ -142,7 +160,7 @@ def _inside_sentences(file: TokenFile) -> None:
         raise DataError(
             f"the HEAD {head[at]} of `{file.form[at]}` is no word of this sentence of {size[at]}",
             where=file.at(at),
-            remedy="a head is the number of a word, from 1, or 0 for the root",
+            remedy=_REMEDY,
         )
 
 
@@ -171,9 +189,19 @@ class Head:
     away: int = 0
 
 
+def answer(relation: str, head: str) -> str:
+    """Return relation and head as one label, which can be taken apart again."""
+    return f"{relation}{_AT}{head}"
+
+
+def answers(relation: pl.Series, head: pl.Series) -> pl.Series:
+    """Return a column of relations and one of heads as labels; null where either is."""
+    return pl.select(pl.concat_str(relation, pl.lit(_AT), head)).to_series()
+
+
 def relation_of(label: str) -> str:
     """Return the relation of an answer."""
-    return label.partition(_AT)[0]
+    return label.rpartition(_AT)[0]
 
 
 def universal(label: str) -> str:
@@ -186,7 +214,7 @@ def universal(label: str) -> str:
 
 def head_of(label: str) -> str:
     """Return the head of an answer: the number of a word, and its sentence if that is another."""
-    return label.partition(_AT)[2]
+    return label.rpartition(_AT)[2]
 
 
 def parsed_head(label: str) -> Head:

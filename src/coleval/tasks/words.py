@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.align.characters import first_words, same_tokens
 from coleval.coding import Coder
 from coleval.readers.steps import steps
 from coleval.tasks.edges import Edges, edges_of
@@ -16,20 +17,29 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from coleval.align.characters import Characters
     from coleval.align.choice import Text
     from coleval.align.model import Alignment
     from coleval.coding import Codes
     from coleval.readers.model import TokenFile
 
+    Places = NDArray[np.int64]
+    Ends = tuple[Places, Places]
+
 TAGS = ("upos", "xpos", "feats", "lemma")
+
+
+def _exact() -> Coder:
+    """Return a dictionary that takes tags for what they are, as the UD evaluation does."""
+    return Coder(exact=True)
 
 
 @dataclass(frozen=True, slots=True)
 class TagCoders:
     """A dictionary for each kind of tag, and one for edges, shared by gold and all systems."""
 
-    coders: Mapping[str, Coder] = field(default_factory=lambda: {name: Coder() for name in TAGS})
-    edges: Coder = field(default_factory=Coder)
+    coders: Mapping[str, Coder] = field(default_factory=lambda: {n: _exact() for n in TAGS})
+    edges: Coder = field(default_factory=_exact)
 
     def encode(self, file: TokenFile) -> dict[str, Codes]:
         """Return the codes of the tags that a file has; ``_`` is a tag like any other."""
@@ -65,13 +75,43 @@ def patched(codes: Codes, at: NDArray[np.integer], fresh: Codes) -> Codes:
 
 def words_of(text: Text, file: TokenFile, found: Alignment, tags: TagCoders) -> Words:
     """Return the words of a file; where its characters are not gold's, gold's places are its."""
-    places = found.characters or text.characters
-    starts = places.start[steps(file.sentence)]
-    ends = np.append(starts[1:], len(places.text))
     edges = edges_of(text.file, file, found, tags.edges)
     # One array a system that lives as long as the corpus: half the bytes where they will do.
-    kind: type[np.signedinteger] = (
-        np.int32 if len(places.text) < np.iinfo(np.int32).max else np.int64
-    )
-    low, high = places.low.astype(kind), places.high.astype(kind)
-    return Words(tags.encode(file), (low, high), (starts, ends), edges)
+    end = len((found.characters or text.characters).text)
+    kind: type[np.signedinteger] = np.int32 if end < np.iinfo(np.int32).max else np.int64
+    if found.characters is None and not same_tokens(text.file, file):
+        tokens, sentences = _by_words(text, file)
+    else:
+        tokens, sentences = _by_characters(found.characters or text.characters, file)
+    low, high = (ends.astype(kind) for ends in tokens)
+    return Words(tags.encode(file), (low, high), sentences, edges)
+
+
+def _by_characters(places: Characters, file: TokenFile) -> tuple[Ends, Ends]:
+    """Return the ends of tokens and of sentences."""
+    starts = places.start[steps(file.sentence)]
+    return (places.low, places.high), (starts, np.append(starts[1:], len(places.text)))
+
+
+def _by_words(text: Text, file: TokenFile) -> tuple[Ends, Ends]:
+    """Return the ends of tokens and of sentences of a file that has as many words as gold."""
+    tokens, sentences = _by_characters(text.characters, text.file)
+    ours, theirs = (first_words(side) for side in (text.file, file))
+    breaks, moved = (np.append(np.flatnonzero(steps(side.sentence)), len(side))
+                     for side in (text.file, file))  # fmt: skip
+    return _stretches(tokens, ours, theirs), _stretches(sentences, breaks, moved)
+
+
+def _stretches(gold: Ends, ours: Places, theirs: Places) -> Ends:
+    """Return the ends of stretches of words, given as the first of each, among those of gold.
+
+    One of the words that one of gold's has is that. All others are none of gold's: they are
+    longer than any of these, and no two that begin in one place are of one length.
+    """
+    low, high = gold
+    begin, end = theirs[:-1], theirs[1:]
+    at = np.searchsorted(ours, begin, side="right") - 1
+    same = (ours[at] == begin) & (ours[at + 1] == end)
+    inside = begin - ours[np.searchsorted(low, low[at])]
+    longer = int((high - low).max()) + 1 + inside
+    return low[at], np.where(same, high[at], low[at] + longer)

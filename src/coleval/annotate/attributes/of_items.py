@@ -10,7 +10,7 @@ import polars as pl
 from coleval.annotate.attributes.model import Attribute, Values, anything, names, numbers
 from coleval.annotate.difficulty import difficulty
 from coleval.annotate.traits import single_forms
-from coleval.tasks.trees import relation_of
+from coleval.tasks.tree_metrics import label_names
 
 if TYPE_CHECKING:
     from coleval.annotate.attributes.facts import Facts
@@ -31,12 +31,13 @@ def span_length(facts: Facts) -> Values:
 
 def label(facts: Facts) -> Values:
     """Return the label itself; of a tree's answer, the relation."""
+    items = facts.items
     trees = facts.corpus.task == "dep"
-    told = [(relation_of(name) or name) if trees else name for name in facts.items.labels]
+    told = label_names(facts.corpus, items, facts.whole) if trees else items.labels
     known = tuple(dict.fromkeys(told))
     place = {name: k for k, name in enumerate(known)}
     table = np.array([-1, *(place[name] for name in told)], np.int64)[None, :]
-    return Values(table, np.zeros(len(facts.items), np.intp), known)
+    return Values(table, np.zeros(len(items), np.intp), known)
 
 
 def bin_(facts: Facts) -> Values:
