@@ -49,12 +49,10 @@ def _asked_base(corpus: Corpus, engine: Engine | None) -> Items:
 
 
 def _filtered(corpus: Corpus, items: Items, engine: Engine) -> Items:
-    """Return the items that ``where`` keeps; what it says of right and wrong is by the metric."""
-    if corpus.task != "dep":
-        return engine.filtered(items, corpus.scoring.where, wide(corpus, items))
-    told = by_metric(corpus, items, corpus.scoring.metric)
-    kept = engine.filtered(told, corpus.scoring.where, wide(corpus, told))
-    return items.where(kept.numbers.astype(np.intp))
+    """Return the items that ``where`` keeps; it sees answers as the metric compares them."""
+    shown = compared(corpus, items)
+    kept = engine.filtered(shown, corpus.scoring.where, wide(corpus, shown))
+    return kept if shown is items else items.where(kept.numbers.astype(np.intp))
 
 
 def limited(corpus: Corpus, engine: Engine | None = None) -> Items:
