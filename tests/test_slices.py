@@ -191,7 +191,8 @@ def test_a_slice_has_an_item_at_least():
 
 def test_attributes_of_nothing_and_of_infinities_are_no_trouble():
     rows = {"id": [str(k) for k in range(40)], "gold": ["A"] * 40, "s": ["A", "B"] * 20,
-            "n": [math.inf if k % 3 else k for k in range(40)], "i": [math.inf, math.nan] * 20,
+            "n": [math.inf if k % 3 else float(k) for k in range(40)],
+            "i": [math.inf, math.nan] * 20,
             "z": pl.Series([None] * 40, dtype=pl.Float64)}  # fmt: skip
     columns = "id=id,gold=gold,system=s,n=n,i=i,z=z"
     corpus = coleval.load(pl.DataFrame(rows), task="label", columns=columns)

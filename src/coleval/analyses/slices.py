@@ -115,7 +115,12 @@ def _different(cuts: list[Cut]) -> list[Cut]:
 
 
 def cut(name: str, column: pl.Series) -> Cut:
-    """Return a column in few values: its own, its most frequent ones, or quarters of numbers."""
+    """Return a column in few values: its own, its most frequent ones, or quarters of numbers.
+
+    NaN and infinity are null, as everywhere.
+    """
+    if column.dtype.is_float():
+        column = pl.select(pl.when(column.is_finite()).then(column)).to_series()
     if column.dtype.is_numeric() and column.n_unique() > FEW:
         return _quarters(name, column)
     text = column.cast(pl.String).rename("value")
@@ -127,9 +132,7 @@ def cut(name: str, column: pl.Series) -> Cut:
 
 def _quarters(name: str, column: pl.Series) -> Cut:
     numbers = column.cast(pl.Float64).fill_null(np.nan).to_numpy()
-    there = np.isfinite(numbers)
-    if not there.any():
-        return Cut(name, (), np.full(len(column), -1, np.int16))
+    there = ~np.isnan(numbers)
     edges = np.unique(np.quantile(numbers[there], (0, 0.25, 0.5, 0.75, 1)))
     inner = edges[1:-1]
     place = np.where(there, np.searchsorted(inner, numbers, side="left"), -1).astype(np.int16)
