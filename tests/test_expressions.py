@@ -8,7 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coleval
+from coleval import limit
 from coleval.annotate.wide import distinct
+from coleval.demo import generate
+from coleval.demo import write as write_demo
 from coleval.errors import UsageError
 
 LABELS = ("A", "B", "O")
@@ -186,3 +189,20 @@ def test_conditions_over_mentions_see_what_pivots_see(write):
     for row in table.to_dicts():
         kept = corpus.pivot(rows="1", cols="1", where=f"outcome_s = '{row['row']}'")
         assert kept.table("pivot")["n"].sum() == row["n"]
+
+
+def test_expressions_and_slices_are_the_same_where_answers_are_on_disk(tmp_path, monkeypatch):
+    monkeypatch.setattr(limit, "_FEWEST", 100)
+    monkeypatch.setattr(limit, "_SHARE", 10**9)
+    gold, *systems = map(str, write_demo(generate(tokens=1500, systems=4, seed=5), tmp_path))
+    whole, blocks = (coleval.load(gold, systems, memory=m) for m in (None, "100GB"))
+    first, second = whole.systems[:2]
+    said = f'"outcome_{first}"'
+    for ask in (
+        lambda one: one.buckets(attributes=[f"x={said}", "y=sLen * difficulty"]),
+        lambda one: one.pivot(rows=said, cols=f'"error_gold_{second}"', value="f1"),
+        lambda one: one.pivot(find=(first, second), least=1),
+        lambda one: one.show(where=f"{said} <> 'correct'", order="difficulty, item desc"),
+    ):
+        one, other = ask(whole), ask(blocks)
+        assert all(one.table(name).equals(other.table(name)) for name in one.tables)

@@ -226,7 +226,10 @@ def _mean(facts: Facts, values: Values) -> float | None:
     gold = facts.items.gold
     found = values.looked_up(values.table, gold)[gold != 0].astype(np.float64)
     known = found[~np.isnan(found)]
-    return float(np.mean(known)) if len(known) else None
+    with np.errstate(over="ignore"):
+        mean = float(np.mean(known)) if len(known) else np.nan
+    # The sum of very large numbers is infinite, and their mean is null as that is.
+    return mean if np.isfinite(mean) else None
 
 
 def in_use(cuts: Iterable[Cut]) -> list[Buckets]:
