@@ -38,7 +38,9 @@ def parsed(text: str) -> Cutting:
         raise _unclear(text)
     way, what, apart = found.groups()
     try:
-        cutting = Cutting(way, *_amount(way, what or ""), apart=_numbers(apart or ""))
+        # A value that is named twice is one bucket.
+        single = tuple(dict.fromkeys(_numbers(apart or "")))
+        cutting = Cutting(way, *_amount(way, what or ""), apart=single)
     except ValueError:
         raise _unclear(text) from None
     _check(cutting, text)

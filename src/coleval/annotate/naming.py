@@ -44,7 +44,8 @@ def _whole(low: float, high: float, points: set[float], *, closed: bool) -> str:
         return f"≥{_number(first, 17)}"
     last = high - 1 if high in points else math.floor(high)
     if first >= last:
-        return _number(last, 17) if first == last else ""
+        # A number that is set apart is in no range, though it may lie within one.
+        return _number(last, 17) if first == last and last not in points else ""
     if math.isinf(first):
         return f"≤{_number(last, 17)}"
     return f"{_number(first, 17)}–{_number(last, 17)}"
