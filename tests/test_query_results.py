@@ -135,7 +135,8 @@ def test_buckets_that_cannot_be_are_an_error(store, how):
 
 @pytest.mark.parametrize(("edges", "names"), [
     ("-inf,1,inf", ["≤1", "≥2"]), ("0.2,0.7,5", ["[0.2, 0.7]", "1–5"]), ("0,1,2", ["0–1", "2"]),
-    ("-inf,inf", ["≥-∞"]), ("1,2,3 apart 2,2", ["1", "2", "3"]), ("0.5,0.6,0.7", ["[0.5, 0.6]", "(0.6, 0.7]"]),
+    ("-inf,inf", ["≥-∞"]), ("1,2,3 apart 2,2", ["1", "2", "3"]),
+    ("0.5,0.6,0.7", ["[0.5, 0.6]", "(0.6, 0.7]"]),
 ])  # fmt: skip
 def test_intervals_of_whole_numbers_have_names_of_numbers_that_are_in_them(store, edges, names):
     report = coleval.open(store).buckets(attributes="eLen", buckets=[f"eLen=interval {edges}"])
