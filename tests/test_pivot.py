@@ -1,12 +1,10 @@
-"""Any column against any other: counts, what chance makes likely, scores; and the slice finder."""
+"""Any column against any other: counts, what chance makes likely, scores."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from itertools import combinations
 
-import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -142,65 +140,6 @@ def test_a_misspelt_column_or_value_has_near_misses():
         corpus.pivot(rows="gold", cols="one", value="accuracy:oni")
     with pytest.raises(UsageError, match="two columns"):
         corpus.pivot(rows="gold")
-
-
-def slow_slices(rows, worth, least):
-    """Return every slice of gold, kind and both with its n, its mean and z."""
-    mean = sum(worth) / len(worth)
-    variance = sum((w - mean) ** 2 for w in worth) / len(worth)
-    columns = {"label": [r[0] for r in rows], "kind": [r[3] for r in rows]}
-    found = {}
-    for size in (1, 2):
-        for names in combinations(columns, size):
-            parts = {}
-            for k, w in enumerate(worth):
-                parts.setdefault(tuple(columns[n][k] for n in names), []).append(w)
-            for values, here in parts.items():
-                if len(here) >= least:
-                    spread = math.sqrt(max(variance / len(here) * (1 - len(here) / len(worth)), 0))
-                    own = sum(here) / len(here)
-                    key = frozenset(zip(names, values, strict=True))
-                    found[key] = (len(here), own, (own - mean) / spread if spread > 1e-12 else None)
-    return found
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.lists(ROW, min_size=3, max_size=60), st.booleans())
-def test_slices_are_what_plain_loops_find(rows, two):
-    names = ["one", "two"] if two else ["one"]
-    right = [[r[0] == r[1 + k] for r in rows] for k in range(len(names))]
-    worth = (
-        [int(b) - int(a) for a, b in zip(*right, strict=True)]
-        if two
-        else [int(a) for a in right[0]]
-    )
-    got = corpus_of(rows).pivot(find=names, attributes="label,kind", least=2).table("slices")
-    slow = slow_slices(rows, worth, 2)
-    mean = sum(worth) / len(worth)
-    for r in got.to_dicts():
-        key = {(r["attribute"], r["value"])}
-        key |= {(r["and_attribute"], r["and_value"])} if r["and_attribute"] else set()
-        n, own, z = slow[frozenset(key)]
-        assert (r["n"], r["score"]) == (n, pytest.approx(own))
-        assert own < mean
-        assert r["z"] == (None if z is None else pytest.approx(z))
-        assert r["p_adjusted"] is None or r["p_adjusted"] >= r["p"]
-
-
-def test_the_finder_finds_a_planted_slice():
-    draw = np.random.default_rng(0)
-    rows = []
-    for _ in range(600):
-        gold, kind = str(draw.choice(list(LABELS))), str(draw.choice(list("xyz")))
-        bad = gold == "A" and kind == "y"
-        one = gold if draw.random() > (0.8 if bad else 0.05) else "C" if gold != "C" else "B"
-        rows.append((gold, one, gold, kind))
-    top = corpus_of(rows).pivot(find="one").table("slices").row(0, named=True)
-    assert {(top["attribute"], top["value"]), (top["and_attribute"], top["and_value"])} == {
-        ("label", "A"),
-        ("kind", "y"),
-    }
-    assert top["p_adjusted"] < 1e-6
 
 
 def test_a_pivot_of_hostile_names_is_drawn_in_a_hundred_cells(capsys, write):

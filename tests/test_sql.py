@@ -300,7 +300,11 @@ def test_a_connection_and_a_lazy_frame_are_to_be_had(corpus):
 
 
 def test_results_with_two_columns_of_one_name_keep_both(corpus):
-    assert corpus.sql("select 1 as a, 2 as A").columns == ["a", "A_2"]
+    assert corpus.sql("select 1 as a, 2 as a").columns == ["a", "a_2"]
+
+
+def test_columns_that_differ_in_case_keep_their_names(corpus):
+    assert corpus.sql("select 1 as a, 2 as A").columns == ["a", "A"]
 
 
 def test_control_c_ends_a_query_and_says_so(store):

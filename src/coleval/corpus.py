@@ -247,10 +247,12 @@ class Corpus:
         ``rows``, ``cols``, ``third``, ``value`` (n, share, accuracy:A, f1:A), ``wide``. ``find``
         names a system, or two: where it is worst, by ``attributes`` with ``least`` items.
         """
+        from coleval.analyses.pivot import reported
         from coleval.options import split_own
 
         scoring, own = split_own(options)
-        return self._run("pivot", scoring, find=(find,) if isinstance(find, str) else find, **own)
+        systems = (find,) if isinstance(find, str) else find
+        return reported(self, scoring, {"find": tuple(filter(None, systems)), **own})
 
     def show(self, **options: Any) -> Report:
         """Return items in their sentences: ``items`` and ``words``.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from coleval.console import Progress, warn
 from coleval.errors import DataError, UsageError
 from coleval.queries import names, query
 from coleval.renderers import emit, streams
+from coleval.renderers.exact import finite
 from coleval.report import Report
 from coleval.signature import signature
 from coleval.version import __version__
@@ -76,7 +78,8 @@ def _query(sources: list[str]) -> tuple[str | None, list[str]]:
         return query(last).text, sources[:-1]
     if last.endswith(".sql"):
         return _file(last), sources[:-1]
-    if any(c.isspace() for c in last) and not Path(last).exists():
+    # Not ``Path.exists``, which raises where a query is longer than a name of a file may be.
+    if any(c.isspace() for c in last) and not os.path.exists(last):  # noqa: PTH110
         return last, sources[:-1]
     return (None if sys.stdin.isatty() else sys.stdin.read()), sources
 
@@ -91,34 +94,47 @@ def _file(path: str) -> str:
 
 
 def _answer(database: Database, corpus: Corpus, text: str, arguments: argparse.Namespace) -> None:
-    pieces = database.pieces(text)
+    infinite: dict[str, None] = {}
+    pieces = _finite(database.pieces(text), infinite)
     form = streams.streams(arguments.form, arguments.output)
     if form:
         streams.write(pieces, form, arguments.output)
+        warn(_lost(infinite))
         return
     screen = arguments.form in (None, "table") and not arguments.output
     frame, more = _fetched(pieces, _SCREEN if screen else None)
-    told = (
-        (f"the first {_SCREEN:,} rows; -o FILE.csv or FILE.parquet writes them all",)
-        if more
-        else ()
-    )
+    cut = f"the first {_SCREEN:,} rows; -o FILE.csv or FILE.parquet writes them all"
+    notes = (*((cut,) if more else ()), *_lost(infinite))
     emit(
-        Report("sql", {"result": frame}, signature(corpus), told),
+        Report("sql", {"result": frame}, signature(corpus), notes),
         form=arguments.form,
         output=arguments.output,
     )
-    warn(told)
+    warn(notes)
+
+
+def _finite(pieces: Iterable[pl.DataFrame], columns: dict[str, None]) -> Iterator[pl.DataFrame]:
+    """Yield pieces with null for NaN and infinity; the columns that had any are noted."""
+    for piece in pieces:
+        frame, found = finite(piece)
+        columns |= dict.fromkeys(found)
+        yield frame
+
+
+def _lost(columns: Iterable[str]) -> tuple[str, ...]:
+    return tuple(f"column `{name}` has NaN or infinity: written as null" for name in columns)
 
 
 def _fetched(pieces: Any, limit: int | None) -> tuple[pl.DataFrame, bool]:
     """Return a result, up to a limit, and whether there is more of it."""
+    from coleval.engines.results import together
+
     if limit is None:
-        return pl.concat(list(pieces)), False
+        return together(list(pieces)), False
     first: list[pl.DataFrame] = []
     while sum(len(frame) for frame in first) <= limit and (piece := list(islice(pieces, 1))):
         first += piece
-    frame = pl.concat(first)
+    frame = together(first)
     return frame.head(limit), len(frame) > limit
 
 

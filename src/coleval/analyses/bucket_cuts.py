@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.analyses.asking import wide_table
 from coleval.analyses.counted import limited
 from coleval.annotate.attributes import ATTRIBUTES, Attribute, lacking, level_of, untrained, usual
 from coleval.annotate.attributes import interpreteval as program
@@ -18,7 +19,7 @@ from coleval.annotate.attributes.span_tokens import span_tokens
 from coleval.annotate.buckets import Buckets, made
 from coleval.annotate.cutting import parsed
 from coleval.engines.buckets import BucketCounts, Differences, Placed, bucket_counts, differences
-from coleval.errors import UsageError, unknown
+from coleval.errors import DataError, UsageError, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -85,6 +86,7 @@ class Breakdown:
 
     def cuts(self) -> list[Cut]:
         """Return every attribute that can be told of this corpus; ``notes`` say what cannot."""
+        self._check_cuttings()
         found = [self.cut(name) for name in self._names]
         kept = [cut for cut in found if cut is not None]
         if not kept:
@@ -94,6 +96,13 @@ class Breakdown:
                 remedy="; ".join(self.notes),
             )
         return kept
+
+    def _check_cuttings(self) -> None:
+        """Raise if buckets are given for an attribute that is not among those asked for."""
+        named = {name.partition("=")[0].strip() for name in self._names}
+        for name in self.plan.buckets:
+            if name not in named:
+                raise unknown("attribute asked for", name, named, where="--buckets")
 
     @property
     def _names(self) -> list[str]:
@@ -128,7 +137,7 @@ class Breakdown:
 
     def _attribute(self, name: str) -> Attribute:
         if "=" in name:
-            return _expression(name)
+            return _expression(name, self.corpus)
         if name in ATTRIBUTES:
             return ATTRIBUTES[name]
         columns = context_names(self.facts)
@@ -150,11 +159,18 @@ class Breakdown:
 
     def _buckets(self, attribute: Attribute, facts: Facts, values: Values) -> Buckets:
         if attribute.name in self.given:
-            return self.given[attribute.name]
+            return _fitting(self.given[attribute.name], values, self.plan.edges)
         default = attribute.buckets or ("quantile 4" if values.names is None else "discrete")
         if self.as_program:
             default = program.BUCKETS.get(attribute.name, default)
-        cutting = parsed(self.plan.buckets.get(attribute.name, default))
+        own = self.plan.buckets.get(attribute.name, "")
+        cutting = parsed(own or default)
+        if own and values.names is not None and cutting.way != "discrete":
+            raise UsageError(
+                f"`{attribute.name}` has names for values, which have no order: {own}",
+                where="--buckets",
+                remedy=f'--buckets "{attribute.name}=discrete 6", or without a number for all',
+            )
         return made(
             attribute.name, replace(cutting, shrink=self.as_program), values, facts.items.gold
         )
@@ -172,7 +188,19 @@ class Breakdown:
         )
 
 
-def _expression(text: str) -> Attribute:
+def _fitting(buckets: Buckets, values: Values, path: str) -> Buckets:
+    """Return buckets that were given; raise if they are of names and values are numbers, or so."""
+    if (buckets.kind == "names") != (values.names is not None):
+        had, has = ("names", "numbers") if buckets.kind == "names" else ("numbers", "names")
+        raise DataError(
+            f"`{buckets.attribute}` has buckets of {had} there, and {has} for values here",
+            where=path,
+            remedy="write the edges again with --save-edges FILE, or leave the attribute out",
+        )
+    return buckets
+
+
+def _expression(text: str, corpus: Corpus) -> Attribute:
     name, _, expression = text.partition("=")
     return Attribute(
         name.strip(),
@@ -180,15 +208,16 @@ def _expression(text: str) -> Attribute:
         _EVERY,
         "",
         "",
-        lambda facts: anything(_evaluated(facts, expression)),
+        lambda facts: anything(_evaluated(corpus, expression)),  # noqa: ARG005
     )
 
 
-def _evaluated(facts: Facts, expression: str) -> pl.Series:
+def _evaluated(corpus: Corpus, expression: str) -> pl.Series:
+    """Return an expression's value for every item, seen as a condition or a pivot sees them."""
     # Imported now: it brings the database along, which no other attribute needs.
     from coleval.engines.expressions import expression_values
 
-    return expression_values(facts.items, expression)
+    return expression_values(wide_table(corpus), expression)
 
 
 def _mean(facts: Facts, values: Values) -> float | None:
@@ -197,7 +226,10 @@ def _mean(facts: Facts, values: Values) -> float | None:
     gold = facts.items.gold
     found = values.looked_up(values.table, gold)[gold != 0].astype(np.float64)
     known = found[~np.isnan(found)]
-    return float(np.mean(known)) if len(known) else None
+    with np.errstate(over="ignore"):
+        mean = float(np.mean(known)) if len(known) else np.nan
+    # The sum of very large numbers is infinite, and their mean is null as that is.
+    return mean if np.isfinite(mean) else None
 
 
 def in_use(cuts: Iterable[Cut]) -> list[Buckets]:

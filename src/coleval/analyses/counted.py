@@ -52,8 +52,8 @@ def unfiltered(corpus: Corpus) -> Items:
 
 
 def _filtered(corpus: Corpus, items: Items, engine: Engine) -> Items:
-    """Return the items that ``where`` keeps; what it says of right and wrong is by the metric."""
-    seen = by_metric(corpus, items, corpus.scoring.metric) if corpus.task == "dep" else items
+    """Return the items that ``where`` keeps; it sees answers as the metric compares them."""
+    seen = compared(corpus, items)
     kept = engine.filtered(seen, corpus.scoring.where, wide(corpus, seen))
     return kept if seen is items else items.where(np.searchsorted(items.numbers, kept.numbers))
 

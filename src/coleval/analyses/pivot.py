@@ -11,21 +11,34 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from coleval.analyses import plain
 from coleval.analyses.asking import database
 from coleval.analyses.slices import slices
 from coleval.annotate.wide import distinct
 from coleval.engines.cross import crossed
 from coleval.errors import UsageError, unknown
+from coleval.report import Report
 from coleval.scores.association import expected, residual
+from coleval.signature import signature
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from coleval.corpus import Corpus
     from coleval.scores.measure import Floats
 
 VALUES = ("n", "share", "accuracy", "f1")
 GRID, THIN = 20_000, 5
+
+
+def reported(corpus: Corpus, options: Mapping[str, Any], own: Mapping[str, Any]) -> Report:
+    """Return the report of ``pivot``: ``options`` are those of scoring, ``own`` its own."""
+    scored = corpus.with_options(**options)
+    notes: list[str] = []
+    tables = pivot(scored, **own, notes=notes)
+    extra = {key: plain(value) for key, value in own.items() if value}
+    warnings = (*scored.warnings, *notes)
+    return Report("pivot", tables, signature(scored, extra=extra), warnings)
 
 
 def pivot(  # noqa: PLR0913  - what the command line has
@@ -39,17 +52,32 @@ def pivot(  # noqa: PLR0913  - what the command line has
     find: Sequence[str] = (),
     attributes: str = "",
     least: int = 20,
+    notes: list[str] | None = None,
 ) -> dict[str, pl.DataFrame]:
-    """Return ``pivot`` and ``totals``; ``slices`` if ``find`` names one system or two."""
+    """Return ``pivot`` and ``totals``; ``slices`` if ``find`` names one system or two.
+
+    What a reader should know of the values is added to ``notes``.
+    """
     if find:
-        return {"slices": slices(corpus, find, attributes, least)}
+        return slices(corpus, find, attributes, least)
     keys = _keys(rows, cols, third)
     kind, systems = _value(corpus, value)
-    counted = crossed(database(corpus), keys, systems)
+    found = crossed(database(corpus), keys, systems)
+    if notes is not None:
+        notes += _notes(found.infinite)
+    counted = found.counts
     whole = _scored(_filled(counted, list(keys)), kind, corpus.scoring.filler)
     table = _ordered(_surprising(whole, "third" if third else None), kind)
     totals = _totals(counted, keys, kind, corpus.scoring.filler)
     return {"pivot": _spread(table, kind) if wide else table, "totals": totals}
+
+
+def _notes(infinite: Mapping[str, int]) -> list[str]:
+    return [
+        f"{name}: {n:,} values are NaN or infinite and are counted as null"
+        for name, n in infinite.items()
+        if n
+    ]
 
 
 def _keys(rows: str, cols: str, third: str) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """Where a system is worst: items that one attribute, or two together, set apart.
 
-Over gold's items (over all where nothing is an answer too) each slice is compared with all items;
-p values are one-sided and corrected for all slices tried (Benjamini & Hochberg 1995).
+Over gold's items (over all where nothing is an answer too) each slice is compared with as many
+items drawn at random: its p value is how likely these are as bad. They are corrected for all
+slices tried (Benjamini & Hochberg 1995), and what remains significant is a finding.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from coleval.annotate.attributes import ATTRIBUTES
 from coleval.annotate.naming import named
 from coleval.disk import DiskCodes
 from coleval.errors import UsageError, unknown
-from coleval.scores.association import below, slice_z
+from coleval.scores.association import slice_z
 from coleval.scores.multiple import adjusted
+from coleval.scores.without_replacement import at_most, difference_at_most
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,10 +30,12 @@ if TYPE_CHECKING:
 
     from coleval.annotate.wide import Wide
     from coleval.corpus import Corpus
+    from coleval.scores.measure import Floats
 
     Rows = NDArray[np.int16]
 
 FEW, MOST, SHOWN = 10, 60, 500
+ALPHA = 0.05
 # Items at a time: counting takes eight bytes and more of each, for a while.
 _BLOCK = 1 << 18
 _PLACE = {"item", "document", "sentence", "position", "start", "end", "tokens", "form", "id"}
@@ -47,17 +51,25 @@ class Cut:
     place: Rows
 
 
-def slices(corpus: Corpus, systems: Sequence[str], attributes: str, least: int) -> pl.DataFrame:
-    """Return the slices where the system is worse than elsewhere, the surest first.
+def slices(
+    corpus: Corpus, systems: Sequence[str], attributes: str, least: int
+) -> dict[str, pl.DataFrame]:
+    """Return ``slices`` that are significantly worse, surest first, and how many were ``tried``.
 
     Of two systems it is where the second gains least, or loses most, against the first.
     """
+    if least < 1:
+        raise UsageError(f"a slice of {least} items", where="--least", remedy="1 or more")
     wide = wide_table(corpus)
     kept = wide if wide.items.everything else wide.where(np.flatnonzero(wide.items.gold))
     worth = _worth(kept, systems)
     cuts = [cut(name, _column(kept, name)) for name in _chosen(wide, attributes)]
     different = _different(cuts)
-    return _judged(_table(different, list(_counted(different, worth))), worth, least)
+    every = _table(different, list(_counted(different, worth)))
+    tried = every.filter(pl.col("n") >= least)
+    found = _new(_judged(tried, worth, len(systems)), every)
+    tally = {"slices": [len(tried)], "found": [len(found)], "least": [least], "alpha": [ALPHA]}
+    return {"slices": found.head(SHOWN), "tried": pl.DataFrame(tally)}
 
 
 def _column(wide: Wide, name: str) -> pl.Series:
@@ -103,12 +115,18 @@ def _different(cuts: list[Cut]) -> list[Cut]:
 
 
 def cut(name: str, column: pl.Series) -> Cut:
-    """Return a column in few values: its own, its most frequent ones, or quarters of numbers."""
+    """Return a column in few values: its own, its most frequent ones, or quarters of numbers.
+
+    NaN and infinity are null, as everywhere.
+    """
+    if column.dtype.is_float():
+        column = pl.select(pl.when(column.is_finite()).then(column)).to_series()
     if column.dtype.is_numeric() and column.n_unique() > FEW:
         return _quarters(name, column)
-    counts = column.cast(pl.String).drop_nulls().value_counts(sort=True).head(MOST)
-    values = counts.to_series().sort()
-    place = column.cast(pl.String).cast(pl.Enum(values), strict=False).to_physical()
+    text = column.cast(pl.String).rename("value")
+    counts = text.drop_nulls().value_counts().sort("count", "value", descending=[True, False])
+    values = counts["value"].head(MOST).sort()
+    place = text.cast(pl.Enum(values), strict=False).to_physical()
     return Cut(name, tuple(values), place.cast(pl.Int16).fill_null(-1).to_numpy())
 
 
@@ -183,35 +201,47 @@ def _rows(cuts: list[Cut], cells: _Cells, first: NDArray[np.int64]) -> NDArray[n
     ])  # fmt: skip
 
 
-def _judged(every: pl.DataFrame, worth: NDArray[np.int64], least: int) -> pl.DataFrame:
-    tried = every.filter(pl.col("n") >= least)
-    n, total = (tried[c].cast(pl.Float64).to_numpy() for c in ("n", "total"))
+def _judged(tried: pl.DataFrame, worth: NDArray[np.int64], systems: int) -> pl.DataFrame:
+    """Return the slices that are significantly worse than all items, the surest first."""
+    n, total = tried["n"].to_numpy(), tried["total"].to_numpy()
     mean = float(worth.mean()) if len(worth) else 0.0
-    z = slice_z(total, n, mean, float(worth.var()) if len(worth) else 0.0, len(worth))
-    p = below(z)
+    variance = float(worth.var()) if len(worth) else 0.0
+    p = _chances(n, total, worth, systems)
     found = tried.with_columns(
         (pl.col("total") / pl.col("n")).alias("score"),
         pl.lit(mean).alias("overall"),
-        pl.Series("z", z).fill_nan(None),
-        pl.Series("p", p).fill_nan(None),
-        pl.Series("p_adjusted", adjusted(p, "bh")).fill_nan(None),
+        pl.Series("z", slice_z(total * 1.0, n * 1.0, mean, variance, len(worth))).fill_nan(None),
+        pl.Series("p", p),
+        pl.Series("p_adjusted", adjusted(p, "bh")),
     )
-    worse = _new(found).filter(pl.col("score") < pl.col("overall")).drop("total")
-    ordered = worse.sort("z", "attribute", "value", "and_attribute", "and_value", nulls_last=True)
-    return ordered.with_columns((pl.col("score") - pl.col("overall")).alias("delta")).head(SHOWN)
+    delta = (pl.col("score") - pl.col("overall")).alias("delta")
+    worse = found.filter(pl.col("p_adjusted") <= ALPHA).with_columns(delta).drop("total")
+    keys = ("p", "z", "attribute", "value", "and_attribute", "and_value")
+    return worse.sort(*keys, nulls_last=True)
 
 
-def _new(found: pl.DataFrame) -> pl.DataFrame:
+def _chances(
+    n: NDArray[np.int64], total: NDArray[np.int64], worth: NDArray[np.int64], systems: int
+) -> Floats:
+    """Return how likely items drawn at random are as bad as each slice, 1 for those no worse."""
+    out = np.ones(len(n))
+    worse = np.flatnonzero(total * len(worth) < n * worth.sum())
+    n, total = n[worse], total[worse]
+    up, down = (int(np.count_nonzero(worth == sign)) for sign in (1, -1))
+    if systems == 1:
+        out[worse] = at_most(total, n, up, len(worth))
+    else:
+        out[worse] = difference_at_most(total, n, up, down, len(worth))
+    return out
+
+
+def _new(found: pl.DataFrame, every: pl.DataFrame) -> pl.DataFrame:
     """Return the slices without those of two attributes that are no worse than one of them."""
-    single = found.filter(pl.col("and_attribute").is_null())
-    parts = [
-        single.select(
-            pl.col("attribute").alias(a), pl.col("value").alias(v), pl.col("score").alias(s)
-        )
-        for a, v, s in (("attribute", "value", "_one"), ("and_attribute", "and_value", "_two"))
-    ]
-    joined = found.join(parts[0], on=["attribute", "value"], how="left").join(
-        parts[1], on=["and_attribute", "and_value"], how="left"
-    )
+    single = every.filter(pl.col("and_attribute").is_null())
+    score = (pl.col("total") / pl.col("n")).alias("s")
+    joined = found
+    for a, v, s in (("attribute", "value", "_one"), ("and_attribute", "and_value", "_two")):
+        own = single.select(pl.col("attribute").alias(a), pl.col("value").alias(v), score.alias(s))
+        joined = joined.join(own, on=[a, v], how="left", maintain_order="left")
     better = (pl.col("score") < pl.col("_one")) & (pl.col("score") < pl.col("_two"))
     return joined.filter(pl.col("and_attribute").is_null() | better).drop("_one", "_two")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.annotate.difficulty import difficulty, spurious
-from coleval.annotate.error_columns import error_column, error_names
+from coleval.annotate.error_columns import error_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -31,9 +31,3 @@ def annotated(items: Items, names: Iterable[str] | None = None) -> list[pl.Serie
         ANNOTATIONS[name](items).rename(name) if name in ANNOTATIONS else error_column(items, name)
         for name in wanted
     ]
-
-
-def mentioned(text: str, items: Items) -> list[str]:
-    """Return the annotations whose names occur in an SQL text, which is blind to case."""
-    every = [*ANNOTATIONS, *error_names(items)]
-    return [name for name in every if name.lower() in text.lower()]

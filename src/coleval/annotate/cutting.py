@@ -38,7 +38,9 @@ def parsed(text: str) -> Cutting:
         raise _unclear(text)
     way, what, apart = found.groups()
     try:
-        cutting = Cutting(way, *_amount(way, what or ""), apart=_numbers(apart or ""))
+        # A value that is named twice is one bucket.
+        single = tuple(dict.fromkeys(_numbers(apart or "")))
+        cutting = Cutting(way, *_amount(way, what or ""), apart=single)
     except ValueError:
         raise _unclear(text) from None
     _check(cutting, text)
@@ -48,6 +50,8 @@ def parsed(text: str) -> Cutting:
 def _amount(way: str, what: str) -> tuple[int, tuple[float, ...]]:
     if way == "interval":
         return 0, _numbers(what)
+    if what and int(what) < 1:
+        raise ValueError(what)
     return (int(what) if what else 0), ()
 
 
@@ -56,10 +60,12 @@ def _numbers(text: str) -> tuple[float, ...]:
 
 
 def _check(cutting: Cutting, text: str) -> None:
-    few = cutting.way == "interval" and len(cutting.edges) < 2
-    rising = list(cutting.edges) == sorted(set(cutting.edges))
-    none = cutting.way == "quantile" and cutting.n < 1
-    if few or none or not rising or cutting.n < 0 or any(map(math.isnan, cutting.edges)):
+    edges, interval = cutting.edges, cutting.way == "interval"
+    few = (interval and len(edges) < 2) or (cutting.way == "quantile" and cutting.n < 1)
+    rising = list(edges) == sorted(set(edges)) and not any(map(math.isnan, edges))
+    # What is neither a number nor infinite is in no bucket, and infinite values are null.
+    single = all(map(math.isfinite, cutting.apart))
+    if few or not rising or not single or (cutting.way == "discrete" and cutting.apart):
         raise _unclear(text)
 
 

@@ -60,4 +60,6 @@ def _buckets(name: str, data: dict[str, Any]) -> Buckets:
 
 def _bucket(data: dict[str, Any]) -> Bucket:
     low, high = (None if data[k] is None else float(data[k]) for k in ("low", "high"))
+    if low is not None and high is not None and not low <= high:
+        raise ValueError(f"`{data['name']}` is from {low} to {high}")
     return Bucket(str(data["name"]), low, high, bool(data["closed"]))

@@ -19,14 +19,8 @@ if TYPE_CHECKING:
 COLUMNS = ("error_gold", "error_system", "partner_gold", "partner_system")
 
 
-def error_names(items: Items) -> list[str]:
-    """Return the names of all error columns that items can have; only spans have any."""
-    systems = items.answers if items.unit == "span" else ()
-    return [f"{column}_{system}" for system in systems for column in COLUMNS]
-
-
 def error_column(items: Items, name: str) -> pl.Series:
-    """Return the column of a name that ``error_names`` has; partners are items of the table."""
+    """Return the column ``KIND_SYSTEM``, its kind among ``COLUMNS``; partners are items."""
     column, system = next(
         (column, name.removeprefix(f"{column}_"))
         for column in COLUMNS

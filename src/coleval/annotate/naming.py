@@ -28,21 +28,24 @@ def _named(
 ) -> str:
     if low == high:
         return _number(high, digits)
-    if whole:
-        return _whole(low, high, points, closed=closed)
+    if whole and (name := _whole(low, high, points, closed=closed)):
+        return name
     left = "[" if closed and low not in points else "("
     right = ")" if high in points or math.isinf(high) else "]"
     return f"{left}{_number(low, digits)}, {_number(high, digits)}{right}"
 
 
 def _whole(low: float, high: float, points: set[float], *, closed: bool) -> str:
-    """Return a range of whole numbers by the first and the last of them."""
-    first = low if closed and low not in points else math.floor(low) + 1
+    """Return a range of whole numbers by the first and the last of them, nothing if it has none."""
+    first = low
+    if not math.isinf(low):
+        first = math.ceil(low) if closed and low not in points else math.floor(low) + 1
     if math.isinf(high):
         return f"≥{_number(first, 17)}"
     last = high - 1 if high in points else math.floor(high)
-    if first == last:
-        return _number(last, 17)
+    if first >= last:
+        # A number that is set apart is in no range, though it may lie within one.
+        return _number(last, 17) if first == last and last not in points else ""
     if math.isinf(first):
         return f"≤{_number(last, 17)}"
     return f"{_number(first, 17)}–{_number(last, 17)}"

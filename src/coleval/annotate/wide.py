@@ -51,11 +51,13 @@ def named_in(name: str, text: str) -> bool:
 
 def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     """Return names of which no two are the same to SQL, numbered where they would be."""
-    seen = {lower(name) for name in taken}
+    wanted = list(names)
+    seen, whole = {lower(name) for name in taken}, {lower(name) for name in wanted}
     out = []
-    for name in names:
+    for name in wanted:
         fresh, k = name, 2
-        while lower(fresh) in seen:
+        # A number must not make the name that another one has of itself.
+        while lower(fresh) in seen or (k > 2 and lower(fresh) in whole):
             fresh, k = f"{name}_{k}", k + 1
         seen.add(lower(fresh))
         out.append(fresh)
@@ -88,6 +90,14 @@ class Wide:
         """Return the name of every system's column, by the system's name."""
         names = distinct(self.items.systems, [*self._context, "gold", *ANNOTATIONS])
         return dict(zip(self.items.systems, names, strict=True))
+
+    @cached_property
+    def renamed(self) -> Mapping[str, str]:
+        """Return the columns of systems that SQL would not find by the system's own name."""
+        others = {system: own for system, own in self.columns.items() if own != system}
+        kinds = ("outcome", *ERRORS)
+        found = {f"{kind}_{s}": f"{kind}_{own}" for s, own in others.items() for kind in kinds}
+        return {name: own for name, own in (others | found).items() if name not in self.makers}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -138,9 +148,10 @@ class Wide:
             held[name] = lambda own=own: items.context[own]  # type: ignore[misc]
         if items.later:
             held[names[-1]] = items.later
-        answers = {"gold": items.gold, **{self.columns[s]: c for s, c in items.answers.items()}}
-        for name, codes in answers.items():
-            held[name] = lambda codes=codes: decoded(codes, items.labels)  # type: ignore[misc]
+        held["gold"] = lambda: decoded(items.gold, items.labels)
+        for system, column in self.columns.items():
+            # Looked up when the column is made: answers may be on disk.
+            held[column] = lambda own=system: decoded(items.answers[own], items.labels)  # type: ignore[misc]
         return held
 
     def _annotations(self) -> dict[str, Callable[[], pl.Series]]:
@@ -152,13 +163,15 @@ class Wide:
     def _by_system(self) -> dict[str, Callable[[], pl.Series]]:
         held: dict[str, Callable[[], pl.Series]] = {}
         for system, column in self.columns.items():
-            codes = self.items.answers[system]
-            held[f"outcome_{column}"] = lambda codes=codes: outcome(self.items.gold, codes)  # type: ignore[misc]
+            held[f"outcome_{column}"] = partial(self._outcome, system)
             if self.items.unit != "span":
                 continue
             for kind in ERRORS:
                 held[f"{kind}_{column}"] = partial(self._error, f"{kind}_{system}")
         return held
+
+    def _outcome(self, system: str) -> pl.Series:
+        return outcome(self.items.gold, self.items.answers[system])
 
     def _error(self, name: str) -> pl.Series:
         return self._kept(error_column(self.source, name))

@@ -39,8 +39,8 @@ class Engine(Protocol):
         """Return bin, property, total, n: what whole numbers about items sum up to in each bin."""
         ...
 
-    def filtered(self, items: Items, where: str, table: Wide | None = None) -> Items:
-        """Return the items for which an SQL condition over the wide table holds."""
+    def filtered(self, items: Items, where: str, table: Wide) -> Items:
+        """Return the items for which an SQL condition over their wide table holds."""
         ...
 
 

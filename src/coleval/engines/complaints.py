@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from types import TracebackType
 
 _NAME = re.compile(
@@ -57,6 +57,33 @@ def complaint(error: Exception, text: str, words: Sequence[str]) -> UsageError:
     remedy = "\n  ".join(filter(None, [*where.splitlines(), _remedy(head, words)]))
     problem = " ".join(said) or type(error).__name__
     return UsageError(problem, where="" if text else "--memory, --threads", remedy=remedy)
+
+
+def check_case(text: str, renamed: Mapping[str, str]) -> None:
+    """Raise if a text names a system whose column SQL, blind to case, takes for another."""
+    if not any(name in text for name in renamed):
+        return
+    for name in _identifiers(text):
+        if name in renamed:
+            raise UsageError(
+                f"`{name}` is read as another column, for SQL is blind to case",
+                remedy=f"the column of this system is called `{renamed[name]}`; the table `system` "
+                "lists those of all systems",
+            )
+
+
+def _identifiers(text: str) -> list[str]:
+    """Return the names that an SQL text has, without their quotes."""
+    import duckdb
+
+    raw, tokens = text.encode(), duckdb.tokenize(text)
+    ends = [*(at for at, _ in tokens[1:]), len(raw)]
+    words = [
+        raw[at:end].decode(errors="replace").strip()
+        for (at, kind), end in zip(tokens, ends, strict=True)
+        if kind in (duckdb.token_type.identifier, duckdb.token_type.keyword)
+    ]
+    return [w[1:-1].replace('""', '"') if w.startswith('"') else w for w in words]
 
 
 def _name(head: str) -> str:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from coleval.annotate import tables
-from coleval.annotate.wide import Wide, distinct, lower, named_in
-from coleval.engines.complaints import complaint
+from coleval.annotate.wide import Wide, lower, named_in
+from coleval.engines.complaints import check_case, complaint
 from coleval.engines.memory import _Stream
+from coleval.engines.results import frame_of, readable, together
 from coleval.engines.stars import takes_all
 from coleval.engines.waiting import awaited
 from coleval.queries import query
@@ -126,8 +127,12 @@ class Database:
 
     def frame(self, text: str) -> pl.DataFrame:
         """Return the result of a query; that of the last one, if there are several."""
-        pieces = list(self.pieces(text))
-        return pl.concat(pieces) if len(pieces) > 1 else pieces[0]
+        return together(list(self.pieces(text)))
+
+    def types(self, text: str) -> list[str]:
+        """Return what DuckDB calls the types of a query's columns, without running it."""
+        with self._watched(text):
+            return [str(kind) for kind in self.connection.sql(text).types]
 
     def pieces(self, text: str) -> Iterator[pl.DataFrame]:
         """Return the result of a query piece by piece, at least one; it is never there in full."""
@@ -137,12 +142,13 @@ class Database:
             if relation is None:
                 yield pl.DataFrame()
                 return
+            relation, names = readable(relation)
             reader = awaited(self.connection, lambda: relation.to_arrow_reader(BATCH))
             batch = awaited(self.connection, lambda: next(reader, None))
             if batch is None:
-                yield _plain(reader.schema.empty_table())
+                yield frame_of(reader.schema.empty_table(), names)
             while batch is not None:
-                yield _plain(_table(batch))
+                yield frame_of(_table(batch), names)
                 batch = awaited(self.connection, lambda: next(reader, None))
 
     def prepare(self, text: str) -> None:
@@ -155,6 +161,7 @@ class Database:
         everything = takes_all(text)
         for unit in self.units:
             if named_in(unit, small):
+                check_case(text, self.wide(unit).renamed)
                 self._put_wide(unit, text, everything=everything)
         for name in MADE:
             if named_in(name, small) or named_in(name, behind):
@@ -204,12 +211,3 @@ def _table(batch: pa.RecordBatch) -> pa.Table:
     import pyarrow as pa
 
     return pa.Table.from_batches([batch])
-
-
-def _plain(table: pa.Table) -> pl.DataFrame:
-    """Return a result as a frame; columns of one name are numbered."""
-    names = distinct(table.column_names)
-    frame = pl.DataFrame(pl.from_arrow(table.rename_columns(names)))
-    wide = [k for k, kind in frame.schema.items() if kind.is_decimal() and kind.scale == 0]  # type: ignore[attr-defined]
-    wide += [k for k, kind in frame.schema.items() if kind == pl.Int128]
-    return frame.with_columns(pl.col(k).cast(pl.Int64, strict=False) for k in wide)

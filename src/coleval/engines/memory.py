@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from coleval.annotate import ANNOTATIONS, mentioned
 from coleval.annotate.difficulty import difficulty
 from coleval.engines.bins import BinCounts, bin_counts
 from coleval.engines.confusion import confusion_counts, wrong_groups
-from coleval.errors import UsageError
 from coleval.queries import query
 
 if TYPE_CHECKING:
@@ -75,30 +73,13 @@ class Local:
         trait = binned(items, [column.cast(pl.Int64) for column in columns])
         return pl.DataFrame(dict(_run("counts/traits", trait=trait)), schema=kinds)
 
-    def filtered(self, items: Items, where: str, table: Wide | None = None) -> Items:
-        """Return the items for which an SQL condition over the wide table holds."""
-        if table is None:
-            frame = items.frame(mentioned(where, items))
-        else:
-            frame = table.frame(["item", *table.mentioned(where)])
-        import duckdb
+    def filtered(self, items: Items, where: str, table: Wide) -> Items:
+        """Return the items for which an SQL condition over their wide table holds."""
+        # Imported now: it brings the database along, which few questions need.
+        from coleval.engines.expressions import items_holding
 
-        with duckdb.connect(config={"enable_external_access": "false"}) as con:
-            con.register("item", _Stream(frame))
-            try:
-                found = con.sql(f"select item from item where ({where})").fetchnumpy()  # noqa: S608
-            except duckdb.Error as error:
-                raise UsageError(
-                    f"`{where}`: {str(error).splitlines()[0]}",
-                    where="--where",
-                    remedy=f"columns: {', '.join(_columns(frame, table))}",
-                ) from None
-        return items.where(np.searchsorted(items.numbers, np.sort(np.asarray(found["item"]))))
-
-
-def _columns(frame: pl.DataFrame, table: Wide | None) -> Iterable[str]:
-    stored = frame.columns if table is None else table.stored
-    return dict.fromkeys([*stored, *frame.columns, *ANNOTATIONS])
+        kept = items_holding(table, where)
+        return items.where(np.searchsorted(items.numbers, kept))
 
 
 def _answers(items: Items, rows: NDArray[np.intp]) -> pl.DataFrame:

@@ -10,6 +10,7 @@ import json
 from typing import TYPE_CHECKING
 
 from coleval.renderers.exact import checked
+from coleval.renderers.json_object import plain
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,11 +35,13 @@ def tsv(report: Report, table: str | None = None) -> str:
 
 
 def _flat(report: Report, table: str | None) -> pl.DataFrame:
-    """Return the table with lists and structs as JSON."""
+    return flat(checked(report.table(table), table or next(iter(report.tables))))
+
+
+def flat(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a table with lists and structs as JSON, for there is no room for them in csv."""
     import polars as pl
 
-    name = table or next(iter(report.tables))
-    frame = checked(report.table(table), name)
     nested = [key for key, dtype in frame.schema.items() if dtype.is_nested()]
     return frame.with_columns(
         pl.Series(key, [_json(value) for value in frame[key].to_list()], pl.String)
@@ -47,7 +50,7 @@ def _flat(report: Report, table: str | None) -> pl.DataFrame:
 
 
 def _json(value: object) -> str | None:
-    return None if value is None else json.dumps(value, ensure_ascii=False, default=str)
+    return None if value is None else json.dumps(value, ensure_ascii=False, default=plain)
 
 
 def _escaped(text: pl.Expr) -> pl.Expr:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from coleval.renderers.exact import checked, chosen
@@ -13,8 +14,14 @@ if TYPE_CHECKING:
 
     from coleval.report import Report
 
+
+def plain(value: object) -> object:
+    """Return what JSON has no value for as it has one: decimals as numbers, dates as texts."""
+    return float(value) if isinstance(value, Decimal) else str(value)
+
+
 # One for all rows: ``json.dumps`` makes a new one for each.
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=str)
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=plain)
 
 
 def render(report: Report, table: str | None = None) -> str:

@@ -26,6 +26,7 @@ from coleval.renderers import (
     pair_views,
     pivot_views,
     problem_list,
+    query_result,
     rank_bars,
     shown_items,
     speed_bars,
@@ -50,7 +51,7 @@ class Layout:
     """How to draw a table: which columns in which order, or a ``picture`` of its own.
 
     It is for frames in which the column ``where`` holds something. Equal values of ``ranked_by``
-    share a rank; ``limit`` cuts what a screen shows.
+    share a rank; ``limit`` cuts what a screen shows. ``raw`` tables are shown as they are.
     """
 
     title: str = ""
@@ -58,6 +59,7 @@ class Layout:
     where: str = ""
     ranked_by: str = ""
     limit: int | None = None
+    raw: bool = False
     picture: Callable[[Report, int], tuple[View, ...]] | None = None
 
 
@@ -182,6 +184,8 @@ LAYOUTS: Mapping[tuple[str, str], tuple[Layout, ...]] = {
     ("pivot", "pivot"): (Layout(picture=pivot_views.views),),
     ("pivot", "totals"): (Layout(picture=pivot_views.nothing),),
     ("pivot", "slices"): (Layout(picture=pivot_views.slices),),
+    ("pivot", "tried"): (Layout(picture=pivot_views.nothing),),
+    ("sql", "result"): (Layout(limit=ROWS, raw=True),),
     ("bench", "bench"): (Layout(picture=speed_bars.views),),
     ("report", "story"): (Layout(picture=story_view.views),),
     ("show", "items"): (Layout(picture=shown_items.views),),
@@ -225,6 +229,8 @@ def beginning(report: Report, name: str) -> Sheet:
 
 
 def _listing(frame: pl.DataFrame, name: str, layout: Layout, limit: int | None) -> Sheet:
+    if layout.raw:
+        return query_result.sheet(frame, name=name, limit=limit)
     return listing(
         frame,
         name=name,

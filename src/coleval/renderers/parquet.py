@@ -9,6 +9,8 @@ from coleval.renderers.exact import checked
 from coleval.version import __version__
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from coleval.report import Report
 
 
@@ -22,5 +24,13 @@ def render(report: Report, table: str | None = None) -> bytes:
         "coleval.signature": report.signature,
     }
     file = BytesIO()
-    checked(report.table(table), name).write_parquet(file, compression="zstd", metadata=metadata)
+    frame = storable(checked(report.table(table), name))
+    frame.write_parquet(file, compression="zstd", metadata=metadata)
     return file.getvalue()
+
+
+def storable(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a table with whole numbers beyond 64 bits as floating-point ones, as DuckDB does."""
+    import polars as pl
+
+    return frame.cast({pl.Int128: pl.Float64})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -109,17 +110,35 @@ def _list(frame: pl.DataFrame) -> Sheet:
 
 
 def slices(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
-    """Return the slices, the surest first."""
+    """Return the slices that are significantly worse, the surest first, or that there is none."""
     frame = report.table("slices")
+    tried = report.tables["tried"].row(0, named=True) if "tried" in report.tables else {}
+    if frame.is_empty():
+        return (
+            Sheet("slices", "No slice is significantly worse than the rest", (), (), _of(tried)),
+        )
     where = pl.format("{} = {}", "attribute", "value")
     both = pl.format("{} = {} & {} = {}", "attribute", "value", "and_attribute", "and_value")
-    told = frame.select(pl.coalesce(both, where).alias("slice"), pl.exclude("slice"))
+    named = frame.select(pl.coalesce(both, where).alias("slice"), pl.exclude("slice"))
     columns = (
         Column("slice", "where", "text"), Column("n", "items"),
-        Column("score", "there %", "ratio"), Column("overall", "all %", "ratio"),
+        Column("score", "in slice\n%", "ratio"), Column("overall", "overall\n%", "ratio"),
         Column("delta", "points", "points"), Column("p_adjusted", "p (BH)", "decimal"),
     )  # fmt: skip
-    return (listing(told, name="slices", title="worst first", columns=columns, limit=SLICES),)
+    sheet = listing(named, name="slices", title="surest first", columns=columns, limit=SLICES)
+    return (replace(sheet, notes=(*sheet.notes, *_of(tried))),)
+
+
+def _of(tried: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the sentence that says how many slices were tried, and of what size."""
+    if not tried:
+        return ()
+    few = f"of {tried['least']:,} or more items" if tried["least"] > 1 else "of any size"
+    n, found = tried["slices"], tried["found"]
+    if not n:
+        return (f"no slice {few} could be tried",)
+    level = f"p ≤ {tried['alpha']:g} after correction"
+    return (f"{found:,} of {n:,} slices {few} are significantly worse ({level})",)
 
 
 def _shown(value: object) -> str:

@@ -8,8 +8,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from coleval.errors import UsageError
+from coleval.renderers.delimited import flat
+from coleval.renderers.parquet import storable
+
 if TYPE_CHECKING:
     import polars as pl
+    import pyarrow as pa
 
 Pieces = Iterable["pl.DataFrame"]
 
@@ -34,7 +39,7 @@ def write(pieces: Pieces, form: str, output: str | None) -> None:
 def csv(pieces: Pieces, stream: BinaryIO) -> None:
     """Write pieces as csv, one header."""
     for number, frame in enumerate(pieces):
-        text = frame.write_csv(include_header=number == 0)
+        text = flat(frame).write_csv(include_header=number == 0)
         stream.write(text.encode())
 
 
@@ -45,12 +50,25 @@ def parquet(pieces: Pieces, stream: BinaryIO) -> None:
     writer = None
     try:
         for frame in pieces:
-            table = frame.to_arrow()
+            table = storable(frame).to_arrow()
             writer = writer or pq.ParquetWriter(stream, table.schema, compression="zstd")
-            writer.write_table(table)
+            writer.write_table(_alike(table, writer.schema))
     finally:
         if writer is not None:
             writer.close()
+
+
+def _alike(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return a piece as the first one is typed; raise for numbers that are too large for that."""
+    import pyarrow as pa
+
+    try:
+        return table if table.schema.equals(schema) else table.cast(schema)
+    except pa.ArrowInvalid as error:
+        raise UsageError(
+            f"a later value does not fit the type of the first: {error}",
+            remedy="cast the column, for example ::double or ::varchar",
+        ) from None
 
 
 def _whole(path: Path, pieces: Pieces, write: Callable[[Pieces, BinaryIO], None]) -> None:
