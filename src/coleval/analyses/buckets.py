@@ -87,7 +87,7 @@ def _tables(
             table = bucket_table(cut, undefined)
             _can(metric, table)
             rows += score_rows(name, cut, table, metric)
-            shown = with_intervals(cut, table, chosen) if chosen.intervals else table
+            shown = with_intervals(cut, table, chosen, undefined) if chosen.intervals else table
             parts.append(
                 shown.insert_column(0, pl.Series("corpus", [name] * len(table), dtype=pl.String))
             )

@@ -63,7 +63,7 @@ def changes(
     names = chosen_pairs(corpus.systems, pairs, baseline)
     asked = _asked(corpus, names)
     makers: dict[str, Callable[[], pl.DataFrame]] = {
-        "summary": lambda: _summary(asked, pair_counts(asked.parts.items, asked.news)),
+        "summary": lambda: _summary(asked, corpus.scoring.filler),
         "changes": lambda: _changes(asked),
         "labels": lambda: _labels(asked, corpus.scoring.filler),
         "flips": lambda: _flips(asked),
@@ -89,8 +89,9 @@ def _asked(corpus: Corpus, names: tuple[Names, ...]) -> _Asked:
     return _Asked(names, pairs, parts, active(parts.items))
 
 
-def _summary(asked: _Asked, counts: PairCounts) -> pl.DataFrame:
+def _summary(asked: _Asked, undefined: float | None) -> pl.DataFrame:
     items = asked.parts.items
+    counts = pair_counts(items, asked.news)
     rows = pl.DataFrame([_row(counts, *pair) for pair in asked.pairs], orient="row")
     found = label_counts(items, items, asked.news)
     totals = pl.DataFrame(
@@ -106,7 +107,9 @@ def _summary(asked: _Asked, counts: PairCounts) -> pl.DataFrame:
         "gold": int(found.items[1:].sum()),
         "sentences": items.group_count if items.group == "sentence" else 0,
     }
-    table = summary(pl.concat([asked.named(), rows], how="horizontal"), totals, **context)
+    table = summary(
+        pl.concat([asked.named(), rows], how="horizontal"), totals, undefined=undefined, **context
+    )
     return (
         table
         if not items.everything

@@ -49,7 +49,10 @@ def with_intervals(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
 def _by_label(corpus: Corpus, plan: Plan, table: pl.DataFrame) -> pl.DataFrame:
     for name in LABELS:
         how = setting(corpus, replace(plan, metric=f"macro_{name}"))
-        single = [Measure(name, [make]) for make in how.measure.classes]
+        single = [
+            Measure(name, [make], filler=corpus.scoring.filler)
+            for make in how.measure.classes[: len(how.counting.items.labels)]
+        ]
         frame = _framed(how.systems, how.counting.items.labels, name, _ends(how, single))
         table = _beside(table, frame, name, ["system", "label"])
     return table

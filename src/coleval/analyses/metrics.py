@@ -98,7 +98,8 @@ def _each(kind: str, average: str = "") -> Callable[[Counting], Sequence[Callabl
 
     def classes(how: Counting) -> Sequence[Callable[[], Ratio]]:
         over = average or how.corpus.scoring.average
-        labels = range(1, len(how.items.labels) + 1)
+        # Without labels there is one class of nothing: undefined, not an average of no class.
+        labels = range(1, len(how.items.labels) + 1) or (0,)
         size = len(labels) * len(how.units) * 3 * len(how.items.answers)
         if size > _KEPT:
             return [partial(how.ratio, kind, n, over) for n in labels]
