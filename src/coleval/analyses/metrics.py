@@ -142,6 +142,18 @@ def headline(corpus: Corpus, items: Items) -> str:
     return "f1" if spans or items.group == "instance" else "accuracy"
 
 
+def titled(metric: str) -> str:
+    """Return a score as sentences name it: F1, macro F1, LAS, ARCS F1."""
+    base, colon, label = metric.partition(":")
+    of_label = f" of {label}" if colon else ""
+    if base in TREE_METRICS or base in ("muc", "blanc", "lea"):
+        return base.upper() + of_label
+    if base.startswith("arcs"):
+        return f"ARCS F1 ({base.partition('_')[2]} antecedent)"
+    words = base.replace("_", " ").replace("f1", "F1")
+    return {"conll": "CoNLL F1"}.get(base, words) + of_label
+
+
 def checked(name: str, corpus: Corpus) -> None:
     """Raise for a name that is no score of this corpus."""
     base, colon, _ = name.partition(":")

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from coleval.renderers.columns import Column, ratio
+from coleval.renderers.fitting import taken
 from coleval.renderers.listing import listing
 from coleval.renderers.order import systems_of
 from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View, filled
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from coleval.report import Report
 
-_FEW, _BAR, _BESIDE = 3, 24, 82
+_FEW, _BAR, _LEAST = 3, 24, 4
 _NAMES = {"f1": "F1", "precision": "P", "recall": "R", "accuracy": "accuracy"}
 
 
@@ -34,60 +35,82 @@ def called(metric: str) -> str:
 
 
 def attributes(report: Report, width: int) -> tuple[View, ...]:
-    """Return a bar an attribute: what all systems lose on the average from best to worst bucket."""
+    """Return a bar an attribute: how far its buckets spread, each weighing by its gold items."""
     rows = report.table("attributes").to_dicts()
     metric = metric_of(report)
     several = "corpus" in report.table("attributes").columns
-    most = max((abs(float(row["gap"] or 0)) for row in rows), default=0.0)
-    beside = _BESIDE + (2 + max(len(row["corpus"]) for row in rows) if several else 0)
-    room = max(8, min(_BAR, width - beside))
+    most = max((float(row["spread"] or 0) for row in rows), default=0.0)
     body = [
         (
             *([Cell(visible(row["corpus"]))] if several else []),
             Cell(visible(row["attribute"])),
+            Cell(_points(row["spread"])),
+            *_ends(row, metric),
             Cell(_number(row["zeta"])),
             Cell(_number(row["rho"])),
-            *_ends(row, metric, most, room),
         )
-        for row in sorted(rows, key=lambda row: (row.get("corpus") or "", row["gap"] or 0.0))
+        for row in sorted(rows, key=lambda row: (row.get("corpus") or "", -(row["spread"] or 0.0)))
     ]
     heads = (
         *([Head("corpus", right=False, elastic=True)] if several else []),
         Head("attribute", right=False, elastic=True),
+        Head("σ"),
+        *_heads(metric),
         Head("ζ"),
         Head("|ρ|"),
-        *_heads(metric),
     )
-    title = "what all systems lose on the average, widest gap first"
-    note = "ζ mean over gold · |ρ| mean rank correlation of the order of buckets with the score"
-    return (Sheet("attributes", title, heads, tuple(body), (note,)),)
+    order = sorted(rows, key=lambda row: (row.get("corpus") or "", -(row["spread"] or 0.0)))
+    title = f"how {called(metric)} varies over buckets, on the average of systems, most first"
+    note = (
+        "σ deviation over buckets in points, each bucket weighted by its n · ζ mean over gold · "
+        "|ρ| mean rank correlation of the order of buckets with the score"
+    )
+    sheet = Sheet("attributes", title, heads, tuple(body), (note,))
+    return (_barred(sheet, [float(row["spread"] or 0) for row in order], most, width),)
+
+
+def _barred(sheet: Sheet, sizes: Sequence[float], most: float, width: int) -> Sheet:
+    """Return a sheet with bars in the room that its columns leave, without any if it is little."""
+    room = min(_BAR, width - taken(sheet))
+    if room < _LEAST:
+        return sheet
+    bars = [
+        Cell("█" * round(room * size / most) if most else "", bar=filled(size, most))
+        for size in sizes
+    ]
+    rows = tuple((*row, bar) for row, bar in zip(sheet.rows, bars, strict=True))
+    return replace(sheet, heads=(*sheet.heads, Head("", right=False)), rows=rows)
 
 
 def _heads(metric: str) -> tuple[Head, ...]:
     name = called(metric)
     return (
+        Head(f"gap in\n{name}"),
         Head("worst\nbucket", right=False),
+        Head("\nn"),
         Head(f"\n{name} %"),
         Head("best\nbucket", right=False),
+        Head("\nn"),
         Head(f"\n{name} %"),
-        Head(f"gap in\n{name}"),
-        Head("lost", right=False),
     )
 
 
-def _ends(
-    row: Mapping[str, object], metric: str, most: float, room: int = _BAR
-) -> tuple[Cell, ...]:
+def _ends(row: Mapping[str, object], metric: str) -> tuple[Cell, ...]:
     gap = row["gap"]
     size = abs(gap) if isinstance(gap, float) else 0.0
     return (
+        Cell(f"−{100 * size:.1f}" if size else DASH),
         _bucket(row, "worst"),
+        Cell(_count(row["worst_n"])),
         Cell(_percent(row[f"worst_{metric}"])),
         _bucket(row, "best"),
+        Cell(_count(row["best_n"])),
         Cell(_percent(row[f"best_{metric}"])),
-        Cell(f"−{100 * size:.1f}" if size else DASH),
-        Cell("█" * round(room * size / most) if most else "", bar=filled(size, most)),
     )
+
+
+def _count(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else DASH
 
 
 def _bucket(row: Mapping[str, object], end: str) -> Cell:
@@ -107,7 +130,7 @@ def _number(value: object) -> str:
     return f"{value:.2f}" if abs(value) < 100 else f"{value:,.0f}"
 
 
-def self_diagnosis(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def self_diagnosis(report: Report, width: int) -> tuple[View, ...]:
     """Return bars for each of a few systems; for many, their gaps side by side."""
     frame = report.table("self_diagnosis")
     systems = systems_of(report, frame)
@@ -117,19 +140,20 @@ def self_diagnosis(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG
     if len(systems) > _FEW:
         return tuple(_gaps(part, systems) for part in corpora)
     return tuple(
-        _bars(part, metric_of(report))
+        _bars(part, metric_of(report), width)
         for corpus in corpora
         for part in corpus.partition_by("system", maintain_order=True)
     )
 
 
-def _bars(frame: pl.DataFrame, metric: str) -> Sheet:
+def _bars(frame: pl.DataFrame, metric: str, width: int) -> Sheet:
     rows = frame.to_dicts()
     most = max((float(row["gap"] or 0) for row in rows), default=0.0)
     ordered = sorted(rows, key=lambda row: -(row["gap"] or 0.0))
-    body = tuple((Cell(visible(row["attribute"])), *_ends(row, metric, most)) for row in ordered)
+    body = tuple((Cell(visible(row["attribute"])), *_ends(row, metric)) for row in ordered)
     heads = (Head("attribute", right=False, elastic=True), *_heads(metric))
-    return Sheet("self_diagnosis", f"{_whose(rows[0])}, widest gap first", heads, body)
+    sheet = Sheet("self_diagnosis", f"{_whose(rows[0])}, widest gap first", heads, body)
+    return _barred(sheet, [float(row["gap"] or 0) for row in ordered], most, width)
 
 
 def _whose(row: Mapping[str, object]) -> str:
