@@ -14,7 +14,7 @@ import polars as pl
 
 from coleval.analyses.change_splits import TYPE, change_splits
 from coleval.analyses.changed_items import Filter, changed_items
-from coleval.analyses.gate import gated
+from coleval.analyses.gate import gated, parse
 from coleval.analyses.judging import Judged, judged
 from coleval.analyses.pairing import Names, chosen_pairs
 from coleval.engines import local
@@ -60,6 +60,7 @@ def changes(
     only: Filter | None = None,
 ) -> Mapping[str, pl.DataFrame]:
     """Return ``summary``, ``changes``, ``labels``, ``flips``, and what else was asked for."""
+    limits = None if gate is None else parse(gate)
     names = chosen_pairs(corpus.systems, pairs, baseline)
     asked = _asked(corpus, names)
     makers: dict[str, Callable[[], pl.DataFrame]] = {
@@ -69,8 +70,8 @@ def changes(
         "flips": lambda: _flips(asked),
     }
     tables = Later(makers)
-    if gate:
-        makers["gate"] = lambda: gated(tables["summary"], gate)
+    if limits:
+        makers["gate"] = lambda: gated(tables["summary"], limits)
     if (pairs or baseline or len(names) == 1) and _extended(asked):
         makers["boundaries"] = lambda: _boundaries(asked)
     if corpus.task == "coref" and TYPE in asked.parts.items.context.columns:

@@ -33,6 +33,13 @@ def with_intervals(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
             where="--intervals",
             remedy="coleval compare --metric las gives them for one score",
         )
+    if corpus.task == "coref":
+        raise UsageError(
+            "the leaderboard of coreference has no intervals: CoNLL F1 is a mean of three scores",
+            where="--intervals",
+            remedy="coleval compare gives those of ARCS F1, over documents; "
+            "--unit nominal for nominal antecedents",
+        )
     tables = dict(score(corpus))
     overall = tables["overall"]
     there = [name for name in OVERALL if overall[name].null_count() < overall.height]

@@ -71,9 +71,11 @@ def purity(cells: NDArray[np.int64]) -> tuple[float | None, float | None]:
 
 def f_beta(tp: int, fp: int, fn: int, beta: float, undefined: float | None = None) -> float | None:
     """Return (1 + β²) tp / ((1 + β²) tp + β² fn + fp): recall counts β times as much."""
-    square = beta * beta
-    below = (1 + square) * tp + square * fn + fp
-    return (1 + square) * tp / below if below else undefined
+    # Divided by the larger of 1 and β², so that no β is too large for its square.
+    recall, precision = (beta * beta, 1.0) if beta <= 1 else (1.0, 1 / beta / beta)
+    above = (recall + precision) * tp
+    below = above + recall * fn + precision * fp
+    return above / below if below else undefined
 
 
 def quotient(above: float, below: float, undefined: float | None = None) -> float | None:
