@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from coleval.renderers.columns import Column, ratio
 from coleval.renderers.fitting import taken
+from coleval.renderers.heads import shortened_heads
 from coleval.renderers.listing import listing
 from coleval.renderers.order import systems_of
 from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View, filled
-from coleval.renderers.visible import shortened, visible
+from coleval.renderers.visible import distinct, visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,12 +41,13 @@ def attributes(report: Report, width: int) -> tuple[View, ...]:
     metric = metric_of(report)
     several = "corpus" in report.table("attributes").columns
     most = max((float(row["spread"] or 0) for row in rows), default=0.0)
+    short = _short_buckets(rows)
     body = [
         (
             *([Cell(visible(row["corpus"]))] if several else []),
             Cell(visible(row["attribute"])),
             Cell(_points(row["spread"])),
-            *_ends(row, metric),
+            *_ends(row, metric, short),
             Cell(_number(row["zeta"])),
             Cell(_number(row["rho"])),
         )
@@ -95,15 +97,21 @@ def _heads(metric: str) -> tuple[Head, ...]:
     )
 
 
-def _ends(row: Mapping[str, object], metric: str) -> tuple[Cell, ...]:
+def _short_buckets(rows: Sequence[Mapping[str, object]]) -> dict[str, str]:
+    """Return the names of the buckets at either end, short."""
+    names = (row[f"{end}_bucket"] for row in rows for end in ("worst", "best"))
+    return distinct((visible(str(name)) for name in names if name is not None), 18)
+
+
+def _ends(row: Mapping[str, object], metric: str, short: Mapping[str, str]) -> tuple[Cell, ...]:
     gap = row["gap"]
     size = abs(gap) if isinstance(gap, float) else 0.0
     return (
         Cell(f"−{100 * size:.1f}" if size else DASH),
-        _bucket(row, "worst"),
+        _bucket(row, "worst", short),
         Cell(_count(row["worst_n"])),
         Cell(_percent(row[f"worst_{metric}"])),
-        _bucket(row, "best"),
+        _bucket(row, "best", short),
         Cell(_count(row["best_n"])),
         Cell(_percent(row[f"best_{metric}"])),
     )
@@ -113,11 +121,11 @@ def _count(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else DASH
 
 
-def _bucket(row: Mapping[str, object], end: str) -> Cell:
+def _bucket(row: Mapping[str, object], end: str, short: Mapping[str, str]) -> Cell:
     size, name = row.get(f"{end}_size"), row[f"{end}_bucket"]
     text = DASH if name is None else visible(str(name))
     before = f"{size} " if size else ""
-    return Cell(f"{before}{shortened(text, 18)}", full=f"{before}{text}")
+    return Cell(f"{before}{short.get(text, text)}", full=f"{before}{text}")
 
 
 def _percent(value: object) -> str:
@@ -150,7 +158,8 @@ def _bars(frame: pl.DataFrame, metric: str, width: int) -> Sheet:
     rows = frame.to_dicts()
     most = max((float(row["gap"] or 0) for row in rows), default=0.0)
     ordered = sorted(rows, key=lambda row: -(row["gap"] or 0.0))
-    body = tuple((Cell(visible(row["attribute"])), *_ends(row, metric)) for row in ordered)
+    short = _short_buckets(rows)
+    body = tuple((Cell(visible(row["attribute"])), *_ends(row, metric, short)) for row in ordered)
     heads = (Head("attribute", right=False, elastic=True), *_heads(metric))
     sheet = Sheet("self_diagnosis", f"{_whose(rows[0])}, widest gap first", heads, body)
     return _barred(sheet, [float(row["gap"] or 0) for row in ordered], most, width)
@@ -174,7 +183,7 @@ def _gaps(frame: pl.DataFrame, systems: Sequence[str]) -> Sheet:
             for gap in values
         ]
         body.append((Cell(visible(system)), *cells))
-    heads = tuple(Head(shortened(visible(name), 14), full=visible(name)) for name in attributes)
+    heads = shortened_heads(attributes, 14)
     corpus = f", {visible(frame['corpus'][0])}" if "corpus" in frame.columns else ""
     return Sheet(
         "self_diagnosis",
@@ -202,7 +211,7 @@ def _measures(frame: pl.DataFrame, names: Sequence[str]) -> Sheet:
         found = [rows.get((system, attribute), {}) for attribute in attributes]
         cells = [Cell(f"{_signed(row.get('spearman'))} {_points(row.get('std'))}") for row in found]
         body.append((Cell(visible(system)), *cells))
-    heads = tuple(Head(shortened(visible(name), 14), full=visible(name)) for name in attributes)
+    heads = shortened_heads(attributes, 14)
     corpus = f", {visible(frame['corpus'][0])}" if "corpus" in frame.columns else ""
     return Sheet(
         "systems",
