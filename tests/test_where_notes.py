@@ -44,7 +44,16 @@ def test_a_filter_that_drops_spurious_answers_says_how_many(
 
 @pytest.mark.parametrize(
     "where",
-    ["", "sentence = 0", "sentence = 1", "difficulty <= 2 or gold is null", '"end" - start = 1'],
+    [
+        "",
+        "sentence = 0",
+        "sentence = 1",
+        "difficulty <= 2 or gold is null",
+        '"end" - start = 1',
+        "form = 'a'",
+        "form in ('a', 'd')",
+        "position = 0",
+    ],
 )
 def test_a_filter_that_keeps_them_or_chooses_sentences_says_nothing(
     corpus: coleval.Corpus, where: str

@@ -130,8 +130,6 @@ def _attribute(rows: Sequence[Row], metric: str) -> dict[str, Any]:
     found = ends(means)
     known = [abs(rho) for rho in map(_spearman, rows) if rho is not None]
     sizes = cut.counts.gold[: len(cut.buckets)].tolist()
-    fall = steepest(means, sizes)
-    names = rows[0].names
     return {
         "corpus": rows[0].corpus,
         "attribute": cut.attribute.name,
@@ -146,12 +144,19 @@ def _attribute(rows: Sequence[Row], metric: str) -> dict[str, Any]:
         "best_n": sizes[found.best] if found else None,
         "worst_n": sizes[found.worst] if found else None,
         "spread": spread(means, sizes),
-        "from_bucket": names[fall[0]] if fall else None,
-        f"from_{metric}": means[fall[0]] if fall else None,
-        "from_n": sizes[fall[0]] if fall else None,
-        "to_bucket": names[fall[1]] if fall else None,
-        f"to_{metric}": means[fall[1]] if fall else None,
-        "to_n": sizes[fall[1]] if fall else None,
+        **_fall(rows[0].names, means, sizes, metric),
+    }
+
+
+def _fall(
+    names: Sequence[str], means: Sequence[float | None], sizes: Sequence[int], metric: str
+) -> dict[str, Any]:
+    """Return the two buckets that make most of the spread: name, mean score and gold items."""
+    places = steepest(means, sizes) or (None, None)
+    return {
+        f"{end}_{key}": None if at is None else values[at]
+        for end, at in zip(("from", "to"), places, strict=True)
+        for key, values in (("bucket", names), (metric, means), ("n", sizes))
     }
 
 

@@ -11,10 +11,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.analyses.counted import asked_base
+from coleval.annotate.attributes import ATTRIBUTES
+from coleval.annotate.wide import wide
 
 if TYPE_CHECKING:
+    from coleval.annotate.wide import Wide
     from coleval.corpus import Corpus
     from coleval.items import Items
+
+# Attributes that look at gold's label or at the systems.
+_ANSWERS = {"label", "bin", "eCon", "tCon"}
 
 
 def left_out(corpus: Corpus) -> tuple[str, ...]:
@@ -28,7 +34,9 @@ def left_out(corpus: Corpus) -> tuple[str, ...]:
         return ()
     every, kept = asked_base(corpus.with_options(where="")), asked_base(corpus)
     there, still = _spurious(every), _spurious(kept)
-    if there == still or not (_undecided(corpus, where) or (not still and _torn(every, kept))):
+    if there == still or not _about_answers(wide(corpus, every), where):
+        return ()
+    if not (_undecided(corpus, where) or (not still and _torn(every, kept))):
         return ()
     text = (
         f"--where `{where}` leaves out {there - still:,} of {there:,} spurious answers, those to "
@@ -42,6 +50,13 @@ def _spurious(items: Items) -> int:
     """Return how many answers all systems together give where gold has none."""
     bare = items.gold == 0
     return sum(int(np.count_nonzero(codes[bare])) for codes in items.answers.values())
+
+
+def _about_answers(table: Wide, where: str) -> bool:
+    """Tell whether a condition names what depends on gold or on systems."""
+    neutral = {"item", "form", *table.items.context.columns, *(set(ATTRIBUTES) - _ANSWERS)}
+    names = (name.removeprefix("bucket_") for name in table.mentioned(where))
+    return any(name not in neutral for name in names)
 
 
 def _undecided(corpus: Corpus, where: str) -> bool:
