@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from coleval.renderers.columns import Column, ratio
 from coleval.renderers.fitting import taken
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from coleval.report import Report
 
 _FEW, _BAR, _LEAST = 3, 24, 4
+_NOTE = (
+    "σ deviation over buckets in points, each bucket weighted by its n · ζ mean over gold · "
+    "|ρ| mean rank correlation of the order of buckets with the score"
+)
 _NAMES = {"f1": "F1", "precision": "P", "recall": "R", "accuracy": "accuracy"}
 
 
@@ -37,38 +41,37 @@ def called(metric: str) -> str:
 
 def attributes(report: Report, width: int) -> tuple[View, ...]:
     """Return a bar an attribute: how far its buckets spread, each weighing by its gold items."""
-    rows = report.table("attributes").to_dicts()
-    metric = metric_of(report)
-    several = "corpus" in report.table("attributes").columns
-    most = max((float(row["spread"] or 0) for row in rows), default=0.0)
+    frame = report.table("attributes")
+    metric, several = metric_of(report), "corpus" in frame.columns
+    rows = sorted(frame.to_dicts(), key=lambda row: (row.get("corpus") or "", -_spread(row)))
     short = _short_buckets(rows)
-    body = [
-        (
-            *([Cell(visible(row["corpus"]))] if several else []),
-            Cell(visible(row["attribute"])),
-            Cell(_points(row["spread"])),
-            *_ends(row, metric, short),
-            Cell(_number(row["zeta"])),
-            Cell(_number(row["rho"])),
-        )
-        for row in sorted(rows, key=lambda row: (row.get("corpus") or "", -(row["spread"] or 0.0)))
-    ]
     heads = (
         *([Head("corpus", right=False, elastic=True)] if several else []),
         Head("attribute", right=False, elastic=True),
-        Head("σ"),
-        *_heads(metric),
-        Head("ζ"),
-        Head("|ρ|"),
-    )
-    order = sorted(rows, key=lambda row: (row.get("corpus") or "", -(row["spread"] or 0.0)))
+        Head("σ"), *_heads(metric), Head("ζ"), Head("|ρ|"),
+    )  # fmt: skip
     title = f"how {called(metric)} varies over buckets, on the average of systems, most first"
-    note = (
-        "σ deviation over buckets in points, each bucket weighted by its n · ζ mean over gold · "
-        "|ρ| mean rank correlation of the order of buckets with the score"
+    body = tuple(_attribute(row, metric, short, several=several) for row in rows)
+    sheet = Sheet("attributes", title, heads, body, (_NOTE,))
+    sizes = [_spread(row) for row in rows]
+    return (_barred(sheet, sizes, max(sizes, default=0.0), width),)
+
+
+def _spread(row: Mapping[str, Any]) -> float:
+    return float(row["spread"] or 0)
+
+
+def _attribute(
+    row: Mapping[str, Any], metric: str, short: Mapping[str, str], *, several: bool
+) -> tuple[Cell, ...]:
+    return (
+        *([Cell(visible(row["corpus"]))] if several else []),
+        Cell(visible(row["attribute"])),
+        Cell(_points(row["spread"])),
+        *_ends(row, metric, short),
+        Cell(_number(row["zeta"])),
+        Cell(_number(row["rho"])),
     )
-    sheet = Sheet("attributes", title, heads, tuple(body), (note,))
-    return (_barred(sheet, [float(row["spread"] or 0) for row in order], most, width),)
 
 
 def _barred(sheet: Sheet, sizes: Sequence[float], most: float, width: int) -> Sheet:
