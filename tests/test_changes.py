@@ -177,8 +177,8 @@ def test_items_keep_their_numbers_under_where(corpus):
 
 GATES = [
     ("max_new_errors=2", True), ("max_new_errors=1", False), ("max_new_errors=20%", True),
-    ("max_new_errors=19%", False), ("max_drop=0", True), ("max_diff=0.4", False),
-    ("max_diff=50%", True),
+    ("max_new_errors=19%", False), ("max_drop=0", True), ("max_diff=40%", False),
+    ("max_diff=50%", True), ("max_diff=50pp", True),
 ]  # fmt: skip
 
 
@@ -196,17 +196,18 @@ def test_a_gate_that_fails_leaves_with_1_and_says_by_how_much(write, capsys):
     arguments = [str(p) for p in (gold, a, b)]
     assert main(["changes", *arguments, "--task", "tag", "--gate", "max_new_errors=1"]) == 0
     assert (
-        main(["changes", *arguments, "--task", "tag", "--gate", "max_new_errors=0,max_drop=0.1"])
+        main(["changes", *arguments, "--task", "tag", "--gate", "max_new_errors=0,max_drop=10pp"])
         == 1
     )
     said = capsys.readouterr().err
-    assert "a → b: max_new_errors is 0, found 1, 1 too much" in said
-    assert "a → b: max_drop is 0.1, found 0.5, 0.4 too much" in said
+    assert "a → b: 1 new error; the limit is 0, exceeded by 1." in said
+    assert "a → b: accuracy fell by 50 points; the limit is 10." in said
 
 
 @pytest.mark.parametrize(
-    "gate", ["max_new_errors", "max_drop=x", "max_drop=-1", "max_fun=1", "max_drop=nan"]
-)
+    "gate", ["max_new_errors", "max_drop=x", "max_drop=-1", "max_fun=1", "max_drop=nan",
+     "max_drop=0.5", "max_drop=0.005", "max_diff=1", "max_new_errors=5pp", "", ","],
+)  # fmt: skip
 def test_a_gate_that_sets_no_limit_is_a_usage_error(corpus, gate):
     with pytest.raises(UsageError):
         corpus(**TOY).changes(gate=gate)

@@ -322,7 +322,6 @@ def test_hamming_loss_is_over_the_labels_asked_for():
 def test_without_any_label_there_is_no_hamming_loss():
     corpus = instances("id,gold,s1\n1,,\n2,,\n", separator="|")
     assert corpus.score().table("overall")["hamming_loss"].to_list() == [None]
-    assert corpus.score(undefined="0").table("overall")["hamming_loss"].to_list() == [0.0]
 
 
 def test_tokens_of_other_entities_are_outside_under_labels(write):

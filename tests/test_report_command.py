@@ -45,7 +45,7 @@ def test_the_story_says_what_the_tables_say(demo):
     findings = dict(report.table("story").select("chapter", "finding").rows())
     best = report.table("score.overall").row(0, named=True)
     assert findings["score"].startswith(
-        f"{best['system']} is best with F1 {100 * best['f1']:.2f} %"
+        f"{best['system']} ranks first with F1 {100 * best['f1']:.2f}, "
     )
     change = report.table("changes.summary").row(0, named=True)
     assert f"{change['corrections']:,} corrections" in findings["changes"]
@@ -76,7 +76,7 @@ def test_what_does_not_apply_is_left_out_and_said_so(write):
 def test_the_report_is_a_page(demo, capsys, form):
     assert main(["report", str(demo), "--as", form, "--quiet"]) == 0
     out = capsys.readouterr().out
-    assert "is best with F1" in out
+    assert "ranks first with F1" in out
     assert out.index("overall") < out.index("slices") < out.index("ladder")
     if form == "table":
         assert max(map(cell_len, out.splitlines())) <= 100
@@ -97,7 +97,7 @@ def test_real_tasks_have_a_report(data, folder, capsys):
     }[folder]
     assert main(["report", *(str(root / s) for s in sources), "--quiet"]) == 0
     out = capsys.readouterr().out
-    assert "what could a combination reach" in out
+    assert "What could a combination reach?" in out
     assert max(map(cell_len, out.splitlines())) <= 100
 
 
@@ -110,7 +110,7 @@ def test_trees_have_a_report_of_different_systems(data):
     report = corpus.report()
     findings = dict(report.table("story").select("chapter", "finding").rows())
     assert findings["score"] == (
-        "LATTICE-18 is best with LAS 89.27 %, 1.12 points before HIT-SCIR-18"
+        "LATTICE-18 ranks first with LAS 89.27, 1.12 points ahead of HIT-SCIR-18."
     )
     change = report.table("changes.summary").row(0, named=True)
     assert change["before"] != change["after"]

@@ -155,7 +155,7 @@ def changes(parser: argparse.ArgumentParser) -> None:
     add(
         "--gate",
         metavar="LIMITS",
-        help="exit with 1 if passed: max_new_errors=20,max_drop=0.5%%,max_diff=…",
+        help="exit with 1 if passed: max_new_errors=20,max_drop=0.5pp,max_diff=5%%",
     )
     add("--items", action="store_const", const=True, help="the items that changed, in context")
     add("--kind", metavar="KIND", help="only those: correction, new-error or changed-error")

@@ -192,7 +192,7 @@ class Corpus:
         """Return what changed from A to B: ``summary``, ``changes``, ``labels``, ``flips``.
 
         ``pairs`` are (before, after), else all pairs; ``baseline`` is before all others. ``gate``
-        sets limits (``max_new_errors=20,max_drop=0.5%``); ``items``, ``kind`` and labels ask for
+        sets limits (``max_new_errors=20,max_drop=0.5pp``); ``items``, ``kind`` and labels ask for
         the items behind the counts, a label ``_`` being nothing.
         """
         from coleval.analyses.changed_items import Filter

@@ -56,7 +56,28 @@ def run(name: str, corpus: Corpus, **own: Any) -> Report:
     corpus = settled(name, corpus)
     tables = dict(ANALYSES[name].tables(corpus, **own))
     extra = {key: plain(value) for key, value in own.items() if value}
-    return Report(name, tables, signature(corpus, extra=extra), corpus.warnings)
+    warnings = (*corpus.warnings, *notes(name, corpus, **own))
+    return Report(name, tables, signature(corpus, extra=extra), warnings)
+
+
+def notes(name: str, corpus: Corpus, **own: Any) -> tuple[str, ...]:
+    """Return what an analysis that prints precision has to say of the filter under it."""
+    if not corpus.scoring.where or not _precise(name, corpus, **own):
+        return ()
+    from coleval.analyses.where_notes import left_out
+
+    return left_out(corpus.with_options(unit="span") if name == "errors" else corpus)
+
+
+def _precise(name: str, corpus: Corpus, **own: Any) -> bool:
+    """Tell whether precision or F1 is among what an analysis prints."""
+    if name == "changes":
+        return not corpus.at(corpus.scoring.unit).everything
+    if name == "pivot":
+        return str(own.get("value", "")).startswith("f1")
+    if name == "compare":
+        return not str(own.get("metric", "")).endswith(("accuracy", "sentences", "recall"))
+    return name in ("score", "errors", "measure", "buckets")
 
 
 def settled(name: str, corpus: Corpus) -> Corpus:

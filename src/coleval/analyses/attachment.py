@@ -144,7 +144,10 @@ def _labels(corpus: Corpus, base: Items, order: list[str], undefined: float | No
     items, shown = told(corpus, base, metric)
     counts = label_counts(items, shown, active(items))
     frames = [_of_system(shown, counts, name) for name in order]
-    table = ratios(pl.concat(frames), undefined).with_columns(metric=pl.lit(NAMES[metric]))
+    known = (pl.col("support") + pl.col("tp") + pl.col("fp")).sum().over("label") > 0
+    table = ratios(pl.concat(frames).filter(known), undefined).with_columns(
+        metric=pl.lit(NAMES[metric])
+    )
     if metric == "uas":
         table = table.with_columns(
             pl.lit(None, pl.Int64).alias("fp"),
@@ -165,5 +168,4 @@ def _of_system(shown: Items, counts: LabelCounts, name: str) -> pl.DataFrame:
             "support": counts.items[1:],
         }
     )
-    there = frame.filter((pl.col("support") > 0) | (pl.col("fp") > 0))
-    return there.select(pl.lit(name).alias("system"), pl.all())
+    return frame.select(pl.lit(name).alias("system"), pl.all())

@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from coleval.analyses.bucket_plan import BucketPlan
 
 
-def with_intervals(cut: Cut, table: pl.DataFrame, plan: BucketPlan) -> pl.DataFrame:
+def with_intervals(
+    cut: Cut, table: pl.DataFrame, plan: BucketPlan, undefined: float | None = None
+) -> pl.DataFrame:
     """Return the table of buckets with ``low`` and ``high`` ends of the score's interval."""
     ends = pl.DataFrame(
-        list(_ends(cut, plan)),
+        list(_ends(cut, plan, undefined)),
         schema={
             "bucket": pl.String, "system": pl.String,
             f"{plan.metric}_low": pl.Float64, f"{plan.metric}_high": pl.Float64,
@@ -34,7 +36,7 @@ def with_intervals(cut: Cut, table: pl.DataFrame, plan: BucketPlan) -> pl.DataFr
     return table.join(ends, on=["bucket", "system"], how="left", maintain_order="left")
 
 
-def _ends(cut: Cut, plan: BucketPlan) -> Iterator[tuple[Any, ...]]:
+def _ends(cut: Cut, plan: BucketPlan, undefined: float | None) -> Iterator[tuple[Any, ...]]:
     items = cut.facts.items
     units = units_of(items, plan.unit_of_resampling)
     how = Resampling(units.key, plan.seed, plan.replicates)
@@ -43,7 +45,7 @@ def _ends(cut: Cut, plan: BucketPlan) -> Iterator[tuple[Any, ...]]:
         held = bucket_units(found, cut.placed, k, units.of, len(units))
         if not (held.gold.any() or held.predicted.any()) or len(units) < 2:
             continue
-        drawn = bootstrap(_measure(plan.metric, held), how)
+        drawn = bootstrap(_measure(plan.metric, held, undefined), how)
         low, high = interval(drawn, plan.alpha)
         yield from zip(
             [bucket.name] * len(items.systems),
@@ -54,7 +56,7 @@ def _ends(cut: Cut, plan: BucketPlan) -> Iterator[tuple[Any, ...]]:
         )
 
 
-def _measure(metric: str, held: ByUnit) -> Measure:
+def _measure(metric: str, held: ByUnit, undefined: float | None) -> Measure:
     below = {
         "f1": held.predicted + held.gold,
         "precision": held.predicted,
@@ -62,7 +64,7 @@ def _measure(metric: str, held: ByUnit) -> Measure:
         "accuracy": np.broadcast_to(held.gold, held.tp.shape),
     }[metric]
     above = {"f1": held.tp + held.right, "precision": held.right}.get(metric, held.tp)
-    return Measure(metric, [lambda: Ratio(above, below)])
+    return Measure(metric, [lambda: Ratio(above, below)], filler=undefined)
 
 
 def _plain(values: np.ndarray) -> list[float | None]:

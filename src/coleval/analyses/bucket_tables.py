@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from coleval.annotate.buckets import Bucket
-from coleval.scores.breakdown import average, deviation, ends, spearman
+from coleval.scores.breakdown import average, deviation, ends, spearman, spread, steepest
 from coleval.scores.prf import sided_ratios
 
 if TYPE_CHECKING:
@@ -116,7 +116,10 @@ def _spearman(row: Row) -> float | None:
 def attributes_table(rows: Sequence[Row], metric: str) -> pl.DataFrame:
     """Return each attribute's mean over gold, its mean |rho|, and its ends on the average.
 
-    ``gap`` is what systems reach on the average in the worst bucket less what they do in the best.
+    ``gap`` is what systems reach on the average in the worst bucket less what they do in the best;
+    ``spread`` is the deviation over buckets weighted by their gold items, so that a handful of
+    items makes no attribute important, and ``from`` and ``to`` are the two buckets that make most
+    of it.
     """
     return _table(_attribute(part, metric) for part in _by_cut(rows))
 
@@ -126,6 +129,7 @@ def _attribute(rows: Sequence[Row], metric: str) -> dict[str, Any]:
     means = [average(column) for column in zip(*(row.scores for row in rows), strict=True)]
     found = ends(means)
     known = [abs(rho) for rho in map(_spearman, rows) if rho is not None]
+    sizes = cut.counts.gold[: len(cut.buckets)].tolist()
     return {
         "corpus": rows[0].corpus,
         "attribute": cut.attribute.name,
@@ -137,6 +141,22 @@ def _attribute(rows: Sequence[Row], metric: str) -> dict[str, Any]:
         "worst_bucket": rows[0].names[found.worst] if found else None,
         f"worst_{metric}": found.low if found else None,
         "gap": found.low - found.high if found else None,
+        "best_n": sizes[found.best] if found else None,
+        "worst_n": sizes[found.worst] if found else None,
+        "spread": spread(means, sizes),
+        **_fall(rows[0].names, means, sizes, metric),
+    }
+
+
+def _fall(
+    names: Sequence[str], means: Sequence[float | None], sizes: Sequence[int], metric: str
+) -> dict[str, Any]:
+    """Return the two buckets that make most of the spread: name, mean score and gold items."""
+    places = steepest(means, sizes) or (None, None)
+    return {
+        f"{end}_{key}": None if at is None else values[at]
+        for end, at in zip(("from", "to"), places, strict=True)
+        for key, values in (("bucket", names), (metric, means), ("n", sizes))
     }
 
 
@@ -154,6 +174,7 @@ def self_table(rows: Sequence[Row], metric: str) -> pl.DataFrame:
 
 def _self(row: Row, metric: str) -> dict[str, Any]:
     found = ends(row.scores)
+    sizes = row.cut.counts.gold.tolist()
     return {
         "corpus": row.corpus,
         "system": row.system,
@@ -163,6 +184,8 @@ def _self(row: Row, metric: str) -> dict[str, Any]:
         "worst_bucket": row.names[found.worst] if found else None,
         f"worst_{metric}": found.low if found else None,
         "gap": found.high - found.low if found else None,
+        "best_n": sizes[found.best] if found else None,
+        "worst_n": sizes[found.worst] if found else None,
         "best_size": row.size(found.best) if found else None,
         "worst_size": row.size(found.worst) if found else None,
     }
@@ -170,15 +193,22 @@ def _self(row: Row, metric: str) -> dict[str, Any]:
 
 _TEXT = (
     "corpus", "system", "attribute", "unit", "best_bucket", "worst_bucket", "best_size",
-    "worst_size", "before", "after", "bucket", "test", "systems", "sample", "note",
+    "worst_size", "from_bucket", "to_bucket", "before", "after", "bucket",
+    "test", "systems", "sample", "note",
 )  # fmt: skip
 
 
 def _table(rows: Iterable[dict[str, Any]]) -> pl.DataFrame:
     found = list(rows)
     names = list(found[0]) if found else []
-    kinds = {name: pl.String if name in _TEXT else pl.Float64 for name in names}
+    kinds = {name: _kind(name) for name in names}
     return pl.DataFrame(found, schema=kinds, orient="row")
+
+
+def _kind(name: str) -> pl.DataType:
+    if name in _TEXT:
+        return pl.String()
+    return pl.Int64() if name.endswith("_n") else pl.Float64()
 
 
 def table_of(rows: Iterable[dict[str, Any]], columns: Sequence[str]) -> pl.DataFrame:

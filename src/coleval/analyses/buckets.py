@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from coleval.analyses import notes
 from coleval.analyses.bucket_cuts import PROGRAM, Breakdown, Cut, in_use
 from coleval.analyses.bucket_intervals import with_intervals
 from coleval.analyses.bucket_pairs import comparison_tables
@@ -42,9 +43,9 @@ def broken_down(corpus: Corpus, options: Mapping[str, Any], own: Mapping[str, An
     """Return the report of ``buckets``: ``options`` are those of scoring, ``own`` its own."""
     chosen = plan(**own)
     scored = corpus.with_options(**options)
-    tables, notes = all_tables(scored, chosen)
+    tables, told = all_tables(scored, chosen)
     extra = chosen.parts() | _trained(scored)
-    warnings = (*scored.warnings, *notes)
+    warnings = (*scored.warnings, *notes("buckets", scored), *told)
     return Report("buckets", dict(tables), signature(scored, extra=extra), warnings)
 
 
@@ -68,12 +69,12 @@ def all_tables(corpus: Corpus, chosen: BucketPlan) -> tuple[Mapping[str, pl.Data
     makers = _tables(corpus, chosen, cuts)
     if chosen.cross:
         makers["crossed"] = lambda: _crossed(broken, chosen, corpus.scoring.filler)
-    notes = dict.fromkeys(
+    about = dict.fromkeys(
         f"{name}: {note}" if chosen.others else note
         for name, one in broken.items()
         for note in one.notes
     )
-    return Later(_shaped(makers, several=bool(chosen.others))), list(notes)
+    return Later(_shaped(makers, several=bool(chosen.others))), list(about)
 
 
 def _tables(
@@ -87,7 +88,7 @@ def _tables(
             table = bucket_table(cut, undefined)
             _can(metric, table)
             rows += score_rows(name, cut, table, metric)
-            shown = with_intervals(cut, table, chosen) if chosen.intervals else table
+            shown = with_intervals(cut, table, chosen, undefined) if chosen.intervals else table
             parts.append(
                 shown.insert_column(0, pl.Series("corpus", [name] * len(table), dtype=pl.String))
             )

@@ -14,7 +14,7 @@ import polars as pl
 
 from coleval.analyses.change_splits import TYPE, change_splits
 from coleval.analyses.changed_items import Filter, changed_items
-from coleval.analyses.gate import gated
+from coleval.analyses.gate import gated, parse
 from coleval.analyses.judging import Judged, judged
 from coleval.analyses.pairing import Names, chosen_pairs
 from coleval.engines import local
@@ -78,17 +78,18 @@ def changes(
     only: Filter | None = None,
 ) -> Mapping[str, pl.DataFrame]:
     """Return ``summary``, ``changes``, ``labels``, ``flips``, and what else was asked for."""
+    limits = None if gate is None else parse(gate)
     names = chosen_pairs(corpus.systems, pairs, baseline)
     asked = _asked(corpus, names)
     makers: dict[str, Callable[[], pl.DataFrame]] = {
-        "summary": lambda: _summary(asked),
+        "summary": lambda: _summary(asked, corpus.scoring.filler),
         "changes": lambda: _changes(asked),
         "labels": lambda: _labels(asked, corpus.scoring.filler),
         "flips": lambda: _flips(asked),
     }
     tables = Later(makers)
-    if gate:
-        makers["gate"] = lambda: gated(tables["summary"], gate)
+    if limits:
+        makers["gate"] = lambda: gated(tables["summary"], limits)
     if (pairs or baseline or len(names) == 1) and _extended(asked):
         makers["boundaries"] = lambda: _boundaries(asked)
     if corpus.task == "coref" and TYPE in asked.parts.items.context.columns:
@@ -107,7 +108,7 @@ def _asked(corpus: Corpus, names: tuple[Names, ...]) -> _Asked:
     return _Asked(names, pairs, parts, active(parts.items))
 
 
-def _summary(asked: _Asked) -> pl.DataFrame:
+def _summary(asked: _Asked, undefined: float | None) -> pl.DataFrame:
     items = asked.parts.items
     rows = pl.DataFrame(_rows(asked), orient="row")
     found = label_counts(items, items, asked.news)
@@ -124,7 +125,9 @@ def _summary(asked: _Asked) -> pl.DataFrame:
         "gold": int(found.items[1:].sum()),
         "sentences": items.group_count if items.group == "sentence" else 0,
     }
-    table = summary(pl.concat([asked.named(), rows], how="horizontal"), totals, **context)
+    table = summary(
+        pl.concat([asked.named(), rows], how="horizontal"), totals, undefined=undefined, **context
+    )
     return (
         table
         if not items.everything

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from coleval.analyses import notes
 from coleval.analyses.compare import cautions, compare
 from coleval.analyses.plan import Plan, settled
 from coleval.report import Report
@@ -26,7 +27,8 @@ def compared(corpus: Corpus, options: Mapping[str, Any]) -> Report:
     chosen, plan = settled(corpus.with_options(**rest), **plan_options)
     tables = compare(chosen, plan=plan)
     said = signature(chosen, extra=plan.parts())
-    return Report("compare", tables, said, (*chosen.warnings, *cautions(tables, plan)))
+    about = notes("compare", chosen, metric=plan.metric)
+    return Report("compare", tables, said, (*chosen.warnings, *about, *cautions(tables, plan)))
 
 
 def scored(corpus: Corpus, options: Mapping[str, Any]) -> Report:
@@ -40,7 +42,8 @@ def scored(corpus: Corpus, options: Mapping[str, Any]) -> Report:
     said = {"intervals": f"bootstrap/{plan.replicates}"}
     said |= {name: value for name, value in plan.parts().items() if name in told}
     tables = with_intervals(chosen, plan)
-    return Report("score", tables, signature(chosen, extra=said), chosen.warnings)
+    warnings = (*chosen.warnings, *notes("score", chosen))
+    return Report("score", tables, signature(chosen, extra=said), warnings)
 
 
 def measured(corpus: Corpus, options: Mapping[str, Any]) -> Report:
@@ -52,7 +55,8 @@ def measured(corpus: Corpus, options: Mapping[str, Any]) -> Report:
     chosen = corpus.with_options(**{k: v for k, v in options.items() if k not in names})
     asked = own_options(**own)
     said = signature(chosen, extra=_different(asked))
-    return Report("measure", measure(chosen, asked=asked), said, chosen.warnings)
+    warnings = (*chosen.warnings, *notes("measure", chosen))
+    return Report("measure", measure(chosen, asked=asked), said, warnings)
 
 
 def _different(asked: Asked) -> dict[str, str]:

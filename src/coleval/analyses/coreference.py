@@ -39,7 +39,8 @@ def coreference(corpus: Corpus) -> dict[str, pl.DataFrame]:
     layers = _layers(corpus, items)
     classes = _classes(items)
     scores = {
-        name: _scores(layers[""], layers[name], classes[name].values()) for name in items.systems
+        name: _scores(layers[""], layers[name], classes[name].values(), corpus.scoring.filler)
+        for name in items.systems
     }
     order = sorted(scores, key=lambda name: (_rank(scores[name]), name))
     tables = {
@@ -82,9 +83,12 @@ def _classes(items: Items, key: str = "") -> dict[str, dict[str, np.ndarray[Any,
 
 
 def _scores(
-    key: Chains, response: Chains, classes: Iterable[np.ndarray[Any, Any]]
+    key: Chains,
+    response: Chains,
+    classes: Iterable[np.ndarray[Any, Any]],
+    undefined: float | None,
 ) -> dict[str, Measured]:
-    found = chain_metrics(chain_counts(key, response))
+    found = chain_metrics(chain_counts(key, response), undefined)
     for criterion, n in zip(CRITERIA, classes, strict=True):
         found[f"arcs_{criterion}"] = arcs(int(n[TP]), int(n[FP]), int(n[FN]), int(n[WL]))
     return found
@@ -134,7 +138,8 @@ def _keys(
     frames = []
     for key in order if wanted == EVERY else [wanted]:
         classes = _classes(items, key)
-        scores = {n: _scores(layers[key], layers[n], classes[n].values()) for n in order}
-        table = _table(scores, corpus.scoring.filler)
+        filler = corpus.scoring.filler
+        scores = {n: _scores(layers[key], layers[n], classes[n].values(), filler) for n in order}
+        table = _table(scores, filler)
         frames.append(table.select(pl.lit(key).alias("key"), pl.all()))
     return pl.concat(frames)

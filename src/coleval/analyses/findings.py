@@ -1,4 +1,4 @@
-"""One sentence an analysis: what its tables say first of all."""
+"""One sentence an analysis: what its tables say first of all, with its metric and its n."""
 
 from __future__ import annotations
 
@@ -6,57 +6,80 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from coleval.analyses.metrics import titled
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from coleval.report import Report
 
+    Row = dict[str, Any]
+
+_LEVEL = 0.05
+
+
+def _points(value: float | None) -> str:
+    return "undefined" if value is None else f"{100 * value:.2f}"
+
 
 def _percent(value: float | None) -> str:
-    return "undefined" if value is None else f"{100 * value:.2f} %"
+    return "undefined" if value is None else f"{100 * value:.1f} %"
 
 
-def _score(report: Report) -> str:
-    rows = _told(report.table("overall"))
-    scores = ("accuracy", "f1", "aligned_accuracy")
-    key = next((k for k in scores if rows[0].get(k) is not None), "")
-    if not key:
-        return f"{rows[0]['system']} stands first; nothing has a score"
-    name = rows[0].get("metric") or {"f1": "F1"}.get(key, "accuracy")
-    text = f"{rows[0]['system']} is best with {name} {_percent(rows[0][key])}"
-    if len(rows) < 2 or rows[1][key] is None:
-        return text
-    points = 100 * (rows[0][key] - rows[1][key])
-    return f"{text}, {points:.2f} points before {rows[1]['system']}"
+def _score(report: Report, metric: str) -> str:
+    rows, key = _ranking(report.table("overall"), metric)
+    first, name = rows[0], titled(metric)
+    if first[key] is None:
+        return f"No system has a score: {name} is undefined."
+    same = [row["system"] for row in rows if row[key] == first[key]]
+    if len(same) > 1:
+        return f"{_listed(same)} share the first rank with {name} {_points(first[key])}."
+    text = f"{first['system']} ranks first with {name} {_points(first[key])}"
+    if len(rows) == 1 or rows[1][key] is None:
+        return f"{first['system']} reaches {name} {_points(first[key])}."
+    return f"{text}, {_points(first[key] - rows[1][key])} points ahead of {rows[1]['system']}."
 
 
-def _told(frame: pl.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of the metric that ranks, where a system has a row for each metric."""
+def _ranking(frame: pl.DataFrame, metric: str) -> tuple[list[Row], str]:
+    """Return the rows that rank the systems, and the column of the score that does."""
     if "metric" not in frame.columns:
-        return frame.to_dicts()
-    ranking = next(
-        (m for m in ("LAS", "conll") if m in frame["metric"].to_list()), frame["metric"][0]
-    )
-    return frame.filter(pl.col("metric") == ranking).to_dicts()
+        return frame.to_dicts(), metric
+    return frame.filter(pl.col("metric").str.to_lowercase() == metric).to_dicts(), "f1"
 
 
-def _compare(report: Report) -> str:
+def _compare(report: Report, metric: str) -> str:
     ranks = report.table("ranks").to_dicts()
     if len(ranks) < 2:
-        return "there is nothing to compare with"
-    first = [row["system"] for row in ranks if row["group"] == ranks[0]["group"]]
-    best = ranks[0]
-    place = f"{best['system']} is {_places(best['rank_low'], best['rank_high'])} of {len(ranks)}"
-    same = (
-        f"; no test tells it from {_listed(first[1:])}"
-        if len(first) > 1
-        else "; it beats all others"
+        return "There is one system: nothing to compare it with."
+    best, power = ranks[0], report.table("power").row(0, named=True)
+    if best["rank_low"] is None:
+        return f"Differences of {titled(metric)} cannot be tested: {best['note']}."
+    level = f"{100 * (1 - power['alpha']):g} %"
+    head = (
+        f"{best['system']} ranks {_places(best)} of {len(ranks)} by {titled(metric)} "
+        f"({level}, n = {power['units']:,} {power['unit']}s)"
     )
-    return place + same
+    same = _not_different(report.table("pairs"), best["system"], power["alpha"])
+    if not same:
+        return f"{head}, significantly ahead of all others."
+    return f"{head}; not significantly different from {_listed(same)}."
 
 
-def _places(low: int | None, high: int | None) -> str:
-    return f"place {low}" if low == high else f"between place {low} and {high}"
+def _places(row: Row) -> str:
+    low, high = row["rank_low"], row["rank_high"]
+    return _ordinal(low) if low == high else f"{low}–{high}"
+
+
+def _ordinal(n: int) -> str:
+    ending = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{ending}"
+
+
+def _not_different(pairs: pl.DataFrame, system: str, alpha: float) -> list[str]:
+    """Return the systems that no test sets apart from one."""
+    own = pairs.filter((pl.col("a") == system) | (pl.col("b") == system))
+    open_ = own.filter(pl.col("p_adjusted").fill_null(1.0) >= alpha)
+    return [row["b"] if row["a"] == system else row["a"] for row in open_.to_dicts()]
 
 
 def _listed(names: list[str], most: int = 3) -> str:
@@ -64,84 +87,121 @@ def _listed(names: list[str], most: int = 3) -> str:
     return ", ".join(names[:most]) + more
 
 
-def _bins(report: Report) -> str:
+def _bins(report: Report, metric: str) -> str:  # noqa: ARG001
     bins = report.table("bins").sort("bin").to_dicts()
-    if not bins:
-        return "there is nothing to solve"
-    total = sum(row["items"] for row in bins) or 1
-    nobody, everybody = bins[0]["items"], bins[-1]["items"]
+    total = sum(row["items"] for row in bins)
+    if not total:
+        return "There is no item to solve."
+    none, every = bins[0]["items"], bins[-1]["items"]
     return (
-        f"{everybody:,} of {total:,} items ({_percent(everybody / total)}) everybody solves, "
-        f"{nobody:,} ({_percent(nobody / total)}) nobody"
+        f"All systems solve {every:,} of {total:,} items ({_percent(every / total)}); "
+        f"none solves {none:,} ({_percent(none / total)})."
     )
 
 
-def _errors(report: Report) -> str:
-    rows = report.table("overall").filter(pl.col("method") == "fair").to_dicts()
+_ERRORS = {
+    "le": "wrong labels", "be": "wrong boundaries", "lbe": "with both wrong", "fn": "missed",
+    "fp": "spurious",
+}  # fmt: skip
+
+
+def _errors(report: Report, metric: str) -> str:  # noqa: ARG001
+    frame = report.table("overall")
+    rows = frame.filter(pl.col("method") == "fair").to_dicts()
     if not rows:
-        return "counted by another taxonomy than fair"
-    names = {"le": "wrong labels", "be": "wrong boundaries", "lbe": "both wrong", "fn": "missed",
-             "fp": "invented"}  # fmt: skip
+        return "Errors are counted under another taxonomy than fair evaluation's."
     best = rows[0]
-    order = sorted(names, key=lambda k: -(best[k] or 0))
-    parts = ", ".join(f"{best[k]:,} {names[k]}" for k in order if best[k])
-    return f"{best['system']}: {parts or 'no errors'}"
+    plain = frame.filter(pl.col("method") == "traditional", pl.col("system") == best["system"])
+    gold = int(plain.select(pl.col("tp") + pl.col("fn")).item())
+    order = sorted((kind for kind in _ERRORS if best[kind]), key=lambda kind: -best[kind])
+    parts = ", ".join(f"{best[kind]:,} {_ERRORS[kind]}" for kind in order)
+    total = sum(best[kind] for kind in order)
+    told = f"{total:,} errors: {parts}" if parts else "no errors"
+    return f"{best['system']} makes {told} (n = {gold:,} gold spans)."
 
 
-def _confusion(report: Report) -> str:
-    frame = report.table("confusion").filter(pl.col("gold").ne_missing(pl.col("answer")))
-    if frame.is_empty():
-        return "nothing is taken for anything else"
-    top = frame.sort("n", descending=True, maintain_order=True).row(0, named=True)
-    gold, answer = (top[k] if top[k] is not None else "nothing" for k in ("gold", "answer"))
-    return f"{top['system']} most often says {answer} for {gold} ({top['n']:,} times)"
+def _confusion(report: Report, metric: str) -> str:  # noqa: ARG001
+    frame = report.table("confusion")
+    wrong = frame.filter(pl.col("gold").ne_missing(pl.col("answer")))
+    if wrong.is_empty():
+        return "No label is confused with another."
+    top = wrong.sort("n", descending=True, maintain_order=True).row(0, named=True)
+    system, gold, answer, n = (top[key] for key in ("system", "gold", "answer", "n"))
+    if gold is None:
+        return f"{system} falsely predicts {answer} most often ({n:,})."
+    there = int(frame.filter(pl.col("gold") == gold)["n"].sum())
+    said = f"misses {gold}" if answer is None else f"labels {gold} as {answer}"
+    return f"{system} {said} most often ({n:,} of {there:,})."
 
 
 # Their rarest values are always the hardest: nothing to begin a story with.
 _ANSWERS = ("label", "relation", "base_relation", "upos")
 
 
-def _buckets(report: Report) -> str:
+def _buckets(report: Report, metric: str) -> str:  # noqa: ARG001
     told = pl.col("attribute").is_in(_ANSWERS).not_()
-    frame = report.table("attributes").filter(pl.col("gap") < 0, told)
+    frame = report.table("attributes").filter(pl.col("spread") > 0, told)
     if frame.is_empty():
-        return "no attribute sets items apart"
-    top = frame.sort("gap", maintain_order=True).row(0, named=True)
+        return "No attribute sets items apart."
+    top = frame.sort("spread", descending=True, maintain_order=True).row(0, named=True)
+    name = next(column.removeprefix("from_") for column in _bucket_scores(frame))
+    fall = top[f"from_{name}"] - top[f"to_{name}"]
     return (
-        f"{top['attribute']} matters most: systems lose {-100 * top['gap']:.2f} points from "
-        f"{top['best_bucket']} to {top['worst_bucket']}"
+        f"Mean {titled(name)} falls {100 * fall:.1f} points from {top['attribute']} "
+        f"{top['from_bucket']} (n = {top['from_n']:,}) to {top['to_bucket']} "
+        f"(n = {top['to_n']:,})."
     )
 
 
-def _pivot(report: Report) -> str:
+def _bucket_scores(frame: pl.DataFrame) -> list[str]:
+    return [f"from_{name}" for name in ("f1", "precision", "recall", "accuracy")
+            if f"from_{name}" in frame.columns]  # fmt: skip
+
+
+def _pivot(report: Report, metric: str) -> str:  # noqa: ARG001
     frame = report.table("slices")
     if frame.is_empty():
-        return "no slice is worse than the rest"
+        return "No slice is worse than the rest."
     top = frame.row(0, named=True)
     more = f" and {top['and_attribute']} = {top['and_value']}" if top["and_attribute"] else ""
+    p = top["p_adjusted"]
+    unsure = "" if p is not None and p < _LEVEL else "; the difference is not significant"
     return (
-        f"where {top['attribute']} = {top['value']}{more}: {_percent(top['score'])} of "
-        f"{top['n']:,} items right, {_percent(top['overall'])} of all"
+        f"Where {top['attribute']} = {top['value']}{more}, {_percent(top['score'])} of "
+        f"{top['n']:,} items are right, of all items {_percent(top['overall'])}{unsure}."
     )
 
 
-def _changes(report: Report) -> str:
+def _changes(report: Report, metric: str) -> str:  # noqa: ARG001
     row = report.table("summary").row(0, named=True)
-    return (
-        f"from {row['before']} to {row['after']}: {row['corrections']:,} corrections, "
-        f"{row['new_errors']:,} new errors, {row['changed_errors']:,} changed errors"
+    kinds = (
+        f"{row['corrections']:,} corrections, {row['new_errors']:,} new errors, "
+        f"{row['changed_errors']:,} changed errors (n = {row['items']:,} items)"
     )
+    return f"From {row['before']} to {row['after']}, {_moved(row)}: {kinds}."
 
 
-def _oracle(report: Report) -> str:
+def _moved(row: Row) -> str:
+    name, key, delta = ("F1", "f1", "f1_delta") if row["f1_delta"] is not None else (
+        "accuracy", "accuracy", "delta")  # fmt: skip
+    change = row[delta]
+    if change is None:
+        return f"{name} is undefined"
+    verb = "rises" if change > 0 else "falls"
+    size = f"{verb} {_points(abs(change))} points" if change else "stays the same"
+    return f"{name} {size} ({_points(row[f'{key}_before'])} → {_points(row[f'{key}_after'])})"
+
+
+def _oracle(report: Report, metric: str) -> str:  # noqa: ARG001
     row = report.table("overall").row(0, named=True)
     return (
-        f"some system is right in {_percent(row['oracle'])}, the best ({row['best_system']}) in "
-        f"{_percent(row['best'])}, a majority vote in {_percent(row['majority'])}"
+        f"At least one system is right on {_percent(row['oracle'])}; the best "
+        f"({row['best_system']}) on {_percent(row['best'])}; a majority vote on "
+        f"{_percent(row['majority'])} (n = {row['items']:,} items)."
     )
 
 
-FINDINGS: Mapping[str, Callable[[Any], str]] = {
+FINDINGS: Mapping[str, Callable[[Any, str], str]] = {
     "score": _score, "compare": _compare, "bins": _bins, "errors": _errors,
     "confusion": _confusion, "buckets": _buckets, "pivot": _pivot, "changes": _changes,
     "oracle": _oracle,

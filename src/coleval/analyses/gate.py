@@ -1,9 +1,10 @@
-"""Limits on changes, for continuous integration: ``max_new_errors=20,max_drop=0.5%``."""
+"""Limits on changes, for continuous integration: ``max_new_errors=20,max_drop=0.5pp``."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -12,13 +13,18 @@ from coleval.errors import GateError, UsageError, unknown
 if TYPE_CHECKING:
     from coleval.report import Report
 
-# What each limit looks at; a percentage of a count is one of the items.
-LIMITS = {
-    "max_new_errors": "new_errors",
-    "max_changed_errors": "changed_errors",
-    "max_drop": "drop",
-    "max_diff": "diff",
-}
+    Row = dict[str, Any]
+
+# What each limit looks at: counts of items, or shares of one.
+COUNTS = {"max_new_errors": "new_errors", "max_changed_errors": "changed_errors"}
+SHARES = {"max_drop": "drop", "max_diff": "diff"}
+LIMITS = COUNTS | SHARES
+_EXAMPLE = "for example max_new_errors=20,max_drop=0.5pp"
+_VALUE = re.compile(r"(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)\s*(pp|%)?")
+# A drop of half a point is no more than half a point, whatever its last bit.
+_TIE = 1e-9
+_GATE = {"before": pl.String, "after": pl.String, "limit": pl.String, "allowed": pl.Float64,
+         "found": pl.Float64, "holds": pl.Boolean, "verdict": pl.String}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,39 +35,71 @@ class Limit:
     allowed: float
     share: bool
 
-    def found(self, row: dict[str, float | None]) -> float:
+    def found(self, row: Row) -> float:
         """Return what a row of the summary has of it; undefined is nothing."""
         value = row[LIMITS[self.name]] or 0.0
-        counted = LIMITS[self.name] in ("new_errors", "changed_errors")
-        return value / (row["items"] or 1) if self.share and counted else value
+        return value / (row["items"] or 1) if self.share and self.name in COUNTS else value
+
+    def verdict(self, row: Row) -> str:
+        """Return what was found and what is allowed, as a sentence."""
+        found, unit = self.found(row), 100 if self.share else 1
+        shown, allowed = _apart(unit * found, unit * self.allowed)
+        if self.name == "max_drop":
+            return _fallen(row, shown, allowed)
+        if self.name == "max_diff":
+            return f"{shown} % of {row['items']:,} answers differ; the limit is {allowed} %."
+        kind = LIMITS[self.name].replace("_", " ")
+        kind = kind.removesuffix("s") if found == 1 and not self.share else kind
+        if self.share:
+            return f"{shown} % of {row['items']:,} items are {kind}; the limit is {allowed} %."
+        over = f", exceeded by {found - self.allowed:,g}" if found > self.allowed else ""
+        return f"{found:,g} {kind}; the limit is {self.allowed:,g}{over}."
+
+
+def _fallen(row: Row, shown: str, allowed: str) -> str:
+    metric = row["metric"]
+    fell = f"{metric} fell by {shown} points" if row["drop"] else f"{metric} did not fall"
+    return f"{fell}; the limit is {allowed}."
+
+
+def _apart(value: float, limit: float) -> tuple[str, str]:
+    """Return both numbers in three digits, or as many as it takes to tell them apart."""
+    digits = (f"{value:.{n}g}" for n in range(3, 12))
+    same = abs(value - limit) <= _TIE
+    return next(d for d in (*digits, f"{value!r}") if same or float(d) != limit), f"{limit:g}"
 
 
 def parse(text: str) -> tuple[Limit, ...]:
-    """Return the limits of ``name=value,…``; a value may end in ``%``."""
-    return tuple(_limit(part.strip()) for part in text.split(",") if part.strip())
+    """Return the limits of ``name=value,…``; raise for none, and for a share without its unit."""
+    limits = tuple(_limit(part.strip()) for part in text.split(",") if part.strip())
+    if not limits:
+        raise UsageError("no limit is set", where="--gate", remedy=_EXAMPLE)
+    return limits
 
 
-def gated(summary: pl.DataFrame, text: str) -> pl.DataFrame:
-    """Return before, after, limit, allowed, found, holds: each limit for each pair.
+def gated(summary: pl.DataFrame, limits: tuple[Limit, ...]) -> pl.DataFrame:
+    """Return before, after, limit, allowed, found, holds, verdict: each limit for each pair.
 
-    A drop is that of accuracy; of F1 where there is one.
+    A drop is that of F1 where there is one, else of accuracy.
     """
     fell = pl.coalesce(-pl.col("f1_delta"), -pl.col("delta"))
-    rows = summary.with_columns(drop=pl.max_horizontal(fell, pl.lit(0.0))).to_dicts()
-    limits = parse(text)
-    found = [
-        (row["before"], row["after"], limit, limit.found(row)) for row in rows for limit in limits
-    ]
-    return pl.DataFrame(
-        {
-            "before": [before for before, *_ in found],
-            "after": [after for _, after, *_ in found],
-            "limit": [limit.name for *_, limit, _ in found],
-            "allowed": [limit.allowed for *_, limit, _ in found],
-            "found": [float(value) for *_, value in found],
-            "holds": [value <= limit.allowed for *_, limit, value in found],
-        }
-    )
+    metric = pl.when(pl.col("f1_delta").is_null()).then(pl.lit("accuracy")).otherwise(pl.lit("F1"))
+    rows = summary.with_columns(drop=pl.max_horizontal(fell, pl.lit(0.0)), metric=metric).to_dicts()
+    found = [_judged(row, limit) for row in rows for limit in limits]
+    return pl.DataFrame(found, schema=_GATE)
+
+
+def _judged(row: Row, limit: Limit) -> Row:
+    found = float(limit.found(row))
+    return {
+        "before": row["before"],
+        "after": row["after"],
+        "limit": limit.name,
+        "allowed": limit.allowed,
+        "found": found,
+        "holds": found <= limit.allowed + _TIE,
+        "verdict": limit.verdict(row),
+    }
 
 
 def check(report: Report) -> None:
@@ -70,7 +108,7 @@ def check(report: Report) -> None:
         return
     broken = report.table("gate").filter(~pl.col("holds")).to_dicts()
     if broken:
-        lines = [_said(row) for row in broken]
+        lines = [f"{row['before']} → {row['after']}: {row['verdict']}" for row in broken]
         raise GateError(
             "\n       ".join(lines),
             where="gate",
@@ -78,25 +116,31 @@ def check(report: Report) -> None:
         )
 
 
-def _said(row: dict[str, object]) -> str:
-    found, allowed = float(str(row["found"])), float(str(row["allowed"]))
-    over = f"{row['limit']} is {allowed:g}, found {found:g}, {found - allowed:g} too much"
-    return f"{row['before']} → {row['after']}: {over}"
-
-
 def _limit(part: str) -> Limit:
     name, _, value = part.partition("=")
+    name = name.strip()
     if name not in LIMITS:
         raise unknown("limit", name, LIMITS, where="--gate")
-    share = value.endswith("%")
-    try:
-        number = float(value.removesuffix("%"))
-    except ValueError:
-        number = -1.0
-    if not 0 <= number < float("inf"):
+    match = _VALUE.fullmatch(value.strip())
+    if not match or float(match[1]) == float("inf"):
+        raise UsageError(f"`{part}` sets no limit", where="--gate", remedy=_EXAMPLE)
+    number, unit = float(match[1]), match[2] or ""
+    _sound(part, name, number, unit)
+    return Limit(name, number / 100 if unit else number, share=bool(unit) or name in SHARES)
+
+
+def _sound(part: str, name: str, number: float, unit: str) -> None:
+    """Raise for a share without a unit, and for points of a count; 0 is 0 in all of them."""
+    if name in SHARES and number and not unit:
         raise UsageError(
-            f"`{part}` sets no limit",
+            f"`{part}` does not say whether {number:g} is a share or percentage points",
             where="--gate",
-            remedy="for example max_new_errors=20,max_drop=0.5%",
+            remedy=f"{name}={number:g}pp or {name}={number:g}% for {number:g} percentage points, "
+            f"{name}={100 * number:g}pp for a share of {number:g}",
         )
-    return Limit(name, number / 100 if share else number, share)
+    if name in COUNTS and unit == "pp":
+        raise UsageError(
+            f"`{part}`: {name} limits a count, which has no percentage points",
+            where="--gate",
+            remedy=f"{name}={number:g} for a number, {name}={number:g}% for a share of the items",
+        )

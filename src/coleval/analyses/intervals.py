@@ -33,6 +33,13 @@ def with_intervals(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
             where="--intervals",
             remedy="coleval compare --metric las gives them for one score",
         )
+    if corpus.task == "coref":
+        raise UsageError(
+            "the leaderboard of coreference has no intervals: CoNLL F1 is a mean of three scores",
+            where="--intervals",
+            remedy="coleval compare gives those of ARCS F1, over documents; "
+            "--unit nominal for nominal antecedents",
+        )
     tables = dict(score(corpus))
     overall = tables["overall"]
     there = [name for name in OVERALL if overall[name].null_count() < overall.height]
@@ -49,7 +56,10 @@ def with_intervals(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
 def _by_label(corpus: Corpus, plan: Plan, table: pl.DataFrame) -> pl.DataFrame:
     for name in LABELS:
         how = setting(corpus, replace(plan, metric=f"macro_{name}"))
-        single = [Measure(name, [make]) for make in how.measure.classes]
+        single = [
+            Measure(name, [make], filler=corpus.scoring.filler)
+            for make in how.measure.classes[: len(how.counting.items.labels)]
+        ]
         frame = _framed(how.systems, how.counting.items.labels, name, _ends(how, single))
         table = _beside(table, frame, name, ["system", "label"])
     return table

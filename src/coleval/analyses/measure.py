@@ -7,6 +7,7 @@ RSA; what needs a column of the items when it is named: perplexity, precision an
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.counted import limited
@@ -51,8 +52,10 @@ def own_options(**given: object) -> Asked:
     if "correlate" in chosen:
         chosen["correlate"] = tuple(_two(chosen["correlate"]))  # type: ignore[arg-type]
     asked = Asked(**chosen)  # type: ignore[arg-type]
-    if asked.beta <= 0:
-        raise UsageError(f"beta is {asked.beta:g}", where="--beta", remedy="more than 0")
+    if not 0 < asked.beta < inf:
+        raise UsageError(
+            f"beta is {asked.beta:g}", where="--beta", remedy="a number above 0: --beta 2"
+        )
     if asked.log_base not in BASES:
         raise UsageError(
             f"logarithms to the base {asked.log_base}",
@@ -86,11 +89,11 @@ def measure(corpus: Corpus, *, asked: Asked | None = None) -> dict[str, pl.DataF
     tables = {"correlation": correlation(corpus, items, asked.correlate)}
     if items.unit != "row":
         tables["purity"] = purity_table(items)
-        tables["f_beta"] = f_table(items, asked.beta)
+        tables["f_beta"] = f_table(items, asked.beta, corpus.scoring.filler)
     tables["rsa"] = rsa(items, asked.seed, asked.sample)
     if asked.perplexity:
         tables["perplexity"] = perplexity(items, asked.perplexity, asked.log_base)
     if asked.rank:
-        ranks = ranking(items, asked.rank, asked.relevant, asked.at, asked.query)
+        ranks = ranking(items, asked, corpus.scoring.filler)
         tables["ranking"] = ranks
     return tables

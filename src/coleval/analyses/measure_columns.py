@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from coleval.analyses.measure import Asked
     from coleval.corpus import Corpus
     from coleval.items import Items
     from coleval.scores.measure import Floats
@@ -117,19 +118,17 @@ def _logs(known: Floats, name: str) -> Floats:
         return np.log2(known)
 
 
-def ranking(
-    items: Items, columns: Sequence[str], relevant: str, at: Sequence[int], query: str
-) -> pl.DataFrame:
+def ranking(items: Items, asked: Asked, undefined: float | None = None) -> pl.DataFrame:
     """Return precision and recall of the k highest, the mean over queries that have any relevant.
 
-    ``relevant`` is gold's label of what is looked for; ``query`` the column that sets lists apart.
+    What is relevant is gold's label; a column sets the lists of queries apart.
     """
-    wanted = _relevant(items, relevant)
-    lists = _lists(items, query)
+    wanted = _relevant(items, asked.relevant)
+    lists = _lists(items, asked.query)
     rows = []
-    for name in columns:
+    for name in asked.rank:
         score = np.nan_to_num(_column(items, name, "--rank"), nan=-np.inf)
-        rows += [_at(name, k, score, wanted, lists) for k in at]
+        rows += [_at(name, k, score, wanted, lists, undefined) for k in asked.at]
     return pl.DataFrame(rows, schema=_RANKING)
 
 
@@ -157,7 +156,12 @@ def _lists(items: Items, query: str) -> list[NDArray[np.intp]]:
 
 
 def _at(
-    name: str, k: int, score: Floats, wanted: NDArray[np.bool_], lists: list[NDArray[np.intp]]
+    name: str,
+    k: int,
+    score: Floats,
+    wanted: NDArray[np.bool_],
+    lists: list[NDArray[np.intp]],
+    undefined: float | None,
 ) -> dict[str, object]:
     there = [rows for rows in lists if wanted[rows].any()]
     hits = [hits_at(score[rows], wanted[rows], k) for rows in there]
@@ -168,7 +172,7 @@ def _at(
         "k": k,
         "queries": n,
         "hits": sum(hits),
-        "precision": quotient(sum(hits) / k, n),
-        "recall": quotient(sum(recall), n),
+        "precision": quotient(sum(hits) / k, n, undefined),
+        "recall": quotient(sum(recall), n, undefined),
         "note": None if n else "no item is relevant",
     }

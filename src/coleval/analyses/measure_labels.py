@@ -11,7 +11,7 @@ from coleval.draws import keys_of_numbers, streams, words
 from coleval.engines import local
 from coleval.engines.agreement import GOLD
 from coleval.scores.classic import correlated, f_beta, purity, quotient
-from coleval.scores.prf import label_counts
+from coleval.scores.prf import label_counts, micro
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,36 +47,37 @@ def _harmonic(a: float | None, b: float | None) -> float | None:
     return None if a is None or b is None else quotient(2 * a * b, a + b)
 
 
-def f_table(items: Items, beta: float) -> pl.DataFrame:
+def f_table(items: Items, beta: float, undefined: float | None = None) -> pl.DataFrame:
     """Return counts and F-beta of all labels together (null) and of each.
 
     True negatives are known where every item is there, whoever labels it.
     """
-    by_label = label_counts(local().confusion(items))
-    sums = by_label.group_by("system", maintain_order=True).agg(pl.col("tp", "fp", "fn").sum())
-    whole = sums.with_columns(label=pl.lit(None, dtype=pl.String))
+    by_label = label_counts(local().confusion(items), items.systems)
+    whole = micro(by_label, items.systems).with_columns(label=pl.lit(None, dtype=pl.String))
     every = pl.concat([whole.select("system", "label", "tp", "fp", "fn"),
                        by_label.select("system", "label", "tp", "fp", "fn")])  # fmt: skip
     size = len(items) if items.everything else None
-    rows = [_f_row(row, beta, size) for row in every.iter_rows(named=True)]
+    rows = [_f_row(row, beta, size, undefined) for row in every.iter_rows(named=True)]
     order = {name: at for at, name in enumerate(items.systems)}
     place = pl.col("system").replace_strict(order, return_dtype=pl.Int64)
     return pl.DataFrame(rows, schema=_F).sort(place, "label", nulls_last=False)
 
 
-def _f_row(row: dict[str, object], beta: float, size: int | None) -> dict[str, object]:
+def _f_row(
+    row: dict[str, object], beta: float, size: int | None, undefined: float | None
+) -> dict[str, object]:
     tp, fp, fn = (int(str(row[name])) for name in ("tp", "fp", "fn"))
     tn = None if size is None or row["label"] is None else size - tp - fp - fn
-    right = None if tn is None or size is None else quotient(tp + tn, size)
+    right = None if tn is None or size is None else quotient(tp + tn, size, undefined)
     return {
         **row,
         "tn": tn,
         "accuracy": right,
         "error_rate": None if right is None else 1 - right,
-        "precision": quotient(tp, tp + fp),
-        "recall": quotient(tp, tp + fn),
+        "precision": quotient(tp, tp + fp, undefined),
+        "recall": quotient(tp, tp + fn, undefined),
         "beta": beta,
-        "f": f_beta(tp, fp, fn, beta),
+        "f": f_beta(tp, fp, fn, beta, undefined),
     }
 
 

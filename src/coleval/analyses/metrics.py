@@ -98,7 +98,8 @@ def _each(kind: str, average: str = "") -> Callable[[Counting], Sequence[Callabl
 
     def classes(how: Counting) -> Sequence[Callable[[], Ratio]]:
         over = average or how.corpus.scoring.average
-        labels = range(1, len(how.items.labels) + 1)
+        # Without labels there is one class of nothing: undefined, not an average of no class.
+        labels = range(1, len(how.items.labels) + 1) or (0,)
         size = len(labels) * len(how.units) * 3 * len(how.items.answers)
         if size > _KEPT:
             return [partial(how.ratio, kind, n, over) for n in labels]
@@ -139,6 +140,18 @@ def headline(corpus: Corpus, items: Items) -> str:
     mentions = corpus.task == "coref" and items.unit != "cluster"
     spans = items.unit == "span" or mentions
     return "f1" if spans or items.group == "instance" else "accuracy"
+
+
+def titled(metric: str) -> str:
+    """Return a score as sentences name it: F1, macro F1, LAS, ARCS F1."""
+    base, colon, label = metric.partition(":")
+    of_label = f" of {label}" if colon else ""
+    if base in TREE_METRICS or base in ("muc", "blanc", "lea"):
+        return base.upper() + of_label
+    if base.startswith("arcs"):
+        return f"ARCS F1 ({base.partition('_')[2]} antecedent)"
+    words = base.replace("_", " ").replace("f1", "F1")
+    return {"conll": "CoNLL F1"}.get(base, words) + of_label
 
 
 def checked(name: str, corpus: Corpus) -> None:

@@ -38,6 +38,7 @@ class _Together:
     votes: Votes
     right: list[int]
     best: list[int]
+    undefined: float | None
 
     @property
     def items(self) -> int:
@@ -47,7 +48,7 @@ class _Together:
 
 def oracle(corpus: Corpus) -> Mapping[str, pl.DataFrame]:
     """Return the bound, overall and by label, who adds what, votes, and shared errors."""
-    found = _together(judged(corpus))
+    found = _together(judged(corpus), corpus.scoring.filler)
     makers = {
         "overall": _overall,
         "ladder": _ladder,
@@ -60,7 +61,7 @@ def oracle(corpus: Corpus) -> Mapping[str, pl.DataFrame]:
     return Later({name: partial(make, found) for name, make in makers.items()})
 
 
-def _together(parts: Judged) -> _Together:
+def _together(parts: Judged, undefined: float | None) -> _Together:
     news = active(parts.items)
     start = 0 if parts.items.everything else 1
     whole = label_counts(parts.items, parts.items, news)
@@ -68,7 +69,8 @@ def _together(parts: Judged) -> _Together:
     best = sorted(range(len(right)), key=lambda system: (-right[system], system))
     same = parts.shown is parts.items
     labels = whole if same else label_counts(parts.items, parts.shown, news)
-    return _Together(parts, news, labels, votes(parts.items, best, news), right, best)
+    found = votes(parts.items, best, news)
+    return _Together(parts, news, labels, found, right, best, undefined)
 
 
 def _overall(found: _Together) -> pl.DataFrame:
@@ -83,7 +85,8 @@ def _overall(found: _Together) -> pl.DataFrame:
         "majority_invented": None if found.parts.items.everything else counts.invented,
         **_sentences(found),
     }
-    return bounds(pl.DataFrame([row], schema_overrides={"majority_invented": pl.Int64}))
+    frame = pl.DataFrame([row], schema_overrides={"majority_invented": pl.Int64})
+    return bounds(frame, found.undefined)
 
 
 def _sentences(found: _Together) -> dict[str, int | None]:
@@ -108,7 +111,7 @@ def _labels(found: _Together) -> pl.DataFrame:
             "best_correct": counts.right[first, np.arange(len(first))][1:],
         }
     )
-    return bounds(frame.filter(pl.col("items") > 0)).sort(
+    return bounds(frame.filter(pl.col("items") > 0), found.undefined).sort(
         "items", "label", descending=[True, False]
     )
 
@@ -129,7 +132,9 @@ def _systems(found: _Together) -> pl.DataFrame:
         for at in found.best
     ]
     together = pl.concat(frames).filter(pl.col("label").is_null() | (pl.col("items") > 0))
-    ranked = together.with_columns(accuracy=ratio(pl.col("correct"), pl.col("items")))
+    ranked = together.with_columns(
+        accuracy=ratio(pl.col("correct"), pl.col("items"), found.undefined)
+    )
     return ranked.sort("items", "label", descending=[True, False], maintain_order=True)
 
 
@@ -146,7 +151,7 @@ def _ladder(found: _Together) -> pl.DataFrame:
             "items": pl.repeat(found.items, len(rungs), eager=True, dtype=pl.Int64),
         }
     )
-    share = ratio(pl.col("correct"), pl.col("items"))
+    share = ratio(pl.col("correct"), pl.col("items"), found.undefined)
     return (
         frame.with_columns(oracle=share)
         .with_columns(gain=pl.col("oracle") - pl.col("oracle").shift(1, fill_value=0.0))
@@ -169,7 +174,7 @@ def _leave_one_out(found: _Together) -> pl.DataFrame:
     items = pl.col("items")
     return (
         frame.with_columns(
-            oracle_without=ratio(pl.col("oracle_correct_without"), items),
+            oracle_without=ratio(pl.col("oracle_correct_without"), items, found.undefined),
             loss=ratio(pl.col("alone"), items),
         )
         .sort("alone", "correct", "system", descending=[True, True, False])

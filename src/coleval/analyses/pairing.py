@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from coleval.errors import UsageError, unknown
 
@@ -22,10 +22,8 @@ def chosen_pairs(
         if name not in systems:
             raise unknown("system", name, systems, where="--pair" if named else "--baseline")
     against = tuple((baseline, name) for name in systems if name != baseline) if baseline else ()
-    if named or baseline:
-        return tuple(dict.fromkeys((*named, *against)))
-    _need_two(systems)
-    return tuple(combinations(systems, 2))
+    chosen = (*named, *against) if named or baseline else combinations(systems, 2)
+    return tuple(dict.fromkeys(chosen)) or _none(systems)
 
 
 def _pair(pair: Sequence[str]) -> Names:
@@ -38,9 +36,8 @@ def _pair(pair: Sequence[str]) -> Names:
     return (pair[0], pair[1])
 
 
-def _need_two(systems: Sequence[str]) -> None:
-    if len(systems) < 2:
-        raise UsageError(
-            f"there is one system, `{systems[0]}`" if systems else "there is no system",
-            remedy="a change is between two: name another system's file",
-        )
+def _none(systems: Sequence[str]) -> NoReturn:
+    raise UsageError(
+        f"there is one system, `{systems[0]}`" if systems else "there is no system",
+        remedy="a change is between two: name another system's file",
+    )

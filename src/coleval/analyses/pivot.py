@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from coleval.analyses import plain
+from coleval.analyses import notes, plain
 from coleval.analyses.asking import database
 from coleval.analyses.slices import slices
 from coleval.annotate.wide import distinct
@@ -34,10 +34,10 @@ GRID, THIN = 20_000, 5
 def reported(corpus: Corpus, options: Mapping[str, Any], own: Mapping[str, Any]) -> Report:
     """Return the report of ``pivot``: ``options`` are those of scoring, ``own`` its own."""
     scored = corpus.with_options(**options)
-    notes: list[str] = []
-    tables = pivot(scored, **own, notes=notes)
+    lost: list[str] = []
+    tables = pivot(scored, **own, lost=lost)
     extra = {key: plain(value) for key, value in own.items() if value}
-    warnings = (*scored.warnings, *notes)
+    warnings = (*scored.warnings, *notes("pivot", scored, **own), *lost)
     return Report("pivot", tables, signature(scored, extra=extra), warnings)
 
 
@@ -52,19 +52,19 @@ def pivot(  # noqa: PLR0913  - what the command line has
     find: Sequence[str] = (),
     attributes: str = "",
     least: int = 20,
-    notes: list[str] | None = None,
+    lost: list[str] | None = None,
 ) -> dict[str, pl.DataFrame]:
     """Return ``pivot`` and ``totals``; ``slices`` if ``find`` names one system or two.
 
-    What a reader should know of the values is added to ``notes``.
+    What a reader should know of the values is added to ``lost``.
     """
     if find:
         return slices(corpus, find, attributes, least)
     keys = _keys(rows, cols, third)
     kind, systems = _value(corpus, value)
     found = crossed(database(corpus), keys, systems)
-    if notes is not None:
-        notes += _notes(found.infinite)
+    if lost is not None:
+        lost += _notes(found.infinite)
     counted = found.counts
     whole = _scored(_filled(counted, list(keys)), kind, corpus.scoring.filler)
     table = _ordered(_surprising(whole, "third" if third else None), kind)

@@ -44,17 +44,15 @@ def score(corpus: Corpus) -> dict[str, pl.DataFrame]:
     engine = local()
     items = asked(corpus, engine)
     counts = engine.confusion(items)
-    labels = ratios(label_counts(counts), corpus.scoring.filler)
+    systems, undefined = items.systems, corpus.scoring.filler
+    labels = ratios(label_counts(counts, systems), undefined)
+    means = averages(labels, corpus.scoring.average, systems, undefined)
     overall = (
-        pl.DataFrame({"system": list(items.answers)}, schema={"system": pl.String})
-        .join(_whole(corpus, items, counts, engine), on="system", how="left", maintain_order="left")
-        .join(micro(labels, corpus.scoring.filler), on="system", how="left", maintain_order="left")
-        .join(
-            averages(labels, corpus.scoring.average), on="system", how="left", maintain_order="left"
-        )
+        _whole(corpus, items, counts, engine)
+        .join(micro(labels, systems, undefined), on="system", how="left", maintain_order="left")
+        .join(means, on="system", how="left", maintain_order="left")
         .join(_sentences(items, engine), on="system", how="left", maintain_order="left")
         .join(_repairs(corpus), on="system", how="left", maintain_order="left")
-        .with_columns(pl.col("items", "correct", "tp", "fp", "fn").fill_null(0))
     )
     if items.unit == "row":
         return {"overall": _ranked(overall.with_columns(pl.lit(None).alias(n) for n in LABELLED))}
@@ -80,9 +78,15 @@ def _whole(corpus: Corpus, items: Items, counts: pl.DataFrame, engine: Engine) -
     """Return how many items are right as a whole: instances with all their labels, or each item."""
     scoring = corpus.scoring
     if items.group == "instance":
-        return samples(engine.overlaps(items), len(items.labels), scoring.filler)
-    share = items.unit != "span"
-    return accuracy(counts, everything=items.everything, share=share, undefined=scoring.filler)
+        overlaps = engine.overlaps(items)
+        return samples(overlaps, items.systems, len(items.labels), scoring.filler)
+    return accuracy(
+        counts,
+        items.systems,
+        everything=items.everything,
+        share=items.unit != "span",
+        undefined=scoring.filler,
+    )
 
 
 def _sentences(items: Items, engine: Engine) -> pl.DataFrame:

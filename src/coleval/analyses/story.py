@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from coleval.analyses import of_one_mind, some_tables
+from coleval.analyses import notes, of_one_mind, some_tables
 from coleval.analyses.bucket_plan import DEFAULT, BucketPlan
 from coleval.analyses.findings import FINDINGS
+from coleval.analyses.metrics import headline
+from coleval.analyses.plan import settled
 from coleval.errors import ColevalError, GateError, unknown
 from coleval.report import Report
 from coleval.signature import signature
+from coleval.tasks.coref import CRITERIA
 
 if TYPE_CHECKING:
     from coleval.corpus import Corpus
@@ -37,16 +40,38 @@ class Chapter:
 
 
 CHAPTERS = (
-    Chapter("score", "who wins", ("overall", "labels")),
-    Chapter("compare", "how sure is that", ("ranks", "pairs", "power")),
-    Chapter("bins", "how hard is it", ("bins", "tps", "systems")),
-    Chapter("errors", "what kinds of errors", ("overall", "profile")),
-    Chapter("confusion", "who is taken for whom", ("confusion",)),
-    Chapter("buckets", "where are systems bad", ("attributes", "self_diagnosis")),
-    Chapter("pivot", "where is the best system worst", ("slices",)),
-    Chapter("changes", "what changed against the baseline", ("summary", "changes", "pairs")),
-    Chapter("oracle", "what could a combination reach", ("overall", "ladder")),
+    Chapter("score", "Who wins?", ("overall", "labels")),
+    Chapter("compare", "How sure is that?", ("ranks", "pairs", "power")),
+    Chapter("bins", "How hard is it?", ("bins", "tps", "systems")),
+    Chapter("errors", "What kinds of errors?", ("overall", "profile")),
+    Chapter("confusion", "Which labels are confused?", ("confusion",)),
+    Chapter("buckets", "Where do systems fail?", ("attributes", "self_diagnosis")),
+    Chapter("pivot", "Where does the best system fail?", ("slices",)),
+    Chapter("changes", "Changes from the runner-up", ("summary", "changes", "pairs")),
+    Chapter("oracle", "What could a combination reach?", ("overall", "ladder")),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What all chapters go by: the score that ranks, the system before, the test's options."""
+
+    metric: str
+    baseline: str
+    named: bool
+    statistics: dict[str, Any]
+
+    def pair(self, order: list[str]) -> tuple[str, str]:
+        """Return the systems of the chapter on changes: the baseline or the runner-up, the best."""
+        other = self.baseline and self.baseline != order[0]
+        return (self.baseline if other else order[1], order[0])
+
+    def question(self, chapter: Chapter, order: list[str]) -> str:
+        """Return a chapter's question; "baseline" is said only of a system that was named so."""
+        if chapter.analysis != "changes" or len(order) < 2 or self.pair(order)[0] != self.baseline:
+            return chapter.question
+        return f"Changes from the baseline, {self.baseline}" if self.named else (
+            f"Changes from {self.baseline}")  # fmt: skip
 
 
 def story(
@@ -55,27 +80,42 @@ def story(
     """Return the report: ``story`` with a sentence a chapter, then the tables of all chapters."""
     corpus = of_one_mind(corpus)
     before = _baseline(corpus, baseline)
+    told = Told(_metric(corpus), before, bool(baseline), statistics)
     tables: dict[str, pl.DataFrame] = {}
-    told: list[tuple[str, str, str | None, str | None]] = []
+    rows: list[tuple[str, str, str | None, str | None]] = []
+    warnings = list(corpus.warnings)
     order = list(corpus.systems)
     for chapter in CHAPTERS:
-        (progress or _quiet)(chapter.question)
-        part = _part(corpus, chapter, order, before, statistics)
+        question = told.question(chapter, order)
+        (progress or _quiet)(question)
+        part = _part(corpus, chapter, order, told)
         if isinstance(part, str):
-            told.append((chapter.analysis, chapter.question, None, part))
+            rows.append((chapter.analysis, question, None, part))
             continue
         if chapter.analysis == "score":
             order = list(dict.fromkeys(part.table("overall")["system"].to_list()))
-        told.append((chapter.analysis, chapter.question, FINDINGS[chapter.analysis](part), None))
-        kept = (name for name in chapter.tables if name in part.tables)
-        tables |= {f"{chapter.analysis}.{name}": part.table(name) for name in kept}
-    first = {"story": pl.DataFrame(told, schema=_STORY, orient="row")}
-    extra = {"baseline": before} if before else {}
-    return Report("report", first | tables, signature(corpus, extra=extra), corpus.warnings)
+        finding = FINDINGS[chapter.analysis](part, told.metric)
+        rows.append((chapter.analysis, question, finding, None))
+        tables |= _kept(chapter, part, order)
+        warnings += part.warnings
+    first = {"story": pl.DataFrame(rows, schema=_STORY, orient="row")}
+    signed = signature(corpus, extra=_extra(corpus, told))
+    return Report("report", first | tables, signed, tuple(dict.fromkeys(warnings)))
 
 
 def _quiet(_: str) -> None:
     return
+
+
+def _metric(corpus: Corpus) -> str:
+    """Return the score that all chapters rank and test by.
+
+    Of coreference it is the one of mentions: tests draw units whose counts add up, and CoNLL F1, a
+    mean of three, is none of counts.
+    """
+    if corpus.task == "coref":
+        return f"arcs_{corpus.scoring.unit or CRITERIA[0]}"
+    return headline(corpus, corpus.at(corpus.scoring.unit))
 
 
 def _baseline(corpus: Corpus, baseline: str) -> str:
@@ -85,15 +125,28 @@ def _baseline(corpus: Corpus, baseline: str) -> str:
     return baseline or next((n for n in corpus.systems if "baseline" in n.lower()), "")
 
 
-def _part(
-    corpus: Corpus, chapter: Chapter, order: list[str], before: str, statistics: dict[str, Any]
-) -> Report | str:
+def _extra(corpus: Corpus, told: Told) -> dict[str, str]:
+    """Return what the signature says of the comparison, where there is one, and of the baseline."""
+    extra = {"baseline": told.baseline} if told.named else {}
+    if len(corpus.systems) < 2:
+        return extra
+    return settled(corpus, **told.statistics)[1].parts() | extra
+
+
+def _kept(chapter: Chapter, part: Report, order: list[str]) -> dict[str, pl.DataFrame]:
+    """Return the tables of a chapter under their names; a crowd has too many pairs to keep."""
+    crowd = chapter.analysis == "compare" and len(order) > _MANY
+    names = (n for n in chapter.tables if n in part.tables and not (crowd and n == "pairs"))
+    return {f"{chapter.analysis}.{name}": part.table(name) for name in names}
+
+
+def _part(corpus: Corpus, chapter: Chapter, order: list[str], told: Told) -> Report | str:
     """Return the report of a chapter, or why there is none."""
     lone = len(order) < 2 and chapter.analysis in ("compare", "changes", "oracle")
     if lone:
         return "there is one system"
     try:
-        return _run(corpus, chapter, order, before, statistics)
+        return _run(corpus, chapter, order, told)
     except GateError:
         # A limit on memory is one on the whole report.
         raise
@@ -101,32 +154,46 @@ def _part(
         return error.problem
 
 
-def _run(
-    corpus: Corpus, chapter: Chapter, order: list[str], before: str, statistics: dict[str, Any]
-) -> Report:
+def _run(corpus: Corpus, chapter: Chapter, order: list[str], told: Told) -> Report:
     """Return the tables that a chapter keeps; what it does not keep is not made."""
     analysis = chapter.analysis
     if analysis == "compare":
-        report = corpus.compare(**statistics)
-        crowd = len(order) > _MANY
-        kept = {n: f for n, f in report.tables.items() if n != "pairs" or not crowd}
-        return Report("compare", kept, report.signature)
+        return corpus.compare(**told.statistics)
+    if analysis == "buckets":
+        return _buckets(corpus, chapter)
     one = corpus.chosen([order[0]]) if analysis == "confusion" else corpus
-    own = _own(corpus, analysis, order, before)
-    tables = some_tables(analysis, one, chapter.tables, **own)
+    tables = some_tables(analysis, one, chapter.tables, **_own(analysis, order, told))
     if analysis == "changes" and len(order) > 2:
         tables["pairs"] = some_tables("changes", corpus, ("summary",))["summary"]
-    return Report(analysis, tables, "")
+    if analysis == "score":
+        tables["overall"] = _ranked(tables["overall"], told.metric)
+    return Report(analysis, tables, "", notes(analysis, corpus))
 
 
-def _own(corpus: Corpus, analysis: str, order: list[str], before: str) -> dict[str, Any]:
-    """Return the options of an analysis: which system, which pair, which attributes."""
+def _ranked(overall: pl.DataFrame, metric: str) -> pl.DataFrame:
+    """Return the systems best first by the score that all chapters go by."""
+    if not metric.startswith("arcs"):
+        return overall
+    own = overall.filter(pl.col("metric") == metric)
+    best = own.sort("f1", "system", descending=[True, False], nulls_last=True)
+    rank = best.select("system").with_row_index("rank")
+    joined = overall.join(rank, on="system", how="left", maintain_order="left")
+    return joined.sort("rank", maintain_order=True).drop("rank")
+
+
+def _buckets(corpus: Corpus, chapter: Chapter) -> Report:
+    from coleval.analyses.buckets import all_tables
+
+    # Without training data half of the usual attributes cannot be worked out.
+    untrained = BucketPlan(attributes=(*DEFAULT, "position"))
+    plan = BucketPlan() if corpus.training else untrained
+    tables, about = all_tables(corpus, plan)
+    kept = {name: tables[name] for name in chapter.tables if name in tables}
+    return Report("buckets", kept, "", (*notes("buckets", corpus), *about))
+
+
+def _own(analysis: str, order: list[str], told: Told) -> dict[str, Any]:
+    """Return the options of an analysis: which system, which pair."""
     if analysis == "pivot":
         return {"find": (order[0],)}
-    if analysis == "changes":
-        pair = (before, order[0]) if before and before != order[0] else (order[1], order[0])
-        return {"pairs": (pair,)}
-    if analysis == "buckets" and corpus.training is None:
-        # Without training data half of the usual attributes cannot be told.
-        return {"plan": BucketPlan(attributes=(*DEFAULT, "position"))}
-    return {}
+    return {"pairs": (told.pair(order),)} if analysis == "changes" else {}

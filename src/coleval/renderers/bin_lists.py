@@ -9,7 +9,7 @@ from coleval.renderers.bin_ranges import Range, fitted_ranges, folded, note, tit
 from coleval.renderers.columns import Column, ratio
 from coleval.renderers.listing import listing
 from coleval.renderers.sheet import DASH, PAGE, Cell, Head, Sheet, View, filled
-from coleval.renderers.visible import shortened, visible
+from coleval.renderers.visible import distinct, visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -149,7 +149,8 @@ def pairs(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
 
 
 def _pair(frame: pl.DataFrame, before: str, after: str) -> Sheet:
-    a, b = (shortened(visible(name), 24) for name in (before, after))
+    short = distinct((visible(before), visible(after)), 24)
+    a, b = short[visible(before)], short[visible(after)]
     columns = (
         Column("bin", "bin"),
         Column("items", "items"),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from coleval.renderers.columns import Column, ratio
+from coleval.renderers.fitting import taken
+from coleval.renderers.heads import shortened_heads
 from coleval.renderers.listing import listing
 from coleval.renderers.order import systems_of
 from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View, filled
-from coleval.renderers.visible import shortened, visible
+from coleval.renderers.visible import distinct, visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +20,11 @@ if TYPE_CHECKING:
 
     from coleval.report import Report
 
-_FEW, _BAR, _BESIDE = 3, 24, 82
+_FEW, _BAR, _LEAST = 3, 24, 4
+_NOTE = (
+    "σ deviation over buckets in points, each bucket weighted by its n · ζ mean over gold · "
+    "|ρ| mean rank correlation of the order of buckets with the score"
+)
 _NAMES = {"f1": "F1", "precision": "P", "recall": "R", "accuracy": "accuracy"}
 
 
@@ -34,67 +40,95 @@ def called(metric: str) -> str:
 
 
 def attributes(report: Report, width: int) -> tuple[View, ...]:
-    """Return a bar an attribute: what all systems lose on the average from best to worst bucket."""
-    rows = report.table("attributes").to_dicts()
-    metric = metric_of(report)
-    several = "corpus" in report.table("attributes").columns
-    most = max((abs(float(row["gap"] or 0)) for row in rows), default=0.0)
-    beside = _BESIDE + (2 + max(len(row["corpus"]) for row in rows) if several else 0)
-    room = max(8, min(_BAR, width - beside))
-    body = [
-        (
-            *([Cell(visible(row["corpus"]))] if several else []),
-            Cell(visible(row["attribute"])),
-            Cell(_number(row["zeta"])),
-            Cell(_number(row["rho"])),
-            *_ends(row, metric, most, room),
-        )
-        for row in sorted(rows, key=lambda row: (row.get("corpus") or "", row["gap"] or 0.0))
-    ]
+    """Return a bar an attribute: how far its buckets spread, each weighing by its gold items."""
+    frame = report.table("attributes")
+    metric, several = metric_of(report), "corpus" in frame.columns
+    rows = sorted(frame.to_dicts(), key=lambda row: (row.get("corpus") or "", -_spread(row)))
+    short = _short_buckets(rows)
     heads = (
         *([Head("corpus", right=False, elastic=True)] if several else []),
         Head("attribute", right=False, elastic=True),
-        Head("ζ"),
-        Head("|ρ|"),
-        *_heads(metric),
+        Head("σ"), *_heads(metric), Head("ζ"), Head("|ρ|"),
+    )  # fmt: skip
+    title = f"how {called(metric)} varies over buckets, on the average of systems, most first"
+    body = tuple(_attribute(row, metric, short, several=several) for row in rows)
+    sheet = Sheet("attributes", title, heads, body, (_NOTE,))
+    sizes = [_spread(row) for row in rows]
+    return (_barred(sheet, sizes, max(sizes, default=0.0), width),)
+
+
+def _spread(row: Mapping[str, Any]) -> float:
+    return float(row["spread"] or 0)
+
+
+def _attribute(
+    row: Mapping[str, Any], metric: str, short: Mapping[str, str], *, several: bool
+) -> tuple[Cell, ...]:
+    return (
+        *([Cell(visible(row["corpus"]))] if several else []),
+        Cell(visible(row["attribute"])),
+        Cell(_points(row["spread"])),
+        *_ends(row, metric, short),
+        Cell(_number(row["zeta"])),
+        Cell(_number(row["rho"])),
     )
-    title = "what all systems lose on the average, widest gap first"
-    note = "ζ mean over gold · |ρ| mean rank correlation of the order of buckets with the score"
-    return (Sheet("attributes", title, heads, tuple(body), (note,)),)
+
+
+def _barred(sheet: Sheet, sizes: Sequence[float], most: float, width: int) -> Sheet:
+    """Return a sheet with bars in the room that its columns leave, without any if it is little."""
+    room = min(_BAR, width - taken(sheet))
+    if room < _LEAST:
+        return sheet
+    bars = [
+        Cell("█" * round(room * size / most) if most else "", bar=filled(size, most))
+        for size in sizes
+    ]
+    rows = tuple((*row, bar) for row, bar in zip(sheet.rows, bars, strict=True))
+    return replace(sheet, heads=(*sheet.heads, Head("", right=False)), rows=rows)
 
 
 def _heads(metric: str) -> tuple[Head, ...]:
     name = called(metric)
     return (
+        Head(f"gap in\n{name}"),
         Head("worst\nbucket", right=False),
+        Head("\nn"),
         Head(f"\n{name} %"),
         Head("best\nbucket", right=False),
+        Head("\nn"),
         Head(f"\n{name} %"),
-        Head(f"gap in\n{name}"),
-        Head("lost", right=False),
     )
 
 
-def _ends(
-    row: Mapping[str, object], metric: str, most: float, room: int = _BAR
-) -> tuple[Cell, ...]:
+def _short_buckets(rows: Sequence[Mapping[str, object]]) -> dict[str, str]:
+    """Return the names of the buckets at either end, short."""
+    names = (row[f"{end}_bucket"] for row in rows for end in ("worst", "best"))
+    return distinct((visible(str(name)) for name in names if name is not None), 18)
+
+
+def _ends(row: Mapping[str, object], metric: str, short: Mapping[str, str]) -> tuple[Cell, ...]:
     gap = row["gap"]
     size = abs(gap) if isinstance(gap, float) else 0.0
     return (
-        _bucket(row, "worst"),
-        Cell(_percent(row[f"worst_{metric}"])),
-        _bucket(row, "best"),
-        Cell(_percent(row[f"best_{metric}"])),
         Cell(f"−{100 * size:.1f}" if size else DASH),
-        Cell("█" * round(room * size / most) if most else "", bar=filled(size, most)),
+        _bucket(row, "worst", short),
+        Cell(_count(row["worst_n"])),
+        Cell(_percent(row[f"worst_{metric}"])),
+        _bucket(row, "best", short),
+        Cell(_count(row["best_n"])),
+        Cell(_percent(row[f"best_{metric}"])),
     )
 
 
-def _bucket(row: Mapping[str, object], end: str) -> Cell:
+def _count(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else DASH
+
+
+def _bucket(row: Mapping[str, object], end: str, short: Mapping[str, str]) -> Cell:
     size, name = row.get(f"{end}_size"), row[f"{end}_bucket"]
     text = DASH if name is None else visible(str(name))
     before = f"{size} " if size else ""
-    return Cell(f"{before}{shortened(text, 18)}", full=f"{before}{text}")
+    return Cell(f"{before}{short.get(text, text)}", full=f"{before}{text}")
 
 
 def _percent(value: object) -> str:
@@ -107,7 +141,7 @@ def _number(value: object) -> str:
     return f"{value:.2f}" if abs(value) < 100 else f"{value:,.0f}"
 
 
-def self_diagnosis(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def self_diagnosis(report: Report, width: int) -> tuple[View, ...]:
     """Return bars for each of a few systems; for many, their gaps side by side."""
     frame = report.table("self_diagnosis")
     systems = systems_of(report, frame)
@@ -117,19 +151,21 @@ def self_diagnosis(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG
     if len(systems) > _FEW:
         return tuple(_gaps(part, systems) for part in corpora)
     return tuple(
-        _bars(part, metric_of(report))
+        _bars(part, metric_of(report), width)
         for corpus in corpora
         for part in corpus.partition_by("system", maintain_order=True)
     )
 
 
-def _bars(frame: pl.DataFrame, metric: str) -> Sheet:
+def _bars(frame: pl.DataFrame, metric: str, width: int) -> Sheet:
     rows = frame.to_dicts()
     most = max((float(row["gap"] or 0) for row in rows), default=0.0)
     ordered = sorted(rows, key=lambda row: -(row["gap"] or 0.0))
-    body = tuple((Cell(visible(row["attribute"])), *_ends(row, metric, most)) for row in ordered)
+    short = _short_buckets(rows)
+    body = tuple((Cell(visible(row["attribute"])), *_ends(row, metric, short)) for row in ordered)
     heads = (Head("attribute", right=False, elastic=True), *_heads(metric))
-    return Sheet("self_diagnosis", f"{_whose(rows[0])}, widest gap first", heads, body)
+    sheet = Sheet("self_diagnosis", f"{_whose(rows[0])}, widest gap first", heads, body)
+    return _barred(sheet, [float(row["gap"] or 0) for row in ordered], most, width)
 
 
 def _whose(row: Mapping[str, object]) -> str:
@@ -150,7 +186,7 @@ def _gaps(frame: pl.DataFrame, systems: Sequence[str]) -> Sheet:
             for gap in values
         ]
         body.append((Cell(visible(system)), *cells))
-    heads = tuple(Head(shortened(visible(name), 14), full=visible(name)) for name in attributes)
+    heads = shortened_heads(attributes, 14)
     corpus = f", {visible(frame['corpus'][0])}" if "corpus" in frame.columns else ""
     return Sheet(
         "self_diagnosis",
@@ -178,7 +214,7 @@ def _measures(frame: pl.DataFrame, names: Sequence[str]) -> Sheet:
         found = [rows.get((system, attribute), {}) for attribute in attributes]
         cells = [Cell(f"{_signed(row.get('spearman'))} {_points(row.get('std'))}") for row in found]
         body.append((Cell(visible(system)), *cells))
-    heads = tuple(Head(shortened(visible(name), 14), full=visible(name)) for name in attributes)
+    heads = shortened_heads(attributes, 14)
     corpus = f", {visible(frame['corpus'][0])}" if "corpus" in frame.columns else ""
     return Sheet(
         "systems",

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from coleval.renderers.bucket_bars import called, metric_of
 from coleval.renderers.columns import ratio
+from coleval.renderers.heads import shortened_heads
 from coleval.renderers.marks import marks
 from coleval.renderers.order import systems_of
 from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View
-from coleval.renderers.visible import shortened, visible
+from coleval.renderers.visible import distinct, visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,9 +71,10 @@ def _sheet(
         scores[str(row["system"]), str(row["bucket"])] = value if isinstance(value, float) else None
     shades = _shades(scores)
     columns = [_cells([scores.get((s, b)) for s in systems], shades) for b in sizes]
+    short = distinct(map(visible, sizes), 16)
     heads = [
         Head(
-            f"{shortened(visible(b), 16)}\n{n:,}",
+            f"{short[visible(b)]}\n{n:,}",
             marked=any(cell.mark for cell in below),
             full=f"{visible(b)}\n{n:,}",
         )
@@ -133,7 +135,7 @@ def _square(rows: Sequence[Mapping[str, object]], place: Sequence[str], metric: 
         (Cell(visible(b)), Cell(f"{n:,}"), *_plain([scores.get((b, a)) for a in across], shades))
         for b, n in sizes.items()
     ]
-    heads = [Head(shortened(visible(a), 16), full=visible(a)) for a in across]
+    heads = shortened_heads(across, 16)
     title = f"{visible(place[-3])} down, {visible(place[-2])} across, {called(metric)} %"
     return Sheet(
         "crossed",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from coleval.renderers.columns import Column
 from coleval.renderers.listing import listing
-from coleval.renderers.sheet import PAGE, Cell, Head, Sheet, View
+from coleval.renderers.sheet import PAGE, Cell, Head, Paragraph, Prose, Sheet, View
 from coleval.renderers.visible import visible
 
 if TYPE_CHECKING:
@@ -144,22 +144,16 @@ def boundaries(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
 
 
 def gate(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
-    """Return every limit with what was found."""
-    rows = report.table("gate").to_dicts()
-    heads = (
-        *(Head(name, right=False, elastic=True) for name in ("before", "after", "limit")),
-        Head("allowed"), Head("found"), Head("", right=False),
-    )  # fmt: skip
-    cells = tuple(
-        (
-            *(Cell(visible(str(row[name]))) for name in ("before", "after", "limit")),
-            Cell(f"{row['allowed']:g}"),
-            Cell(f"{row['found']:g}"),
-            Cell("holds" if row["holds"] else "exceeded"),
+    """Return the verdict on every limit, a sentence each."""
+    paragraphs = tuple(
+        Paragraph(
+            f"{visible(row['before'])} → {visible(row['after'])}: "
+            f"{row['limit']} {'holds' if row['holds'] else 'is exceeded'}",
+            row["verdict"],
         )
-        for row in rows
+        for row in report.table("gate").to_dicts()
     )
-    return (Sheet("gate", "limits on changes", heads, cells),)
+    return (Prose("gate", "limits on changes", paragraphs),)
 
 
 def items(report: Report, width: int) -> tuple[View, ...]:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from coleval.renderers.fitting import fits
+from coleval.renderers.heads import shortened_heads
 from coleval.renderers.sheet import PAGE, Cell, Head, Sheet
-from coleval.renderers.visible import shortened, visible
+from coleval.renderers.visible import visible
 
 NAME = "confusion"
 NOTHING = "_"
@@ -45,7 +46,7 @@ def _drawn(system: str, counts: Counts, labels: Sequence[str], k: int) -> Sheet:
     rows = (_row(folded, at, len(names), diagonal=at < len(shown)) for at in range(len(names)))
     heads = (
         Head("gold ↓ answer →", right=False, elastic=True),
-        *(Head(shortened(n, 10), full=n) for n in names),
+        *shortened_heads(names, 10),
     )
     nothing = (_NOTHING_NOTE,) if NOTHING in shown else ()
     more = (f"all {len(labels)} labels: --as csv --table {NAME}",) if others > 0 else ()

@@ -6,9 +6,10 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from coleval.renderers.confusion_matrix import NAME, NOTHING, matrix
+from coleval.renderers.heads import shortened_heads
 from coleval.renderers.order import systems_of
 from coleval.renderers.sheet import Cell, Head, Sheet, View
-from coleval.renderers.visible import shortened, visible
+from coleval.renderers.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +51,7 @@ def _commonest(counts: BySystem, systems: Sequence[str]) -> Sheet:
     wrong = [(pair, n) for pair, n in totals.items() if pair[0] != pair[1]]
     first = sorted(wrong, key=lambda item: (-item[1], item[0]))[:PAIRS]
     pair_heads = (Head(side, right=False, elastic=True) for side in ("gold", "answer"))
-    names = (Head(shortened(visible(s), 10), full=visible(s)) for s in systems)
+    names = shortened_heads(systems, 10)
     return Sheet(
         NAME,
         "the commonest confusions: n in all systems and in each",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,8 @@ from coleval.renderers.fitting import fitted, gap_after, total
 from coleval.renderers.marks import legend
 from coleval.renderers.sheet import BEST, WORST, WRONG, Cell, Head, Prose, Sheet, View
 from coleval.renderers.tint import tinted
-from coleval.renderers.visible import padded, shortened, wrapped
+from coleval.renderers.visible import distinct, padded, shortened, wrapped
+from coleval.renderers.visible import width as cells_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +25,7 @@ _MARKED = {BEST: "bold green", WORST: "red", WRONG: "red"}
 
 def drawn(view: View, width: int) -> list[Text]:
     """Return the lines of a view: title, header, rows, notes."""
-    title = [_title(view, width)]
+    title = _title(view, width)
     if isinstance(view, Prose):
         return title + _prose(view, min(width, PROSE_WIDTH)) + _notes(view.notes, width)
     sheet, widths = fitted(view, width)
@@ -31,10 +33,15 @@ def drawn(view: View, width: int) -> list[Text]:
     return title + _header(sheet, widths) + _rows(sheet, widths) + _notes(notes, width)
 
 
-def _title(view: View, width: int) -> Text:
-    line = Text(shortened(view.name, width), "bold")
-    room = width - line.cell_len - 2
-    return line.append(f"  {shortened(view.title, room)}", "not bold") if view.title else line
+def _title(view: View, width: int) -> list[Text]:
+    """Return the name and the title, which wraps: what it is about may stand at its end."""
+    name = shortened(view.name, width)
+    if not view.title:
+        return [Text(name, "bold")]
+    # The name holds its place as one word.
+    first, *rest = wrapped(f"{'x' * cells_of(name)}  {view.title}", width)
+    line = Text(name, "bold").append(first[cells_of(name) :].rstrip(), "not bold")
+    return [line, *(Text(text) for text in rest)]
 
 
 def _header(sheet: Sheet, widths: Sequence[int]) -> list[Text]:
@@ -47,8 +54,10 @@ def _header(sheet: Sheet, widths: Sequence[int]) -> list[Text]:
 
 def _header_line(sheet: Sheet, texts: Sequence[str], widths: Sequence[int]) -> list[Text]:
     """Return one line of the header; it leaves out the room for marks, to stand over the digits."""
+    long = {text: wide for text, wide in zip(texts, widths, strict=True) if cells_of(text) > wide}
+    short = distinct(long, min(long.values(), default=0))
     return [
-        Text(padded(padded(shortened(text, wide), wide - head.marked, right=head.right), wide,
+        Text(padded(padded(short.get(text, text), wide - head.marked, right=head.right), wide,
              right=False), "bold")
         for head, text, wide in zip(sheet.heads, texts, widths, strict=True)
     ]  # fmt: skip
@@ -57,7 +66,13 @@ def _header_line(sheet: Sheet, texts: Sequence[str], widths: Sequence[int]) -> l
 def _rows(sheet: Sheet, widths: Sequence[int]) -> list[Text]:
     if not sheet.rows:
         return [Text("no rows", "dim")]
-    return [line for row in sheet.rows for line in _row(sheet.heads, row, widths)]
+    rows = [list(row) for row in sheet.rows]
+    for at, (head, wide) in enumerate(zip(sheet.heads, widths, strict=True)):
+        if not head.prose:
+            short = distinct((row[at].text for row in rows), wide)
+            for row in rows:
+                row[at] = replace(row[at], text=short[row[at].text])
+    return [line for row in rows for line in _row(sheet.heads, row, widths)]
 
 
 def _row(heads: Sequence[Head], row: Sequence[Cell], widths: Sequence[int]) -> list[Text]:
@@ -74,7 +89,7 @@ def _row(heads: Sequence[Head], row: Sequence[Cell], widths: Sequence[int]) -> l
 def _cell(head: Head, cell: Cell, wide: int) -> list[Text]:
     if head.prose:
         return [Text(padded(line, wide, right=False)) for line in wrapped(cell.text, wide)]
-    text = padded(shortened(cell.text, wide), wide - head.marked, right=head.right)
+    text = padded(cell.text, wide - head.marked, right=head.right)
     return [Text(padded(text + cell.mark, wide, right=False), _style(cell))]
 
 

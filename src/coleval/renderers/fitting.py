@@ -44,6 +44,11 @@ def total(heads: Sequence[Head], widths: Sequence[int]) -> int:
     return sum(widths) + sum(gap_after(head) for head in heads[:-1])
 
 
+def taken(sheet: Sheet) -> int:
+    """Return how wide a line is whose columns have all the room they ask for, with a gap behind."""
+    return total(sheet.heads, _natural(sheet)) + gap_after(sheet.heads[-1])
+
+
 def _room(heads: Sequence[Head], natural: Sequence[int], width: int) -> int:
     """Return how many columns fit, one at least."""
     keep, least = len(natural), _least(heads, natural)

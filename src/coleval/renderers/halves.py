@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from coleval.renderers.columns import ratio
 from coleval.renderers.fitting import fits
 from coleval.renderers.sheet import DASH, Cell, Head, Sheet
-from coleval.renderers.visible import shortened, visible
+from coleval.renderers.visible import distinct, visible
 
 Write = Callable[[float], str]
 Values = Mapping[tuple[str, str], float | None]
@@ -78,6 +78,7 @@ def _drawn(
     heads = [Head(str(k), tight=True, full=f"{k} {visible(n)}") for k, n in enumerate(names, 1)]
     most = [_largest(half.values) for half in halves]
     rows = []
+    short_names = distinct(map(visible, names), _NAME)
     for at, row in enumerate(names):
         cells = [
             _cell(halves[to > at], (row, column), most[to > at], short=short)
@@ -85,13 +86,10 @@ def _drawn(
             else Cell("·", dim=True)
             for to, column in enumerate(names)
         ]
-        called = Cell(_called(at, row, named=named), full=f"{at + 1:>2} {visible(row)}")
+        shown = f"{at + 1:>2} {short_names[visible(row)]}" if named else str(at + 1)
+        called = Cell(shown, full=f"{at + 1:>2} {visible(row)}")
         rows.append((called, *cells))
     return Sheet(name, title, (first, *heads), tuple(rows))
-
-
-def _called(at: int, name: str, *, named: bool) -> str:
-    return f"{at + 1:>2} {shortened(visible(name), _NAME)}" if named else str(at + 1)
 
 
 def _cell(half: Half, key: tuple[str, str], most: float, *, short: bool) -> Cell:

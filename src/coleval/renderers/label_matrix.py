@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from coleval.renderers.columns import VOCABULARY, Column, ratio
+from coleval.renderers.heads import shortened_heads
 from coleval.renderers.listing import listing
 from coleval.renderers.marks import marks
 from coleval.renderers.order import systems_of
 from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View
-from coleval.renderers.visible import shortened, visible
+from coleval.renderers.visible import distinct, visible
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,10 +68,10 @@ def _systems_down(scores: Scores, systems: Sequence[str], support: Mapping[str, 
     """Return a row a system, a column a label."""
     shades = _shades(scores)
     columns = [_cells([(system, label) for system in systems], scores, shades) for label in support]
-    longest = 24 if len(support) <= 6 else 12
+    short = distinct(map(visible, support), 24 if len(support) <= 6 else 12)
     heads = [
         Head(
-            f"{shortened(visible(label), longest)}\n{n:,}",
+            f"{short[visible(label)]}\n{n:,}",
             marked=_marked(column),
             full=f"{visible(label)}\n{n:,}",
         )
@@ -93,10 +94,7 @@ def _labels_down(scores: Scores, systems: Sequence[str], support: Mapping[str, i
     shown = list(support)[:LIST_ROWS]
     rows = [_cells([(system, label) for system in systems], scores, shades) for label in shown]
     starts = [(Cell(visible(label)), Cell(f"{support[label]:,}")) for label in shown]
-    heads = [
-        Head(shortened(visible(system), 16), marked=True, full=visible(system))
-        for system in systems
-    ]
+    heads = shortened_heads(systems, 16, marked=True)
     rest = len(support) - len(shown)
     more = (f"… and {rest:,} more labels: --as csv --table {NAME}",) if rest else ()
     return Sheet(

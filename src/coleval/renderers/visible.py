@@ -7,8 +7,13 @@ is shown as ``\n``, ``\t``, ``\x1b``; so is what turns the writing direction aro
 from __future__ import annotations
 
 import unicodedata
+from itertools import count, takewhile
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 _JOINERS = "\u200c\u200d"  # they shape Persian, Indic scripts and emoji, and hide nothing
 _HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
@@ -46,6 +51,54 @@ def shortened(text: str, cells: int) -> str:
         return "…"[:cells]
     tail = _tail(text, (cells - 1) // 2)
     return f"{head(text, cells - 1 - width(tail))}…{tail}"
+
+
+def distinct(texts: Iterable[str], cells: int) -> dict[str, str]:
+    """Return each text in at most ``cells``, and no two of them the same: all names of a table.
+
+    Texts that would look alike are cut so that the first place where they differ is seen; where
+    that is not enough, they are numbered. Only in a handful of cells may two become one.
+    """
+    every = list(dict.fromkeys(texts))
+    short = {text: shortened(text, cells) for text in every}
+    for group in _alike(every, short):
+        near = _near(group, cells)
+        short |= dict(zip(group, (shortened(text, cells) for text in near), strict=True))
+    for group in _alike(every, short):
+        taken = {short[text] for text in every if text not in group}
+        numbers = (f"~{k}" for k in count(1))
+        short |= {text: _numbered(text, cells, numbers, taken) for text in group}
+    return short
+
+
+def _alike(texts: Iterable[str], short: Mapping[str, str]) -> list[list[str]]:
+    """Return the groups of texts that are shortened to the same."""
+    groups: dict[str, list[str]] = {}
+    for text in texts:
+        groups.setdefault(short[text], []).append(text)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _near(group: Sequence[str], cells: int) -> list[str]:
+    """Return texts with most of what they begin with alike left out."""
+    first, last = min(group), max(group)
+    common = sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(first, last, strict=False)))
+    kept = head(group[0], max(1, cells // 4))
+    if common - len(kept) < 2:
+        return [f"{head(text, cells - 1)}…" for text in group]
+    rests = [text[common - 1 :] for text in group]
+    room = cells - width(kept) - 1
+    tails = [r if width(r) <= room else f"{head(r, room - 1)}…" for r in rests]
+    return [f"{kept}…{tail}" for tail in tails]
+
+
+def _numbered(text: str, cells: int, numbers: Iterator[str], taken: set[str]) -> str:
+    """Return a text with a number that makes it unlike all others."""
+    for number in numbers:
+        found = f"{shortened(text, max(0, cells - len(number)))}{number}"
+        if found not in taken:
+            break
+    return head(found, cells)
 
 
 def head(text: str, cells: int) -> str:

@@ -75,3 +75,28 @@ def ends(values: Sequence[float | None]) -> Ends | None:
     best = max(known, key=lambda k: (known[k], -k))
     worst = min(known, key=lambda k: (known[k], k))
     return Ends(best, known[best], worst, known[worst])
+
+
+def spread(values: Sequence[float | None], sizes: Sequence[int]) -> float | None:
+    """Return the standard deviation of values that weigh as their sizes, None of nothing."""
+    known = [(value, n) for value, n in zip(values, sizes, strict=True) if value is not None]
+    total = sum(n for _, n in known)
+    if not total:
+        return None
+    mean = sum(value * n for value, n in known) / total
+    return sqrt(sum(n * (value - mean) ** 2 for value, n in known) / total)
+
+
+def steepest(values: Sequence[float | None], sizes: Sequence[int]) -> tuple[int, int] | None:
+    """Return the two places that make most of the spread, the higher value first.
+
+    The weighted variance is the sum over pairs of n_a n_b (a - b)² / N²; theirs is the most of it.
+    """
+    known = [(k, value) for k, value in enumerate(values) if value is not None]
+    pairs = [
+        (sizes[k] * sizes[j] * (a - b) ** 2, (k, j) if a > b else (j, k))
+        for at, (k, a) in enumerate(known)
+        for j, b in known[at + 1 :]
+    ]
+    share, places = max(pairs, key=lambda pair: pair[0], default=(0.0, (0, 0)))
+    return places if share > 0 else None

@@ -27,14 +27,19 @@ def ratio(above: pl.Expr, below: pl.Expr, undefined: float | None = None) -> pl.
 
 
 def summary(
-    counts: pl.DataFrame, totals: pl.DataFrame, *, gold: int, sentences: int
+    counts: pl.DataFrame,
+    totals: pl.DataFrame,
+    *,
+    gold: int,
+    sentences: int,
+    undefined: float | None = None,
 ) -> pl.DataFrame:
     """Return one row a pair; ``totals`` has each system's own counts by its place."""
     table = counts
     for side in ("before", "after"):
         own = totals.rename({name: f"{name}_{side}" for name in totals.columns})
         table = table.join(own, on=f"place_{side}", how="left", maintain_order="left")
-    sides = [_side(side, gold) for side in ("before", "after")]
+    sides = [_side(side, gold, undefined) for side in ("before", "after")]
     both = table.with_columns(
         *(expression for side in sides for expression in side),
         diff=ratio(pl.col("different"), pl.col("items")),
@@ -53,9 +58,9 @@ def summary(
     )
 
 
-def _side(side: str, gold: int) -> tuple[pl.Expr, pl.Expr]:
-    accuracy = ratio(pl.col(f"correct_{side}"), pl.col("items"))
-    f1 = ratio(2 * pl.col(f"tp_{side}"), pl.col(f"proposed_{side}") + gold)
+def _side(side: str, gold: int, undefined: float | None) -> tuple[pl.Expr, pl.Expr]:
+    accuracy = ratio(pl.col(f"correct_{side}"), pl.col("items"), undefined)
+    f1 = ratio(2 * pl.col(f"tp_{side}"), pl.col(f"proposed_{side}") + gold, undefined)
     return accuracy.alias(f"accuracy_{side}"), f1.alias(f"f1_{side}")
 
 

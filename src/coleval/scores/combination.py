@@ -12,11 +12,11 @@ _BOUNDS = (
 )  # fmt: skip
 
 
-def bounds(counts: pl.DataFrame) -> pl.DataFrame:
+def bounds(counts: pl.DataFrame, undefined: float | None = None) -> pl.DataFrame:
     """Return the upper bound, the best system's share, and the gain of the one over the other."""
     parts = ("oracle", "best", "majority")
     shares = [
-        ratio(pl.col(f"{part}_correct"), pl.col("items")).alias(part)
+        ratio(pl.col(f"{part}_correct"), pl.col("items"), undefined).alias(part)
         for part in parts
         if f"{part}_correct" in counts.columns
     ]

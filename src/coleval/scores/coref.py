@@ -53,8 +53,8 @@ def harmonic(recall: float | None, precision: float | None) -> float | None:
     return 2 * recall * precision / (recall + precision)
 
 
-def chain_metrics(counts: ChainCounts) -> dict[str, Measured]:
-    """Return every metric over chains by its name."""
+def chain_metrics(counts: ChainCounts, undefined: float | None = None) -> dict[str, Measured]:
+    """Return every metric over chains by its name; CoNLL takes an undefined F1 as ``undefined``."""
     key, response = counts.key, counts.response
     sizes = (key.mentions, response.mentions)
     entities = (key.chains, response.chains)
@@ -68,7 +68,7 @@ def chain_metrics(counts: ChainCounts) -> dict[str, Measured]:
         "lea": measured(total(key.lea), sizes[0], total(response.lea), sizes[1]),
         "blanc": blanc(counts),
     }
-    return found | {"conll": conll(found)}
+    return found | {"conll": conll(found, undefined)}
 
 
 def total(fractions: Mapping[int, int]) -> float:
@@ -100,10 +100,10 @@ def blanc(counts: ChainCounts) -> Measured:
     return Measured(None, None, None, None, recall, precision, f1)
 
 
-def conll(found: Mapping[str, Measured]) -> Measured:
-    """Return the mean of the three F1s, null where one of them is."""
+def conll(found: Mapping[str, Measured], undefined: float | None = None) -> Measured:
+    """Return the mean of the three F1s, null where one of them is and has no ``undefined``."""
     f1s = [found[name].f1 for name in _AVERAGED]
-    known = [f1 for f1 in f1s if f1 is not None]
+    known = [f1 for f1 in (undefined if f1 is None else f1 for f1 in f1s) if f1 is not None]
     mean = fsum(known) / len(f1s) if len(known) == len(f1s) else None
     return Measured(None, None, None, None, None, None, mean)
 

@@ -70,7 +70,8 @@ def _sum(kinds: Iterable[str]) -> pl.Expr:
 
 def _weighed(weights: Weights, part: str) -> pl.Expr:
     parts = [(kind, getattr(weights[kind], part)) for kind in KINDS]
-    return pl.sum_horizontal(pl.col(kind) * weight for kind, weight in parts if weight)
+    terms = [pl.col(kind) * weight for kind, weight in parts if weight]
+    return pl.sum_horizontal(terms) if terms else pl.lit(0.0)
 
 
 def _ratios(tp: pl.Expr, fp: pl.Expr, fn: pl.Expr, undefined: float | None) -> list[pl.Expr]:

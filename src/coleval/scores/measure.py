@@ -77,10 +77,12 @@ class Average:
         return there * (support if self.measure.average == "weighted" else support > 0)
 
     def value(self) -> Floats:
-        """Return the score, NaN where nothing was defined."""
+        """Return the score, NaN or the filler where nothing was defined."""
         if self.total is None:
             raise ValueError("a measure without classes")
-        return self.total if self.weight is None else divided(self.total, self.weight, None)
+        if self.weight is None:
+            return self.total
+        return divided(self.total, self.weight, self.measure.filler)
 
 
 def divided(above: Floats, below: Floats, filler: float | None) -> Floats:

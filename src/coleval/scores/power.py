@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.scores.resampling import TIE
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -32,8 +34,9 @@ def detectable_by_mcnemar(discordant: NDArray[np.integer], items: int, alpha: fl
 
 def units_needed(units: int, delta: Floats, found: Floats) -> Floats:
     """Return how many units like these the difference seen would need, NaN where there is none."""
+    # What is equal but for the last digits would need more units than there are numbers for.
     size = np.abs(delta)
-    ratio = np.divide(found, size, out=np.full(len(size), np.nan), where=size > 0)
+    ratio = np.divide(found, size, out=np.full(len(size), np.nan), where=size > TIE)
     return np.ceil(units * ratio**2)
 
 

@@ -7,17 +7,24 @@ tables of counts and ratios. Ratios are taken once, from sums.
 from __future__ import annotations
 
 from math import fsum
+from typing import TYPE_CHECKING
 
 import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 RATIOS = ("precision", "recall", "f1")
 
 
-def label_counts(confusion: pl.DataFrame) -> pl.DataFrame:
-    """Return tp, fp, fn of every label that gold or any system has, for every system."""
-    systems = confusion.select("system").unique(maintain_order=True)
+def label_counts(confusion: pl.DataFrame, systems: Sequence[str]) -> pl.DataFrame:
+    """Return tp, fp, fn of every label that gold or any system has, for every system.
+
+    ``systems`` are named: one without output, where gold has nothing either, has no count.
+    """
+    named = pl.DataFrame({"system": systems}, schema={"system": pl.String})
     both = pl.concat([confusion["gold"], confusion["answer"]]).drop_nulls().unique().sort()
-    grid = systems.join(both.rename("label").to_frame(), how="cross")
+    grid = named.join(both.rename("label").to_frame(), how="cross")
     right = confusion.filter(pl.col("gold") == pl.col("answer"))
     return (
         grid.join(
@@ -77,23 +84,31 @@ def _ratio(above: pl.Expr, below: pl.Expr, undefined: float | None) -> pl.Expr:
     return pl.when(below > 0).then(above / below).otherwise(pl.lit(undefined, dtype=pl.Float64))
 
 
-def micro(labels: pl.DataFrame, undefined: float | None = None) -> pl.DataFrame:
-    """Return the sums over labels with their ratios, one row a system."""
-    sums = labels.group_by("system", maintain_order=True).agg(pl.col("tp", "fp", "fn").sum())
-    return ratios(sums, undefined)
+def micro(
+    labels: pl.DataFrame, systems: Sequence[str], undefined: float | None = None
+) -> pl.DataFrame:
+    """Return the sums over labels with their ratios, one row a system, sums of none being 0."""
+    named = pl.DataFrame({"system": systems}, schema={"system": pl.String})
+    sums = labels.group_by("system").agg(pl.col("tp", "fp", "fn").sum())
+    every = named.join(sums, on="system", how="left", maintain_order="left")
+    return ratios(every.with_columns(pl.col("tp", "fp", "fn").fill_null(0)), undefined)
 
 
-def averages(labels: pl.DataFrame, over: str) -> pl.DataFrame:
+def averages(
+    labels: pl.DataFrame, over: str, systems: Sequence[str], undefined: float | None = None
+) -> pl.DataFrame:
     """Return macro and weighted averages; a label whose score is undefined is in no average.
 
+    An average of nothing, or of labels that weigh nothing, is ``undefined`` itself.
     ``over`` says which labels the macro average has: ``gold`` (those gold has), ``union``
     (gold's and the system's own), ``all`` (gold's and those of all systems). Sums are exact
     before they are rounded, so that no order of labels or systems changes a last bit.
     """
     kept = labels.with_columns(_AVERAGED[over].alias("kept"))
+    parts = {system: part for (system,), part in kept.group_by("system", maintain_order=True)}
+    nothing = kept.clear()
     rows = [
-        {"system": system, **_averages_of(part)}
-        for (system,), part in kept.group_by("system", maintain_order=True)
+        {"system": name, **_averages_of(parts.get(name, nothing), undefined)} for name in systems
     ]
     names = [f"{kind}_{ratio}" for kind in ("macro", "weighted") for ratio in RATIOS]
     return pl.DataFrame(rows, schema={"system": pl.String, **dict.fromkeys(names, pl.Float64)})
@@ -106,22 +121,27 @@ _AVERAGED = {
 }
 
 
-def _averages_of(part: pl.DataFrame) -> dict[str, float | None]:
+def _averages_of(part: pl.DataFrame, undefined: float | None) -> dict[str, float | None]:
     macro = part.filter("kept")
-    even = {f"macro_{r}": _mean(macro[r].to_list(), [1] * len(macro)) for r in RATIOS}
+    even = {f"macro_{r}": _mean(macro[r].to_list(), [1] * len(macro), undefined) for r in RATIOS}
     support = part["support"].to_list()
-    return even | {f"weighted_{r}": _mean(part[r].to_list(), support) for r in RATIOS}
+    return even | {f"weighted_{r}": _mean(part[r].to_list(), support, undefined) for r in RATIOS}
 
 
-def _mean(values: list[float | None], weights: list[int]) -> float | None:
-    """Return the weighted mean of the values that are there, None if they weigh nothing."""
+def _mean(values: list[float | None], weights: list[int], undefined: float | None) -> float | None:
+    """Return the weighted mean of the values there are, ``undefined`` if they weigh nothing."""
     pairs = [(v, w) for v, w in zip(values, weights, strict=True) if v is not None]
     total = sum(w for _, w in pairs)
-    return fsum(v * w for v, w in pairs) / total if total else None
+    return fsum(v * w for v, w in pairs) / total if total else undefined
 
 
 def accuracy(
-    confusion: pl.DataFrame, *, everything: bool, share: bool, undefined: float | None
+    confusion: pl.DataFrame,
+    systems: Sequence[str],
+    *,
+    everything: bool,
+    share: bool,
+    undefined: float | None,
 ) -> pl.DataFrame:
     """Return items and how many are correct; ``everything`` counts items without gold label too.
 
@@ -129,8 +149,11 @@ def accuracy(
     """
     counted = pl.lit(value=True) if everything else pl.col("gold").is_not_null()
     right = pl.col("gold").eq_missing(pl.col("answer")) & counted
-    sums = confusion.group_by("system", maintain_order=True).agg(
+    named = pl.DataFrame({"system": systems}, schema={"system": pl.String})
+    sums = confusion.group_by("system").agg(
         items=pl.col("n").filter(counted).sum(), correct=pl.col("n").filter(right).sum()
     )
+    every = named.join(sums, on="system", how="left", maintain_order="left")
+    every = every.with_columns(pl.col("items", "correct").fill_null(0))
     ratio = _ratio(pl.col("correct"), pl.col("items"), undefined)
-    return sums.with_columns(accuracy=ratio if share else pl.lit(None, dtype=pl.Float64))
+    return every.with_columns(accuracy=ratio if share else pl.lit(None, dtype=pl.Float64))

@@ -6,7 +6,14 @@ has an undefined score; it is in no average unless a value stands for undefined.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import polars as pl
+
+from coleval.scores.change import ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _MEANS = {
     "samples_precision": ("b", "a"),
@@ -16,20 +23,30 @@ _MEANS = {
 }
 
 
-def samples(overlaps: pl.DataFrame, labels: int, undefined: float | None = None) -> pl.DataFrame:
+def samples(
+    overlaps: pl.DataFrame, systems: Sequence[str], labels: int, undefined: float | None = None
+) -> pl.DataFrame:
     """Return subset accuracy, Hamming loss and the instance averages, one row a system."""
     g, a, b, n = (pl.col(c) for c in "gabn")
     wrong = ((g + a - 2 * b) * n).sum()
     exact = pl.when((g == b) & (a == b)).then(n).otherwise(0).sum()
-    cells = n.sum() * labels
-    loss = pl.when(cells > 0).then(wrong / cells).otherwise(pl.lit(undefined, dtype=pl.Float64))
-    return overlaps.group_by("system", maintain_order=True).agg(
+    sums = overlaps.group_by("system").agg(
         items=n.sum(),
         correct=exact,
-        accuracy=exact / n.sum(),
-        hamming_loss=loss,
+        wrong=wrong,
         **{name: _mean(above, below, undefined) for name, (above, below) in _MEANS.items()},
     )
+    named = pl.DataFrame({"system": systems}, schema={"system": pl.String})
+    every = named.join(sums, on="system", how="left", maintain_order="left")
+    every = every.with_columns(
+        pl.col("items", "correct", "wrong").fill_null(0),
+        pl.col(*_MEANS).fill_null(pl.lit(undefined, dtype=pl.Float64)),
+    )
+    items = pl.col("items")
+    return every.with_columns(
+        accuracy=ratio(pl.col("correct"), items, undefined),
+        hamming_loss=ratio(pl.col("wrong"), items * labels),
+    ).drop("wrong")
 
 
 def _mean(above: str, below: str, undefined: float | None) -> pl.Expr:

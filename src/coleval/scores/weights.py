@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
+from math import isfinite
 from typing import NamedTuple, NoReturn
 
 from coleval.errors import UsageError, unknown
@@ -48,7 +50,10 @@ def parsed(text: str) -> Weights:
                 _wrong(f"`{name.upper()}` has two weights", at, "give each error one")
             given[name] = weight
         at += len(part) + 1
-    return {**FAIR, **given}
+    weights = {**FAIR, **given}
+    if not any(weight.tp for weight in weights.values()):
+        _wrong("nothing counts as a true positive: all scores would be 0", 0, "let TP = 1 TP")
+    return weights
 
 
 def _formula(text: str, at: int) -> tuple[tuple[str, ...], Weight]:
@@ -73,11 +78,18 @@ def _sum(text: str, at: int) -> Weight:
             _wrong(f"`{term.strip()}` is no weight", at, _EXAMPLE)
         number, count = match.group(1), match.group(2).upper()
         if count:
-            _add(weights, count, 1.0 if number is None else float(number), at)
+            _add(weights, count, 1.0 if number is None else _finite(number, at), at)
         elif float(number):
             _wrong(f"`{term.strip()}` does not say of what", at, "of TP, FP or FN: 0.5 FP")
         at += len(term) + 1
     return Weight(**{name.lower(): weight for name, weight in weights.items()})
+
+
+def _finite(number: str, at: int) -> float:
+    weight = float(number)
+    if not isfinite(weight):
+        _wrong(f"`{number[:12]}…` is too large for a weight", at, _EXAMPLE)
+    return weight
 
 
 def _add(weights: dict[str, float], count: str, weight: float, at: int) -> None:
@@ -104,4 +116,10 @@ def shown(weights: Weights) -> str:
 
 def _terms(weight: Weight) -> str:
     parts = zip(weight, ("TP", "FP", "FN"), strict=True)
-    return "+".join(f"{number:g}{count}" for number, count in parts if number) or "0"
+    return "+".join(f"{_plain(number)}{count}" for number, count in parts if number) or "0"
+
+
+def _plain(number: float) -> str:
+    """Return a weight with all its digits and no exponent, so that it can be read again."""
+    whole, _, part = f"{Decimal(repr(number)):f}".partition(".")
+    return f"{whole}.{part.rstrip('0')}".rstrip(".")

@@ -1,0 +1,72 @@
+"""What a filter does to precision: false positives that ``--where`` cannot keep (DEFINITIONS §14).
+
+A condition on gold or on difficulty is neither true nor false where gold has nothing, and SQL keeps
+what is true. Precision is then that of the items kept, and a reader should know.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.analyses.counted import asked_base
+from coleval.annotate.attributes import ATTRIBUTES
+from coleval.annotate.wide import wide
+
+if TYPE_CHECKING:
+    from coleval.annotate.wide import Wide
+    from coleval.corpus import Corpus
+    from coleval.items import Items
+
+# Attributes that look at gold's label or at the systems.
+_ANSWERS = {"label", "bin", "eCon", "tCon"}
+
+
+def left_out(corpus: Corpus) -> tuple[str, ...]:
+    """Return the warning that a filter drops spurious answers, nothing if it does not.
+
+    A filter that decides by place or by form, which every item has, chooses a part of the data; its
+    precision is that of the part, and there is nothing to warn of.
+    """
+    where = corpus.scoring.where
+    if not where:
+        return ()
+    every, kept = asked_base(corpus.with_options(where="")), asked_base(corpus)
+    there, still = _spurious(every), _spurious(kept)
+    if there == still or not _about_answers(wide(corpus, every), where):
+        return ()
+    if not (_undecided(corpus, where) or (not still and _torn(every, kept))):
+        return ()
+    text = (
+        f"--where `{where}` leaves out {there - still:,} of {there:,} spurious answers, those to "
+        "items without gold: precision and F1 are of the items kept only; keep them by "
+        f"--where '({where}) or gold is null'"
+    )
+    return (text,)
+
+
+def _spurious(items: Items) -> int:
+    """Return how many answers all systems together give where gold has none."""
+    bare = items.gold == 0
+    return sum(int(np.count_nonzero(codes[bare])) for codes in items.answers.values())
+
+
+def _about_answers(table: Wide, where: str) -> bool:
+    """Tell whether a condition names what depends on gold or on systems."""
+    neutral = {"item", "form", *table.items.context.columns, *(set(ATTRIBUTES) - _ANSWERS)}
+    names = (name.removeprefix("bucket_") for name in table.mentioned(where))
+    return any(name not in neutral for name in names)
+
+
+def _undecided(corpus: Corpus, where: str) -> bool:
+    """Tell whether there are spurious answers for which the condition is neither true nor false."""
+    return _spurious(asked_base(corpus.with_options(where=f"({where}) is null"))) > 0
+
+
+def _torn(every: Items, kept: Items) -> bool:
+    """Tell whether items without gold are dropped beside kept ones, in the same sentences."""
+    if every.groups is None or kept.groups is None:
+        return len(kept) > 0
+    bare = every.groups[every.gold == 0]
+    return bool(np.isin(bare, kept.groups).any())

@@ -1,0 +1,102 @@
+"""What a limit says is what it means: points are points, counts are counts, verdicts sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import coleval
+from coleval.analyses.gate import parse
+from coleval.cli import main
+from coleval.errors import UsageError
+
+Write = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def fallen(write: Write) -> coleval.Corpus:
+    # Of 1,000 tags before has 900 right and after 895: a drop of half a point, 5 new errors.
+    def text(right: int) -> str:
+        return "".join(f"w\t{'A' if at < right else 'B'}\n" for at in range(1000))
+
+    files = {"before": write("before.tsv", text(900)), "after": write("after.tsv", text(895))}
+    return coleval.load(write("gold.tsv", text(1000)), files, task="tag")
+
+
+@pytest.mark.parametrize(
+    ("limit", "holds", "verdict"),
+    [
+        ("max_drop=0.5pp", True, "accuracy fell by 0.5 points; the limit is 0.5."),
+        ("max_drop=0.5%", True, "accuracy fell by 0.5 points; the limit is 0.5."),
+        ("max_drop=0.4 pp", False, "accuracy fell by 0.5 points; the limit is 0.4."),
+        ("max_drop=0.499pp", False, "accuracy fell by 0.5 points; the limit is 0.499."),
+        ("max_drop=50pp", True, "accuracy fell by 0.5 points; the limit is 50."),
+        ("max_diff=0.5%", True, "0.5 % of 1,000 answers differ; the limit is 0.5 %."),
+        ("max_new_errors=5", True, "5 new errors; the limit is 5."),
+        ("max_new_errors=4", False, "5 new errors; the limit is 4, exceeded by 1."),
+        ("max_new_errors=0.4%", False, "0.5 % of 1,000 items are new errors; the limit is 0.4 %."),
+    ],
+)
+def test_the_verdict_is_one_plain_sentence(
+    fallen: coleval.Corpus, limit: str, holds: bool, verdict: str
+) -> None:
+    table = fallen.changes(("before", "after"), gate=limit).table("gate")
+    assert table.select("holds", "verdict").rows() == [(holds, verdict)]
+
+
+def test_a_rise_is_no_drop(fallen: coleval.Corpus) -> None:
+    table = fallen.changes(("after", "before"), gate="max_drop=0pp").table("gate")
+    assert table["verdict"].to_list() == ["accuracy did not fall; the limit is 0."]
+
+
+def test_a_difference_of_one_item_in_thousands_is_still_seen(write: Write) -> None:
+    def text(right: int) -> str:
+        return "".join(f"w\t{'A' if at < right else 'B'}\n" for at in range(4000))
+
+    files = {"a": write("a.tsv", text(4000)), "b": write("b.tsv", text(3999))}
+    corpus = coleval.load(write("gold.tsv", text(4000)), files, task="tag")
+    verdicts = [
+        corpus.changes(gate=limit).table("gate")["verdict"][0]
+        for limit in ("max_drop=0pp", "max_drop=0.02pp")
+    ]
+    assert verdicts == [
+        "accuracy fell by 0.025 points; the limit is 0.",
+        "accuracy fell by 0.025 points; the limit is 0.02.",
+    ]
+
+
+@pytest.mark.parametrize("limit", ["max_drop=0.5", "max_drop=0.005", "max_diff=2"])
+def test_a_bare_number_for_a_share_is_refused_with_both_readings(limit: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse(limit)
+    assert f"{limit}pp" in caught.value.remedy
+    assert f"{limit}%" in caught.value.remedy
+
+
+def test_half_a_point_spelt_as_a_bare_number_lets_no_drop_pass(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = [write(f"{n}.tsv", f"w\tA\nv\t{t}\n") for n, t in (("g", "A"), ("a", "A"), ("b", "B"))]
+    command = ["changes", *map(str, paths), "--task", "tag", "--gate"]
+    assert main([*command, "max_drop=0.5"]) == 2
+    assert main([*command, "max_drop=0.5pp"]) == 1
+    assert "a → b: accuracy fell by 50 points; the limit is 0.5." in capsys.readouterr().err
+    assert main([*command, "max_drop=50pp"]) == 0
+
+
+def test_an_empty_list_of_limits_is_no_gate_that_holds(fallen: coleval.Corpus) -> None:
+    with pytest.raises(UsageError, match="no limit is set"):
+        fallen.changes(gate="")
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"baseline": "a1"}, {"baseline": "a1", "gate": "max_drop=1pp"}]
+)
+def test_changes_of_one_system_are_an_error_with_its_remedy(
+    write: Write, options: dict[str, str]
+) -> None:
+    corpus = coleval.load(write("g.tsv", "w\tA\n"), {"a1": write("a.tsv", "w\tA\n")}, task="tag")
+    with pytest.raises(UsageError, match="there is one system, `a1`"):
+        corpus.changes(**options)

@@ -1,0 +1,144 @@
+"""A report goes by one metric, names it and its n, and keeps the warnings of its chapters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import coleval
+
+Write = Callable[[str, str], Path]
+
+
+def findings(report: coleval.Report) -> dict[str, str]:
+    rows = report.table("story").select("chapter", "finding").rows()
+    return {chapter: finding for chapter, finding in rows if finding is not None}
+
+
+def questions(report: coleval.Report) -> dict[str, str]:
+    return dict(report.table("story").select("chapter", "question").rows())
+
+
+def tags(write: Write, gold: str, **systems: str) -> coleval.Corpus:
+    def text(letters: str) -> str:
+        return "".join(f"w{at}\t{tag}\n\n" for at, tag in enumerate(letters.split()))
+
+    files = {name: write(f"{name}.tsv", text(letters)) for name, letters in systems.items()}
+    return coleval.load(write("gold.tsv", text(gold)), files, task="tag")
+
+
+@pytest.fixture(scope="module")
+def coref(data: Callable[[str], Path]) -> coleval.Corpus:
+    folder = data("cdcr-event-coref/ecbp/within_doc")
+    return coleval.load(
+        str(folder / "gold.conll"), [str(p) for p in sorted((folder / "systems").glob("*"))[:4]]
+    )
+
+
+@pytest.mark.parametrize("unit", ["any", "nominal"])
+def test_coreference_is_ranked_and_tested_by_one_named_metric(
+    coref: coleval.Corpus, unit: str
+) -> None:
+    report = coref.report(replicates=50, unit=unit)
+    name = f"ARCS F1 ({unit} antecedent)"
+    said = findings(report)
+    assert name in said["score"]
+    assert name in said["compare"]
+    overall = report.table("score.overall")
+    own = overall.filter(overall["metric"] == f"arcs_{unit}")
+    ranks = report.table("compare.ranks")
+    assert own["system"].to_list() == ranks["system"].to_list()
+    assert own["f1"].to_list() == pytest.approx(ranks["value"].to_list())
+
+
+def test_trees_are_told_by_the_metric_that_was_chosen(data: Callable[[str], Path]) -> None:
+    folder = data("compareval-en_gum")
+    systems = [str(path) for path in sorted((folder / "systems").glob("[HLU]*"))]
+    corpus = coleval.load(str(folder / "gold.conllu"), systems, task="dep")
+    report = corpus.report(metric="uas", replicates=50)
+    said = findings(report)
+    overall = report.table("score.overall")
+    best = overall.filter(overall["metric"] == "UAS").row(0, named=True)
+    start = f"{best['system']} ranks first with UAS {100 * best['f1']:.2f}, "
+    assert said["score"].startswith(start)
+    assert "by UAS" in said["compare"]
+
+
+def test_every_finding_is_a_sentence(write: Write) -> None:
+    corpus = tags(write, "A B A B A", one="A B A B B", two="A A A B B", three="B A B A B")
+    said = findings(corpus.report(replicates=50))
+    assert {text[-1] for text in said.values()} == {"."}
+    assert said["score"] == "one ranks first with accuracy 80.00, 20.00 points ahead of two."
+    assert said["bins"] == "All systems solve 0 of 5 items (0.0 %); none solves 1 (20.0 %)."
+    assert said["oracle"] == (
+        "At least one system is right on 80.0 %; the best (one) on 80.0 %; "
+        "a majority vote on 60.0 % (n = 5 items)."
+    )
+    assert said["changes"].startswith(
+        "From two to one, accuracy rises 20.00 points (60.00 → 80.00)"
+    )
+
+
+def test_systems_with_one_score_share_the_first_rank(write: Write) -> None:
+    corpus = tags(write, "A B A B", one="A B A A", two="A B B B")
+    said = findings(corpus.report(replicates=50))
+    assert said["score"] == "one, two share the first rank with accuracy 75.00."
+
+
+def test_a_system_significantly_worse_than_the_best_is_not_called_the_same(write: Write) -> None:
+    # a > c is significant; a > b is not, nor b > c: all three are one group of ties.
+    said = {"a": "A" * 140 + "B" * 60, "b": "B" * 70 + "A" * 130, "c": "A" * 110 + "B" * 90}
+    systems = {name: " ".join(tags_) for name, tags_ in said.items()}
+    corpus = tags(write, " ".join("A" * 200), **systems)
+    assert corpus.compare(replicates=500).table("ranks")["group"].to_list() == [1, 1, 1]
+    text = findings(corpus.report(replicates=500))["compare"]
+    assert text == (
+        "a ranks 1–2 of 3 by accuracy (95 %, n = 200 sentences); "
+        "not significantly different from b."
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "baseline", "question"),
+    [
+        (("one", "two"), "", "Changes from the runner-up"),
+        (("one", "two"), "two", "Changes from the baseline, two"),
+        (("one", "my-baseline"), "", "Changes from my-baseline"),
+        (("my-baseline", "two"), "", "Changes from the runner-up"),
+        (("one", "two"), "one", "Changes from the runner-up"),
+    ],
+)
+def test_a_baseline_is_spoken_of_only_where_one_was_named(
+    write: Write, names: tuple[str, str], baseline: str, question: str
+) -> None:
+    corpus = tags(write, "A B A B", **{names[0]: "A B A B", names[1]: "A B B B"})
+    report = corpus.report(baseline=baseline, replicates=50)
+    assert questions(report)["changes"] == question
+    assert ("baseline:" in report.signature) == bool(baseline)
+
+
+def test_a_report_keeps_the_warnings_and_the_statistics_of_its_chapters(write: Write) -> None:
+    corpus = tags(write, "A B A B", one="A B A B", two="A B B B")
+    report = corpus.report(replicates=20, seed=7)
+    compare = corpus.compare(replicates=20, seed=7)
+    assert set(compare.warnings) <= set(report.warnings)
+    assert compare.warnings
+    for part in ("test:bootstrap/20", "seed:7", "correct:holm", "resample:sentence"):
+        assert f"|{part}|" in report.signature
+
+
+def test_an_attribute_of_a_handful_of_items_is_not_what_matters(write: Write) -> None:
+    # One token of 41 is alone in its sentence and wrong; half of the upper-case ones are wrong.
+    rows = [("w", "A", "A")] * 20 + [("W", "A", "A"), ("W", "A", "B")] * 10
+    text = ["".join(f"{form}\t{tags[k]}\n" for form, *tags in rows) for k in (0, 1)]
+    gold, said = text[0] + "\nx\tA\n", text[1] + "\nx\tB\n"
+    corpus = coleval.load(write("gold.tsv", gold), {"s": write("s.tsv", said)}, task="tag")
+    chosen = {"attributes": ("sLen", "case=form = upper(form)"), "buckets": {"sLen": "discrete 3"}}
+    table = corpus.buckets(**chosen).table("attributes")
+    by_name = {row["attribute"]: row for row in table.to_dicts()}
+    assert abs(by_name["sLen"]["gap"]) > abs(by_name["case"]["gap"])
+    assert by_name["sLen"]["spread"] < by_name["case"]["spread"]
+    fall = by_name["case"]
+    assert (fall["from_n"], fall["to_n"]) == (21, 20)
