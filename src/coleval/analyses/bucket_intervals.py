@@ -10,8 +10,8 @@ import polars as pl
 from coleval.annotate.buckets import Bucket
 from coleval.engines.buckets import ByUnit, bucket_units, differences
 from coleval.engines.units import units_of
-from coleval.scores.measure import Measure, Ratio
-from coleval.scores.paired import interval
+from coleval.scores.measure import Measure, Ratio, informed
+from coleval.scores.paired import interval, widened
 from coleval.scores.resampling import Resampling, bootstrap
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ def _ends(cut: Cut, plan: BucketPlan) -> Iterator[tuple[Any, ...]]:
         held = bucket_units(found, cut.placed, k, units.of, len(units))
         if not (held.gold.any() or held.predicted.any()) or len(units) < 2:
             continue
-        drawn = bootstrap(_measure(plan.metric, held), how)
-        low, high = interval(drawn, plan.alpha)
+        score = _measure(plan.metric, held)
+        low, high = interval(bootstrap(score, how), widened(plan.alpha, informed(score)))
         yield from zip(
             [bucket.name] * len(items.systems),
             items.systems,

@@ -177,6 +177,16 @@ def _not_of_a_matrix(base: str, items: Items) -> None:
         )
 
 
+def units_with_gold(how: Counting, name: str) -> int:
+    """Return in how many units gold has anything that a metric is about."""
+    base, _, label = name.partition(":")
+    if how.everything or base == "sentences":
+        return len(how.units)
+    labels = how.items.labels
+    code = labels.index(label) + 1 if label in labels else 0
+    return int((counting.expected(how.items, how.units, code) > 0).sum())
+
+
 def counting_of(corpus: Corpus, items: Items, kind: str = "") -> Counting:
     """Return items as they are counted, in units of ``kind``."""
     scoring = corpus.scoring
