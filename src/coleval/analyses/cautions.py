@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.plan import FEW_UNITS, RESAMPLING
-from coleval.analyses.undecided import UNDECIDED
+from coleval.analyses.undecided import UNDECIDED, needed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -70,7 +70,8 @@ def _replicates(power: Mapping[str, Any], plan: Plan) -> Iterator[str]:
     if _factor(power, plan) / (plan.replicates + 1) >= plan.alpha:
         yield (
             f"with {plan.replicates:,} replicates no p of {power['tests']} tests can be below "
-            f"{plan.alpha:g} after correction ({plan.correct}); {_enough(power, plan)}"
+            f"{plan.alpha:g} after correction ({plan.correct}); --replicates "
+            f"{int(power['tests'] / plan.alpha) * 2:,} or more"
         )
 
 
@@ -83,12 +84,9 @@ def _undecided(
         if n:
             yield (
                 f"{n:,} of {tables[name].height:,} differences are undecided: they might be "
-                f"significant with more replicates; {_enough(power, plan)}"
+                "significant with more replicates; --replicates "
+                f"{needed(power['tests'], plan.alpha):,} would count them"
             )
-
-
-def _enough(power: Mapping[str, Any], plan: Plan) -> str:
-    return f"--replicates {int(power['tests'] / plan.alpha) * 2:,} or more"
 
 
 def _left_out(tables: Mapping[str, pl.DataFrame]) -> Iterator[str]:

@@ -179,8 +179,8 @@ def _not_of_a_matrix(base: str, items: Items) -> None:
 
 def units_with_gold(how: Counting, name: str) -> int:
     """Return in how many units gold has anything that a metric is about."""
-    base, _, label = name.partition(":")
-    if how.everything or base == "sentences":
+    base, colon, label = name.partition(":")
+    if base == "sentences" or (how.everything and not colon):
         return len(how.units)
     labels = how.items.labels
     code = labels.index(label) + 1 if label in labels else 0

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.analyses.plan import PER_TEST
 from coleval.draws import BLOCK
 from coleval.scores.measure import of_systems
 from coleval.scores.paired import differences, p_value, widened_p
 from coleval.scores.resampling import LARGEST, bootstrap_blocks, exchanged_blocks
-from coleval.scores.tails import LEAST, Far, bounded, far, least, undecided
+from coleval.scores.tails import COUNTABLE, LEAST, Far, bounded, far, least, undecided
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 UNDECIDED = "undecided"
 MOST = 200_000
 # More replicates may cost twice what the first ones did, or this many products and differences.
-_CHEAP_PRODUCTS, _CHEAP_DIFFERENCES = 1 << 33, 1 << 30
+_DEARER, _CHEAP_PRODUCTS, _CHEAP_DIFFERENCES = 2, 1 << 35, 1 << 30
+# To draw the weights of a unit takes as long as about so many products with them.
+_DRAWING = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +108,17 @@ def affordable(how: Setting, pairs: Pairs, some: Pairs) -> int:
     """Return how many replicates the open pairs may have: by their number, not by the machine."""
     if not len(some):
         return how.plan.replicates
-    base, systems = how.plan.replicates, len(np.unique(pairs[some]))
-    products = how.units * len(how.measure.classes)
-    by_product = max(3 * base * len(how.systems), _CHEAP_PRODUCTS // max(products, 1)) // systems
-    by_pair = max(3 * base * len(pairs), _CHEAP_DIFFERENCES) // len(some)
-    needed = PER_TEST * len(pairs)
-    return min(MOST, needed, by_product, by_pair) // 1000 * 1000
+    base, rows = _DEARER * how.plan.replicates, 2 * len(how.measure.classes)
+    every = rows * len(how.systems) + _DRAWING
+    own = rows * len(np.unique(pairs[some])) + _DRAWING
+    by_product = max(base * every, _CHEAP_PRODUCTS // how.units) // own
+    by_pair = max(base * len(pairs), _CHEAP_DIFFERENCES) // len(some)
+    return min(MOST, needed(len(pairs), how.plan.alpha), by_product, by_pair) // 1000 * 1000
+
+
+def needed(tests: int, alpha: float) -> int:
+    """Return how many replicates it takes to count enough of them at the smallest level."""
+    return ceil(COUNTABLE * tests / alpha)
 
 
 def _redrawn(how: Setting, pairs: Pairs, delta: Floats, replicates: int) -> Far:
