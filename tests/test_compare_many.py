@@ -167,3 +167,22 @@ def test_undecided_is_what_more_replicates_may_decide_and_nothing_else():
     assert not still(0, 10_000, 100)
     assert not still(10, 1000, 100)
     assert not still(900, 1000, 1)
+
+
+def test_few_tests_that_are_undecided_get_more_replicates_too():
+    """Ten tests, 1,000 replicates: the first of them is significant below five of a thousand."""
+    report = systems(*np.linspace(0.88, 0.74, 5), items=200, seed=6).compare()
+    assert "test:bootstrap/1000+|" in report.signature
+    pairs = report.table("pairs")
+    assert pairs.filter(pl.col("replicates") > 1000).height
+    assert not pairs["note"].drop_nulls().str.starts_with("undecided").any()
+
+
+def test_groups_of_many_runs_are_tested_as_far_out_as_pairs(few_replicates):
+    corpus = systems(*np.linspace(0.95, 0.5, 16), items=200, seed=4)
+    pairs = corpus.compare(group="s(..)", replicates=1000).table("group_pairs")
+    assert pairs.height == 120
+    assert pairs["note"].drop_nulls().str.starts_with("undecided").any()
+    usual = corpus.compare(group="s(..)").table("group_pairs")
+    assert (pairs["p_adjusted"] < 0.05).sum() == 0
+    assert (usual["p_adjusted"] < 0.05).sum() > 50

@@ -65,7 +65,7 @@ def _factor(power: Mapping[str, Any], plan: Plan) -> int:
 
 
 def _replicates(power: Mapping[str, Any], plan: Plan) -> Iterator[str]:
-    if plan.test not in RESAMPLING or plan.extended or not power["tests"]:
+    if plan.test not in RESAMPLING or plan.bounded or not power["tests"]:
         return
     if _factor(power, plan) / (plan.replicates + 1) >= plan.alpha:
         yield (

@@ -8,6 +8,7 @@ it (Welch's test over the runs)?
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -105,10 +106,11 @@ def _tested(
     low, high, p = np.full((3, len(pairs)), np.nan)
     still = np.zeros(len(pairs))
     if drawn.shape[1]:
-        averaged = np.stack([averages(drawn[_defined(rows, value)]) for rows in grouped.values()])
+        rows = [_defined(each, value) for each in grouped.values()]
+        averaged = partial(_averaged, groups=rows)
         level = widened(how.plan.alpha, how.informed)
-        low, high, _, _ = spread(averaged, pairs, a - b, level)
-        result = of_groups(how, averaged, pairs, a - b)
+        low, high, _, _ = spread(averaged(drawn), pairs, a - b, level)
+        result = of_groups(how, averaged, drawn, pairs, a - b)
         p, still = result.p, result.undecided.astype(np.float64)
     p = np.where(np.isnan(a - b), np.nan, p)
     over = np.array([_welch(runs[i], runs[j]) for i, j in pairs], np.float64)
@@ -120,6 +122,10 @@ def _tested(
 
 def _defined(rows: Sequence[int], value: Floats) -> list[int]:
     return [k for k in rows if not np.isnan(value[k])]
+
+
+def _averaged(scores: Floats, groups: Sequence[Sequence[int]]) -> Floats:
+    return np.stack([averages(scores[list(rows)]) for rows in groups])
 
 
 def averages(values: Floats) -> Floats:

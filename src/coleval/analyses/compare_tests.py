@@ -10,7 +10,7 @@ import polars as pl
 
 from coleval.analyses.metrics import counting_of, measure
 from coleval.analyses.plan import RESAMPLING
-from coleval.analyses.undecided import UNDECIDED, Counted, counted, extended, known
+from coleval.analyses.undecided import UNDECIDED, Counted, counted, known
 from coleval.engines.units import ITEM
 from coleval.scores.measure import by_unit, part
 from coleval.scores.multiple import adjusted
@@ -84,11 +84,10 @@ def _resampled(
     """Return p values with their replicates; those of tests that draw nothing as they are."""
     if reason or how.plan.test not in RESAMPLING or not len(pairs):
         return known(how.plan, p)
-    if how.plan.extended:
-        return extended(how, drawn, pairs, delta, differing)
-    if how.plan.test == "randomisation":
+    if how.plan.test == "randomisation" and not how.plan.bounded:
         p = p_value(*randomised(how.measure, how.resampling, pairs, delta))
-    return counted(how.plan, np.where(np.isnan(delta), np.nan, p), differing)
+    p = np.where(np.isnan(delta), np.nan, p)
+    return counted(how, drawn, pairs, delta, p, differing)
 
 
 def _dz(delta: Floats, error: Floats, units: int) -> Floats:

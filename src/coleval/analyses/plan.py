@@ -41,7 +41,7 @@ _EFFECTS = {"mcnemar": "g", "mcnemar-midp": "g", "wilcoxon": "rank-biserial"}
 class Plan:
     """The score, the test and the correction; "" is a default not yet filled in.
 
-    ``extended``: p too small for the replicates is bounded, undecided pairs get more replicates.
+    ``extended``: undecided pairs get more replicates; ``bounded``: p too small to count is bounded.
     """
 
     metric: str
@@ -54,12 +54,13 @@ class Plan:
     baseline: str = ""
     group: str = ""
     extended: bool = False
+    bounded: bool = False
 
     def parts(self) -> dict[str, str]:
         """Return the plan as a signature has it."""
         return {
             "metric": self.metric,
-            "test": f"{self.test}/{self.replicates}{'+tail' if self.extended else ''}",
+            "test": f"{self.test}/{self.replicates}{self._more}",
             "correct": self.correct,
             "resample": self.unit_of_resampling,
             "alpha": f"{self.alpha:g}",
@@ -68,6 +69,12 @@ class Plan:
             **({"baseline": self.baseline} if self.baseline else {}),
             **({"group": self.group} if self.group else {}),
         }
+
+    @property
+    def _more(self) -> str:
+        if not self.extended:
+            return ""
+        return "+tail" if self.bounded else "+"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +142,7 @@ def _enough(corpus: Corpus, plan: Plan) -> Plan:
         return _changed(plan, replicates=REPLICATES)
     needed = ceil(PER_TEST * tests / 1000) * 1000
     replicates = min(MOST, max(REPLICATES, needed))
-    return _changed(plan, replicates=replicates, extended=needed > MOST)
+    return _changed(plan, replicates=replicates, extended=True, bounded=needed > MOST)
 
 
 def _changed(plan: Plan, **given: object) -> Plan:

@@ -7,7 +7,7 @@ pairs that this leaves undecided alone get more replicates, which begin with tho
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ from coleval.scores.resampling import LARGEST, bootstrap_blocks, exchanged_block
 from coleval.scores.tails import COUNTABLE, LEAST, Far, bounded, far, least, undecided
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -55,53 +55,69 @@ def known(plan: Plan, p: Floats) -> Counted:
     return Counted(p, np.full(len(p), plan.replicates), nothing, nothing)
 
 
-def counted(plan: Plan, p: Floats, differing: Pairs) -> Counted:
-    """Return p values counted among as many replicates as the plan has, and what is open."""
-    drawn = np.full(len(p), plan.replicates)
-    found = np.rint(np.nan_to_num(p, nan=1.0) * (drawn + 1)).astype(np.intp) - 1
-    return replace(known(plan, p), undecided=_open(plan, p, found, drawn, differing))
+def counted(how: Setting, drawn: Floats, pairs: Pairs, delta: Floats, p: Floats,
+            differing: Pairs) -> Counted:  # fmt: skip
+    """Return p values and what is open: bounds and more replicates only where a plan has them.
+
+    ``p`` are those counted among the first replicates; ``drawn`` are the scores in them.
+    """
+    plan = how.plan
+    p, bound = p.copy(), np.zeros(len(p), np.bool_)
+    found, known_ = _counts(p, plan.replicates)
+    if plan.bounded:
+        tail = far(_distances(how, drawn, pairs, delta), np.abs(delta))
+        (p, bound), found, known_ = bounded(tail, differing), tail.found, tail.drawn
+    replicates = np.full(len(p), plan.replicates)
+    still = _open(plan, p, (found, known_), differing)
+    some = np.flatnonzero(still)
+    more = affordable(how, pairs, some) if plan.extended else 0
+    if more > plan.replicates:
+        tail = _redrawn(how, pairs[some], delta[some], more)
+        p[some], bound[some] = _of_tail(plan, tail, differing[some])
+        found[some], known_[some], replicates[some] = tail.found, tail.drawn, more
+        still = _open(plan, p, (found, known_), differing)
+    return Counted(p, replicates, bound, still)
 
 
-def extended(how: Setting, drawn: Floats, pairs: Pairs, delta: Floats, differing: Pairs) -> Counted:
-    """Return p values that are bounded where replicates are too few, with more for the open."""
-    if how.plan.test == "randomisation":
-        tail = far(_exchanged(how.measure, how.resampling, pairs), np.abs(delta))
-    else:
-        tail = far(_from_scores(drawn, pairs, delta), np.abs(delta))
-    replicates = np.full(len(pairs), how.plan.replicates)
-    result = bounded_p(how.plan, tail, replicates, differing)
-    some = np.flatnonzero(result.undecided)
-    more = affordable(how, pairs, some)
-    if more <= how.plan.replicates:
-        return result
-    replicates[some] = more
-    tail = _merged(tail, some, _redrawn(how, pairs[some], delta[some], more))
-    return bounded_p(how.plan, tail, replicates, differing)
+def _counts(p: Floats, replicates: int) -> tuple[Pairs, Pairs]:
+    """Return how many replicates lie as far out, and how many there are, from p."""
+    found = np.rint(np.nan_to_num(p, nan=1.0) * (replicates + 1)).astype(np.intp) - 1
+    return found, np.full(len(p), replicates)
 
 
-def of_groups(how: Setting, drawn: Floats, pairs: Pairs, delta: Floats) -> Counted:
-    """Return p of means of groups: the bootstrap's, bounded if need be, by Student's t if few."""
-    tail = far(_from_scores(drawn, pairs, delta), np.abs(delta))
-    p = np.where(np.isnan(delta), np.nan, p_value(tail.found, tail.drawn))
-    bound = np.zeros(len(p), np.bool_)
-    if how.plan.extended:
-        p, bound = bounded(tail, np.full(len(pairs), how.informed))
-    curve = partial(widened_p, units=how.informed)
-    still = undecided(
-        p, (tail.found, tail.drawn), np.full(len(p), LEAST),
-        how=how.plan.correct, alpha=how.plan.alpha, curve=curve,
-    )  # fmt: skip
-    return Counted(curve(p), np.full(len(p), how.plan.replicates), bound, still)
+def _of_tail(plan: Plan, tail: Far, differing: Pairs) -> tuple[Floats, NDArray[np.bool_]]:
+    if plan.bounded:
+        return bounded(tail, differing)
+    p = np.where(np.isnan(tail.size), np.nan, p_value(tail.found, tail.drawn))
+    return p, np.zeros(len(p), np.bool_)
 
 
-def bounded_p(plan: Plan, tail: Far, replicates: Pairs, differing: Pairs) -> Counted:
-    """Return p values, bounded where too few replicates lie as far out as the difference."""
-    p, bound = bounded(tail, differing)
-    return Counted(p, replicates, bound, _open(plan, p, tail.found, tail.drawn, differing))
+def of_groups(
+    how: Setting, averaged: Callable[[Floats], Floats], drawn: Floats, pairs: Pairs, delta: Floats
+) -> Counted:
+    """Return p of means of groups: the bootstrap's, by Student's t where units are few."""
+    plan = how.plan
+    tail = far(_from_scores(averaged(drawn), pairs, delta), np.abs(delta))
+    units, curve = np.full(len(pairs), how.informed), partial(widened_p, units=how.informed)
+    p, bound = _of_tail(plan, tail, units)
+    open_ = partial(
+        undecided, lowest=np.full(len(p), LEAST), how=plan.correct, alpha=plan.alpha, curve=curve
+    )
+    still = open_(p, (tail.found, tail.drawn))
+    some = np.flatnonzero(still)
+    more = affordable(how, pairs, some) if plan.extended else 0
+    if more > plan.replicates:
+        scores = bootstrap_blocks(how.measure, replace(how.resampling, replicates=more))
+        far_out = (np.abs(differences(averaged(s), pairs) - delta[:, None]) for s in scores)
+        tail = far(far_out, np.abs(delta))
+        again, rebound = _of_tail(plan, tail, units)
+        p, bound = np.where(still, again, p), np.where(still, rebound, bound)
+        still &= open_(p, (tail.found, tail.drawn))
+    return Counted(curve(p), np.full(len(p), plan.replicates), bound, still)
 
 
-def _open(plan: Plan, p: Floats, found: Pairs, drawn: Pairs, differing: Pairs) -> NDArray[np.bool_]:
-    return undecided(p, (found, drawn), least(differing), how=plan.correct, alpha=plan.alpha)
+def _open(plan: Plan, p: Floats, tail: tuple[Pairs, Pairs], differing: Pairs) -> NDArray[np.bool_]:
+    return undecided(p, tail, least(differing), how=plan.correct, alpha=plan.alpha)
 
 
 def affordable(how: Setting, pairs: Pairs, some: Pairs) -> int:
@@ -132,6 +148,13 @@ def _redrawn(how: Setting, pairs: Pairs, delta: Floats, replicates: int) -> Far:
     return far((np.abs(differences(s, own) - delta[:, None]) for s in scores), np.abs(delta))
 
 
+def _distances(how: Setting, drawn: Floats, pairs: Pairs, delta: Floats) -> Iterator[Floats]:
+    """Return how far out the first replicates lie, a row a pair, some of them at a time."""
+    if how.plan.test == "randomisation":
+        return _exchanged(how.measure, how.resampling, pairs)
+    return _from_scores(drawn, pairs, delta)
+
+
 def _exchanged(measure: Measure, draws: Resampling, pairs: Pairs) -> Iterator[Floats]:
     return (np.abs(block) for block in exchanged_blocks(measure, draws, pairs))
 
@@ -140,12 +163,3 @@ def _from_scores(drawn: Floats, pairs: Pairs, delta: Floats) -> Iterator[Floats]
     step = max(BLOCK, LARGEST // max(len(pairs), 1))
     for low in range(0, drawn.shape[1], step):
         yield np.abs(differences(drawn[:, low : low + step], pairs) - delta[:, None])
-
-
-def _merged(tail: Far, some: Pairs, more: Far) -> Far:
-    """Return tails with those of some pairs in their places."""
-    columns = {}
-    for field in fields(Far):
-        columns[field.name] = getattr(tail, field.name).copy()
-        columns[field.name][some] = getattr(more, field.name)
-    return Far(**columns)
