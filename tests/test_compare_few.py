@@ -49,7 +49,7 @@ def test_with_12_documents_only_the_bootstrap_rejects_too_often():
 
 
 def test_the_usual_test_with_few_units_is_randomisation_and_with_many_the_bootstrap():
-    for units, test in ((12, "randomisation"), (49, "randomisation"), (50, "bootstrap")):
+    for units, test in ((12, "randomisation"), (99, "randomisation"), (100, "bootstrap")):
         assert f"test:{test}/" in documents(units).compare().signature
 
 
@@ -70,7 +70,7 @@ def test_what_few_documents_do_to_p_and_to_intervals_is_said():
     assert any("only 12 documents" in w and "11 degrees of freedom" in w for w in chosen)
     usual = documents(12).compare(unit_of_resampling="document").warnings
     assert not any("too small" in w for w in usual)
-    assert not documents(60).compare(unit_of_resampling="document").warnings
+    assert not documents(120).compare(unit_of_resampling="document").warnings
 
 
 def test_five_documents_cannot_show_any_difference_and_that_is_said():
@@ -81,10 +81,10 @@ def test_five_documents_cannot_show_any_difference_and_that_is_said():
 
 
 def test_only_documents_that_have_the_label_count_as_units():
-    corpus = documents(60)
+    corpus = documents(120)
     frame = corpus.compare(metric="f1:X", unit_of_resampling="document").table("power")
-    assert frame["units_scored"][0] == 60
-    rare = documents(60, labels="Y" * 80 + "X", seed=1)
+    assert frame["units_scored"][0] == 120
+    rare = documents(120, labels="Y" * 160 + "X", seed=1)
     report = rare.compare(metric="f1:X", unit_of_resampling="document")
     assert report.table("power")["units_scored"][0] < 20
     assert "test:randomisation/" in report.signature
@@ -93,7 +93,7 @@ def test_only_documents_that_have_the_label_count_as_units():
 def test_leaderboards_with_intervals_over_few_documents_say_so():
     few = documents(12).score(intervals=True, replicates=50, unit_of_resampling="document")
     assert any("only 12 documents" in w for w in few.warnings)
-    many = documents(60).score(intervals=True, replicates=50, unit_of_resampling="document")
+    many = documents(120).score(intervals=True, replicates=50, unit_of_resampling="document")
     assert not many.warnings
 
 

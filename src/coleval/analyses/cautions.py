@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from coleval.analyses.plan import FEW_UNITS, RESAMPLING
+from coleval.analyses.plan import RESAMPLING
 from coleval.analyses.undecided import UNDECIDED, needed
+from coleval.scores.paired import MANY_UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -43,7 +44,7 @@ def _units(power: Mapping[str, Any], plan: Plan) -> Iterator[str]:
     few = few_units(units, kind)
     if few and plan.test != "wilcoxon":
         yield few
-    if plan.test == "bootstrap" and 2 <= units < FEW_UNITS:
+    if plan.test == "bootstrap" and 2 <= units < MANY_UNITS:
         yield (
             f"with {units} {kind}s p of the bootstrap is too small; --test randomisation keeps its "
             "level"

@@ -20,7 +20,7 @@ from coleval.errors import UsageError, unknown
 from coleval.options import METRICS as TREE_METRICS
 from coleval.scores.measure import informed
 from coleval.scores.multiple import CORRECTIONS
-from coleval.scores.paired import TESTS
+from coleval.scores.paired import MANY_UNITS, TESTS
 from coleval.scores.resampling import Resampling
 
 if TYPE_CHECKING:
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 REPLICATES = 1000
 # The smallest p of n replicates is 1/(n+1): enough of them for Holm over all pairs, in reason.
 PER_TEST, MOST = 40, 20_000
-# With fewer units the bootstrap rejects too often (docs/compare.md): p is by randomisation.
-FEW_UNITS = 50
 RESAMPLING = ("bootstrap", "randomisation")
 _MCNEMAR = ("accuracy", "sentences", *TREE_METRICS)
 _EFFECTS = {"mcnemar": "g", "mcnemar-midp": "g", "wilcoxon": "rank-biserial"}
@@ -121,7 +119,7 @@ def settled(corpus: Corpus, **given: object) -> tuple[Corpus, Plan]:
 
 def _usual(counted: Counting, metric: str) -> str:
     """Return the test for as many units as gold has anything in: few of them need exchanges."""
-    few = units_with_gold(counted, metric) < FEW_UNITS
+    few = units_with_gold(counted, metric) < MANY_UNITS
     return "randomisation" if few else "bootstrap"
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from coleval.scores.measure import Floats
 
 TESTS = ("bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon")
-# With as many units Student's t and the normal curve are one for an interval (docs/compare.md).
+# With fewer units percentiles are too near and the bootstrap rejects too often (docs/compare.md).
 MANY_UNITS = 100
 # Pairs looked at together: some megabytes.
 PAIRS = 64
