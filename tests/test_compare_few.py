@@ -178,3 +178,23 @@ def test_a_group_without_any_score_is_null_and_says_so():
     team = report.table("groups").filter(pl.col("group") == "t").row(0, named=True)
     assert (team["n"], team["runs"], team["mean"]) == (0, 2, None)
     assert report.table("group_pairs")["p"].to_list() == [None]
+
+
+def test_a_bucket_that_one_document_fills_has_no_interval():
+    """One unit can be drawn in one way only: a low and a high end would claim to be certain."""
+    rng = np.random.default_rng(0)
+    gold = rng.choice(list("AB"), 40)
+    frame = pl.DataFrame({
+        "document": [f"d{k // 4}" for k in range(40)], "place": ["x" if k < 4 else "y" for k in
+        range(40)], "gold": gold, "s0": np.where(rng.random(40) < 0.7, gold, "C"),
+    })  # fmt: skip
+    corpus = coleval.load(
+        frame, task="label", columns="document=document,context=place,gold=gold,system=s0"
+    )
+    report = corpus.buckets(
+        attributes="place", intervals=True, replicates=50, unit_of_resampling="document"
+    )
+    low = next(name for name in report.table("buckets").columns if name.endswith("_low"))
+    rows = {r["bucket"]: r for r in report.table("buckets").iter_rows(named=True)}
+    assert rows["x"][low] is None
+    assert rows["y"][low] is not None

@@ -186,3 +186,30 @@ def test_groups_of_many_runs_are_tested_as_far_out_as_pairs(few_replicates):
     usual = corpus.compare(group="s(..)").table("group_pairs")
     assert (pairs["p_adjusted"] < 0.05).sum() == 0
     assert (usual["p_adjusted"] < 0.05).sum() > 50
+
+
+def test_40_systems_that_answer_alike_are_equal_and_not_undecided():
+    answers = {f"s{k:02d}": ["A"] * 60 for k in range(40)}
+    frame = pl.DataFrame({"gold": ["A", "B"] * 30, **answers})
+    picks = ",".join(["gold=gold", *(f"system={name}" for name in answers)])
+    report = coleval.load(frame, task="label", columns=picks).compare(test="bootstrap")
+    pairs = report.table("pairs")
+    assert pairs["p"].unique().to_list() == [1.0]
+    assert pairs["note"].unique().to_list() == ["equal in every instance"]
+    assert set(report.table("ranks")["rank_high"]) == {1}
+
+
+def test_the_order_of_rows_with_ids_changes_no_bound(monkeypatch):
+    monkeypatch.setattr(planning, "MOST", 6000)
+    rng = np.random.default_rng(0)
+    gold = rng.choice(list("AB"), 150)
+    answers = {
+        f"s{k:02d}": np.where(rng.random(150) < 0.95 - 0.03 * k, gold, "C") for k in range(18)
+    }
+    frame = pl.DataFrame({"id": [f"i{k}" for k in range(150)], "gold": gold, **answers})
+    picks = ",".join(["id=id", "gold=gold", *(f"system={name}" for name in answers)])
+    mixed = frame.sample(fraction=1, shuffle=True, seed=3)
+    one, two = (coleval.load(f, task="label", columns=picks).compare() for f in (frame, mixed))
+    assert "bound" in one.table("pairs")["p_from"].to_list()
+    for name, table in one.tables.items():
+        assert table.equals(two.tables[name])

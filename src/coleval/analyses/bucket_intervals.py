@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from coleval.analyses.intervals import FEWEST
 from coleval.annotate.buckets import Bucket
 from coleval.engines.buckets import ByUnit, bucket_units, differences
 from coleval.engines.units import units_of
@@ -41,10 +42,11 @@ def _ends(cut: Cut, plan: BucketPlan) -> Iterator[tuple[Any, ...]]:
     found = differences(items)
     for k, bucket in enumerate((*cut.buckets.each, *map(Bucket, cut.buckets.outside))):
         held = bucket_units(found, cut.placed, k, units.of, len(units))
-        if not (held.gold.any() or held.predicted.any()) or len(units) < 2:
-            continue
         score = _measure(plan.metric, held)
-        low, high = interval(bootstrap(score, how), widened(plan.alpha, informed(score)))
+        filled = informed(score)
+        if filled < FEWEST:
+            continue
+        low, high = interval(bootstrap(score, how), widened(plan.alpha, filled))
         yield from zip(
             [bucket.name] * len(items.systems),
             items.systems,
