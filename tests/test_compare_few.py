@@ -182,19 +182,14 @@ def test_a_group_without_any_score_is_null_and_says_so():
 
 def test_a_bucket_that_one_document_fills_has_no_interval():
     """One unit can be drawn in one way only: a low and a high end would claim to be certain."""
-    rng = np.random.default_rng(0)
-    gold = rng.choice(list("AB"), 40)
-    frame = pl.DataFrame({
-        "document": [f"d{k // 4}" for k in range(40)], "place": ["x" if k < 4 else "y" for k in
-        range(40)], "gold": gold, "s0": np.where(rng.random(40) < 0.7, gold, "C"),
-    })  # fmt: skip
-    corpus = coleval.load(
-        frame, task="label", columns="document=document,context=place,gold=gold,system=s0"
-    )
-    report = corpus.buckets(
-        attributes="place", intervals=True, replicates=50, unit_of_resampling="document"
-    )
-    low = next(name for name in report.table("buckets").columns if name.endswith("_low"))
-    rows = {r["bucket"]: r for r in report.table("buckets").iter_rows(named=True)}
-    assert rows["x"][low] is None
-    assert rows["y"][low] is not None
+    gold = ["A"] * 4 + ["B"] * 36
+    answers = [label if k % 3 else "C" for k, label in enumerate(gold)]
+    document = [f"d{k // 4}" for k in range(40)]
+    frame = pl.DataFrame({"document": document, "gold": gold, "s0": answers})
+    corpus = coleval.load(frame, task="label", columns="document=document,gold=gold,system=s0")
+    options = {"attributes": "label", "replicates": 50, "unit_of_resampling": "document"}
+    table = corpus.buckets(intervals=True, **options).table("buckets")
+    low = next(name for name in table.columns if name.endswith("_low"))
+    rows = {row["bucket"]: row for row in table.iter_rows(named=True)}
+    assert rows["A"][low] is None
+    assert rows["B"][low] is not None
