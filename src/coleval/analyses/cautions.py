@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # So few units are worth a word whatever the test.
 FEW = 20
+# More replicates than this take too long, and too much memory, to be advised.
+MOST_ADVISED = 250_000
 
 
 def cautions(tables: Mapping[str, pl.DataFrame], plan: Plan) -> tuple[str, ...]:
@@ -85,9 +87,15 @@ def _undecided(
         if n:
             yield (
                 f"{n:,} of {tables[name].height:,} differences are undecided: they might be "
-                "significant with more replicates; --replicates "
-                f"{needed(power['tests'], plan.alpha):,} would count them"
+                f"significant with more replicates; {_remedy(power, plan)}"
             )
+
+
+def _remedy(power: Mapping[str, Any], plan: Plan) -> str:
+    number = needed(power["tests"], plan.alpha)
+    if number > MOST_ADVISED:
+        return "--baseline makes them fewer tests, which need fewer replicates"
+    return f"--replicates {number:,} would count them"
 
 
 def _left_out(tables: Mapping[str, pl.DataFrame]) -> Iterator[str]:
