@@ -38,8 +38,10 @@ def resampling(parser: argparse.ArgumentParser) -> None:
     """Add how units are drawn."""
     group = parser.add_argument_group("resampling")
     add = group.add_argument
-    add("--replicates", type=int, metavar="N", help="how often units are drawn (1000 or more)")
-    add("--seed", type=int, metavar="K", help="the same seed, the same numbers (default 0)")
+    add("--replicates", type=int, metavar="N", help="how often units are drawn, "
+        "exactly (default 1000; compare draws more where p would stay undecided)")  # fmt: skip
+    add("--seed", type=int, metavar="K", help="the same seed, the same numbers (default 0); "
+        "units without an id are known by their place in gold")  # fmt: skip
     add("--alpha", type=float, metavar="A", help="level of tests and intervals (default 0.05)")
     add(
         "--unit-of-resampling",
@@ -58,8 +60,8 @@ def compare(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="accuracy, precision, recall, f1, macro_f1, weighted_f1, f1:LABEL, fair_f1, las …",
     )
-    add("--test", metavar="NAME", help="bootstrap (default), randomisation, mcnemar, mcnemar-midp, "
-        "wilcoxon")  # fmt: skip
+    add("--test", metavar="NAME", help="bootstrap (default), randomisation (default below 100 "
+        "units), mcnemar, mcnemar-midp, wilcoxon")  # fmt: skip
     add("--correct", metavar="HOW", help="for many tests: holm (default), bh, none")
     add("--baseline", metavar="NAME", help="test every other system against this one only")
     add("--group", metavar="REGEX", help="runs of one system: '(.*)-seed[0-9]+' names the group")

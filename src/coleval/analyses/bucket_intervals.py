@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from coleval.analyses.intervals import FEWEST
 from coleval.annotate.buckets import Bucket
 from coleval.engines.buckets import ByUnit, bucket_units, differences
 from coleval.engines.units import units_of
-from coleval.scores.measure import Measure, Ratio
-from coleval.scores.paired import interval
+from coleval.scores.measure import Measure, Ratio, informed
+from coleval.scores.paired import interval, widened
 from coleval.scores.resampling import Resampling, bootstrap
 
 if TYPE_CHECKING:
@@ -43,10 +44,11 @@ def _ends(cut: Cut, plan: BucketPlan, undefined: float | None) -> Iterator[tuple
     found = differences(items)
     for k, bucket in enumerate((*cut.buckets.each, *map(Bucket, cut.buckets.outside))):
         held = bucket_units(found, cut.placed, k, units.of, len(units))
-        if not (held.gold.any() or held.predicted.any()) or len(units) < 2:
+        score = _measure(plan.metric, held, undefined)
+        filled = informed(score)
+        if filled < FEWEST:
             continue
-        drawn = bootstrap(_measure(plan.metric, held, undefined), how)
-        low, high = interval(drawn, plan.alpha)
+        low, high = interval(bootstrap(score, how), widened(plan.alpha, filled))
         yield from zip(
             [bucket.name] * len(items.systems),
             items.systems,

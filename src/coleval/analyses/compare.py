@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.compare_tests import Tested, tested
-from coleval.analyses.plan import Plan, Setting, setting
+from coleval.analyses.plan import RESAMPLING, Plan, Setting, setting
 from coleval.scores.measure import observed
-from coleval.scores.paired import interval
+from coleval.scores.paired import interval, widened
 from coleval.scores.power import POWER, detectable
 from coleval.scores.ranking import rank_interval, ranks, share_best, tie_groups
 from coleval.scores.resampling import bootstrap
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from coleval.corpus import Corpus
     from coleval.scores.measure import Floats
-
-FEW = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +67,11 @@ def stand(how: Setting) -> Standing:
 
 def nothing_to_draw(how: Setting) -> str:
     """Return why units cannot be resampled, nothing if they can."""
-    there = np.zeros(how.units, np.bool_)
-    for make in how.measure.classes:
-        there |= (make().below != 0).any(axis=0)
-    n = int(there.sum())
     kind = how.plan.unit_of_resampling
-    if n >= 2:
+    if how.informed >= 2:
         return ""
-    return f"no {kind} has anything to score" if n == 0 else f"one {kind}: nothing to resample"
+    none = how.informed == 0
+    return f"no {kind} has anything to score" if none else f"one {kind}: nothing to resample"
 
 
 def _pairs(how: Setting, standing: Standing) -> NDArray[np.intp]:
@@ -105,11 +100,13 @@ def pairs_table(
         "high": number(result.high),
         "p": number(result.p),
         "p_adjusted": number(result.adjusted),
+        "p_from": _sources(how, result),
         "a_better": result.wins,
         "b_better": result.losses,
         "effect": number(result.effect),
         "detectable": number(result.detectable),
         "units_needed": number(result.needed).cast(pl.Int64),
+        "replicates": pl.Series(result.counted.replicates, dtype=pl.Int64),
         "note": pl.Series(result.notes, dtype=pl.String),
     }
     return _planned(pl.DataFrame(columns), how)
@@ -121,11 +118,19 @@ def _planned(frame: pl.DataFrame, how: Setting) -> pl.DataFrame:
         "metric": pl.lit(how.plan.metric),
         "unit": pl.lit(how.plan.unit_of_resampling),
         "units": pl.lit(how.units, dtype=pl.Int64),
-        "replicates": pl.lit(how.plan.replicates, dtype=pl.Int64),
     }
     names = frame.columns
-    order = [*names[:2], "metric", *names[2:-1], "unit", "units", "replicates", "note"]
+    order = [*names[:2], "metric", *names[2:-2], "unit", "units", "replicates", "note"]
     return frame.with_columns(**said).select(order)
+
+
+def _sources(how: Setting, result: Tested) -> pl.Series:
+    """Return what each p is: counted among replicates, bounded by their tail, or a formula's."""
+    drawn = how.plan.test in RESAMPLING
+    usual = "replicates" if drawn else "exact" if how.plan.test == "mcnemar" else "formula"
+    there = zip(np.isnan(result.p), result.counted.bound, strict=True)
+    named = [None if nan else "bound" if bound else usual for nan, bound in there]
+    return pl.Series(named, dtype=pl.String)
 
 
 def ranks_table(
@@ -154,7 +159,8 @@ def _drawn(how: Setting, standing: Standing) -> dict[str, Floats]:
     ends, places = np.full((2, 2, len(value)), np.nan)
     best = np.full(len(value), np.nan)
     if drawn.shape[1]:
-        ends, best = interval(drawn, how.plan.alpha), share_best(drawn)
+        ends = interval(drawn, widened(how.plan.alpha, how.informed))
+        best = share_best(drawn)
         places = rank_interval(drawn, how.plan.alpha).T
     found = {
         "low": ends[0],
@@ -209,6 +215,7 @@ def power_table(how: Setting, result: Tested) -> pl.DataFrame:
         "test": plan.test,
         "unit": plan.unit_of_resampling,
         "units": how.units,
+        "units_scored": how.informed,
         "tests": tests,
         "alpha": plan.alpha,
         "power": POWER,
@@ -234,23 +241,6 @@ def _no_power(plan: Plan, found: float | None) -> str | None:
 def _for_a_point(units: int, found: float | None) -> int | None:
     """Return how many units a difference of one point would need."""
     return None if found is None else ceil(units * found**2 * 1e4)
-
-
-def cautions(tables: dict[str, pl.DataFrame], plan: Plan) -> tuple[str, ...]:
-    """Return what should be known before anything is concluded."""
-    power = tables["power"].row(0, named=True)
-    said = []
-    if power["units"] < FEW and plan.test != "wilcoxon":
-        few = f"only {power['units']} {plan.unit_of_resampling}s to resample"
-        said.append(f"{few}: intervals are too narrow")
-    least = (power["tests"] if plan.correct != "none" else 1) / (plan.replicates + 1)
-    if plan.test in ("bootstrap", "randomisation") and least >= plan.alpha and power["tests"]:
-        said.append(
-            f"with {plan.replicates:,} replicates no p of {power['tests']} tests can be below "
-            f"{plan.alpha:g} after correction ({plan.correct}); --replicates "
-            f"{int(power['tests'] / plan.alpha) * 2:,} or more"
-        )
-    return tuple(said)
 
 
 def number(values: Floats) -> pl.Series:

@@ -8,13 +8,15 @@ it (Welch's test over the runs)?
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from coleval.analyses.undecided import UNDECIDED, of_groups
 from coleval.scores.multiple import adjusted
-from coleval.scores.paired import spread
+from coleval.scores.paired import spread, widened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,10 +47,9 @@ def group_tables(how: Setting, value: Floats, drawn: Floats) -> dict[str, pl.Dat
     grouped = members(how.systems, how.plan.group)
     mean = {name: _mean(value[rows]) for name, rows in grouped.items()}
     order = sorted(grouped, key=lambda name: (-np.nan_to_num(mean[name], nan=-1.0), name))
-    rows = [_row(name, value[grouped[name]]) for name in order]
-    kinds = {"group": pl.String, "n": pl.Int64} | dict.fromkeys(
-        ("mean", "sd", "min", "max"), pl.Float64
-    )
+    rows = [_row(how, name, grouped[name], value) for name in order]
+    numbers = dict.fromkeys(("mean", "sd", "min", "max"), pl.Float64)
+    kinds = {"group": pl.String, "n": pl.Int64, **numbers, "runs": pl.Int64, "note": pl.String}
     table = pl.DataFrame(rows, schema=kinds)
     return {
         "groups": table,
@@ -56,25 +57,35 @@ def group_tables(how: Setting, value: Floats, drawn: Floats) -> dict[str, pl.Dat
     }
 
 
-def _row(name: str, values: Floats) -> dict[str, object]:
-    known = values[~np.isnan(values)]
+def _row(how: Setting, name: str, rows: Sequence[int], value: Floats) -> dict[str, object]:
+    """Return a group: ``n`` of its ``runs`` have a score, and the others are in no mean."""
+    known = value[rows][~np.isnan(value[rows])]
     n = len(known)
+    lost = [how.systems[k] for k in rows if np.isnan(value[k])]
     return {
         "group": name,
-        "n": len(values),
+        "n": n,
         "mean": float(known.mean()) if n else None,
         "sd": float(known.std(ddof=1)) if n > 1 else None,
         "min": float(known.min()) if n else None,
         "max": float(known.max()) if n else None,
+        "runs": len(rows),
+        "note": f"{how.plan.metric} of {_listed(lost)} is undefined: left out" if lost else None,
     }
+
+
+def _listed(names: Sequence[str], most: int = 3) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def _pairs(how: Setting, grouped: Members, value: Floats, drawn: Floats) -> pl.DataFrame:
     names = list(grouped)
     every = [(a, b) for a in range(len(names)) for b in range(a + 1, len(names))]
     pairs = np.array(every, np.intp).reshape(-1, 2)
-    numbers = _tested(how, [value[grouped[name]] for name in names], pairs, drawn, grouped)
-    why = zip(numbers["p"], numbers["p_runs"], strict=True)
+    numbers = _tested(how, value, pairs, drawn, grouped)
+    still = numbers.pop("undecided")
+    why = zip(numbers["p"], numbers["p_runs"], still, strict=True)
     frame = {
         "a": pl.Series([names[a] for a, _ in pairs], dtype=pl.String),
         "b": pl.Series([names[b] for _, b in pairs], dtype=pl.String),
@@ -86,31 +97,57 @@ def _pairs(how: Setting, grouped: Members, value: Floats, drawn: Floats) -> pl.D
 
 
 def _tested(
-    how: Setting, runs: list[Floats], pairs: NDArray[np.intp], drawn: Floats, grouped: Members
+    how: Setting, value: Floats, pairs: NDArray[np.intp], drawn: Floats, grouped: Members
 ) -> dict[str, Floats]:
     """Return means, their difference and both p values of each pair of groups."""
+    runs = [value[rows] for rows in grouped.values()]
     means = np.array([_mean(values) for values in runs])
     a, b = means[pairs[:, 0]], means[pairs[:, 1]]
-    low, high, _, p = np.full((4, len(pairs)), np.nan)
+    low, high, p = np.full((3, len(pairs)), np.nan)
+    still = np.zeros(len(pairs))
     if drawn.shape[1]:
-        averaged = np.stack([drawn[rows].mean(axis=0) for rows in grouped.values()])
-        low, high, _, p = spread(averaged, pairs, a - b, how.plan.alpha)
+        rows = [_defined(each, value) for each in grouped.values()]
+        averaged = partial(_averaged, groups=rows)
+        level = widened(how.plan.alpha, how.informed)
+        low, high, _, _ = spread(averaged(drawn), pairs, a - b, level)
+        result = of_groups(how, averaged, drawn, pairs, a - b)
+        p, still = result.p, result.undecided.astype(np.float64)
     p = np.where(np.isnan(a - b), np.nan, p)
     over = np.array([_welch(runs[i], runs[j]) for i, j in pairs], np.float64)
     found = {"value_a": a, "value_b": b, "delta": a - b, "low": low, "high": high}
     found |= {"p": p, "p_adjusted": adjusted(p, how.plan.correct)}
-    return found | {"p_runs": over, "p_runs_adjusted": adjusted(over, how.plan.correct)}
+    found |= {"p_runs": over, "p_runs_adjusted": adjusted(over, how.plan.correct)}
+    return found | {"undecided": still}
 
 
-def _why(p: float, p_runs: float) -> str | None:
+def _defined(rows: Sequence[int], value: Floats) -> list[int]:
+    return [k for k in rows if not np.isnan(value[k])]
+
+
+def _averaged(scores: Floats, groups: Sequence[Sequence[int]]) -> Floats:
+    return np.stack([averages(scores[list(rows)]) for rows in groups])
+
+
+def averages(values: Floats) -> Floats:
+    """Return the mean of each column over the runs that are defined in it, NaN without any."""
+    there = ~np.isnan(values)
+    n = there.sum(axis=0)
+    total = np.where(there, values, 0.0).sum(axis=0)
+    return np.divide(total, n, out=np.full(values.shape[1], np.nan), where=n > 0)
+
+
+def _why(p: float, p_runs: float, still: float) -> str | None:
     """Return why a test of two groups has no answer."""
     if np.isnan(p):
         return "a score is undefined, or nothing can be resampled"
+    if still:
+        return f"{UNDECIDED}: these replicates are too few"
     return "no two runs that differ in each: nothing over runs" if np.isnan(p_runs) else None
 
 
 def _mean(values: Floats) -> float:
-    return float(values.mean()) if len(values) else float("nan")
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")
 
 
 def _welch(a: Floats, b: Floats) -> float:

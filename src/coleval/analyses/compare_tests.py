@@ -9,10 +9,12 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.metrics import counting_of, measure
+from coleval.analyses.plan import RESAMPLING
+from coleval.analyses.undecided import UNDECIDED, Counted, counted, known
 from coleval.engines.units import ITEM
 from coleval.scores.measure import by_unit, part
 from coleval.scores.multiple import adjusted
-from coleval.scores.paired import mcnemar, p_value, spread, wilcoxon
+from coleval.scores.paired import mcnemar, p_value, spread, widened, wilcoxon
 from coleval.scores.power import detectable, detectable_by_mcnemar, units_needed
 from coleval.scores.resampling import TIE, randomised
 
@@ -45,34 +47,47 @@ class Tested:
     effect: Floats
     detectable: Floats
     needed: Floats
+    counted: Counted
     notes: list[str | None]
 
 
 def tested(how: Setting, value: Floats, drawn: Floats, pairs: Pairs, reason: str) -> Tested:
     """Return what the plan's test says of pairs; intervals are the bootstrap's always."""
+    plan = how.plan
     delta = value[pairs[:, 0]] - value[pairs[:, 1]]
+    level = widened(plan.alpha, how.informed)
     low, high, error, p = (
-        np.full((4, len(pairs)), np.nan) if reason else spread(drawn, pairs, delta, how.plan.alpha)
+        np.full((4, len(pairs)), np.nan) if reason else spread(drawn, pairs, delta, level)
     )
-    if how.plan.test.startswith("mcnemar"):
-        wins, losses = _won_items(how, pairs)
-    else:
-        wins, losses = _won(how, pairs)
-    effect, found = _dz(delta, error, how.units), detectable(error, how.plan.alpha)
-    if how.plan.test.startswith("mcnemar"):
+    items = plan.test.startswith("mcnemar")
+    wins, losses = _won_items(how, pairs) if items else _won(how, pairs)
+    effect, found = _dz(delta, error, how.units), detectable(error, plan.alpha)
+    if items:
         p, effect, found = _mcnemar(how, wins, losses)
-    elif how.plan.test == "wilcoxon":
+    elif plan.test == "wilcoxon":
         p, effect = wilcoxon(_each_unit(how), pairs)
         found = np.full(len(pairs), np.nan)
-    elif how.plan.test == "randomisation" and not reason:
+    result = _resampled(how, drawn, pairs, delta, p, wins + losses, reason)
+    p = np.where(np.isnan(delta), np.nan, result.p)
+    return Tested(
+        delta, low, high, p, adjusted(p, plan.correct),
+        pl.Series(wins, dtype=pl.Int64), pl.Series(losses, dtype=pl.Int64),
+        effect, found, units_needed(how.units, delta, found), result,
+        _notes(how, value, pairs, wins + losses, result, reason),
+    )  # fmt: skip
+
+
+def _resampled(
+    how: Setting, drawn: Floats, pairs: Pairs, delta: Floats, p: Floats, differing: Pairs,
+    reason: str,
+) -> Counted:  # fmt: skip
+    """Return p values with their replicates; those of tests that draw nothing as they are."""
+    if reason or how.plan.test not in RESAMPLING or not len(pairs):
+        return known(how.plan, p)
+    if how.plan.test == "randomisation" and not how.plan.bounded:
         p = p_value(*randomised(how.measure, how.resampling, pairs, delta))
     p = np.where(np.isnan(delta), np.nan, p)
-    return Tested(
-        delta, low, high, p, adjusted(p, how.plan.correct),
-        pl.Series(wins, dtype=pl.Int64), pl.Series(losses, dtype=pl.Int64),
-        effect, found, units_needed(how.units, delta, found),
-        _notes(how, value, pairs, wins + losses, reason),
-    )  # fmt: skip
+    return counted(how, drawn, pairs, delta, p, differing)
 
 
 def _dz(delta: Floats, error: Floats, units: int) -> Floats:
@@ -130,15 +145,18 @@ def _mcnemar(how: Setting, wins: Pairs, losses: Pairs) -> tuple[Floats, Floats, 
 
 
 def _notes(
-    how: Setting, value: Floats, pairs: Pairs, differing: Pairs, reason: str
+    how: Setting, value: Floats, pairs: Pairs, differing: Pairs, found: Counted, reason: str
 ) -> list[str | None]:
     out: list[str | None] = []
-    for (a, b), n in zip(pairs, differing, strict=True):
+    each = zip(pairs, differing, found.undecided, found.replicates, strict=True)
+    for (a, b), n, still, replicates in each:
         lost = [how.systems[k] for k in (a, b) if np.isnan(value[k])]
         if lost:
             out.append(f"{how.plan.metric} of {' and '.join(lost)} is undefined")
         elif reason:
             out.append(reason)
+        elif still:
+            out.append(f"{UNDECIDED}: {replicates:,} replicates are too few")
         else:
             out.append(None if n else f"equal in every {how.plan.unit_of_resampling}")
     return out

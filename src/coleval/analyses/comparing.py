@@ -6,7 +6,8 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from coleval.analyses import notes
-from coleval.analyses.compare import cautions, compare
+from coleval.analyses.cautions import cautions
+from coleval.analyses.compare import compare
 from coleval.analyses.plan import Plan, settled
 from coleval.report import Report
 from coleval.signature import signature
@@ -33,7 +34,7 @@ def compared(corpus: Corpus, options: Mapping[str, Any]) -> Report:
 
 def scored(corpus: Corpus, options: Mapping[str, Any]) -> Report:
     """Return the leaderboard with intervals."""
-    from coleval.analyses.intervals import with_intervals
+    from coleval.analyses.intervals import few, with_intervals
 
     planned = {k: v for k, v in options.items() if k in PLANNED}
     chosen = corpus.with_options(**{k: v for k, v in options.items() if k not in PLANNED})
@@ -42,7 +43,7 @@ def scored(corpus: Corpus, options: Mapping[str, Any]) -> Report:
     said = {"intervals": f"bootstrap/{plan.replicates}"}
     said |= {name: value for name, value in plan.parts().items() if name in told}
     tables = with_intervals(chosen, plan)
-    warnings = (*chosen.warnings, *notes("score", chosen))
+    warnings = (*chosen.warnings, *notes("score", chosen), *few(chosen, plan))
     return Report("score", tables, signature(chosen, extra=said), warnings)
 
 

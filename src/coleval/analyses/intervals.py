@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from coleval.analyses.cautions import few_units
 from coleval.analyses.plan import Plan, Setting, setting
 from coleval.analyses.score import score
 from coleval.errors import UsageError
-from coleval.scores.measure import Measure
-from coleval.scores.paired import interval
+from coleval.scores.measure import Measure, informed
+from coleval.scores.paired import interval, widened
 from coleval.scores.resampling import bootstrap
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 OVERALL = ("accuracy", "precision", "recall", "f1", "macro_f1")
 LABELS = ("precision", "recall", "f1")
+# One unit cannot be drawn in two ways.
+FEWEST = 2
 
 
 def with_intervals(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
@@ -69,17 +72,17 @@ def _ends(how: Setting, measures: Sequence[Measure]) -> list[Floats]:
     """Return low and high of every system, measure by measure; undefined without two units."""
     nothing = np.full((2, len(how.systems)), np.nan)
     return [
-        interval(bootstrap(measure, how.resampling), how.plan.alpha)
-        if _informed(measure)
+        interval(bootstrap(measure, how.resampling), widened(how.plan.alpha, units))
+        if units >= FEWEST
         else nothing
-        for measure in measures
+        for measure, units in ((measure, informed(measure)) for measure in measures)
     ]
 
 
-def _informed(measure: Measure) -> bool:
-    """Tell whether two units have anything to divide by."""
-    found = sum((make().below != 0).any(axis=0).sum() for make in measure.classes)
-    return bool(found >= 2)
+def few(corpus: Corpus, plan: Plan) -> tuple[str, ...]:
+    """Return a warning if the intervals of the plan's score are over few units."""
+    said = few_units(setting(corpus, plan).informed, plan.unit_of_resampling)
+    return (said,) if said else ()
 
 
 def _framed(

@@ -190,6 +190,16 @@ def _not_of_a_matrix(base: str, items: Items) -> None:
         )
 
 
+def units_with_gold(how: Counting, name: str) -> int:
+    """Return in how many units gold has anything that a metric is about."""
+    base, colon, label = name.partition(":")
+    if base == "sentences" or (how.everything and not colon):
+        return len(how.units)
+    labels = how.items.labels
+    code = labels.index(label) + 1 if label in labels else 0
+    return int((counting.expected(how.items, how.units, code) > 0).sum())
+
+
 def counting_of(corpus: Corpus, items: Items, kind: str = "") -> Counting:
     """Return items as they are counted, in units of ``kind``."""
     return Counting(corpus, items, counting.units_of(items, kind), items.everything)

@@ -8,11 +8,19 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from coleval.analyses.counted import limited
-from coleval.analyses.metrics import Counting, checked, counting_of, headline, measure
+from coleval.analyses.metrics import (
+    Counting,
+    checked,
+    counting_of,
+    headline,
+    measure,
+    units_with_gold,
+)
 from coleval.errors import UsageError, unknown
 from coleval.options import METRICS as TREE_METRICS
+from coleval.scores.measure import informed
 from coleval.scores.multiple import CORRECTIONS
-from coleval.scores.paired import TESTS
+from coleval.scores.paired import MANY_UNITS, TESTS
 from coleval.scores.resampling import Resampling
 
 if TYPE_CHECKING:
@@ -22,16 +30,20 @@ if TYPE_CHECKING:
 REPLICATES = 1000
 # The smallest p of n replicates is 1/(n+1): enough of them for Holm over all pairs, in reason.
 PER_TEST, MOST = 40, 20_000
+RESAMPLING = ("bootstrap", "randomisation")
 _MCNEMAR = ("accuracy", "sentences", *TREE_METRICS)
 _EFFECTS = {"mcnemar": "g", "mcnemar-midp": "g", "wilcoxon": "rank-biserial"}
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The score, the test and the correction; ``unit_of_resampling`` is "" for the default."""
+    """The score, the test and the correction; "" is a default not yet filled in.
+
+    ``extended``: undecided pairs get more replicates; ``bounded``: p too small to count is bounded.
+    """
 
     metric: str
-    test: str = "bootstrap"
+    test: str = ""
     correct: str = "holm"
     replicates: int = REPLICATES
     seed: int = 0
@@ -39,12 +51,14 @@ class Plan:
     alpha: float = 0.05
     baseline: str = ""
     group: str = ""
+    extended: bool = False
+    bounded: bool = False
 
     def parts(self) -> dict[str, str]:
         """Return the plan as a signature has it."""
         return {
             "metric": self.metric,
-            "test": f"{self.test}/{self.replicates}",
+            "test": f"{self.test}/{self.replicates}{self._more}",
             "correct": self.correct,
             "resample": self.unit_of_resampling,
             "alpha": f"{self.alpha:g}",
@@ -54,15 +68,25 @@ class Plan:
             **({"group": self.group} if self.group else {}),
         }
 
+    @property
+    def _more(self) -> str:
+        if not self.extended:
+            return ""
+        return "+tail" if self.bounded else "+"
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a plan is carried out on: counted items, the measure over them, how it is resampled."""
+    """What a plan is carried out on: counted items, the measure over them, how it is resampled.
+
+    ``informed`` units have anything to score.
+    """
 
     plan: Plan
     counting: Counting
     measure: Measure
     resampling: Resampling
+    informed: int
 
     @property
     def units(self) -> int:
@@ -86,10 +110,17 @@ def settled(corpus: Corpus, **given: object) -> tuple[Corpus, Plan]:
     _sound(corpus, plan)
     if metric == "sentences" and not plan.unit_of_resampling:
         plan = _changed(plan, unit_of_resampling=limited(corpus).group)
-    if "replicates" not in chosen:
-        plan = _changed(plan, replicates=enough(corpus, plan))
     counted = counting_of(corpus, limited(corpus), plan.unit_of_resampling)
-    return corpus, _changed(plan, unit_of_resampling=counted.units.kind)
+    plan = _changed(
+        plan, unit_of_resampling=counted.units.kind, test=plan.test or _usual(counted, metric)
+    )
+    return corpus, plan if "replicates" in chosen else _enough(corpus, plan)
+
+
+def _usual(counted: Counting, metric: str) -> str:
+    """Return the test for as many units as gold has anything in: few of them need exchanges."""
+    few = units_with_gold(counted, metric) < MANY_UNITS
+    return "randomisation" if few else "bootstrap"
 
 
 def setting(corpus: Corpus, plan: Plan) -> Setting:
@@ -97,16 +128,19 @@ def setting(corpus: Corpus, plan: Plan) -> Setting:
     how = counting_of(corpus, limited(corpus), plan.unit_of_resampling)
     draws = Resampling(how.units.key, plan.seed, plan.replicates)
     of_items = plan.test.startswith("mcnemar")
-    return Setting(plan, how, measure(plan.metric, how, of_items=of_items), draws)
+    score = measure(plan.metric, how, of_items=of_items)
+    return Setting(plan, how, score, draws, informed(score))
 
 
-def enough(corpus: Corpus, plan: Plan) -> int:
-    """Return how many replicates it takes for the first of all corrected p values to be small."""
+def _enough(corpus: Corpus, plan: Plan) -> Plan:
+    """Return the plan with replicates for the first of all corrected p values to be small."""
     systems = len(corpus.systems)
     tests = systems - 1 if plan.baseline else systems * (systems - 1) // 2
-    if plan.correct == "none" or plan.test not in ("bootstrap", "randomisation"):
-        return REPLICATES
-    return min(MOST, max(REPLICATES, ceil(PER_TEST * tests / 1000) * 1000))
+    if plan.correct == "none" or plan.test not in RESAMPLING:
+        return _changed(plan, replicates=REPLICATES)
+    needed = ceil(PER_TEST * tests / 1000) * 1000
+    replicates = min(MOST, max(REPLICATES, needed))
+    return _changed(plan, replicates=replicates, extended=True, bounded=needed > MOST)
 
 
 def _changed(plan: Plan, **given: object) -> Plan:
@@ -117,7 +151,7 @@ def _changed(plan: Plan, **given: object) -> Plan:
 
 def _sound(corpus: Corpus, plan: Plan) -> None:
     """Raise for a plan that cannot be carried out."""
-    if plan.test not in TESTS:
+    if plan.test and plan.test not in TESTS:
         raise unknown("test", plan.test, TESTS, where="--test")
     if plan.correct not in CORRECTIONS:
         raise unknown("correction", plan.correct, CORRECTIONS, where="--correct")

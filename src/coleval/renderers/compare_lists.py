@@ -29,6 +29,7 @@ _GROUPS = (
     Column("sd", "sd\npoints", "ratio"),
     Column("min", "lowest\n%", "ratio"),
     Column("max", "highest\n%", "ratio"),
+    Column("note", "note", "text"),
 )
 
 

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 NAME = "pairs"
 LEVELS = ((0.001, "●"), (0.01, "◐"), (0.05, "○"))
 NOTHING = "·"
+OPEN = "?"
 ROWS = 60
 _LEGEND = "adjusted p: ● < .001  ◐ < .01  ○ < .05  · not significant"
+_UNDECIDED = "undecided"
 
 
 def views(report: Report, width: int) -> tuple[View, ...]:
@@ -54,6 +56,12 @@ def mark(p: object) -> str:
     return next((sign for level, sign in LEVELS if p < level), NOTHING)
 
 
+def _sign(pair: Mapping[str, object]) -> str:
+    """Return the mark of a pair: that of its p, or that it is undecided."""
+    still = str(pair.get("note") or "").startswith(_UNDECIDED)
+    return OPEN if still else mark(pair["p_adjusted"])
+
+
 def _differences(
     frame: pl.DataFrame, names: Sequence[str], pairs: Mapping[frozenset[str], Mapping[str, object]]
 ) -> Sheet:
@@ -71,7 +79,7 @@ def _differences(
 
 
 def _difference(pair: Mapping[str, object]) -> Cell:
-    delta, sign = pair["delta"], mark(pair["p_adjusted"])
+    delta, sign = pair["delta"], _sign(pair)
     if not isinstance(delta, float):
         return Cell(DASH, dim=True)
     return Cell(f"{100 * abs(delta):.2f} {sign}", dim=sign == NOTHING)
@@ -87,7 +95,7 @@ def _marks(
     """Return the triangle with a mark a pair; ranks stand above it, tens over units."""
     gap = " " if spaced else ""
     told = [
-        gap.join(mark(pairs[frozenset((name, other))]["p_adjusted"]) for other in names[:at])
+        gap.join(_sign(pairs[frozenset((name, other))]) for other in names[:at])
         for at, name in enumerate(names)
     ]
     rows = [
@@ -138,8 +146,17 @@ def _metric(frame: pl.DataFrame) -> str:
 def _reasons(frame: pl.DataFrame) -> tuple[str, ...]:
     """Return the reasons why something is undefined, each with how many pairs it holds for."""
     told = frame.filter(frame["note"].is_not_null())["note"].value_counts(sort=True)
-    lines = [
-        f"{NOTHING if note.startswith('equal') else DASH} {visible(note)} ({n:,})"
-        for note, n in told.iter_rows()
-    ]
-    return tuple(lines[:5])
+    lines = [f"{_mark_of(note)} {visible(note)} ({n:,})" for note, n in told.iter_rows()]
+    return (*lines[:5], *_bounds(frame))
+
+
+def _mark_of(note: str) -> str:
+    marks = {"equal": NOTHING, _UNDECIDED: OPEN}
+    return next((sign for start, sign in marks.items() if note.startswith(start)), DASH)
+
+
+def _bounds(frame: pl.DataFrame) -> tuple[str, ...]:
+    """Return how many p values are upper bounds."""
+    n = int((frame["p_from"] == "bound").sum()) if "p_from" in frame.columns else 0
+    text = f"p of {n:,} pairs is an upper bound: fewer than 10 replicates are as far out"
+    return (text,) if n else ()

@@ -108,6 +108,32 @@ def by_unit(measure: Measure) -> Floats:
     return average.value()
 
 
+def informed(measure: Measure) -> int:
+    """Return in how many units at least one system has anything to divide by."""
+    there: NDArray[np.bool_] | None = None
+    for make in measure.classes:
+        some = (make().below != 0).any(axis=0)
+        there = some if there is None else there | some
+    return 0 if there is None else int(there.sum())
+
+
+def of_systems(measure: Measure, systems: NDArray[np.intp]) -> Measure:
+    """Return the measure of some systems, by their rows."""
+    classes = [partial(_rows_of, make, systems) for make in measure.classes]
+    return replace(measure, classes=classes)
+
+
+def _rows_of(make: Callable[[], Ratio], systems: NDArray[np.intp]) -> Ratio:
+    whole = make()
+    support = None if whole.support is None else _chosen(whole.support, systems)
+    return Ratio(_chosen(whole.above, systems), _chosen(whole.below, systems), support)
+
+
+def _chosen(rows: Counts, systems: NDArray[np.intp]) -> Counts:
+    """Return rows of systems; a single row is gold's, for any system."""
+    return rows if len(rows) == 1 else rows[systems]
+
+
 def part(measure: Measure, low: int, high: int) -> Measure:
     """Return the measure over some of the units."""
     classes = [partial(_part, make, slice(low, high)) for make in measure.classes]

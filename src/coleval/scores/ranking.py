@@ -20,12 +20,19 @@ def ranks(values: Floats) -> NDArray[np.intp]:
     return np.stack([1 + (known > row + TIE).sum(axis=0) for row in known])
 
 
-def rank_interval(values: Floats, alpha: float) -> NDArray[np.intp]:
-    """Return the lowest and the highest rank of each system in the middle of its replicates."""
-    placed = np.sort(ranks(values), axis=1)
-    last = placed.shape[1] - 1
-    cut = round(alpha / 2 * last)
-    return placed[:, [cut, last - cut]]
+def rank_interval(values: Floats, alpha: float) -> Floats:
+    """Return the lowest and the highest rank of each system in the middle of its replicates.
+
+    A replicate in which the system has no score says nothing of it; NaN if none says anything.
+    """
+    there = ~np.isnan(values)
+    # Where there is no score, a rank behind all others sorts the replicate out of the way.
+    placed = np.sort(np.where(there, ranks(values), len(values) + 1), axis=1)
+    last = there.sum(axis=1) - 1
+    cut = np.rint(alpha / 2 * np.maximum(last, 0)).astype(np.intp)
+    ends = np.stack([cut, np.maximum(last - cut, 0)], axis=1)
+    found = np.take_along_axis(placed, ends, axis=1).astype(np.float64)
+    return np.where(last[:, None] < 0, np.nan, found)
 
 
 def share_best(values: Floats) -> Floats:

@@ -31,6 +31,8 @@ UNITS = 8192
 REPLICATES = 1024
 COLUMNS = 512
 _EXACT = 2**24
+# Differences (pairs × replicates) in memory at a time.
+LARGEST = 1 << 21
 # What is equal but for the last digits is equal: differences of ratios come from many sums.
 TIE = 1e-12
 # Below so many units × blocks a second thread costs more than it saves.
@@ -45,21 +47,23 @@ class Resampling:
     seed: int
     replicates: int
 
-    @property
-    def ranges(self) -> Iterator[tuple[int, int]]:
-        """Yield the first replicate of each block, and the one behind it."""
-        for low in range(0, self.replicates, REPLICATES):
-            yield low, min(low + REPLICATES, self.replicates)
+    def ranges(self, rows: int = 1) -> Iterator[tuple[int, int]]:
+        """Yield the first replicate of each block, and the one behind it; fewer for many rows."""
+        step = min(REPLICATES, max(BLOCK, LARGEST // max(rows, 1) // BLOCK * BLOCK))
+        for low in range(0, self.replicates, step):
+            yield low, min(low + step, self.replicates)
 
 
 def bootstrap(measure: Measure, how: Resampling) -> Floats:
     """Return the score in every replicate, a row a system: units weigh as Poisson(1) says."""
+    return np.concatenate(list(bootstrap_blocks(measure, how)), axis=1)
+
+
+def bootstrap_blocks(measure: Measure, how: Resampling, rows: int = 1) -> Iterator[Floats]:
+    """Yield the same, some replicates at a time, so that ``rows`` of them take little memory."""
     start = streams(how.key, how.seed, purpose=0)
-    blocks = [
-        _scores(measure, partial(drawn, start=start, low=low, high=high, draw=poisson))
-        for low, high in how.ranges
-    ]
-    return np.concatenate(blocks, axis=1)
+    for low, high in how.ranges(rows):
+        yield _scores(measure, partial(drawn, start=start, low=low, high=high, draw=poisson))
 
 
 def _scores(measure: Measure, sums: Callable[[list[Counts]], Floats]) -> Floats:
@@ -74,13 +78,18 @@ def randomised(measure: Measure, how: Resampling, pairs: Pairs, delta: Floats) -
 
     In each, the answers of the two are exchanged in about half of the units (Noreen 1989).
     """
-    start = streams(how.key, how.seed, purpose=1)
     found = np.zeros((2, len(pairs)), np.intp)
-    for low, high in how.ranges:
-        shuffled = _exchanged(measure, start, (low, high), pairs)
+    for shuffled in exchanged_blocks(measure, how, pairs):
         found[0] += (np.abs(shuffled) >= np.abs(delta)[:, None] - TIE).sum(axis=1)
         found[1] += (~np.isnan(shuffled)).sum(axis=1)
     return found
+
+
+def exchanged_blocks(measure: Measure, how: Resampling, pairs: Pairs) -> Iterator[Floats]:
+    """Yield the difference of each pair after exchanges, some replicates at a time."""
+    start = streams(how.key, how.seed, purpose=1)
+    for rows in how.ranges(len(pairs)):
+        yield _exchanged(measure, start, rows, pairs)
 
 
 def _exchanged(

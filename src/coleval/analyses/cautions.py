@@ -1,0 +1,106 @@
+"""What should be known before anything is concluded from a comparison: its warnings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from coleval.analyses.plan import RESAMPLING
+from coleval.analyses.undecided import UNDECIDED, needed
+from coleval.scores.paired import MANY_UNITS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import polars as pl
+
+    from coleval.analyses.plan import Plan
+
+# So few units are worth a word whatever the test.
+FEW = 20
+# More replicates than this take too long, and too much memory, to be advised.
+MOST_ADVISED = 250_000
+
+
+def cautions(tables: Mapping[str, pl.DataFrame], plan: Plan) -> tuple[str, ...]:
+    """Return what limits a comparison: few units, few replicates, runs without a score."""
+    power = tables["power"].row(0, named=True)
+    few_replicates = tuple(_replicates(power, plan))
+    return (
+        *_units(power, plan),
+        *few_replicates,
+        *(() if few_replicates else _undecided(tables, power, plan)),
+        *_left_out(tables),
+    )
+
+
+def few_units(units: int, kind: str) -> str:
+    """Return what few units do to intervals, nothing if there are enough of them."""
+    if not 2 <= units < FEW:
+        return ""
+    degrees = f"{units - 1} degree{'' if units == 2 else 's'} of freedom"
+    return f"only {units} {kind}s to resample: intervals are widened by Student's t with {degrees}"
+
+
+def _units(power: Mapping[str, Any], plan: Plan) -> Iterator[str]:
+    units, kind = power["units_scored"], plan.unit_of_resampling
+    few = few_units(units, kind)
+    if few and plan.test != "wilcoxon":
+        yield few
+    if plan.test == "bootstrap" and 2 <= units < MANY_UNITS:
+        yield (
+            f"with {units} {kind}s p of the bootstrap is too small; --test randomisation keeps its "
+            "level"
+        )
+    least = 2.0 ** (1 - units)
+    if plan.test != "randomisation" or not power["tests"]:
+        return
+    if least * _factor(power, plan) >= plan.alpha:
+        yield (
+            f"with {units} {kind}s no p of {power['tests']:,} tests can be below {plan.alpha:g} "
+            f"after correction ({plan.correct}), however large the difference; more, smaller units "
+            "(--unit-of-resampling) or fewer tests (--baseline) can"
+        )
+
+
+def _factor(power: Mapping[str, Any], plan: Plan) -> int:
+    """Return by how much the smallest of all p values is multiplied at most."""
+    return int(power["tests"]) if plan.correct != "none" else 1
+
+
+def _replicates(power: Mapping[str, Any], plan: Plan) -> Iterator[str]:
+    if plan.test not in RESAMPLING or plan.bounded or not power["tests"]:
+        return
+    if _factor(power, plan) / (plan.replicates + 1) >= plan.alpha:
+        yield (
+            f"with {plan.replicates:,} replicates no p of {power['tests']} tests can be below "
+            f"{plan.alpha:g} after correction ({plan.correct}); --replicates "
+            f"{int(power['tests'] / plan.alpha) * 2:,} or more"
+        )
+
+
+def _undecided(
+    tables: Mapping[str, pl.DataFrame], power: Mapping[str, Any], plan: Plan
+) -> Iterator[str]:
+    for name in ("pairs", "group_pairs"):
+        notes = tables[name]["note"].drop_nulls().to_list() if name in tables else []
+        n = sum(note.startswith(UNDECIDED) for note in notes)
+        if n:
+            yield (
+                f"{n:,} of {tables[name].height:,} differences are undecided: they might be "
+                f"significant with more replicates; {_remedy(power, plan)}"
+            )
+
+
+def _remedy(power: Mapping[str, Any], plan: Plan) -> str:
+    number = needed(power["tests"], plan.alpha)
+    if number > MOST_ADVISED:
+        return "--baseline makes them fewer tests, which need fewer replicates"
+    return f"--replicates {number:,} would count them"
+
+
+def _left_out(tables: Mapping[str, pl.DataFrame]) -> Iterator[str]:
+    """Yield which runs are in no mean of their group."""
+    if "groups" not in tables:
+        return
+    for row in tables["groups"].filter(tables["groups"]["note"].is_not_null()).to_dicts():
+        yield f"group {row['group']}: {row['note']}"
