@@ -73,6 +73,8 @@ def read_frame(source: Source) -> Frame:
 
 def texts(column: pl.Series) -> pl.Series:
     """Return the values as text, lists as lists of text; a float that is no number is null."""
+    if isinstance(column.dtype, pl.Array):
+        column = column.arr.to_list()
     if isinstance(column.dtype, pl.List):
         return column.cast(pl.List(pl.String))
     return (column.fill_nan(None) if column.dtype.is_float() else column).cast(pl.String)

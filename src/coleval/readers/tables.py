@@ -32,8 +32,11 @@ KNOWN = {
     "label": ("label", "labels", "answer", "class"),
 }
 SYSTEMS = ("system*", "pred*", "y_pred*", "*_pred", "*_output")
+# Names of columns that hold a list of tokens in each row.
+TOKEN_LISTS = (*KNOWN["form"], "forms", "tokens", "words", "sentence")
 _ANSWERS = ("gold", "system")
 _PLACES = ("id", "form", "sentence", "document")
+_OPAQUE = frozenset({pl.List, pl.Array, pl.Struct, pl.Object, pl.Binary})
 
 
 def read_table(source: Source, selection: Selection, *, roles: Collection[str] = ()) -> TableFile:
@@ -49,6 +52,8 @@ def read_table(source: Source, selection: Selection, *, roles: Collection[str] =
         frame = frame.keep(~frame.blank)
     if len(frame.data) == 0:
         raise DataError("holds no rows", where=source.path, remedy="there is only a header")
+    used = places if "form" in roles else {p: n for p, n in places.items() if p == "id"}
+    _check_values(frame.data, {**used, **answers}, source.path)
     table = TableFile(
         path=source.path,
         id=texts(frame.data[places["id"]]).alias("id") if "id" in places else None,
@@ -67,6 +72,7 @@ def as_tokens(table: TableFile) -> TokenFile:
     A sentence ends where ``sentence`` or ``document`` changes, at a row without a form, and at
     ``-DOCSTART-``; a table that has none of them is one sentence.
     """
+    _check_no_lists(table)
     if "form" not in table.context:
         remedy = "name it: --columns form=NAME"
         raise UsageError("no column holds the tokens", where=table.path, remedy=remedy)
@@ -176,6 +182,34 @@ def _unclear(
         where=path,
         remedy=f"the header has: {', '.join(names)}\n  say which: --columns {option}",
     )
+
+
+def _check_values(data: pl.DataFrame, used: dict[str, str], path: str) -> None:
+    """Raise for a column in use whose values are no text; only answers and tokens may be lists."""
+    for part, name in used.items():
+        kind = data.schema[name]
+        inner = kind.inner if isinstance(kind, (pl.List, pl.Array)) else kind
+        if inner is not kind and part in ("id", "sentence", "document"):
+            raise _no_text(name, f"lists, which cannot be the {part}", path)
+        if inner is not None and _OPAQUE.intersection({inner, inner.base_type()}):
+            raise _no_text(name, "values that are no text", path)
+
+
+def _no_text(name: str, what: str, path: str) -> DataError:
+    remedy = "choose another column with --columns, or write its values as text"
+    return DataError(f"column `{name}` holds {what}", where=path, remedy=remedy)
+
+
+def _check_no_lists(table: TableFile) -> None:
+    """Raise for a row that holds a whole sentence: its tokens, its tags, or both."""
+    tokens = {name: c for name, c in table.context.items() if name.lower() in TOKEN_LISTS}
+    for column in {**tokens, **table.columns}.values():
+        if isinstance(column.dtype, (pl.List, pl.Array)):
+            raise UsageError(
+                f"column `{column.name}` holds a list in each row, not one token or tag",
+                where=table.path,
+                remedy="write one token and its tag a line, a blank line after each sentence",
+            )
 
 
 def _context(frame: Frame, places: dict[str, str], answers: dict[str, str]) -> dict[str, pl.Series]:

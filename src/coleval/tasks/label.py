@@ -12,6 +12,7 @@ from coleval.coding import Coder, Codes
 from coleval.corpus import Corpus, Entry, Origin
 from coleval.errors import DataError, UsageError
 from coleval.items import RESERVED, Items
+from coleval.tasks.label_lists import check_lists
 from coleval.tasks.layers import same_width
 from coleval.tasks.span import proposed, slots
 
@@ -39,6 +40,7 @@ def instance_corpus(
             where=gold.path,
             remedy="name the systems' files, or their columns: --columns gold=G,system=S",
         )
+    check_lists(reading, {"": (gold, "gold"), **systems})
     columns = {"": gold.columns["gold"]}
     columns |= {n: _answers(gold, file, column) for n, (file, column) in systems.items()}
     many = reading.separator or any(isinstance(c.dtype, pl.List) for c in columns.values())
@@ -108,8 +110,10 @@ def _many(reading: Reading, gold: TableFile, columns: Mapping[str, pl.Series]) -
 def _exploded(
     column: pl.Series, separator: str, coder: Coder
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return (instance, label code) of every label of every instance."""
-    listed = column if isinstance(column.dtype, pl.List) else column.str.split(separator or "|")
+    """Return (instance, label code) of every label; text is one label if nothing separates it."""
+    listed = column
+    if not isinstance(column.dtype, pl.List):
+        listed = column.str.split(separator) if separator else column.reshape((-1, 1)).arr.to_list()
     frame = pl.DataFrame({"instance": np.arange(len(listed)), "label": listed})
     long = frame.explode("label").drop_nulls()
     kind = coder.encode(long["label"]).astype(np.int32)
