@@ -10,6 +10,15 @@ import polars as pl
 
 from coleval.errors import DataError, UsageError
 from coleval.readers.frames import Frame, read_frame, texts
+from coleval.readers.headers import (
+    KNOWN,
+    SYSTEMS,
+    TOKEN_LISTS,
+    check_places,
+    numbered,
+    place_of,
+)
+from coleval.readers.ids import check_ids
 from coleval.readers.lines import DOCSTART
 from coleval.readers.model import TableFile, TokenFile
 from coleval.readers.names import unique
@@ -22,18 +31,6 @@ if TYPE_CHECKING:
 
     from coleval.readers.source import Source
 
-# Where nothing is chosen, a column is taken by its name (case aside), the first of these it has.
-KNOWN = {
-    "id": ("id", "item", "item_id", "case_id", "instance", "instance_id", "example_id"),
-    "form": ("form", "token", "word"),
-    "sentence": ("sentence_id", "sent_id", "sentence"),
-    "document": ("document_id", "doc_id", "document", "doc"),
-    "gold": ("gold", "gold_label", "label_gold", "truth", "y_true", "true_label", "reference"),
-    "label": ("label", "labels", "answer", "class"),
-}
-SYSTEMS = ("system*", "pred*", "y_pred*", "*_pred", "*_output")
-# Names of columns that hold a list of tokens in each row.
-TOKEN_LISTS = (*KNOWN["form"], "forms", "tokens", "words", "sentence")
 _ANSWERS = ("gold", "system")
 _PLACES = ("id", "form", "sentence", "document")
 _OPAQUE = frozenset({pl.List, pl.Array, pl.Struct, pl.Object, pl.Binary})
@@ -46,7 +43,12 @@ def read_table(source: Source, selection: Selection, *, roles: Collection[str] =
     """
     frame = read_frame(source)
     names = frame.data.columns
+    wanted = [role for role in _ANSWERS if role in roles] or _ANSWERS
+    check_places(numbered(selection, wanted, len(names)), names, source.path)
     places = _places(names, selection, source.path)
+    token = place_of("form", names)
+    if "form" in roles and "form" not in places and token is not None:
+        places["form"] = names[token]
     answers = _answers(names, places, selection, roles, source.path)
     if "form" not in roles:
         frame = frame.keep(~frame.blank)
@@ -62,7 +64,7 @@ def read_table(source: Source, selection: Selection, *, roles: Collection[str] =
         line=frame.line,
     )
     if "form" not in roles:
-        _check_ids(table)
+        check_ids(table)
     return table
 
 
@@ -222,17 +224,6 @@ def _context(frame: Frame, places: dict[str, str], answers: dict[str, str]) -> d
         key: frame.data[name].alias(key)
         for key, name in zip(keys, [*parts.values(), *others], strict=True)
     }
-
-
-def _check_ids(table: TableFile) -> None:
-    if table.id is None:
-        return
-    for row in table.id.is_null().arg_true()[:1]:
-        raise DataError(
-            "the item has no id",
-            where=table.at(int(row)),
-            remedy="give it one, or choose another column: --columns id=NAME",
-        )
 
 
 def _changes(table: TableFile, part: str, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.errors import UsageError
-from coleval.readers.tables import TOKEN_LISTS
+from coleval.readers.headers import TOKEN_LISTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
