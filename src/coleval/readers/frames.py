@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from coleval.errors import DataError, UsageError
-from coleval.readers.lines import one_line_end
+from coleval.readers.lines import emptied, first_filled, one_line_end
 from coleval.readers.names import unique
 from coleval.readers.problems import Problem, check_not_empty, columns, raise_first
 from coleval.readers.source import Source, check_utf8
@@ -144,6 +143,8 @@ def _bad_json(data: bytes) -> Iterator[Problem]:
 def _from_text(data: bytes, path: str) -> Frame:
     """Return a CSV or TSV table; what separates the header's names separates all cells."""
     separator, names, skipped = _header(data, path)
+    # In CSV such a line may be part of a cell.
+    data = emptied(data) if separator == "\t" else data
     frame = _cells(data, separator, names, skipped, path)
     line = _line_numbers(frame, skipped)
     if separator != "\t" and _open_end(frame, data):
@@ -159,7 +160,7 @@ def _cells(
     except ValueError as error:
         check_utf8(data, path)
         raise_first(_ragged(data, separator, len(names)), path)
-        bare = re.sub(rb"(?m)^[ \t]+(?=\r?$)", b"", data)
+        bare = emptied(data)
         if bare == data:
             raise DataError(f"is no table ({error})", where=path, remedy="check it") from None
     return _cells(bare, separator, names, skipped, path)
@@ -209,7 +210,7 @@ def _open_end(frame: pl.DataFrame, data: bytes) -> bool:
 
 def _header(data: bytes, path: str) -> tuple[str, tuple[str, ...], int]:
     """Return the separator, the names of the columns, and the number of lines down to the data."""
-    above = len(data) - len(data.lstrip(b"\r\n"))
+    above = first_filled(data)
     head = data[above : above + _HEAD]
     check_utf8(head.split(b"\n", 1)[0], path)
     text = head.decode("utf-8", "replace")

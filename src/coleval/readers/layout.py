@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How the rows of one file are laid out: their width, the header, a part's column."""
+    """How the rows of one file are laid out: their width, the header, a part's column.
+
+    ``skipped`` counts the lines down to the header's, none where there is no header.
+    """
 
     width: int
     header: tuple[str, ...]
@@ -24,11 +27,7 @@ class Layout:
     picks: dict[str, int]
     from_end: bool
     context: frozenset[str]
-
-    @property
-    def skipped(self) -> int:
-        """Return the number of header lines."""
-        return 1 if self.header else 0
+    skipped: int
 
 
 def layout_of(source: Source, selection: Selection, role: str) -> Layout:
@@ -46,13 +45,14 @@ def merged_layout(source: Source, selection: Selection) -> Layout:
             where=where,
             remedy="without --merged the first file is gold and the others are systems",
         )
-    header = _header(fields, number, selection)
+    header = _header(fields, selection)
     width = len(fields)
     form, gold, chosen = _merged_columns(header, width, selection, where)
     names = _system_names(chosen, header, source.name)
     place = {"gold": gold, **dict(zip(names, chosen, strict=True))}
     place |= _context(selection, header, width, where)
-    return Layout(width, header, form, place, False, frozenset(selection.context))
+    skipped = number if header else 0
+    return Layout(width, header, form, place, False, frozenset(selection.context), skipped)
 
 
 def _merged_columns(
@@ -118,7 +118,7 @@ def _layout(
             where=where,
             remedy="columns are separated by a TAB or by spaces; see `coleval formats`",
         )
-    header = _header(fields, number, selection)
+    header = _header(fields, selection)
     form = _part("form", 1, header, len(fields), selection, where)
     last = -2 if form == len(fields) - 1 and header else -1
     place = {role: _part(role, last, header, len(fields), selection, where) for role in roles}
@@ -127,7 +127,9 @@ def _layout(
     _not_the_form(form, place, roles, where)
     chosen = selection.pick(roles[0], "")
     ends = isinstance(chosen, int) and chosen < 0
-    return Layout(len(fields), header, form, place, ends, frozenset(selection.context))
+    skipped = number if header else 0
+    kept = frozenset(selection.context)
+    return Layout(len(fields), header, form, place, ends, kept, skipped)
 
 
 def _part(
@@ -188,8 +190,6 @@ def _not_the_form(form: int, place: dict[str, int], roles: tuple[str, ...], wher
             )
 
 
-def _header(fields: tuple[str, ...], number: int, selection: Selection) -> tuple[str, ...]:
+def _header(fields: tuple[str, ...], selection: Selection) -> tuple[str, ...]:
     """Return the names of the columns if the first line holds names instead of a token."""
-    if number != 1:
-        return ()
     return fields if selection.named or is_header(fields) else ()

@@ -17,7 +17,7 @@ import polars as pl
 
 from coleval.errors import DataError, UsageError, unknown
 from coleval.readers.frames import parsed, read_frame, texts
-from coleval.readers.lines import one_line_end
+from coleval.readers.lines import emptied, one_line_end
 from coleval.readers.model import TableFile
 from coleval.readers.names import stems, unique
 from coleval.readers.problems import Problem, check_not_empty, columns, raise_first
@@ -39,6 +39,7 @@ def read_matrix(source: Source, selection: Selection) -> TableFile:
     data = one_line_end(source.text)
     check_not_empty(data, source.path)
     layout = _layout(data, source.path)
+    data = emptied(data)
     frame = _frame(_squeezed(data) if layout.separator == " " else data, layout, source.path)
     named = _names_items(frame["c0"], layout) or "id" in selection.picks
     _check_picks(selection, layout, source.path)
