@@ -66,7 +66,9 @@ def _answers(gold: TableFile, file: TableFile, column: str) -> pl.Series:
 
 
 def _single(reading: Reading, gold: TableFile, columns: Mapping[str, pl.Series]) -> Items:
-    coder = Coder(outside=frozenset(reading.outside or ()), fold=reading.fold)
+    coder = Coder(
+        outside=frozenset(reading.outside or ()), fold=str.casefold if reading.fold else None
+    )
     codes = {name: coder.encode(column) for name, column in columns.items()}
     _no_gold_missing(gold, codes[""])
     same = same_width(codes, len(coder.labels))
@@ -86,7 +88,7 @@ def _no_gold_missing(gold: TableFile, codes: Codes) -> None:
 
 def _many(reading: Reading, gold: TableFile, columns: Mapping[str, pl.Series]) -> Items:
     outside = frozenset(_EMPTY if reading.outside is None else reading.outside)
-    coder = Coder(outside=outside, fold=reading.fold)
+    coder = Coder(outside=outside, fold=str.casefold if reading.fold else None)
     exploded = {name: _exploded(c, reading.separator, coder) for name, c in columns.items()}
     bits = len(coder.labels).bit_length()
     layers = {

@@ -20,6 +20,7 @@ from coleval.align.model import IDENTICAL, Alignment
 from coleval.align.rows import alone
 from coleval.coding import Coder, Codes, spelled, width
 from coleval.errors import DataError
+from coleval.folding import label_fold
 from coleval.problems import Problem, raise_first
 from coleval.readers.formats import Format, need
 from coleval.schemes import looks_tagged
@@ -246,7 +247,7 @@ def settle(reading: Reading, gold: TokenFile, labels: list[str]) -> tuple[Readin
         _not_mixed(reading, gold, labels, frozenset(outside))
     task = reading.task or ("span" if tagged else "tag")
     outside = outside if task == "span" else reading.outside or ()
-    coder = Coder(outside=frozenset(outside), fold=reading.fold and task == "tag")
+    coder = Coder(outside=frozenset(outside), fold=label_fold(reading, task))
     return replace(reading, task=task, outside=outside), coder
 
 
