@@ -49,7 +49,7 @@ def read_table(source: Source, selection: Selection, *, roles: Collection[str] =
     token = place_of("form", names)
     if "form" in roles and "form" not in places and token is not None:
         places["form"] = names[token]
-    answers = _answers(names, places, selection, roles, source.path)
+    answers = _answers(names, places, selection, roles, source)
     if "form" not in roles:
         frame = frame.keep(~frame.blank)
     if len(frame.data) == 0:
@@ -120,13 +120,15 @@ def _answers(
     places: dict[str, str],
     selection: Selection,
     roles: Collection[str],
-    path: str,
+    source: Source,
 ) -> dict[str, str]:
     """Return the column of each answer wanted; raise when it is not clear which they are."""
+    path = source.path
     wanted = [role for role in _ANSWERS if role in roles] or list(_ANSWERS)
     gold = _column("gold", names, selection, path) if "gold" in wanted else None
     free = [name for name in names if name not in {gold, *places.values()}]
-    systems = _systems(free, names, selection, path) if "system" in wanted else {}
+    every = gold is not None and source.frame is not None
+    systems = _systems(free, names, selection, path, every=every) if "system" in wanted else {}
     found = ({"gold": gold} if gold else {}) | systems
     missing = [role for role in wanted if role not in found and not (role == "system" and systems)]
     label = _label(free, found, selection, path, names) if missing else None
@@ -140,14 +142,19 @@ def _answers(
 
 
 def _systems(
-    free: list[str], names: Sequence[str], selection: Selection, path: str
+    free: list[str], names: Sequence[str], selection: Selection, path: str, *, every: bool
 ) -> dict[str, str]:
-    """Return one system as ``system``, several ones by their own names."""
+    """Return one system as ``system``, several ones by their own names.
+
+    Beside gold in a data frame ``every`` column left is a system, if none is called so or if
+    the context columns are named.
+    """
     wanted = selection.all("system")
     if wanted:
         found = [name for want in wanted for name in _matching(want, free, names, path)]
     else:
         found = [n for n in free if any(fnmatchcase(n.lower(), known) for known in SYSTEMS)]
+        found = free if every and (selection.context or not found) else found
     found = list(dict.fromkeys(found))
     return {"system": found[0]} if len(found) == 1 else {name: name for name in found}
 
