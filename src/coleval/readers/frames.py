@@ -10,7 +10,7 @@ import io
 import json
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import polars as pl
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _HEAD = 1 << 20
 # The longest cell there may be.
 _BLOCK = 1 << 23
+_OPAQUE = (pl.List, pl.Array, pl.Struct, pl.Object, pl.Binary, pl.Duration)
 _STREAM = b"\xff\xff\xff\xff"
 _BINARY: dict[bytes, tuple[str, Callable[[io.BytesIO], pl.DataFrame]]] = {
     b"PAR1": ("Parquet", pl.read_parquet),
@@ -72,11 +73,25 @@ def read_frame(source: Source) -> Frame:
 
 def texts(column: pl.Series) -> pl.Series:
     """Return the values as text, lists as lists of text; a float that is no number is null."""
-    if isinstance(column.dtype, pl.Array):
-        column = column.arr.to_list()
-    if isinstance(column.dtype, pl.List):
-        return column.cast(pl.List(pl.String))
-    return (column.fill_nan(None) if column.dtype.is_float() else column).cast(pl.String)
+    kind = column.dtype
+    if isinstance(kind, pl.Array):
+        column, kind = column.arr.to_list(), pl.List(kind.inner or pl.Null)
+    if isinstance(kind, pl.List):
+        return written_out(column) if opaque(kind.inner) else column.cast(pl.List(pl.String))
+    if opaque(kind):
+        return written_out(column)
+    return (column.fill_nan(None) if kind.is_float() else column).cast(pl.String)
+
+
+def opaque(kind: Any) -> bool:
+    """Tell whether values of a type are no text, and are not turned into text either."""
+    return kind is not None and kind.base_type() in _OPAQUE
+
+
+def written_out(column: pl.Series) -> pl.Series:
+    """Return values as Python writes them: of columns that are kept, but not read for answers."""
+    values = [None if value is None else str(value) for value in column.to_list()]
+    return pl.Series(column.name, values, dtype=pl.String)
 
 
 def _from_frame(source: Source) -> pl.DataFrame:
@@ -119,10 +134,14 @@ def _from_json(data: bytes, path: str) -> Frame:
             frame = pl.read_ndjson(
                 io.BytesIO(data), infer_schema_length=None, schema_overrides=floats
             )
-    except pl.exceptions.PolarsError:
+    except pl.exceptions.PolarsError as error:
         check_utf8(data, path)
         raise_first(_bad_json(data), path)
-        raise
+        raise DataError(
+            f"its lines are not alike ({str(error).splitlines()[0]})",
+            where=path,
+            remedy="give the values of one key one kind on all lines: text, numbers, or lists",
+        ) from None
     filled = [n for n, text in enumerate(data.split(b"\n"), start=1) if text.strip()]
     return Frame(frame, np.array(filled, dtype=np.uint32) if len(filled) == len(frame) else None)
 
@@ -131,13 +150,17 @@ def _bad_json(data: bytes) -> Iterator[Problem]:
     remedy = 'every line is an object: {"id": "1", "gold": "A"}'
     for number, text in enumerate(data.decode().split("\n"), start=1):
         try:
-            value = json.loads(text) if text.strip() else {}
-        except ValueError as error:
+            value = json.loads(text, parse_constant=_no_number) if text.strip() else {}
+        except (ValueError, RecursionError) as error:
             yield number, f"is no JSON ({error})", remedy
             return
         if not isinstance(value, dict):
             yield number, "is JSON, but no object", remedy
             return
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number in JSON")
 
 
 def _from_text(data: bytes, path: str) -> Frame:

@@ -52,7 +52,7 @@ def read_fields(
             missing_columns="insert",
             columns=only,
         )
-    except pl.exceptions.ComputeError:
+    except pl.exceptions.PolarsError:
         check_utf8(data, path)
         raise
 

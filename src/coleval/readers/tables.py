@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from coleval.errors import DataError, UsageError
-from coleval.readers.frames import Frame, read_frame, texts
+from coleval.readers.frames import Frame, opaque, read_frame, texts
 from coleval.readers.headers import (
     KNOWN,
     SYSTEMS,
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 _ANSWERS = ("gold", "system")
 _PLACES = ("id", "form", "sentence", "document")
-_OPAQUE = frozenset({pl.List, pl.Array, pl.Struct, pl.Object, pl.Binary})
 
 
 def read_table(source: Source, selection: Selection, *, roles: Collection[str] = ()) -> TableFile:
@@ -200,7 +199,7 @@ def _check_values(data: pl.DataFrame, used: dict[str, str], path: str) -> None:
         inner = kind.inner if isinstance(kind, (pl.List, pl.Array)) else kind
         if inner is not kind and part in ("id", "sentence", "document"):
             raise _no_text(name, f"lists, which cannot be the {part}", path)
-        if inner is not None and _OPAQUE.intersection({inner, inner.base_type()}):
+        if opaque(inner):
             raise _no_text(name, "values that are no text", path)
 
 

@@ -12,6 +12,7 @@ from coleval.coding import Coder, Codes
 from coleval.corpus import Corpus, Entry, Origin
 from coleval.errors import DataError, UsageError
 from coleval.items import RESERVED, Items
+from coleval.readers.frames import written_out
 from coleval.tasks.label_lists import check_lists
 from coleval.tasks.layers import same_width
 from coleval.tasks.span import proposed, slots
@@ -125,8 +126,16 @@ def _exploded(
 
 def _context(file: TableFile) -> pl.DataFrame:
     id_ = [] if file.id is None else [file.id.rename("id")]
-    others = [c.rename(_free(name)) for name, c in file.context.items() if name != "id"]
+    others = [
+        _plain(name, c).rename(_free(name)) for name, c in file.context.items() if name != "id"
+    ]
     return pl.DataFrame([*id_, *others]) if id_ or others else pl.DataFrame()
+
+
+def _plain(name: str, column: pl.Series) -> pl.Series:
+    """Return a column as it is, but what items are ordered and grouped by as text."""
+    nested = name in ("document", "sentence") and column.dtype.is_nested()
+    return written_out(column) if nested else column
 
 
 def _free(name: str) -> str:

@@ -96,6 +96,13 @@ def _same_units(gold: MentionFile, file: MentionFile, own: Numbers) -> None:
 def _inside(gold: MentionFile, file: MentionFile, own: Numbers) -> None:
     """Raise for a mention that ends behind its document."""
     known = gold.units[own][file.document]
+    length = file.end.astype(np.int64) - file.start + 1
+    for at in np.flatnonzero((length >= _LONGEST) | ((known < 0) & (file.end >= _LONGEST)))[:1]:
+        raise DataError(
+            f"the mention {file.start[at]}–{file.end[at]} is too long, or too far in its document",
+            where=file.at(int(at)),
+            remedy=f"a mention, and a document without tokens, has fewer than {_LONGEST:,} tokens",
+        )
     for at in np.flatnonzero((known >= 0) & (file.end >= known))[:1]:
         raise DataError(
             f"the mention {file.start[at]}–{file.end[at]} ends behind the {known[at]:,} "
