@@ -51,7 +51,7 @@ def test_gold_and_systems_may_be_frames_of_their_own():
 
 def test_several_labels_need_no_ids():
     frame = pl.DataFrame({"gold": [["x", "y"], []], "pred": [["x"], []]})
-    row = coleval.load(frame).score().table().row(0, named=True)
+    row = coleval.load(frame, separator="|").score().table().row(0, named=True)
     assert (row["tp"], row["fp"], row["fn"], row["correct"]) == (1, 0, 1, 1)
 
 

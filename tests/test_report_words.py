@@ -125,7 +125,7 @@ def test_a_report_keeps_the_warnings_and_the_statistics_of_its_chapters(write: W
     compare = corpus.compare(replicates=20, seed=7)
     assert set(compare.warnings) <= set(report.warnings)
     assert compare.warnings
-    for part in ("test:bootstrap/20", "seed:7", "correct:holm", "resample:sentence"):
+    for part in ("test:randomisation/20", "seed:7", "correct:holm", "resample:sentence"):
         assert f"|{part}|" in report.signature
 
 

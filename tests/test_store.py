@@ -184,7 +184,7 @@ def test_every_task_survives_the_store(tmp_path, task):
         (tmp_path / "m.tsv").write_text("s\tt\n1\t0\n1\t1\n0\t0\n")
         corpus = coleval.load(tmp_path / "m.tsv", task="matrix")
     else:
-        corpus = coleval.load(frame)
+        corpus = coleval.load(frame, separator="|" if task == "multi" else "")
     corpus.save(tmp_path / "store")
     opened = coleval.open(tmp_path / "store")
     for name, table in corpus.score().tables.items():

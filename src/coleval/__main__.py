@@ -32,8 +32,8 @@ def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except (BrokenPipeError, ValueError):
-            # Nobody listens any more, or it was closed: nothing is left to be told.
+        except (OSError, ValueError):
+            # Nobody listens any more, the disk is full, or it was closed: the command said so.
             continue
 
 

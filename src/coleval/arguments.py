@@ -58,7 +58,7 @@ def reading(parser: argparse.ArgumentParser) -> None:
     )
     add("--outside", metavar="LABELS", help="labels that mean nothing is there (default O)")
     add("--suffix", action="store_const", const=True, help="the letter comes last: PER-B")
-    add("--fold", action="store_const", const=True, help="labels in lower case")
+    add("--fold", action="store_const", const=True, help="compare labels without case")
     add("--within", choices=("sentence", "document", "corpus"), help="what no span reaches over")
     add("--multiset", action="store_const", const=True, help="a span given twice counts twice")
     mentions(parser)

@@ -16,7 +16,7 @@ def mentions(parser: argparse.ArgumentParser) -> None:
     add(
         "--duplicate-mentions",
         choices=("error", "first"),
-        help="a mention in two chains: error (default), or the chain that opens first",
+        help="a mention in two chains: error (default), or keep the chain that appears first",
     )
     add(
         "--nominal",

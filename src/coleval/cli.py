@@ -32,10 +32,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _main(argv: list[str]) -> int:
     if not argv or argv[0] in ("-h", "--help", "help"):
-        sys.stdout.write(overview() + "\n")
+        _print(overview())
         return 0 if argv else 2
     if argv[0] in ("-V", "--version"):
-        sys.stdout.write(f"coleval {__version__}\n")
+        _print(f"coleval {__version__}")
         return 0
     if argv[0] not in COMMANDS:
         raise unknown("command", argv[0], COMMANDS)
@@ -51,6 +51,14 @@ def _run(command: str, arguments: argparse.Namespace) -> int:
     code = RUN[command](command, arguments)
     sys.stdout.flush()
     return code
+
+
+def _print(text: str) -> None:
+    from coleval.output import written
+
+    with written("standard output", option="a pipe"):
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
 
 
 def _hush() -> None:

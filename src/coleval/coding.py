@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 Codes = NDArray[np.unsignedinteger]
 _SAMPLE = 20_000
@@ -54,12 +54,13 @@ def _distinct(column: pl.Series) -> list[str]:
 class Coder:
     """A growing dictionary of labels; the one thing here that changes, and only by growing.
 
-    Spaces around a label are not part of it unless labels are ``exact``.
+    ``fold`` returns what labels are compared by, where case makes no difference. Spaces around a
+    label are not part of it unless labels are ``exact``.
     """
 
     labels: list[str] = field(default_factory=list)
     outside: frozenset[str] = frozenset()
-    fold: bool = False
+    fold: Callable[[str], str] | None = None
     exact: bool = False
     _code: dict[str, int] = field(default_factory=dict)
     _place: dict[str, int] = field(default_factory=dict)
@@ -117,8 +118,13 @@ class Coder:
             if spelling in self._code:
                 continue
             bare = spelling if self.exact else spelling.strip(" ")
-            label = bare.casefold() if self.fold else bare
-            self._code[spelling] = 0 if bare in self.outside else self._number(label)
+            label = self.fold(bare) if self.fold else bare
+            self._code[spelling] = 0 if self._is_outside(bare) else self._number(label)
+
+    def _is_outside(self, label: str) -> bool:
+        if label in self.outside:
+            return True
+        return self.fold is not None and self.fold(label) in map(self.fold, self.outside)
 
     def _number(self, label: str) -> int:
         if label not in self._place:

@@ -114,7 +114,6 @@ def _load(_: str, arguments: argparse.Namespace) -> int:
 
 def _demo(_: str, arguments: argparse.Namespace) -> int:
     if arguments.keep:
-        Path(arguments.keep).mkdir(parents=True, exist_ok=True)
         return _demonstrate(Path(arguments.keep), arguments)
     with tempfile.TemporaryDirectory(prefix="coleval-demo-") as directory:
         return _demonstrate(Path(directory), arguments)

@@ -18,8 +18,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import polars as pl
 
+from coleval.output import written
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from contextlib import AbstractContextManager
 
     from numpy.typing import DTypeLike, NDArray
 
@@ -52,16 +55,22 @@ class Shelf:
     def fill(self, name: str, parts: Iterable[NDArray[Any]], kind: DTypeLike, size: int) -> Stored:
         """Write parts end to end to a file of its own, then zeros up to ``size``."""
         prefix = f"{Path(name).name}-"
-        with tempfile.NamedTemporaryFile(dir=self.path, prefix=prefix, delete=False) as file:
+        make = tempfile.NamedTemporaryFile
+        with _written(), make(dir=self.path, prefix=prefix, delete=False) as file:
             for part in parts:
                 part.astype(kind, copy=False).tofile(file)
             file.truncate(size * np.dtype(kind).itemsize)
             return Stored(self, Path(file.name), np.dtype(kind), size)
 
 
+def _written() -> AbstractContextManager[None]:
+    return written(tempfile.gettempdir(), option="the environment variable TMPDIR")
+
+
 def shelf(limit: Limit) -> Shelf:
     """Return a new directory, which is removed with the last thing that refers to it."""
-    path = Path(tempfile.mkdtemp(prefix="coleval-"))
+    with _written():
+        path = Path(tempfile.mkdtemp(prefix="coleval-"))
     found = Shelf(path, limit)
     weakref.finalize(found, shutil.rmtree, path, ignore_errors=True)
     return found

@@ -81,8 +81,8 @@ def reading_of(settings: Mapping[str, Any]) -> Reading:
     """Return the reading options among some settings; raise for a name that is none."""
     reject_unknown(settings)
     given = dict(settings)
-    if isinstance(given.get("columns"), str):
-        given["columns"] = Selection.parse(given["columns"])
+    if given.get("columns") is not None:
+        given["columns"] = Selection.of(given["columns"])
     for name in ("outside", "nominal"):
         if isinstance(given.get(name), str):
             given[name] = tuple(given[name].split(","))

@@ -187,7 +187,7 @@ def decode(
 
     Under ``error`` broken sequences are returned as under ``begin``; the caller knows the files.
     """
-    token, position, kind, allowed, level = _entries(codes, table)
+    token, position, kind, allowed, level = _entries(codes, table, breaks)
     if len(token) == 0:
         none = np.empty(0, np.int32)
         return Spans(none, none, none, none)
@@ -222,11 +222,12 @@ Entries = tuple[
 ]
 
 
-def _entries(codes: Codes, table: TagTable) -> Entries:
+def _entries(codes: Codes, table: TagTable, breaks: NDArray[np.bool_]) -> Entries:
     """Return (token, position, type, allowed, level) of every tag that is not outside.
 
     Stacked tags are sorted by level, so that each level reads like a flat file. A level is a
-    type and, where one type is stacked on itself, its place among its equals.
+    type and, where one type is stacked on itself, its place among its equals. Runs of tagged tokens
+    without stacks are flat, level 0, for stacks elsewhere must not change how they are read.
     """
     inside = table.position[:, 0] != OUT
     # Mostly only code 0 is outside, and there is nothing to look up.
@@ -239,7 +240,8 @@ def _entries(codes: Codes, table: TagTable) -> Entries:
     at = np.nonzero(table.position[tag])
     kind = table.kind[tag][at]
     entry = token[at[0]]
-    level = kind.astype(np.int64) * table.position.shape[1] + _rank(at[0], kind)
+    level = 1 + kind.astype(np.int64) * table.position.shape[1] + _rank(at[0], kind)
+    level[~_in_stacks(token, table.position[tag], breaks)[at[0]]] = 0
     order = np.lexsort((entry, level))
     parts = (entry, table.position[tag][at], kind, table.allowed[tag][at], level)
     return tuple(part[order] for part in parts)  # type: ignore[return-value]
@@ -251,6 +253,18 @@ def _stacked(codes: Codes, table: TagTable) -> bool:
         return False
     used = np.bincount(codes, minlength=len(table.position)) > 0
     return bool(table.position[used, 1].any())
+
+
+def _in_stacks(
+    token: NDArray[np.int32], position: NDArray[np.uint8], breaks: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Tell which tokens are in a run, without gap or break, that has stacked tags."""
+    apart = breaks[token]
+    apart[1:] |= token[1:] != token[:-1] + 1
+    run = np.cumsum(apart)
+    stacked = np.zeros(len(token) + 1, np.bool_)
+    stacked[run[position[:, 1] != OUT]] = True
+    return stacked[run]
 
 
 def _rank(group: NDArray[np.intp], kind: NDArray[np.int32]) -> NDArray[np.int64]:

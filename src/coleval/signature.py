@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from coleval.corpus import Corpus
     from coleval.options import Scoring
 
+# Tasks whose labels --fold compares without case; of others it changes nothing.
+_FOLDED = ("tag", "span", "label")
+
 
 def signature(corpus: Corpus, *, extra: dict[str, str] | None = None) -> str:
     """Return the signature: two runs with the same one print the same numbers."""
@@ -35,7 +38,7 @@ def _reading(corpus: Corpus) -> dict[str, str]:
         parts["scheme"] = reading.scheme + ("+suffix" if reading.suffix else "")
         parts["repair"] = f"{reading.repair}(n={n})"
         parts |= {"within": reading.within} if reading.within != "sentence" else {}
-    parts |= {"labels-folded": "yes"} if reading.fold else {}
+    parts |= {"labels-folded": "yes"} if reading.fold and corpus.task in _FOLDED else {}
     parts |= {"token-strings": "strict"} if reading.forms else {}
     parts |= {"normalised": reading.normalise} if reading.normalise else {}
     parts |= {"dropped": f"{reading.drop}…"} if reading.drop else {}

@@ -80,7 +80,21 @@ def from_python(given: Any, encoding: str) -> list[Source]:
         return [_python_source(value, name, encoding) for name, value in given.items()]
     if isinstance(given, (str, Path)):
         return named_sources([str(given)], encoding)
-    return named_sources([str(path) for path in given], encoding)
+    if hasattr(given, "columns") or not isinstance(given, Iterable):
+        raise _unnamed(given)
+    paths = list(given)
+    for path in paths:
+        if not isinstance(path, (str, Path)):
+            raise _unnamed(path)
+    return named_sources([str(path) for path in paths], encoding)
+
+
+def _unnamed(given: Any) -> UsageError:
+    return UsageError(
+        f"a {type(given).__name__} is no path, and has no name",
+        where="systems",
+        remedy='name what is no path: {"name": frame}',
+    )
 
 
 def gold_source(given: Any, encoding: str) -> Source:

@@ -17,7 +17,7 @@ from coleval.command_sources import (
 )
 from coleval.console import Progress, warn
 from coleval.errors import UsageError
-from coleval.loading import load_inputs, reading_of
+from coleval.loading import load_inputs, origin, reading_of
 from coleval.options import Reading
 from coleval.readers.source import Source
 from coleval.report import Report
@@ -106,9 +106,10 @@ def _anew(path: Path, manifest: Manifest, inputs: Inputs, arguments: argparse.Na
 
 
 def _same_gold(path: Path, sha256: str, inputs: Inputs) -> None:
-    import hashlib
-
-    if hashlib.sha256(Path(inputs.gold.path).read_bytes()).hexdigest() != sha256:
+    ours = origin(inputs.gold, hashed=True)
+    if not ours.sha256:
+        inputs.gold.check()
+    if ours.sha256 != sha256:
         raise UsageError(
             f"{inputs.gold.path} is not the gold it was loaded with",
             where=str(path),

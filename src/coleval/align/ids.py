@@ -8,21 +8,21 @@ import numpy as np
 import polars as pl
 
 from coleval.errors import DataError
+from coleval.readers.ids import listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.readers.model import TableFile
 
-_NAMED = 5
-
 
 def rows_of(gold: TableFile, system: TableFile) -> NDArray[np.int64]:
-    """Return the system's row for each row of gold; raise for ids missing, twice, or unknown."""
+    """Return the system's row for each row of gold; raise for ids missing or unknown.
+
+    Readers have made sure that no id comes twice.
+    """
     if gold.id is None or system.id is None:
         return _by_row(gold, system)
-    for file in (gold, system):
-        _unique(file)
     theirs = pl.DataFrame({"id": system.id, "row": np.arange(len(system))})
     found = (
         gold.id.rename("id")
@@ -43,17 +43,6 @@ def _by_row(gold: TableFile, system: TableFile) -> NDArray[np.int64]:
     return np.arange(len(gold))
 
 
-def _unique(file: TableFile) -> None:
-    assert file.id is not None  # noqa: S101  - both callers have looked
-    again = (~file.id.is_first_distinct()).arg_true()
-    if len(again):
-        raise DataError(
-            f"{len(again):,} ids stand there twice: {_listed(file.id.gather(again))}",
-            where=file.at(int(again[0])),
-            remedy="every id must be there once",
-        )
-
-
 def _complete(gold: TableFile, system: TableFile, found: pl.Series) -> None:
     assert gold.id is not None and system.id is not None  # noqa: S101, PT018
     missing = gold.id.filter(found.is_null())
@@ -61,19 +50,14 @@ def _complete(gold: TableFile, system: TableFile, found: pl.Series) -> None:
     if len(missing):
         extra = f"; and has {len(unknown):,} that gold has not" if len(unknown) else ""
         raise DataError(
-            f"lacks {len(missing):,} of gold's {len(gold):,} ids: {_listed(missing)}{extra}",
+            f"lacks {len(missing):,} of gold's {len(gold):,} ids: {listed(missing)}{extra}",
             where=system.path,
             remedy="every gold instance needs an answer",
         )
     if len(unknown):
         row = int(system.id.is_in(unknown.implode()).arg_true()[0])
         raise DataError(
-            f"{len(unknown):,} ids are not in gold: {_listed(unknown)}",
+            f"{len(unknown):,} ids are not in gold: {listed(unknown)}",
             where=system.at(row),
             remedy="is this the output for another text?",
         )
-
-
-def _listed(ids: pl.Series) -> str:
-    more = f" and {len(ids) - _NAMED:,} more" if len(ids) > _NAMED else ""
-    return ", ".join(f"`{i}`" for i in ids.head(_NAMED).to_list()) + more

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from coleval.annotate.buckets import Bucket, Buckets
 from coleval.errors import DataError
+from coleval.output import write_whole, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +23,8 @@ def save_edges(path: str | Path, made: Iterable[Buckets]) -> None:
     """Write the buckets of some attributes."""
     plain = {buckets.attribute: _plain(buckets) for buckets in made}
     text = json.dumps({"edges": _VERSION, "attributes": plain}, ensure_ascii=False, indent=1)
-    Path(path).write_text(text + "\n", encoding="utf-8")
+    with written(path, option="--save-edges"):
+        write_whole(Path(path), f"{text}\n".encode())
 
 
 def load_edges(path: str | Path) -> dict[str, Buckets]:
@@ -34,6 +36,8 @@ def load_edges(path: str | Path) -> dict[str, Buckets]:
         return {name: _buckets(name, part) for name, part in data["attributes"].items()}
     except FileNotFoundError:
         raise _unfit(path, "is not there") from None
+    except OSError as error:
+        raise _unfit(path, f"cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise _unfit(path, f"holds no edges ({type(error).__name__}: {error})") from None
 

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from coleval.demo.language import TAGS
+from coleval.output import written
 
 if TYPE_CHECKING:
     from coleval.demo.chance import Codes
@@ -24,7 +25,12 @@ _DOCUMENT = "-DOCSTART-\tO\n\n"
 def write(corpus: DemoCorpus, directory: str | Path) -> list[Path]:
     """Write ``gold.conll`` and one file a system, and return their paths, gold first."""
     folder = Path(directory)
-    folder.mkdir(parents=True, exist_ok=True)
+    with written(folder, option="--keep"):
+        folder.mkdir(parents=True, exist_ok=True)
+        return _write_files(corpus, folder)
+
+
+def _write_files(corpus: DemoCorpus, folder: Path) -> list[Path]:
     if corpus.parses:
         return _write_trees(corpus, folder)
     token = _tokens(corpus)

@@ -20,6 +20,7 @@ from coleval.readers.layout import Layout, layout_of, merged_layout
 from coleval.readers.lines import (
     DOCSTART,
     blank,
+    emptied,
     one_line_end,
     read_fields,
     read_lines,
@@ -66,7 +67,7 @@ class _Rows:
 
 def _plain(source: Source, layout: Layout) -> _Rows | None:
     """Return the rows as the CSV reader sees them, None if anything about them is odd."""
-    data = one_line_end(source.text)
+    data = emptied(one_line_end(source.text))
     separator = b"\t" if b"\t" in data else b" "
     parts: list[_Rows] = []
     lines = 0

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from coleval.readers.source import Source
 
 _NAMES = ("id", "name", "doc_key", "doc_id", "document")
+# The last token that an offset can name.
+_LAST = np.iinfo(np.int32).max
 Row = tuple[int, int, int, int, int]
 
 
@@ -36,8 +38,9 @@ def read_coref_json(source: Source, selection: Selection) -> MentionFile:  # noq
     labels: list[str] = []
     for at, (line, document) in enumerate(documents):
         names.append(_name(document, line))
-        tokens.append(_tokens(document))
-        for name, mentions in _clusters(document, f"{source.path}:{line}"):
+        where = f"{source.path}:{line}"
+        tokens.append(_tokens(document, where))
+        for name, mentions in _clusters(document, where):
             rows += [_row(m, at, len(labels), line, source.path) for m in mentions]
             labels.append(name)
     _once(names, [line for line, _ in documents], source.path)
@@ -75,7 +78,7 @@ def _documents(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
             continue
         try:
             document = json.loads(piece)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             if line == 1 and (whole := _whole(text)) is not None:
                 yield 1, whole
                 return
@@ -84,13 +87,26 @@ def _documents(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
                 where=f"{source.path}:{line}",
                 remedy="write one object a line, a document each",
             ) from None
+        if not isinstance(document, dict):
+            raise _no_clusters(f"{source.path}:{line}")
         yield line, document
+
+
+def _strings(found: Any, where: str) -> list[str]:
+    """Return a list of strings or numbers as strings; raise for anything else."""
+    if not isinstance(found, list) or any(isinstance(x, (list, dict)) for x in found):
+        raise DataError(
+            f"`{json.dumps(found)[:60]}` is no list of tokens",
+            where=where,
+            remedy='write {"tokens": ["A", "cat"]}, or {"sentences": [["A", "cat"]]}',
+        )
+    return [str(token) for token in found]
 
 
 def _whole(text: str) -> dict[str, Any] | None:
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 
@@ -99,39 +115,49 @@ def _name(document: dict[str, Any], line: int) -> str:
     return next((str(document[key]) for key in _NAMES if key in document), str(line))
 
 
-def _tokens(document: dict[str, Any]) -> list[str] | None:
+def _tokens(document: dict[str, Any], where: str) -> list[str] | None:
     if "tokens" in document:
-        return [str(token) for token in document["tokens"]]
-    if "sentences" in document:
-        return [str(t) for sentence in document["sentences"] for t in sentence]
-    return None
+        return _strings(document["tokens"], where)
+    if "sentences" not in document:
+        return None
+    sentences = document["sentences"]
+    every = sentences if isinstance(sentences, list) else [sentences]
+    return [token for sentence in every for token in _strings(sentence, where)]
 
 
 def _clusters(document: dict[str, Any], where: str) -> Iterator[tuple[str, list[Any]]]:
     """Yield the name and the mentions of each chain."""
-    given = document.get("clusters") if isinstance(document, dict) else None
-    if isinstance(given, dict):
-        yield from ((str(name), list(mentions)) for name, mentions in given.items())
-    elif isinstance(given, list):
-        yield from ((str(name), list(mentions)) for name, mentions in enumerate(given))
-    else:
-        raise DataError(
-            "the object has no `clusters`",
-            where=where,
-            remedy='write {"id": "doc1", "clusters": [[[0, 1], [7, 7]]]}, offsets inclusive',
-        )
+    given = document.get("clusters")
+    if not isinstance(given, (dict, list)):
+        raise _no_clusters(where)
+    for name, mentions in given.items() if isinstance(given, dict) else enumerate(given):
+        if not isinstance(mentions, list):
+            raise _no_mention(mentions, where)
+        yield str(name), mentions
+
+
+def _no_clusters(where: str) -> DataError:
+    return DataError(
+        "the object has no `clusters`",
+        where=where,
+        remedy='write {"id": "doc1", "clusters": [[[0, 1], [7, 7]]]}, offsets inclusive',
+    )
 
 
 def _row(mention: Any, document: int, chain: int, line: int, path: str) -> Row:
     ends = [mention, mention] if isinstance(mention, int) else mention
     sound = isinstance(ends, list) and len(ends) >= 2 and all(type(e) is int for e in ends[:2])
-    if not sound or not 0 <= ends[0] <= ends[1]:
-        raise DataError(
-            f"`{json.dumps(mention)}` is no mention",
-            where=f"{path}:{line}",
-            remedy="write the numbers of its first and its last token, both inside: [3, 5]",
-        )
+    if not sound or not 0 <= ends[0] <= ends[1] <= _LAST:
+        raise _no_mention(mention, f"{path}:{line}")
     return document, ends[0], ends[1], chain, line
+
+
+def _no_mention(mention: Any, where: str) -> DataError:
+    return DataError(
+        f"`{json.dumps(mention)[:60]}` is no mention",
+        where=where,
+        remedy="write the numbers of its first and its last token, both inside: [3, 5]",
+    )
 
 
 def _once(names: list[str], lines: list[int], path: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from coleval.errors import UsageError, unknown
 from coleval.readers.columns import read_columns, read_merged
 from coleval.readers.hipe import looks_hipe, read_hipe
+from coleval.readers.lines import first_filled
 from coleval.readers.model import MentionFile, SpanFile, TableFile, TokenFile
 from coleval.readers.selection import Selection
 from coleval.readers.source import Source
@@ -135,7 +136,8 @@ def detect(source: Source, task: str | None, *, merged: bool = False) -> Format:
         return FORMATS["matrix"]
     if source.frame is not None or source.columnar:
         return FORMATS["table"]
-    first = source.text[:4096].split(b"\n", 1)[0]
+    head = source.text[:4096]
+    first = head[first_filled(head) :].split(b"\n", 1)[0]
     if task == "label":
         return FORMATS["table" if _is_table(source, first) else "pairs"]
     if task == "coref":

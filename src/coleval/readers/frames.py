@@ -8,16 +8,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import polars as pl
 
 from coleval.errors import DataError, UsageError
-from coleval.readers.lines import one_line_end
+from coleval.readers.lines import emptied, first_filled, one_line_end
 from coleval.readers.names import unique
 from coleval.readers.problems import Problem, check_not_empty, columns, raise_first
 from coleval.readers.source import Source, check_utf8
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 _HEAD = 1 << 20
 # The longest cell there may be.
 _BLOCK = 1 << 23
+_OPAQUE = (pl.List, pl.Array, pl.Struct, pl.Object, pl.Binary, pl.Duration)
 _STREAM = b"\xff\xff\xff\xff"
 _BINARY: dict[bytes, tuple[str, Callable[[io.BytesIO], pl.DataFrame]]] = {
     b"PAR1": ("Parquet", pl.read_parquet),
@@ -73,9 +73,25 @@ def read_frame(source: Source) -> Frame:
 
 def texts(column: pl.Series) -> pl.Series:
     """Return the values as text, lists as lists of text; a float that is no number is null."""
-    if isinstance(column.dtype, pl.List):
-        return column.cast(pl.List(pl.String))
-    return (column.fill_nan(None) if column.dtype.is_float() else column).cast(pl.String)
+    kind = column.dtype
+    if isinstance(kind, pl.Array):
+        column, kind = column.arr.to_list(), pl.List(kind.inner or pl.Null)
+    if isinstance(kind, pl.List):
+        return written_out(column) if opaque(kind.inner) else column.cast(pl.List(pl.String))
+    if opaque(kind):
+        return written_out(column)
+    return (column.fill_nan(None) if kind.is_float() else column).cast(pl.String)
+
+
+def opaque(kind: Any) -> bool:
+    """Tell whether values of a type are no text, and are not turned into text either."""
+    return kind is not None and kind.base_type() in _OPAQUE
+
+
+def written_out(column: pl.Series) -> pl.Series:
+    """Return values as Python writes them: of columns that are kept, but not read for answers."""
+    values = [None if value is None else str(value) for value in column.to_list()]
+    return pl.Series(column.name, values, dtype=pl.String)
 
 
 def _from_frame(source: Source) -> pl.DataFrame:
@@ -118,10 +134,14 @@ def _from_json(data: bytes, path: str) -> Frame:
             frame = pl.read_ndjson(
                 io.BytesIO(data), infer_schema_length=None, schema_overrides=floats
             )
-    except pl.exceptions.PolarsError:
+    except pl.exceptions.PolarsError as error:
         check_utf8(data, path)
         raise_first(_bad_json(data), path)
-        raise
+        raise DataError(
+            f"its lines are not alike ({str(error).splitlines()[0]})",
+            where=path,
+            remedy="give the values of one key one kind on all lines: text, numbers, or lists",
+        ) from None
     filled = [n for n, text in enumerate(data.split(b"\n"), start=1) if text.strip()]
     return Frame(frame, np.array(filled, dtype=np.uint32) if len(filled) == len(frame) else None)
 
@@ -130,8 +150,8 @@ def _bad_json(data: bytes) -> Iterator[Problem]:
     remedy = 'every line is an object: {"id": "1", "gold": "A"}'
     for number, text in enumerate(data.decode().split("\n"), start=1):
         try:
-            value = json.loads(text) if text.strip() else {}
-        except ValueError as error:
+            value = json.loads(text, parse_constant=_no_number) if text.strip() else {}
+        except (ValueError, RecursionError) as error:
             yield number, f"is no JSON ({error})", remedy
             return
         if not isinstance(value, dict):
@@ -139,9 +159,15 @@ def _bad_json(data: bytes) -> Iterator[Problem]:
             return
 
 
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number in JSON")
+
+
 def _from_text(data: bytes, path: str) -> Frame:
     """Return a CSV or TSV table; what separates the header's names separates all cells."""
     separator, names, skipped = _header(data, path)
+    # In CSV such a line may be part of a cell.
+    data = emptied(data) if separator == "\t" else data
     frame = _cells(data, separator, names, skipped, path)
     line = _line_numbers(frame, skipped)
     if separator != "\t" and _open_end(frame, data):
@@ -157,7 +183,7 @@ def _cells(
     except ValueError as error:
         check_utf8(data, path)
         raise_first(_ragged(data, separator, len(names)), path)
-        bare = re.sub(rb"(?m)^[ \t]+(?=\r?$)", b"", data)
+        bare = emptied(data)
         if bare == data:
             raise DataError(f"is no table ({error})", where=path, remedy="check it") from None
     return _cells(bare, separator, names, skipped, path)
@@ -207,7 +233,7 @@ def _open_end(frame: pl.DataFrame, data: bytes) -> bool:
 
 def _header(data: bytes, path: str) -> tuple[str, tuple[str, ...], int]:
     """Return the separator, the names of the columns, and the number of lines down to the data."""
-    above = len(data) - len(data.lstrip(b"\r\n"))
+    above = first_filled(data)
     head = data[above : above + _HEAD]
     check_utf8(head.split(b"\n", 1)[0], path)
     text = head.decode("utf-8", "replace")

@@ -31,13 +31,18 @@ _DOCUMENT = re.compile(r"^# *(?:[\w-]+:)?document_id *= *(.*?)\s*$")
 def read_hipe(source: Source, selection: Selection, role: str = "gold") -> TokenFile:
     """Return the tokens of a HIPE file with the column of ``role``, NE-COARSE-LIT by default."""
     lines = read_lines(source)
-    header = (lines[0] or "").rstrip("\r").split("\t")
-    place = {"form": 0, role: _place(selection.pick(role, DEFAULT), header, source)}
-    place |= {k: _place(v, header, source) for k, v in selection.context.items()}
+    top = int((~blank(lines)).arg_max() or 0)
+    header = (lines[top] or "").rstrip("\r").split("\t")
+    wanted = {role: selection.pick(role, DEFAULT), **selection.context}
+    where = f"{source.path}:{top + 1}"
+    place = {"form": 0} | {
+        name: position(column, header=header, width=len(header), where=where)
+        for name, column in wanted.items()
+    }
     fields = lines.fill_null("").str.strip_chars_end("\r").str.split("\t")
     comment = _comments(lines, fields)
     there = ~blank(lines) & ~comment
-    there[0] = False
+    there[top] = False
     _check(lines, fields, there, max(place.values()), source)
     rows = there.arg_true().to_numpy()
     if len(rows) == 0:
@@ -54,10 +59,6 @@ def read_hipe(source: Source, selection: Selection, role: str = "gold") -> Token
 def looks_hipe(first: bytes) -> bool:
     """Tell whether a first line is HIPE's header."""
     return first.startswith(b"TOKEN\tNE-")
-
-
-def _place(column: int | str, header: list[str], source: Source) -> int:
-    return position(column, header=header, width=len(header), where=f"{source.path}:1")
 
 
 def _comments(lines: pl.Series, fields: pl.Series) -> pl.Series:

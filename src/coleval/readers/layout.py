@@ -6,19 +6,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from coleval.errors import DataError, UsageError
+from coleval.readers.headers import check_places, is_header, part_of, place_of
 from coleval.readers.lines import DOCSTART, one_line_end
 from coleval.readers.selection import Selection, position
 
 if TYPE_CHECKING:
     from coleval.readers.source import Source
 
-_FORM_NAMES = ("token", "form", "word", "tok")
-_LABEL_NAMES = ("gold", "label", "tag", "ner", "ne-", "pred", "true", "pos", "chunk")
-
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How the rows of one file are laid out: their width, the header, a part's column."""
+    """How the rows of one file are laid out: their width, the header, a part's column.
+
+    ``skipped`` counts the lines down to the header's, none where there is no header.
+    """
 
     width: int
     header: tuple[str, ...]
@@ -26,11 +27,7 @@ class Layout:
     picks: dict[str, int]
     from_end: bool
     context: frozenset[str]
-
-    @property
-    def skipped(self) -> int:
-        """Return the number of header lines."""
-        return 1 if self.header else 0
+    skipped: int
 
 
 def layout_of(source: Source, selection: Selection, role: str) -> Layout:
@@ -48,14 +45,27 @@ def merged_layout(source: Source, selection: Selection) -> Layout:
             where=where,
             remedy="without --merged the first file is gold and the others are systems",
         )
-    header = _header(fields, number, selection)
+    header = _header(fields, selection)
     width = len(fields)
-    form = position(selection.pick("form", 1), header=header, width=width, where=where)
-    gold = position(selection.pick("gold", 2), header=header, width=width, where=where)
+    form, gold, chosen = _merged_columns(header, width, selection, where)
+    names = _system_names(chosen, header, source.name)
+    place = {"gold": gold, **dict(zip(names, chosen, strict=True))}
+    place |= _context(selection, header, width, where)
+    skipped = number if header else 0
+    return Layout(width, header, form, place, False, frozenset(selection.context), skipped)
+
+
+def _merged_columns(
+    header: tuple[str, ...], width: int, selection: Selection, where: str
+) -> tuple[int, int, list[int]]:
+    """Return the columns of tokens, of gold and of the predictions."""
+    form = _part("form", 1, header, width, selection, where)
+    gold = _part("gold", 1 if header and form == 1 else 2, header, width, selection, where)
     chosen = [
         position(column, header=header, width=width, where=where)
         for column in selection.all("system")
-    ] or [k for k in range(width) if k > gold and k != form]
+    ] or _predictions(form, gold, header, width)
+    _agree({"form": [form], "gold": [gold], "system": chosen}, header, selection, where)
     _not_the_form(form, {"gold": gold}, ("gold",), where)
     if not chosen:
         raise UsageError(
@@ -63,10 +73,7 @@ def merged_layout(source: Source, selection: Selection) -> Layout:
             where=where,
             remedy="say which: --columns form=1,gold=2,system=3",
         )
-    names = _system_names(chosen, header, source.name)
-    place = {"gold": gold, **dict(zip(names, chosen, strict=True))}
-    place |= _context(selection, header, width, where)
-    return Layout(width, header, form, place, False, frozenset(selection.context))
+    return form, gold, chosen
 
 
 def _first_line(source: Source) -> tuple[tuple[str, ...], int]:
@@ -111,17 +118,51 @@ def _layout(
             where=where,
             remedy="columns are separated by a TAB or by spaces; see `coleval formats`",
         )
-    header = _header(fields, number, selection)
-    place = {
-        role: position(selection.pick(role, -1), header=header, width=len(fields), where=where)
-        for role in roles
-    }
+    header = _header(fields, selection)
+    form = _part("form", 1, header, len(fields), selection, where)
+    last = -2 if form == len(fields) - 1 and header else -1
+    place = {role: _part(role, last, header, len(fields), selection, where) for role in roles}
+    _agree({"form": [form], **{r: [at] for r, at in place.items()}}, header, selection, where)
     place |= _context(selection, header, len(fields), where)
-    form = position(selection.pick("form", 1), header=header, width=len(fields), where=where)
     _not_the_form(form, place, roles, where)
     chosen = selection.pick(roles[0], "")
     ends = isinstance(chosen, int) and chosen < 0
-    return Layout(len(fields), header, form, place, ends, frozenset(selection.context))
+    skipped = number if header else 0
+    kept = frozenset(selection.context)
+    return Layout(len(fields), header, form, place, ends, kept, skipped)
+
+
+def _part(
+    part: str,
+    default: int,
+    header: tuple[str, ...],
+    width: int,
+    selection: Selection,
+    where: str,
+) -> int:
+    """Return the column of a part: the chosen one, else the one so called, else the default."""
+    said = place_of(part, header)
+    column = selection.pick(part, default if said is None else said + 1)
+    return position(column, header=header, width=width, where=where)
+
+
+def _predictions(form: int, gold: int, header: tuple[str, ...], width: int) -> list[int]:
+    """Return the columns behind gold, and before it those that the header calls predictions."""
+    systems = {at for at, name in enumerate(header) if part_of(name) == "system"}
+    return [k for k in range(width) if k not in (form, gold) and (k > gold or k in systems)]
+
+
+def _agree(
+    places: dict[str, list[int]], header: tuple[str, ...], selection: Selection, where: str
+) -> None:
+    """Raise if the header calls a column another part than the one it is read as."""
+    by_number = [
+        (part, at)
+        for part, found in places.items()
+        if not any(isinstance(k, str) for k in (*selection.all(part), *selection.all("label")))
+        for at in found
+    ]
+    check_places(by_number, header, where)
 
 
 def _context(
@@ -149,14 +190,6 @@ def _not_the_form(form: int, place: dict[str, int], roles: tuple[str, ...], wher
             )
 
 
-def _header(fields: tuple[str, ...], number: int, selection: Selection) -> tuple[str, ...]:
+def _header(fields: tuple[str, ...], selection: Selection) -> tuple[str, ...]:
     """Return the names of the columns if the first line holds names instead of a token."""
-    if number != 1:
-        return ()
-    if selection.named:
-        return fields
-    labels = [f.casefold() for f in fields[1:]]
-    named = fields[0].casefold() in _FORM_NAMES
-    if named and all(any(name in label for name in _LABEL_NAMES) for label in labels):
-        return fields
-    return ()
+    return fields if selection.named or is_header(fields) else ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import polars as pl
 
 from coleval.errors import DataError
@@ -9,6 +11,9 @@ from coleval.readers.source import Source, check_utf8
 
 DOCSTART = "-DOCSTART-"
 _BLANK = " \t\r"
+_SPACES = (b" ", b"\t")
+_BLANKS = re.compile(rb"(?:[ \t]*\r?\n)*")
+_ONLY_SPACES = re.compile(rb"(?m)^[ \t]+(?=\r?$)")
 # A separator that no line holds turns the CSV reader into a line reader, the fastest one there is.
 _UNUSED = tuple(bytes([code]) for code in (1, 2, 3, 4, 5, 6, 7, 8, 14, 15, 16, 17, 18, 19, 20))
 
@@ -47,7 +52,7 @@ def read_fields(
             missing_columns="insert",
             columns=only,
         )
-    except pl.exceptions.ComputeError:
+    except pl.exceptions.PolarsError:
         check_utf8(data, path)
         raise
 
@@ -57,6 +62,19 @@ def one_line_end(data: bytes) -> bytes:
     if b"\r" in data and b"\n" not in data:
         return data.replace(b"\r", b"\n")
     return data
+
+
+def first_filled(data: bytes) -> int:
+    """Return where the first line begins that is not blank."""
+    blanks = _BLANKS.match(data)
+    return 0 if blanks is None else blanks.end()
+
+
+def emptied(data: bytes) -> bytes:
+    """Return the bytes with blank lines empty: without the spaces and TABs that some hold."""
+    if data[:1] not in _SPACES and b"\n " not in data and b"\n\t" not in data:
+        return data
+    return _ONLY_SPACES.sub(b"", data)
 
 
 def blank(lines: pl.Series) -> pl.Series:

@@ -17,7 +17,7 @@ import polars as pl
 
 from coleval.errors import DataError, UsageError, unknown
 from coleval.readers.frames import parsed, read_frame, texts
-from coleval.readers.lines import one_line_end
+from coleval.readers.lines import emptied, one_line_end
 from coleval.readers.model import TableFile
 from coleval.readers.names import stems, unique
 from coleval.readers.problems import Problem, check_not_empty, columns, raise_first
@@ -39,6 +39,7 @@ def read_matrix(source: Source, selection: Selection) -> TableFile:
     data = one_line_end(source.text)
     check_not_empty(data, source.path)
     layout = _layout(data, source.path)
+    data = emptied(data)
     frame = _frame(_squeezed(data) if layout.separator == " " else data, layout, source.path)
     named = _names_items(frame["c0"], layout) or "id" in selection.picks
     _check_picks(selection, layout, source.path)
@@ -59,6 +60,12 @@ def _of_frame(source: Source) -> TableFile:
     ids = [c for c in data.columns if c.lower() in ID_NAMES or data[c].dtype == pl.String][:1]
     systems = {}
     for name in (c for c in data.columns if c not in ids):
+        if data[name].dtype.is_nested():
+            raise DataError(
+                f"column `{name}` holds lists or objects, and no 0 and 1",
+                where=source.path,
+                remedy="a matrix says for each item and system if it is solved",
+            )
         cells = texts(data[name]).replace(["true", "false"], ["1", "0"]).fill_null("")
         for row in (~cells.is_in(_CELL)).arg_true()[:1]:
             raise DataError(
@@ -88,7 +95,12 @@ def _layout(data: bytes, path: str) -> _Layout:
     check_utf8(first, path)
     text = first.decode().rstrip("\r")
     separator = "\t" if "\t" in text else "," if "," in text else " "
-    cells = _split(text, separator)
+    try:
+        cells = _split(text, separator)
+    except csv.Error as error:
+        raise DataError(
+            f"has no header ({error})", where=f"{path}:1", remedy="check its quotes and line ends"
+        ) from None
     header = any(cell and not _NUMBER.match(cell) for cell in cells[1:] or cells)
     skipped = data.count(b"\n", 0, start) + header
     return _Layout(separator, len(cells), tuple(cells) if header else (), skipped)
@@ -147,7 +159,11 @@ def _numbered(frame: pl.DataFrame, layout: _Layout, path: str) -> pl.DataFrame:
 def _wrong(data: bytes, layout: _Layout) -> Iterator[Problem]:
     """Yield the first line that the fast way cannot read."""
     for number, line in enumerate(data.decode().split("\n"), start=1):
-        cells = _split(line.rstrip("\r"), layout.separator)
+        try:
+            cells = _split(line.rstrip("\r"), layout.separator)
+        except csv.Error as error:
+            yield number, f"is no row of a table ({error})", "check its quotes and line ends"
+            return
         if number <= layout.skipped or not line.strip():
             continue
         if len(cells) != layout.width:

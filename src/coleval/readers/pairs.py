@@ -8,10 +8,11 @@ import numpy as np
 import polars as pl
 
 from coleval.errors import DataError, UsageError
+from coleval.readers.headers import KNOWN
+from coleval.readers.ids import check_ids
 from coleval.readers.lines import blank, read_lines
 from coleval.readers.model import TableFile
 from coleval.readers.problems import Problem, columns, raise_first
-from coleval.readers.tables import KNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,30 +31,39 @@ def read_pairs(source: Source, selection: Selection) -> TableFile:
             where="--columns",
             remedy="leave it out, or read it with --format table",
         )
-    rows = _rows(source)
+    rows, turned = _rows(source)
     pairs = _pairs(rows)
+    if turned:
+        pairs = pairs.select(id="label", label="id")
     raise_first(_problems(rows, pairs), source.path)
-    return TableFile(
+    table = TableFile(
         path=source.path,
         id=pairs["id"],
         columns={"label": pairs["label"]},
         line=rows["line"].to_numpy(),
     )
+    check_ids(table)
+    return table
 
 
-def _rows(source: Source) -> pl.DataFrame:
-    """Return the lines with data and their numbers."""
+def _rows(source: Source) -> tuple[pl.DataFrame, bool]:
+    """Return the lines with data and their numbers, and whether the header puts the label first."""
     lines = read_lines(source).str.strip_chars_end("\r")
     frame = pl.DataFrame({"text": lines}).with_row_index("line", 1).filter(~blank(lines))
     top = int(np.argmin(frame["text"].str.starts_with("#").to_numpy()))
     if frame["text"][top].startswith("#"):
         raise DataError("holds only comments", where=source.path, remedy="is it the right file?")
-    return frame.slice(top + _is_header(frame["text"][top].strip(" ")))
+    header = _header(frame["text"][top].strip(" "))
+    return frame.slice(top + (header is not None)), header == "label"
 
 
-def _is_header(text: str) -> bool:
-    first = text.partition("\t" if "\t" in text else " ")[0]
-    return first.strip().lower() in KNOWN["id"]
+def _header(text: str) -> str | None:
+    """Return which column comes first if a line is a header: ``id`` or ``label``; else None."""
+    first, _, second = text.lower().partition("\t" if "\t" in text else " ")
+    if first.strip() in KNOWN["id"]:
+        return "id"
+    answers = (*KNOWN["label"], *KNOWN["gold"])
+    return "label" if first.strip() in answers and second.strip() in KNOWN["id"] else None
 
 
 def _pairs(rows: pl.DataFrame) -> pl.DataFrame:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from coleval.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
 PARTS = ("form", "gold", "system", "label", "id", "sentence", "document")
 
@@ -41,6 +42,21 @@ class Selection:
             picks[part.strip()] = _column(column.strip())
             systems += [_column(column.strip())] * (part.strip() == "system")
         return cls(picks, tuple(systems))
+
+    @classmethod
+    def of(cls, given: Any) -> Selection:
+        """Return the selection of a text or a mapping (``{"id": "case", "context": ["topic"]}``).
+
+        ``system`` and ``context`` may have several columns; other names keep a column, as in text.
+        """
+        if isinstance(given, cls):
+            return given
+        if isinstance(given, str):
+            return cls.parse(given)
+        if not isinstance(given, Mapping):
+            raise _no_columns(given)
+        named = [pair for part, columns in given.items() for pair in _named_columns(part, columns)]
+        return cls(dict(named), tuple(column for name, column in named if name == "system"))
 
     def all(self, part: str) -> tuple[int | str, ...]:
         """Return every column chosen for a part: ``system`` may be given several times."""
@@ -82,6 +98,29 @@ def position(column: int | str, *, header: Sequence[str], width: int, where: str
             remedy="columns count from 1, or from the end with -1",
         )
     return at
+
+
+def _named_columns(part: Any, given: Any) -> Iterator[tuple[str, int | str]]:
+    """Yield the columns of a part with their names: in ``context`` they have their own."""
+    if part == "context" and isinstance(given, Mapping):
+        for name, column in given.items():
+            yield from _named_columns(name, column)
+        return
+    several = isinstance(given, (list, tuple)) and part in ("system", "context")
+    for column in given if several else () if given is None else (given,):
+        plain = isinstance(column, (int, str)) and not isinstance(column, bool)
+        if not plain or not isinstance(part, str) or (part == "context" and column == ""):
+            raise _no_columns({part: given})
+        yield (str(column) if part == "context" else part), column
+
+
+def _no_columns(given: Any) -> UsageError:
+    return UsageError(
+        f"`{given!r}` does not say which column is which",
+        where="columns",
+        remedy='for example columns={"id": "case", "gold": "label", "system": ["a", "b"], '
+        '"context": ["topic"]}',
+    )
 
 
 def _no_name(column: str, header: Sequence[str], where: str) -> DataError:

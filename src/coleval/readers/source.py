@@ -56,6 +56,10 @@ class Source:
         _reject_binary(data, self.path)
         return data.removeprefix(b"\xef\xbb\xbf")
 
+    def check(self) -> None:
+        """Raise if there is nothing that can be read."""
+        self._stored()
+
     def forget(self) -> None:
         """Let go of the bytes: they are not needed once the columns are there."""
         self.__dict__.pop("raw", None)

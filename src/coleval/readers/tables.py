@@ -9,7 +9,16 @@ import numpy as np
 import polars as pl
 
 from coleval.errors import DataError, UsageError
-from coleval.readers.frames import Frame, read_frame, texts
+from coleval.readers.frames import Frame, opaque, read_frame, texts
+from coleval.readers.headers import (
+    KNOWN,
+    SYSTEMS,
+    TOKEN_LISTS,
+    check_places,
+    numbered,
+    place_of,
+)
+from coleval.readers.ids import check_ids
 from coleval.readers.lines import DOCSTART
 from coleval.readers.model import TableFile, TokenFile
 from coleval.readers.names import unique
@@ -22,16 +31,6 @@ if TYPE_CHECKING:
 
     from coleval.readers.source import Source
 
-# Where nothing is chosen, a column is taken by its name (case aside), the first of these it has.
-KNOWN = {
-    "id": ("id", "item", "item_id", "case_id", "instance", "instance_id", "example_id"),
-    "form": ("form", "token", "word"),
-    "sentence": ("sentence_id", "sent_id", "sentence"),
-    "document": ("document_id", "doc_id", "document", "doc"),
-    "gold": ("gold", "gold_label", "label_gold", "truth", "y_true", "true_label", "reference"),
-    "label": ("label", "labels", "answer", "class"),
-}
-SYSTEMS = ("system*", "pred*", "y_pred*", "*_pred", "*_output")
 _ANSWERS = ("gold", "system")
 _PLACES = ("id", "form", "sentence", "document")
 
@@ -43,12 +42,19 @@ def read_table(source: Source, selection: Selection, *, roles: Collection[str] =
     """
     frame = read_frame(source)
     names = frame.data.columns
+    wanted = [role for role in _ANSWERS if role in roles] or _ANSWERS
+    check_places(numbered(selection, wanted, len(names)), names, source.path)
     places = _places(names, selection, source.path)
-    answers = _answers(names, places, selection, roles, source.path)
+    token = place_of("form", names)
+    if "form" in roles and "form" not in places and token is not None:
+        places["form"] = names[token]
+    answers = _answers(names, places, selection, roles, source)
     if "form" not in roles:
         frame = frame.keep(~frame.blank)
     if len(frame.data) == 0:
         raise DataError("holds no rows", where=source.path, remedy="there is only a header")
+    used = places if "form" in roles else {p: n for p, n in places.items() if p == "id"}
+    _check_values(frame.data, {**used, **answers}, source.path)
     table = TableFile(
         path=source.path,
         id=texts(frame.data[places["id"]]).alias("id") if "id" in places else None,
@@ -57,7 +63,7 @@ def read_table(source: Source, selection: Selection, *, roles: Collection[str] =
         line=frame.line,
     )
     if "form" not in roles:
-        _check_ids(table)
+        check_ids(table)
     return table
 
 
@@ -67,6 +73,7 @@ def as_tokens(table: TableFile) -> TokenFile:
     A sentence ends where ``sentence`` or ``document`` changes, at a row without a form, and at
     ``-DOCSTART-``; a table that has none of them is one sentence.
     """
+    _check_no_lists(table)
     if "form" not in table.context:
         remedy = "name it: --columns form=NAME"
         raise UsageError("no column holds the tokens", where=table.path, remedy=remedy)
@@ -112,13 +119,15 @@ def _answers(
     places: dict[str, str],
     selection: Selection,
     roles: Collection[str],
-    path: str,
+    source: Source,
 ) -> dict[str, str]:
     """Return the column of each answer wanted; raise when it is not clear which they are."""
+    path = source.path
     wanted = [role for role in _ANSWERS if role in roles] or list(_ANSWERS)
     gold = _column("gold", names, selection, path) if "gold" in wanted else None
     free = [name for name in names if name not in {gold, *places.values()}]
-    systems = _systems(free, names, selection, path) if "system" in wanted else {}
+    every = gold is not None and source.frame is not None
+    systems = _systems(free, names, selection, path, every=every) if "system" in wanted else {}
     found = ({"gold": gold} if gold else {}) | systems
     missing = [role for role in wanted if role not in found and not (role == "system" and systems)]
     label = _label(free, found, selection, path, names) if missing else None
@@ -132,14 +141,19 @@ def _answers(
 
 
 def _systems(
-    free: list[str], names: Sequence[str], selection: Selection, path: str
+    free: list[str], names: Sequence[str], selection: Selection, path: str, *, every: bool
 ) -> dict[str, str]:
-    """Return one system as ``system``, several ones by their own names."""
+    """Return one system as ``system``, several ones by their own names.
+
+    Beside gold in a data frame ``every`` column left is a system, if none is called so or if
+    the context columns are named.
+    """
     wanted = selection.all("system")
     if wanted:
         found = [name for want in wanted for name in _matching(want, free, names, path)]
     else:
         found = [n for n in free if any(fnmatchcase(n.lower(), known) for known in SYSTEMS)]
+        found = free if every and (selection.context or not found) else found
     found = list(dict.fromkeys(found))
     return {"system": found[0]} if len(found) == 1 else {name: name for name in found}
 
@@ -178,6 +192,34 @@ def _unclear(
     )
 
 
+def _check_values(data: pl.DataFrame, used: dict[str, str], path: str) -> None:
+    """Raise for a column in use whose values are no text; only answers and tokens may be lists."""
+    for part, name in used.items():
+        kind = data.schema[name]
+        inner = kind.inner if isinstance(kind, (pl.List, pl.Array)) else kind
+        if inner is not kind and part in ("id", "sentence", "document"):
+            raise _no_text(name, f"lists, which cannot be the {part}", path)
+        if opaque(inner):
+            raise _no_text(name, "values that are no text", path)
+
+
+def _no_text(name: str, what: str, path: str) -> DataError:
+    remedy = "choose another column with --columns, or write its values as text"
+    return DataError(f"column `{name}` holds {what}", where=path, remedy=remedy)
+
+
+def _check_no_lists(table: TableFile) -> None:
+    """Raise for a row that holds a whole sentence: its tokens, its tags, or both."""
+    tokens = {name: c for name, c in table.context.items() if name.lower() in TOKEN_LISTS}
+    for column in {**tokens, **table.columns}.values():
+        if isinstance(column.dtype, (pl.List, pl.Array)):
+            raise UsageError(
+                f"column `{column.name}` holds a list in each row, not one token or tag",
+                where=table.path,
+                remedy="write one token and its tag a line, a blank line after each sentence",
+            )
+
+
 def _context(frame: Frame, places: dict[str, str], answers: dict[str, str]) -> dict[str, pl.Series]:
     """Return the other columns as they are, the parts among them under the part's name."""
     parts = {part: name for part, name in places.items() if part != "id"}
@@ -188,17 +230,6 @@ def _context(frame: Frame, places: dict[str, str], answers: dict[str, str]) -> d
         key: frame.data[name].alias(key)
         for key, name in zip(keys, [*parts.values(), *others], strict=True)
     }
-
-
-def _check_ids(table: TableFile) -> None:
-    if table.id is None:
-        return
-    for row in table.id.is_null().arg_true()[:1]:
-        raise DataError(
-            "the item has no id",
-            where=table.at(int(row)),
-            remedy="give it one, or choose another column: --columns id=NAME",
-        )
 
 
 def _changes(table: TableFile, part: str, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from coleval.errors import DataError, UsageError, unknown
+from coleval.errors import UsageError, unknown
+from coleval.output import write_whole, written
 from coleval.renderers.form import Form
 
 if TYPE_CHECKING:
@@ -22,7 +23,12 @@ Forms = Mapping[str, Form]
 
 def to_stdout(report: Report, forms: Forms, *, form: str, table: str | None) -> None:
     """Write to stdout, always as UTF-8; a terminal gets no bytes."""
-    chosen = _named(forms, form)
+    with written("standard output", option="-o FILE"):
+        _to_stdout(report, _named(forms, form), table)
+        sys.stdout.flush()
+
+
+def _to_stdout(report: Report, chosen: Form, table: str | None) -> None:
     if chosen.name == "table":
         _show(report, table)
         return
@@ -39,16 +45,12 @@ def to_path(
 ) -> None:
     """Write to a file, or to a directory if ``output`` is one or ends in ``/``."""
     path = Path(output)
-    try:
+    with written(path):
         if path.is_dir() or str(output).endswith(("/", os.sep)):
             _to_directory(report, forms, path, form=form, table=table)
         else:
             chosen = _named(forms, form) if form else _by_suffix(forms, path)
             _write(path, chosen.render(report, table))
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise mendable(path, error) from error
 
 
 def _show(report: Report, table: str | None) -> None:
@@ -116,27 +118,4 @@ def _contents(report: Report, form: Form, table: str | None) -> dict[str, str | 
 
 
 def _write(path: Path, content: str | bytes) -> None:
-    data = content.encode() if isinstance(content, str) else content
-    if path.exists() and not path.is_file():
-        path.write_bytes(data)  # a device or a pipe cannot be renamed over
-        return
-    target = path.resolve()  # a link stays a link
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def mendable(path: Path, error: OSError) -> DataError:
-    """Return what the user can do about a file that cannot be written."""
-    if isinstance(error, FileNotFoundError):
-        parent = path.parent
-        return DataError(
-            f"the directory `{parent}` does not exist",
-            where=str(path),
-            remedy=f"make it first: mkdir -p {parent}",
-        )
-    problem = f"cannot be written: {error.strerror or error}"
-    return DataError(problem, where=str(path), remedy="choose another place with -o")
+    write_whole(path, content.encode() if isinstance(content, str) else content)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from coleval.errors import UsageError
+from coleval.output import whole, written
 from coleval.renderers.delimited import flat
 from coleval.renderers.parquet import storable
 
@@ -30,10 +31,13 @@ def streams(form: str | None, output: str | None) -> str:
 def write(pieces: Pieces, form: str, output: str | None) -> None:
     """Write all pieces to a file, or csv to stdout."""
     if output is None:
-        sys.stdout.flush()
-        csv(pieces, sys.stdout.buffer)
+        with written("standard output", option="-o FILE"):
+            sys.stdout.flush()
+            csv(pieces, sys.stdout.buffer)
+            sys.stdout.flush()
         return
-    _whole(Path(output), pieces, csv if form == "csv" else parquet)
+    with written(output), whole(Path(output)) as stream:
+        (csv if form == "csv" else parquet)(pieces, stream)
 
 
 def csv(pieces: Pieces, stream: BinaryIO) -> None:
@@ -69,17 +73,3 @@ def _alike(table: pa.Table, schema: pa.Schema) -> pa.Table:
             f"a later value does not fit the type of the first: {error}",
             remedy="cast the column, for example ::double or ::varchar",
         ) from None
-
-
-def _whole(path: Path, pieces: Pieces, write: Callable[[Pieces, BinaryIO], None]) -> None:
-    from coleval.renderers.files import mendable
-
-    part = path.absolute().with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as stream:
-            write(pieces, stream)
-        part.replace(path.resolve())
-    except OSError as error:
-        raise mendable(path, error) from error
-    finally:
-        part.unlink(missing_ok=True)

@@ -84,8 +84,11 @@ def write_manifest(store: Path, manifest: Manifest) -> None:
     data = {"store": _VERSION, **asdict(manifest)}
     partial = store / f".{FILE}.{os.getpid()}"
     text = json.dumps(data, ensure_ascii=False, indent=1)
-    partial.write_text(text + "\n", encoding="utf-8")
-    partial.replace(store / FILE)
+    try:
+        partial.write_text(text + "\n", encoding="utf-8")
+        partial.replace(store / FILE)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def of_corpus(corpus: Corpus, units: Mapping[str, Unit], layers: Mapping[str, Unit]) -> Manifest:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from coleval.align.rows import EXTRA
 from coleval.coding import width
 from coleval.disk import recoded
 from coleval.errors import DataError
+from coleval.output import written
 from coleval.store.columns import (
     answer_frame,
     base_frame,
@@ -40,25 +42,35 @@ _KEYS = ("document", "sentence", "start", "end", "tokens", "instance", "label")
 
 def write(corpus: Corpus, path: Path) -> Path:
     """Write a corpus beside its place and rename it; a killed write leaves no half store."""
+    with written(path):
+        _check_place(path)
+        partial = path.absolute().with_name(f".{path.name}.{os.getpid()}")
+        try:
+            _fill(partial, corpus)
+            _swap(partial, path)
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+    return path
+
+
+def _check_place(path: Path) -> None:
+    """Raise if something else is there, or there is no directory to put a store into."""
     if path.exists() and not (path / FILE).is_file() and (path.is_file() or any(path.iterdir())):
         raise DataError(
             "is there already and is not a coleval store",
             where=str(path),
             remedy="choose another -o",
         )
-    if not path.absolute().parent.is_dir():
+    parent = path.absolute().parent
+    if not parent.is_dir():
+        there = next(p for p in (parent, *parent.parents) if p.exists())
         raise DataError(
             "the directory to write into is not there",
-            where=str(path.absolute().parent),
-            remedy=f"make it first: mkdir -p {path.absolute().parent}",
+            where=str(parent),
+            remedy=f"make it first: mkdir -p {parent}"
+            if there.is_dir()
+            else f"`{there}` is a file; choose another -o",
         )
-    partial = path.absolute().with_name(f".{path.name}.{os.getpid()}")
-    try:
-        _fill(partial, corpus)
-        _swap(partial, path)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-    return path
 
 
 def _fill(store: Path, corpus: Corpus) -> None:
@@ -92,8 +104,12 @@ def _swap(partial: Path, path: Path) -> None:
         return
     old = path.absolute().with_name(f".{path.name}.old.{os.getpid()}")
     path.rename(old)
-    partial.rename(path)
-    shutil.rmtree(old)
+    try:
+        partial.rename(path)
+    except OSError:
+        old.rename(path)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def _write_unit(store: Path, items: Items) -> Unit:
@@ -125,21 +141,33 @@ def add(store: Path, manifest: Manifest, fresh: Corpus) -> Manifest:
 
     Nothing that is there is rewritten: each system is one new column, new spans are new rows.
     """
+    with written(store):
+        try:
+            grown = _grown(store, manifest, fresh)
+            write_manifest(store, grown)
+        except BaseException:
+            with suppress(OSError):
+                _sweep(store, manifest)
+            raise
+        with suppress(OSError):
+            _sweep(store, grown)
+    return grown
+
+
+def _grown(store: Path, manifest: Manifest, fresh: Corpus) -> Manifest:
+    """Write the columns of more systems; return the manifest that knows them."""
     units, files = {}, manifest.files
     for name, unit in manifest.units.items():
         first = base_items(store, name, unit)
         units[name] = _add_unit(store, unit, first, fresh.existing(name), files)
     entries = {e.name: e for e in manifest.systems} | {e.name: hashed(e) for e in fresh.entries}
-    grown = replace(
+    return replace(
         manifest,
         units=units,
         layers=_add_layers(store, manifest, fresh),
         systems=tuple(entries.values()),
         files=files + len(fresh.entries),
     )
-    write_manifest(store, grown)
-    _sweep(store, grown)
-    return grown
 
 
 def _add_unit(store: Path, unit: Unit, first: Items, new: Items, files: int) -> Unit:
@@ -217,7 +245,7 @@ def _numbered(frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
 
 
 def _sweep(store: Path, manifest: Manifest) -> None:
-    """Remove the columns of systems that were replaced."""
+    """Remove columns that a store does not know: of systems replaced, or not written to the end."""
     every = (*manifest.units.values(), *manifest.layers.values())
     kept = {file for unit in every for file, _ in unit.parts}
     kept |= {file for unit in every for file in unit.columns.values()}

@@ -12,6 +12,8 @@ from coleval.coding import Coder, Codes
 from coleval.corpus import Corpus, Entry, Origin
 from coleval.errors import DataError, UsageError
 from coleval.items import RESERVED, Items
+from coleval.readers.frames import written_out
+from coleval.tasks.label_lists import check_lists
 from coleval.tasks.layers import same_width
 from coleval.tasks.span import proposed, slots
 
@@ -39,6 +41,7 @@ def instance_corpus(
             where=gold.path,
             remedy="name the systems' files, or their columns: --columns gold=G,system=S",
         )
+    check_lists(reading, {"": (gold, "gold"), **systems})
     columns = {"": gold.columns["gold"]}
     columns |= {n: _answers(gold, file, column) for n, (file, column) in systems.items()}
     many = reading.separator or any(isinstance(c.dtype, pl.List) for c in columns.values())
@@ -64,7 +67,9 @@ def _answers(gold: TableFile, file: TableFile, column: str) -> pl.Series:
 
 
 def _single(reading: Reading, gold: TableFile, columns: Mapping[str, pl.Series]) -> Items:
-    coder = Coder(outside=frozenset(reading.outside or ()), fold=reading.fold)
+    coder = Coder(
+        outside=frozenset(reading.outside or ()), fold=str.casefold if reading.fold else None
+    )
     codes = {name: coder.encode(column) for name, column in columns.items()}
     _no_gold_missing(gold, codes[""])
     same = same_width(codes, len(coder.labels))
@@ -84,7 +89,7 @@ def _no_gold_missing(gold: TableFile, codes: Codes) -> None:
 
 def _many(reading: Reading, gold: TableFile, columns: Mapping[str, pl.Series]) -> Items:
     outside = frozenset(_EMPTY if reading.outside is None else reading.outside)
-    coder = Coder(outside=outside, fold=reading.fold)
+    coder = Coder(outside=outside, fold=str.casefold if reading.fold else None)
     exploded = {name: _exploded(c, reading.separator, coder) for name, c in columns.items()}
     bits = len(coder.labels).bit_length()
     layers = {
@@ -108,8 +113,10 @@ def _many(reading: Reading, gold: TableFile, columns: Mapping[str, pl.Series]) -
 def _exploded(
     column: pl.Series, separator: str, coder: Coder
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return (instance, label code) of every label of every instance."""
-    listed = column if isinstance(column.dtype, pl.List) else column.str.split(separator or "|")
+    """Return (instance, label code) of every label; text is one label if nothing separates it."""
+    listed = column
+    if not isinstance(column.dtype, pl.List):
+        listed = column.str.split(separator) if separator else column.reshape((-1, 1)).arr.to_list()
     frame = pl.DataFrame({"instance": np.arange(len(listed)), "label": listed})
     long = frame.explode("label").drop_nulls()
     kind = coder.encode(long["label"]).astype(np.int32)
@@ -119,8 +126,16 @@ def _exploded(
 
 def _context(file: TableFile) -> pl.DataFrame:
     id_ = [] if file.id is None else [file.id.rename("id")]
-    others = [c.rename(_free(name)) for name, c in file.context.items() if name != "id"]
+    others = [
+        _plain(name, c).rename(_free(name)) for name, c in file.context.items() if name != "id"
+    ]
     return pl.DataFrame([*id_, *others]) if id_ or others else pl.DataFrame()
+
+
+def _plain(name: str, column: pl.Series) -> pl.Series:
+    """Return a column as it is, but what items are ordered and grouped by as text."""
+    nested = name in ("document", "sentence") and column.dtype.is_nested()
+    return written_out(column) if nested else column
 
 
 def _free(name: str) -> str:

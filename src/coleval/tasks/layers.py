@@ -20,6 +20,7 @@ from coleval.align.model import IDENTICAL, Alignment
 from coleval.align.rows import alone
 from coleval.coding import Coder, Codes, spelled, width
 from coleval.errors import DataError
+from coleval.folding import label_fold
 from coleval.problems import Problem, raise_first
 from coleval.readers.formats import Format, need
 from coleval.schemes import looks_tagged
@@ -246,7 +247,7 @@ def settle(reading: Reading, gold: TokenFile, labels: list[str]) -> tuple[Readin
         _not_mixed(reading, gold, labels, frozenset(outside))
     task = reading.task or ("span" if tagged else "tag")
     outside = outside if task == "span" else reading.outside or ()
-    fold, exact = reading.fold and task == "tag", task == "dep"
+    fold, exact = label_fold(reading, task), task == "dep"
     coder = Coder(outside=frozenset(outside), fold=fold, exact=exact)
     return replace(reading, task=task, outside=outside), coder
 

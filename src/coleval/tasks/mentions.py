@@ -96,6 +96,13 @@ def _same_units(gold: MentionFile, file: MentionFile, own: Numbers) -> None:
 def _inside(gold: MentionFile, file: MentionFile, own: Numbers) -> None:
     """Raise for a mention that ends behind its document."""
     known = gold.units[own][file.document]
+    length = file.end.astype(np.int64) - file.start + 1
+    for at in np.flatnonzero((length >= _LONGEST) | ((known < 0) & (file.end >= _LONGEST)))[:1]:
+        raise DataError(
+            f"the mention {file.start[at]}–{file.end[at]} is too long, or too far in its document",
+            where=file.at(int(at)),
+            remedy=f"a mention, and a document without tokens, has fewer than {_LONGEST:,} tokens",
+        )
     for at in np.flatnonzero((known >= 0) & (file.end >= known))[:1]:
         raise DataError(
             f"the mention {file.start[at]}–{file.end[at]} ends behind the {known[at]:,} "
@@ -116,10 +123,30 @@ def layer_of(file: MentionFile, places: Places, reading: Reading) -> Layer:
     rows, key, document = rows[order], key[order], document[order]
     again = np.zeros(len(key), np.bool_)
     again[1:] = key[1:] == key[:-1]
+    if again.any() and reading.duplicate_mentions == "first":
+        rows = rows[np.lexsort((_precedence(file.chain[rows], key, again), key))]
     notes = _repeated(file, rows, again, reading) if again.any() else ()
     kept = rows[~again]
     chain = _numbers(file.chain[kept], document[~again])
     return Layer(key[~again], chain, notes)
+
+
+def _precedence(chain: Numbers, key: Numbers, again: NDArray[np.bool_]) -> Numbers:
+    """Return a rank for each mention, lowest where its chain appears first in the document.
+
+    Of two chains that begin with the same mentions one that ends there precedes, else the one whose
+    next mention comes first. The order of brackets on a line has no part in it.
+    """
+    shared = again | np.append(again[1:], np.False_)
+    rival = np.flatnonzero(np.isin(chain, chain[shared]))
+    rival = rival[np.lexsort((key[rival], chain[rival]))]
+    chains, start = np.unique(chain[rival], return_index=True)
+    mentions = [list(dict.fromkeys(own)) for own in np.split(key[rival], start[1:])]
+    order = sorted(range(len(chains)), key=mentions.__getitem__)
+    rank = np.zeros(int(chain.max()) + 1, np.int64)
+    rank[chains[order]] = np.arange(len(chains))
+    found: Numbers = rank[chain]
+    return found
 
 
 def _numbers(chain: Numbers, document: Numbers) -> Numbers:
@@ -159,6 +186,6 @@ def _two_chains(file: MentionFile, first: int, second: int, n: int) -> DataError
     return DataError(
         f"the mention {where} is in two chains, `{names[0]}` and `{names[1]}`{more}",
         where=file.at(second),
-        remedy="a mention is in one chain; --duplicate-mentions first keeps the one that opens "
-        "first",
+        remedy="a mention is in one chain; --duplicate-mentions first keeps the one that "
+        "appears first in the document",
     )

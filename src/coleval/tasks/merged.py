@@ -27,6 +27,12 @@ def read_merged_files(
     sources: Mapping[str, Source], form: Format, reading: Reading
 ) -> tuple[Reading, Reader, dict[str, Layer]]:
     """Return gold as the first file has it, and a layer for every prediction column."""
+    if reading.task == "dep":
+        raise UsageError(
+            "trees are not read from files with gold and predictions side by side",
+            where=next(iter(sources.values())).path,
+            remedy="give gold and each system a CoNLL-U file of its own, without --merged",
+        )
     files = {name: _read(source, form, reading) for name, source in sources.items()}
     first = next(iter(files.values()))
     known = spelled(first.columns["gold"])

@@ -35,7 +35,7 @@ def span_corpus(
     frames = {name: _frame(file) for name, file in files.items()}
     extents = pl.concat(frame.select(_EXTENT) for frame in frames.values()).unique()
     extents = extents.sort(*_EXTENT, nulls_last=False).with_row_index("key")
-    coder = Coder(fold=reading.fold)
+    coder = Coder(fold=str.casefold if reading.fold else None)
     layers = {name: _proposed(frame, extents, coder, reading) for name, frame in frames.items()}
     items = _items(gold, layers, extents, coder.labels)
     entries = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -25,7 +25,7 @@ _TASKS = ("span", "tag")
 
 
 def read_training(
-    source: Source, reading: Reading, columns: str = "", sha256: str = ""
+    source: Source, reading: Reading, columns: Any = "", sha256: str = ""
 ) -> Training:
     """Return the training data of a file with tokens and labels; the last column holds the labels.
 
@@ -37,7 +37,7 @@ def read_training(
             where="--train",
             remedy="leave it out",
         )
-    chosen = Selection.parse(columns) if columns else Selection()
+    chosen = Selection.of(columns) if columns else Selection()
     plain = replace(reading, columns=chosen, merged=False, format=_format(reading))
     form = format_named(plain.format) if plain.format else detect(source, reading.task)
     settled, reader = open_gold(source, form, plain)

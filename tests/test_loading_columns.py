@@ -1,0 +1,93 @@
+"""From Python: which column of a frame is what, as a mapping."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import coleval
+from coleval.errors import ColevalError, UsageError
+from coleval.readers.selection import Selection
+
+FRAME = pl.DataFrame(
+    {
+        "case": ["1", "2", "3"],
+        "genre": ["news", "news", "talk"],
+        "length": [3, 4, 5],
+        "gold": ["A", "B", "A"],
+        "bert": ["A", "B", "B"],
+        "llama": ["A", "A", "A"],
+    }
+)
+COLUMNS = {"id": "case", "context": ["genre", "length"]}
+
+
+def correct(corpus):
+    return dict(corpus.score().table().select("system", "correct").iter_rows())
+
+
+@pytest.mark.parametrize("make", [pl.DataFrame, pl.DataFrame.to_arrow, pl.DataFrame.lazy])
+def test_beside_gold_id_and_context_all_columns_are_systems(make):
+    corpus = coleval.load(make(FRAME), columns=COLUMNS)
+    assert correct(corpus) == {"bert": 2, "llama": 2}
+    assert {"id", "genre", "length"} <= set(corpus.items.columns)
+
+
+def test_a_file_takes_a_mapping_too(tmp_path):
+    path = str(tmp_path / "a.csv")
+    FRAME.write_csv(path)
+    columns = {"id": "case", "gold": "gold", "system": ["bert", "llama"], "context": "genre"}
+    assert correct(coleval.load(path, columns=columns)) == {"bert": 2, "llama": 2}
+
+
+def test_a_mapping_says_what_text_says():
+    text = Selection.parse("id=case,gold=2,system=a,system=-1,topic=t,genre=genre")
+    same = {"id": "case", "gold": 2, "system": ["a", -1], "topic": "t", "context": ["genre"]}
+    assert Selection.of(same) == text
+    assert Selection.of({"context": {"topic": "t"}}) == Selection.parse("topic=t")
+    assert Selection.of({"system": "a"}) == Selection.parse("system=a")
+    assert Selection.of({"id": None}) == Selection()
+
+
+def test_systems_by_name_go_before_all_that_is_left():
+    frame = FRAME.select("gold", "length", pred="bert")
+    assert coleval.load(frame).systems == ("pred",)
+    assert coleval.load(FRAME.select("gold", "bert")).systems == ("bert",)
+
+
+def test_tokens_in_a_frame_have_every_other_column_as_a_system():
+    frame = pl.DataFrame(
+        {"form": ["a", "b"], "gold": ["X", "Y"], "t1": ["X", "X"], "t2": ["Y", "Y"]}
+    )
+    corpus = coleval.load(frame, task="tag")
+    assert correct(corpus) == {"t1": 1, "t2": 1}
+
+
+def test_training_data_take_a_mapping(tmp_path):
+    for name in ("g", "s"):
+        (tmp_path / f"{name}.conll").write_text("a B-X\n")
+    corpus = coleval.load(str(tmp_path / "g.conll"), {"s": str(tmp_path / "s.conll")})
+    (tmp_path / "t.conll").write_text("B-X a\n")
+    trained = corpus.trained(str(tmp_path / "t.conll"), {"form": 2, "gold": 1})
+    assert trained.training is not None
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [7, ["gold"], {"gold": ["a", "b"]}, {"gold": 1.5}, {"id": True}, {3: "a"}, {"context": [None]}],
+)
+def test_what_says_no_column_is_a_message(columns):
+    with pytest.raises(UsageError, match="does not say which column is which") as caught:
+        coleval.load(FRAME, columns=columns)
+    assert "context" in caught.value.remedy
+
+
+def test_a_column_that_is_not_there_is_a_message():
+    with pytest.raises(ColevalError, match="no column is called `kind`"):
+        coleval.load(FRAME, columns={"context": ["kind"]})
+
+
+@pytest.mark.parametrize("systems", [FRAME, [FRAME], 3, FRAME.to_arrow()])
+def test_systems_without_a_name_are_a_message(systems):
+    with pytest.raises(UsageError, match="has no name"):
+        coleval.load(FRAME, systems)

@@ -1,0 +1,134 @@
+"""Damaged and odd files end in a message, never in a traceback."""
+
+from __future__ import annotations
+
+import bz2
+import contextlib
+import datetime as dt
+import gzip
+import lzma
+
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import coleval
+from coleval.cli import main
+from coleval.errors import ColevalError
+
+FILES = {
+    "a.conll": b"Peter\tB-PER\nsees\tO\n\nMary\tB-PER\n",
+    "a.txt": b"1 A\n2 B\n",
+    "a.csv": b'id,gold,pred\n1,A,A\n2,B,"x\ny"\n',
+    "a.jsonl": b'{"id":1,"gold":"A","pred":"B"}\n',
+    "b.jsonl": b'{"id":"d","tokens":["a","b"],"clusters":[[[0,0],[1,1]]]}\n',
+    "a.tsv": b"PER\t1\t2\t1, 2\n\nNONE\t999\t999\t999\n",
+    "b.tsv": b"TOKEN\tNE-COARSE-LIT\tMISC\nx\tB-PER\t_\ny\tO\tEndOfSentence\n",
+    "c.txt": b"#begin document (d); part 000\na\t(1)\nb\t(2|(1)\nc\t2)\n#end document\n",
+    "m.csv": b"item,a,b\nx,0,1\ny,1,1\n",
+}
+PIECES = [
+    b"", b"\n", b"\r", b"\t", b" ", b"\x00", b"\xff", b"\xc2\xa0", b"\xef\xbb\xbf", b'"', b"|",
+    b",", b"(", b")", b"{", b"[", b"nan", b"-DOCSTART-", b"99999999999999999999", b"B-",
+]  # fmt: skip
+ZIP = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress,
+       ".zst": lambda data: pa.compress(data, codec="zstd", asbytes=True)}  # fmt: skip
+TASKS = [None, "tag", "span", "coref", "label", "matrix", "dep"]
+
+
+def run(command, path, task):
+    """Return the exit code of a command over a file as gold and as system."""
+    tasks = [] if task is None else ["--task", task]
+    output = ["-o", f"{path}.store"] if command == "load" else []
+    return main([command, str(path), f"s={path}", *tasks, *output, "--quiet"])
+
+
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(draw=st.data())
+def test_a_damaged_file_is_read_or_refused(tmp_path_factory, draw):
+    name = draw.draw(st.sampled_from(sorted(FILES)))
+    data = FILES[name]
+    for _ in range(draw.draw(st.integers(1, 3))):
+        low = draw.draw(st.integers(0, len(data)))
+        high = low + draw.draw(st.sampled_from([0, 1, 4]))
+        data = data[:low] + draw.draw(st.sampled_from(PIECES)) + data[high:]
+    path = tmp_path_factory.mktemp("odd") / name
+    path.write_bytes(data)
+    command = draw.draw(st.sampled_from(["score", "validate", "load"]))
+    assert run(command, path, draw.draw(st.sampled_from(TASKS))) in (0, 1, 2)
+
+
+@pytest.mark.parametrize("suffix", ZIP)
+def test_a_compressed_file_cut_off_anywhere_is_refused(tmp_path, suffix):
+    whole = ZIP[suffix](FILES["a.conll"])
+    path = tmp_path / f"a.conll{suffix}"
+    for size in range(len(whole) - 1):
+        path.write_bytes(whole[:size])
+        assert run("score", path, None) in (1, 2)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\n\n", b" \t \r\n", b"\xef\xbb\xbf", b"\xef\xbb\xbf\n", b"\xff\xfea\x00", b"\x00"],
+)
+@pytest.mark.parametrize("task", TASKS)
+def test_a_file_of_nothing_is_refused(tmp_path, data, task):
+    (tmp_path / "a.conll").write_bytes(data)
+    assert run("score", tmp_path / "a.conll", task) in (1, 2)
+
+
+@pytest.mark.parametrize(("text", "task"), [
+    ('{"id":1,"gold":NaN,"pred":"A"}', None), ('{"gold":' + "[" * 100_000, None),
+    ("[" * 100_000, "coref"), ('{"gold":{"a":1},"pred":"A"}\n{"gold":[[2]],"pred":"A"}', None),
+    ('{"tokens":1,"clusters":[]}', "coref"), ('{"sentences":[1],"clusters":[]}', "coref"),
+    ('{"clusters":[1]}', "coref"), ('{"clusters":{"a":"bc"}}', "coref"), ("7", "coref"),
+    ('{"clusters":[[[0,99999999999999999999]]]}', "coref"),
+    ('{"clusters":[[[0,5000000]]]}', "coref"), ('{"clusters":[[[5000000,5000000]]]}', "coref"),
+])  # fmt: skip
+def test_odd_json_is_refused(tmp_path, capsys, text, task):
+    (tmp_path / "a.jsonl").write_text(text + "\n")
+    assert run("score", tmp_path / "a.jsonl", task) in (1, 2)
+    assert capsys.readouterr().err.startswith("error: ")
+
+
+VALUES = {
+    "duration": [dt.timedelta(1), None], "time": [dt.time(1), None],
+    "date": [dt.date(2020, 1, 1), None], "binary": [b"\xff", b"x"],
+    "struct": [{"a": 1}, {"a": 2}], "list": [["a"], []], "lists": [[["a"]], []],
+    "null": [None, None], "float": [1.0, float("nan")], "bool": [True, None],
+    "array": pl.Series([[1, 2], [3, 4]], dtype=pl.Array(pl.Int64, 2)), "int": [1, 2],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", VALUES)
+@pytest.mark.parametrize("column", ["id", "gold", "pred", "document", "sentence", "form", "x"])
+@pytest.mark.parametrize("task", ["label", "tag", "matrix"])
+def test_values_of_any_type_are_read_or_refused(tmp_path, kind, column, task):
+    plain = {"id": ["1", "2"], "form": ["a", "b"], "gold": ["A", "B"], "pred": ["A", "A"]}
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({**plain, column: VALUES[kind]}).write_parquet(path)
+    with contextlib.suppress(ColevalError):
+        corpus = coleval.load(str(path), task=task)
+        table = corpus.score().table()
+        corpus.save(tmp_path / "store")
+        assert coleval.open(tmp_path / "store").score().table().equals(table)
+
+
+def test_trees_beside_each_other_are_refused(tmp_path, capsys):
+    (tmp_path / "a.tsv").write_text("a\tb\tc\n")
+    assert main(["score", str(tmp_path / "a.tsv"), "--task", "dep", "--merged"]) == 2
+    assert "without --merged" in capsys.readouterr().err
+
+
+def test_a_matrix_with_a_stray_line_end_is_refused(tmp_path):
+    (tmp_path / "a.csv").write_bytes(b"i\rtem,a,b\nx,0,1\n")
+    assert main(["score", str(tmp_path / "a.csv"), "--task", "matrix"]) == 1
+
+
+def test_lines_of_ten_megabytes_are_read(tmp_path):
+    path = tmp_path / "a.conll"
+    path.write_text(f"a O\n{'x' * 10_000_000} B-PER\n")
+    corpus = coleval.load(str(path), {"s": str(path)})
+    assert corpus.score().table()["tp"].to_list() == [1]
