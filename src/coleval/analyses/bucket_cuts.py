@@ -56,7 +56,7 @@ class Breakdown:
     corpus: Corpus
     plan: BucketPlan
     given: Mapping[str, Buckets]
-    notes: list[str] = field(default_factory=list)
+    left_out: dict[str, list[str]] = field(default_factory=dict)
     _found: dict[str, Differences] = field(default_factory=dict)
 
     @cached_property
@@ -118,22 +118,27 @@ class Breakdown:
         why, facts = self._facts_of(attribute)
         if not why:
             return self._cut(attribute, facts)
-        self.notes.append(f"{attribute.name} is left out: {why}")
+        self.left_out.setdefault(why, []).append(attribute.name)
         return None
+
+    @property
+    def notes(self) -> list[str]:
+        """Return which attributes are left out, those of one reason in one sentence."""
+        return [_left_out(names, why) for why, names in self.left_out.items()]
 
     def _facts_of(self, attribute: Attribute) -> tuple[str, Facts]:
         """Return why an attribute cannot be told, and the facts it is worked out from."""
         unit = self.facts.items.unit
         level = level_of(attribute, unit)
         if level is None:
-            return f"it is told of {attribute.levels[0]}s, not of {unit}s", self.facts
+            return f"applies to {attribute.levels[0]}s, not to {unit}s", self.facts
         if level != unit and not ("token" in self.corpus.units and self.facts.has_text):
-            return "it needs tokens, and there are spans alone", self.facts
+            return "needs tokens, and there are only spans", self.facts
         # Asked of the items first: tokens inside spans are not made to find training lacking.
         missing = untrained(attribute, self.facts)
         facts = self.facts if level == unit or missing else self.token_facts
         missing = missing or lacking(attribute, facts)
-        return (f"it needs {missing}" if missing else ""), facts
+        return (f"needs {missing}" if missing else ""), facts
 
     def _attribute(self, name: str) -> Attribute:
         if "=" in name:
@@ -186,6 +191,14 @@ class Breakdown:
             dict(values.rows),  # type: ignore[arg-type]
             agree=not self.as_program,
         )
+
+
+def _left_out(names: list[str], why: str) -> str:
+    if len(names) == 1:
+        return f"{names[0]} is left out: it {why}"
+    verb, _, rest = why.partition(" ")
+    several = {"needs": "need", "applies": "apply"}[verb]
+    return f"{', '.join(names[:-1])} and {names[-1]} are left out: they {several} {rest}"
 
 
 def _fitting(buckets: Buckets, values: Values, path: str) -> Buckets:

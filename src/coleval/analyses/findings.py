@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-_LEVEL = 0.05
-
 
 def _points(value: float | None) -> str:
     return "undefined" if value is None else f"{100 * value:.2f}"
@@ -160,15 +158,15 @@ def _bucket_scores(frame: pl.DataFrame) -> list[str]:
 
 def _pivot(report: Report, metric: str) -> str:  # noqa: ARG001
     frame = report.table("slices")
+    tried = report.table("tried").row(0, named=True)
     if frame.is_empty():
-        return "No slice is worse than the rest."
+        return f"None of {tried['slices']:,} slices is significantly worse than the rest."
     top = frame.row(0, named=True)
     more = f" and {top['and_attribute']} = {top['and_value']}" if top["and_attribute"] else ""
-    p = top["p_adjusted"]
-    unsure = "" if p is not None and p < _LEVEL else "; the difference is not significant"
     return (
-        f"Where {top['attribute']} = {top['value']}{more}, {_percent(top['score'])} of "
-        f"{top['n']:,} items are right, of all items {_percent(top['overall'])}{unsure}."
+        f"Accuracy is {_percent(top['score'])} where {top['attribute']} = {top['value']}{more} "
+        f"(n = {top['n']:,}), {_percent(top['overall'])} overall; {tried['found']:,} of "
+        f"{tried['slices']:,} slices are significantly worse."
     )
 
 

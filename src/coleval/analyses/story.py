@@ -46,7 +46,7 @@ CHAPTERS = (
     Chapter("errors", "What kinds of errors?", ("overall", "profile")),
     Chapter("confusion", "Which labels are confused?", ("confusion",)),
     Chapter("buckets", "Where do systems fail?", ("attributes", "self_diagnosis")),
-    Chapter("pivot", "Where does the best system fail?", ("slices",)),
+    Chapter("pivot", "Where does the best system fail?", ("slices", "tried")),
     Chapter("changes", "Changes from the runner-up", ("summary", "changes", "pairs")),
     Chapter("oracle", "What could a combination reach?", ("overall", "ladder")),
 )

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from coleval.renderers.columns import Column, ratio
+from coleval.renderers.heads import shortened_heads
 from coleval.renderers.listing import listing
 from coleval.renderers.sheet import DASH, PAGE, Cell, Head, Sheet, View
-from coleval.renderers.visible import shortened, visible
+from coleval.renderers.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,7 +47,7 @@ def _map(frame: pl.DataFrame, layer: str, width: int) -> Sheet:
     rows, columns = _axis(frame, "row"), _axis(frame, "column")
     cells = {(r["row"], r["column"]): r for r in frame.to_dicts()}
     top = columns[: COLUMNS if width < PAGE else COLUMNS_OF_PAGE]
-    heads = [Head(shortened(_shown(v), 14), full=_shown(v)) for v in top]
+    heads = shortened_heads([_shown(v) for v in top], 14)
     lines = [_line(row, top, cells, frame) for row in rows[:ROWS]]
     notes = [] if "score" in frame.columns else [_WHAT]
     notes += [f"{len(rows) - ROWS:,} more rows"] if len(rows) > ROWS else []
