@@ -85,7 +85,7 @@ def test_alpha_with_missing_answers_is_that_of_krippendorffs_package():
     theirs = package.alpha(reliability_data=codes, level_of_measurement="nominal")
     assert found["alpha"] == pytest.approx(theirs)
     assert found["fleiss"] is None
-    assert found["note"] == "3 items lack an answer: no Fleiss' kappa"
+    assert found["note"] == "3 items lack an answer: Fleiss' kappa is undefined"
 
 
 def test_krippendorffs_own_example_has_alpha_743():

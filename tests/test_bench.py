@@ -102,7 +102,7 @@ def test_a_peer_that_counts_otherwise_gets_no_time(subject, monkeypatch):
 def test_one_number_that_differs_is_named():
     assert (
         peers.unequal({"PER": (1, 2)}, {"PER": (1, 3)})
-        == "counts otherwise: PER: (1, 3), here (1, 2)"
+        == "counts differently: PER: (1, 3), here (1, 2)"
     )
     assert peers.unequal({"PER": (1, 2)}, {"PER": (1, 2)}) == ""
 
@@ -217,7 +217,7 @@ def test_the_user_s_own_files_and_store_are_measured(files, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [(["--rounds", "0"], "--rounds cannot be 0"), (["--systems", "many"], "is not a number"),
-     (["gold.conll", "--tokens", "5"], "--tokens is for made-up data")],
+     (["gold.conll", "--tokens", "5"], "--tokens applies to generated data only")],
 )  # fmt: skip
 def test_what_cannot_be_measured_is_refused(options, problem, capsys):
     assert main(["bench", *options]) == 2

@@ -56,7 +56,7 @@ def test_where_nothing_is_left_everything_is_undefined(corpus, task, capsys):
         None,
     )
     report.show()
-    assert "There is no item to compare." in capsys.readouterr().out
+    assert "There are no items to compare." in capsys.readouterr().out
 
 
 def test_fifty_systems_are_1225_pairs_and_still_a_picture(corpus, capsys):

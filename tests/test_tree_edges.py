@@ -76,8 +76,8 @@ def test_edges_from_two_words_that_gold_has_not_are_two_however_alike(edges):
 
 
 WRONG = {
-    "a word behind the sentence": ("3:obj", "`3:obj` in DEPS is no word of this sentence of 2"),
-    "a word of no sentence": ("9:root", "`9:root` in DEPS is no word of this sentence of 2"),
+    "a word behind the sentence": ("3:obj", "`3:obj` in DEPS is not a word of this sentence of 2"),
+    "a word of no sentence": ("9:root", "`9:root` in DEPS is not a word of this sentence of 2"),
     "no number": ("x:obj", "`x:obj` in DEPS is no edge"),
     "a number below 0": ("-1:obj", "`-1:obj` in DEPS is no edge"),
     "a number with a sign": ("+1:obj", "`+1:obj` in DEPS is no edge"),
@@ -88,7 +88,7 @@ WRONG = {
     "a range": ("1-2:obj", "`1-2:obj` in DEPS is no edge"),
     "a number beyond integers": (f"{HUGE}:obj", f"`{HUGE}:obj` in DEPS is no word"),
     "a node beyond integers": (f"{HUGE}.{HUGE}:obj", "in DEPS is no empty node"),
-    "a second edge": ("1:obj|3:obj", "`3:obj` in DEPS is no word of this sentence of 2"),
+    "a second edge": ("1:obj|3:obj", "`3:obj` in DEPS is not a word of this sentence of 2"),
 }
 
 
@@ -113,10 +113,10 @@ def test_an_edge_from_nowhere_is_told_with_its_line(write, monkeypatch, name, si
 
 
 NUMBERS = {
-    "an ID": (word(HUGE, 0), f"the ID `{HUGE}` is no number of a word"),
+    "an ID": (word(HUGE, 0), f"the ID `{HUGE}` is not a word number"),
     "a HEAD": (word(2, HUGE), f"the HEAD `{HUGE}` is no word"),
     "the end of a token": (multi(f"2-{HUGE}") + word(2, 1), f"the token 2-{HUGE} does not"),
-    "the largest end": (multi(f"2-{2**63 - 1}") + word(2, 1), "does not stand before its words"),
+    "the largest end": (multi(f"2-{2**63 - 1}") + word(2, 1), "is not directly before its words"),
     "a token that ends before all": (multi("2147483647-1") + word(2, 1), "2147483647-1 does not"),
     "the start of a token": (multi(f"{HUGE}-{HUGE}") + word(2, 1), f"the token {HUGE}-{HUGE} "),
     "a token in another script": (multi("٢-٢") + word(2, 1), "the ID `٢-٢` is no number"),

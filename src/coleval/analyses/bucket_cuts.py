@@ -91,7 +91,7 @@ class Breakdown:
         kept = [cut for cut in found if cut is not None]
         if not kept:
             raise UsageError(
-                "no attribute can be told of this corpus",
+                "no attribute is available",
                 where="--attributes",
                 remedy="; ".join(self.notes),
             )
@@ -102,7 +102,7 @@ class Breakdown:
         named = {name.partition("=")[0].strip() for name in self._names}
         for name in self.plan.buckets:
             if name not in named:
-                raise unknown("attribute asked for", name, named, where="--buckets")
+                raise unknown("attribute", name, named, where="--buckets")
 
     @property
     def _names(self) -> list[str]:
@@ -126,9 +126,9 @@ class Breakdown:
         unit = self.facts.items.unit
         level = level_of(attribute, unit)
         if level is None:
-            return f"it is told of {attribute.levels[0]}s, not of {unit}s", self.facts
+            return f"it applies to {attribute.levels[0]}s, not to {unit}s", self.facts
         if level != unit and not ("token" in self.corpus.units and self.facts.has_text):
-            return "it needs tokens, and there are spans alone", self.facts
+            return "it needs tokens, but there are only spans", self.facts
         # Asked of the items first: tokens inside spans are not made to find training lacking.
         missing = untrained(attribute, self.facts)
         facts = self.facts if level == unit or missing else self.token_facts
@@ -167,7 +167,7 @@ class Breakdown:
         cutting = parsed(own or default)
         if own and values.names is not None and cutting.way != "discrete":
             raise UsageError(
-                f"`{attribute.name}` has names for values, which have no order: {own}",
+                f"`{attribute.name}` has values without an order: {own}",
                 where="--buckets",
                 remedy=f'--buckets "{attribute.name}=discrete 6", or without a number for all',
             )
