@@ -134,7 +134,7 @@ def test_nothing_is_timed_if_text_and_store_differ(subject, files, monkeypatch):
         lambda: coleval.load(files[0], {"good": files[1]["poor"], "poor": files[1]["good"]}),
     )
     monkeypatch.setattr(running, "_seconds", pytest.fail)
-    with pytest.raises(coleval.ColevalError, match="scores otherwise"):
+    with pytest.raises(coleval.ColevalError, match="gives other scores"):
         run(other)
 
 
@@ -185,7 +185,7 @@ def test_the_screen_has_bars_and_below_them_who_is_left_out_and_why():
     text = stream.getvalue()
     assert "100 ×" in text
     assert "– nervaluate reading + errors: not installed" in text
-    assert "the next at most 3% more" in " ".join(text.split())
+    assert "the next at most 3% slower" in " ".join(text.split())
     assert max(map(len, text.splitlines())) <= 100
 
 

@@ -42,7 +42,7 @@ def test_identical_systems_do_not_differ(corpus, capsys):
     assert (row["different"], row["diff"], row["delta"]) == (0, 0.0, 0.0)
     assert report.table("changes").is_empty()
     report.show()
-    assert "The two give the same 2 answers." in capsys.readouterr().out
+    assert "Both systems give the same 2 answers." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("task", ["tag", "span"])

@@ -176,7 +176,7 @@ def test_a_head_outside_of_its_sentence_is_refused_in_column_files_too(write, he
     text = f"a\t0\troot\nb\t{head}\tobj\n\nc\t0\troot\n"
     gold, system = write("g.tsv", text), write("s.tsv", text)
     columns = "form=1,head=2,deprel=3"
-    with pytest.raises(DataError, match=f"the HEAD {head} of `b` is no word") as error:
+    with pytest.raises(DataError, match=f"the HEAD {head} of `b` is not a word") as error:
         coleval.load(gold, [system], task="dep", format="columns", columns=columns)
     assert error.value.where.endswith("g.tsv:2")
 

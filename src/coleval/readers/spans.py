@@ -98,7 +98,7 @@ def _wide(data: bytes) -> Iterator[Problem]:
 def _width(line: int, width: int) -> Problem:
     return (
         line,
-        f"{columns(width)}, but a span has 4",
+        f"{columns(width)} where a span has 4",
         "label, begin, end and tokens, separated by TABs",
     )
 

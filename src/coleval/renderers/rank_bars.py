@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 NAME = "ranks"
 WIDEST, NARROWEST = 32, 8
 # What stands beside the bar, and the longest name that is given room.
-_BESIDE, _LONGEST = 62, 20
+_BESIDE, _LONGEST = 68, 20
 
 
 def views(report: Report, width: int) -> tuple[View, ...]:
@@ -45,10 +45,10 @@ def _heads(rows: Sequence[Mapping[str, object]]) -> tuple[Head, ...]:
         Head("low–high"),
         Head(f"{100 * low:.0f} … {100 * high:.0f} %", right=False),
         Head("rank\ninterval"),
-        Head("P(rank 1)\n%"),
+        Head("P(rank\n1) %"),
         Head("group"),
-        Head("signif.\nbetter\nthan"),
-        Head("signif.\nworse\nthan"),
+        Head("better\nthan"),
+        Head("worse\nthan"),
     )
 
 
@@ -131,6 +131,6 @@ def _notes(rows: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
     told = dict.fromkeys(f"{DASH} {row['note']}" for row in rows if row["note"])
     real = (
         "group: its systems are significantly better than every lower group · better, worse than: "
-        "number of systems"
+        "number of systems with a significant difference"
     )
     return (real, *map(visible, told)) if rows[0]["low"] is not None else tuple(map(visible, told))

@@ -37,7 +37,7 @@ def correlated(x: Floats, y: Floats) -> Correlated:
     if n < 2:
         return Correlated(n, None, None, "fewer than two rows have both values")
     if _constant(a) or _constant(b):
-        return Correlated(n, None, None, "one of the two columns is constant")
+        return Correlated(n, None, None, "one of the two is constant")
     return Correlated(n, _pearson(a, b), _pearson(average_ranks(a), average_ranks(b)))
 
 
