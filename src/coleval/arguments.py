@@ -137,7 +137,7 @@ def changes(parser: argparse.ArgumentParser) -> None:
         help="changes from A to B; may be repeated (default: all pairs)")  # fmt: skip
     add("--baseline", metavar="NAME", help="changes from this system to every other")
     add("--gate", metavar="LIMITS",
-        help="exit with 1 beyond a limit: max_new_errors=20,max_drop=0.5pp,max_diff=5%%")  # fmt: skip
+        help="exit 1 beyond limits: max_new_errors=20,max_drop=0.5pp,max_diff=5%%")  # fmt: skip
     add("--items", action="store_const", const=True, help="list the items that changed, in context")
     add("--kind", metavar="KIND",
         help="only this kind of change: correction, new-error or changed-error")  # fmt: skip

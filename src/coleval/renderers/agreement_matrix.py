@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 NAME = "pairs"
 _OVERALL = (
-    Column("who", "who", "text"),
-    Column("raters", "raters"),
+    Column("who", "raters", "text"),
+    Column("raters", "n"),
     Column("items", "items"),
     Column("observed", "observed\n%", "ratio"),
     Column("expected", "expected\n%", "ratio"),

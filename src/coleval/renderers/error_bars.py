@@ -23,7 +23,7 @@ SIGNS: Mapping[str, str] = {
 }  # fmt: skip
 _NAMES: Mapping[str, str] = {
     "le": "wrong label", "bes": "boundary: smaller", "bel": "boundary: bigger",
-    "beo": "boundary: crossing", "lbe": "both wrong", "fn": "missed", "fp": "invented",
+    "beo": "boundary: crossing", "lbe": "both wrong", "fn": "missed", "fp": "spurious",
 }  # fmt: skip
 _MEANING = (
     "L wrong label · boundary: s smaller, b bigger, o crossing · X both · - missed · + spurious",

@@ -33,7 +33,7 @@ _KEY = (
 )
 _NAMES: Mapping[str, str] = {
     "tp": "right", "le": "label", "bes": "boundary: smaller", "bel": "boundary: bigger",
-    "beo": "boundary: crossing", "lbe": "label and boundary", "fn": "missed", "fp": "invented",
+    "beo": "boundary: crossing", "lbe": "label and boundary", "fn": "missed", "fp": "spurious",
 }  # fmt: skip
 
 

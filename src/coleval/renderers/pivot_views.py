@@ -98,7 +98,7 @@ def _list(frame: pl.DataFrame) -> Sheet:
     columns = (
         *(Column(name, name, "text") for name in frame.columns if name in _AXES),
         Column("n", "n"),
-        Column("share", "share of\nrow %", "ratio"),
+        Column("share", "within\nrow %", "ratio"),
         *(() if "score" in frame.columns else (
             Column("expected", "expected"), Column("residual", "residual"))),
         Column("score", "score %", "ratio"),
@@ -125,7 +125,13 @@ def slices(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
         Column("score", "in slice\n%", "ratio"), Column("overall", "overall\n%", "ratio"),
         Column("delta", "points", "points"), Column("p_adjusted", "p (BH)", "decimal"),
     )  # fmt: skip
-    sheet = listing(named, name="slices", title="lowest p first", columns=columns, limit=SLICES)
+    sheet = listing(
+        named,
+        name="slices",
+        title="significantly worse slices, lowest p first",
+        columns=columns,
+        limit=SLICES,
+    )
     return (replace(sheet, notes=(*sheet.notes, *_of(tried))),)
 
 

@@ -130,7 +130,6 @@ def _text(value: object) -> str:
 def _notes(rows: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
     told = dict.fromkeys(f"{DASH} {row['note']}" for row in rows if row["note"])
     real = (
-        "group: its systems are significantly better than every lower group · better, worse than: "
-        "number of systems with a significant difference"
+        "a group is significantly better than every lower group · better, worse: significantly (n)"
     )
     return (real, *map(visible, told)) if rows[0]["low"] is not None else tuple(map(visible, told))

@@ -56,7 +56,7 @@ def _layers(reader: Reader, file: TokenFile, taken: Mapping[str, Layer]) -> dict
     names = [n for n in file.columns if n != "gold"]
     if not names:
         raise UsageError(
-            "has no column of predictions beside gold",
+            "has a gold column but no column of predictions",
             where=file.path,
             remedy="name the column of predictions: --columns form=1,gold=2,system=3",
         )
