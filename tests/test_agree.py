@@ -85,7 +85,7 @@ def test_alpha_with_missing_answers_is_that_of_krippendorffs_package():
     theirs = package.alpha(reliability_data=codes, level_of_measurement="nominal")
     assert found["alpha"] == pytest.approx(theirs)
     assert found["fleiss"] is None
-    assert found["note"] == "3 items lack an answer: no Fleiss' kappa"
+    assert found["note"] == "3 items lack an answer: Fleiss' kappa is undefined"
 
 
 def test_krippendorffs_own_example_has_alpha_743():
@@ -150,10 +150,12 @@ def test_spans_that_neither_of_two_proposes_are_no_items_for_them(write):
 def test_one_class_nothing_in_common_and_no_answers_are_null_with_a_reason():
     assert cohen(4, np.array([4, 0]), np.array([4, 0])).kappa is None
     report = load("AAAA", a="AAAA", b="AAAA").agree()
-    assert set(report.table("pairs")["note"]) == {"there is one class only: nothing beyond chance"}
+    assert set(report.table("pairs")["note"]) == {
+        "there is only one class: agreement beyond chance is undefined"
+    }
     assert report.table("overall")["alpha"].null_count() == 2
     lacking = load("AB", a=[None, "A"], b=["A", None]).agree()
-    assert row(lacking, "a", "b")["note"] == "no item has an answer of both"
+    assert row(lacking, "a", "b")["note"] == "no item has answers of both raters"
 
 
 def test_another_way_of_chance_is_refused():

@@ -210,7 +210,7 @@ def test_validate_tells_what_is_aligned_and_finds_nothing_fatal(write, capsys):
     paths = [write("g.conll", GOLD), write("a.conll", CUT.replace("B-PER", "I-PER"))]
     assert main(["validate", *map(str, paths), "--quiet"]) == 0
     out = capsys.readouterr().out
-    assert "aligned by characters: 7 of 11 words are gold's" in out
+    assert "aligned by characters: 7 of 11 words match gold's" in out
     assert "`I-PER` on `Smith`" in out
 
 

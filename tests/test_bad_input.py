@@ -60,7 +60,7 @@ CASES = {
     "one column for two parts": ("gold s1 --columns gold=1", 2, "both as form and as gold"),
     "two systems of one name": ("gold a=s1 a=s2", 2, "two systems are called `a`"),
     "a name that coleval needs": ("gold form=s1", 2, "a system cannot be called `form`"),
-    "another text": ("gold other", 1, "other:1: 100 of 100 tokens are not gold's"),
+    "another text": ("gold other", 1, "other:1: 100 of 100 tokens differ from gold's"),
     "a row without label": ("gold short", 1, "short:47: `w42` has 1 column where"),
     "an empty label": ("gold nolabel", 1, "nolabel:47: the label of token `w42` is empty"),
     "a row too long": ("gold long", 1, "long:47: `w42 O O` has 3 columns where"),

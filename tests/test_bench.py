@@ -102,7 +102,7 @@ def test_a_peer_that_counts_otherwise_gets_no_time(subject, monkeypatch):
 def test_one_number_that_differs_is_named():
     assert (
         peers.unequal({"PER": (1, 2)}, {"PER": (1, 3)})
-        == "counts otherwise: PER: (1, 3), here (1, 2)"
+        == "counts differently: PER: (1, 3), here (1, 2)"
     )
     assert peers.unequal({"PER": (1, 2)}, {"PER": (1, 2)}) == ""
 
@@ -134,7 +134,7 @@ def test_nothing_is_timed_if_text_and_store_differ(subject, files, monkeypatch):
         lambda: coleval.load(files[0], {"good": files[1]["poor"], "poor": files[1]["good"]}),
     )
     monkeypatch.setattr(running, "_seconds", pytest.fail)
-    with pytest.raises(coleval.ColevalError, match="scores otherwise"):
+    with pytest.raises(coleval.ColevalError, match="gives other scores"):
         run(other)
 
 
@@ -185,7 +185,7 @@ def test_the_screen_has_bars_and_below_them_who_is_left_out_and_why():
     text = stream.getvalue()
     assert "100 ×" in text
     assert "– nervaluate reading + errors: not installed" in text
-    assert "the next at most 3% more" in " ".join(text.split())
+    assert "the next at most 3% slower" in " ".join(text.split())
     assert max(map(len, text.splitlines())) <= 100
 
 
@@ -217,7 +217,7 @@ def test_the_user_s_own_files_and_store_are_measured(files, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [(["--rounds", "0"], "--rounds cannot be 0"), (["--systems", "many"], "is not a number"),
-     (["gold.conll", "--tokens", "5"], "--tokens is for made-up data")],
+     (["gold.conll", "--tokens", "5"], "--tokens applies to generated data only")],
 )  # fmt: skip
 def test_what_cannot_be_measured_is_refused(options, problem, capsys):
     assert main(["bench", *options]) == 2

@@ -33,7 +33,7 @@ def test_percent_is_shown_when_asked_and_changes_no_table(corpus):
     counts, percent = corpus.bins(), corpus.bins(percent=True)
     assert counts.tables["tps"].equals(percent.tables["tps"])
     assert "100" in render(percent, "tps")
-    assert "% of each bin" in render(percent, "tps")
+    assert "% solved per difficulty bin" in render(percent, "tps")
 
 
 @pytest.mark.parametrize("last", [0, 1, 2, 4, 5, 12, 50, 300])
@@ -56,7 +56,7 @@ def test_fifty_systems_fit_a_screen_in_ranges_that_are_told(write):
         systems[f"system-of-a-team-with-a-long-name-{k:02}"] = write(f"s{k}.conll", "".join(wrong))
     text = render(coleval.load(gold, systems, task="tag").bins(profile=True, words_top=5))
     assert max(map(len, text.splitlines())) <= 100
-    assert "bins are summed in ranges to fit" in text
+    assert "bins are merged into ranges to fit" in text
     heat = text[text.index("tps ") :]
     assert sum(line.startswith("system-of") for line in heat.splitlines()) >= 50
 

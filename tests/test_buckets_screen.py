@@ -36,7 +36,7 @@ def told(capsys, *words):
 
 def test_the_reader_sees_at_once_where_systems_are_weak(gold, short):
     text = render(coleval.load(gold, {"short": short}).buckets(attributes="eLen"))
-    assert "weakest at 2: -80.0 F1 against 1" in text
+    assert "lowest at 2: -80.0 F1 compared with 1" in text
     lines = text.splitlines()
     assert lines[1].split() == ["1", "2", "3", "≥4"]
     assert lines[2].split() == ["system", "2", "1", "1", "0"]
@@ -134,11 +134,11 @@ def test_several_corpora_from_the_command_line(capsys, gold, short, write):
     [
         (["--dataset", "gold.conll"], "has no name"),
         ([], "no corpus is named"),
-        (["{gold}", "{short}", "--edges", "nowhere.json"], "is not there"),
+        (["{gold}", "{short}", "--edges", "nowhere.json"], "does not exist"),
         (["{gold}", "{short}", "--attributes", "eLenn"], "did you mean `eLen`"),
         (["{gold}", "{short}", "--attribute", "x=nothing + 1"], "nothing"),
-        (["{gold}", "{short}", "--buckets", "eLen"], "does not say of which attribute"),
-        (["{gold}", "{short}", "--vocabulary", "nowhere"], "a word a line"),
+        (["{gold}", "{short}", "--buckets", "eLen"], "does not name an attribute"),
+        (["{gold}", "{short}", "--vocabulary", "nowhere"], "one word per line"),
     ],
 )
 def test_a_wrong_call_says_what_to_do(capsys, gold, short, words, said):

@@ -42,7 +42,7 @@ def test_identical_systems_do_not_differ(corpus, capsys):
     assert (row["different"], row["diff"], row["delta"]) == (0, 0.0, 0.0)
     assert report.table("changes").is_empty()
     report.show()
-    assert "The two give the same 2 answers." in capsys.readouterr().out
+    assert "Both systems give the same 2 answers." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("task", ["tag", "span"])
@@ -56,7 +56,7 @@ def test_where_nothing_is_left_everything_is_undefined(corpus, task, capsys):
         None,
     )
     report.show()
-    assert "There is no item to compare." in capsys.readouterr().out
+    assert "There are no items to compare." in capsys.readouterr().out
 
 
 def test_fifty_systems_are_1225_pairs_and_still_a_picture(corpus, capsys):

@@ -109,7 +109,7 @@ def test_text_beside_lists_is_one_label_unless_something_separates_it():
 @pytest.mark.parametrize("value", [{"a": 1}, [["A"]], [{"a": 1}], b"\xff"])
 def test_values_that_are_no_text_are_refused(value):
     frame = pl.DataFrame({"gold": [value], "pred": ["A"]})
-    with pytest.raises(coleval.ColevalError, match="column `gold` holds values that are no text"):
+    with pytest.raises(coleval.ColevalError, match="column `gold` holds values that are not text"):
         coleval.load(frame, separator="|")
 
 

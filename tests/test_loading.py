@@ -81,5 +81,5 @@ def test_an_unknown_option_is_an_error_with_its_neighbours():
 
 def test_a_reading_option_cannot_come_too_late(files):
     corpus = coleval.load("gold.conll", ["one.conll"])
-    with pytest.raises(coleval.ColevalError, match="decides how files are read"):
+    with pytest.raises(coleval.ColevalError, match="sets how files are read"):
         corpus.score(scheme="io")

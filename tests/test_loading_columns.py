@@ -77,7 +77,7 @@ def test_training_data_take_a_mapping(tmp_path):
     [7, ["gold"], {"gold": ["a", "b"]}, {"gold": 1.5}, {"id": True}, {3: "a"}, {"context": [None]}],
 )
 def test_what_says_no_column_is_a_message(columns):
-    with pytest.raises(UsageError, match="does not say which column is which") as caught:
+    with pytest.raises(UsageError, match="does not name the columns") as caught:
         coleval.load(FRAME, columns=columns)
     assert "context" in caught.value.remedy
 

@@ -134,7 +134,7 @@ def test_systems_and_columns_are_correlated():
 
 def test_a_column_that_is_no_number_is_refused():
     corpus = load({"gold": list("AB"), "s": list("AB"), "t": list("AA"), "n": ["1", "x"]}, "s", "t")
-    with pytest.raises(DataError, match="`x` is no number"):
+    with pytest.raises(DataError, match="`x` is not a number"):
         corpus.measure(correlate=("s", "n"))
     with pytest.raises(UsageError, match="no column"):
         corpus.measure(correlate=("s", "nn"))

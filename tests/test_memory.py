@@ -321,7 +321,7 @@ def test_sizes_are_read_as_people_write_them(text, size):
 
 @pytest.mark.parametrize("text", ["2GBB", "GB", "-1GB", "0", "50%", "two"])
 def test_what_is_no_size_is_named(text):
-    with pytest.raises(UsageError, match=r"--memory: `.*` is no size of memory\n  .*2GB"):
+    with pytest.raises(UsageError, match=r"--memory: `.*` is not a memory size\n  .*2GB"):
         limit_of(text)
 
 

@@ -140,7 +140,7 @@ def test_where_nothing_is_left_the_bound_is_undefined(corpus, task, capsys):
     (row,) = rows(report, "overall")
     assert (row["items"], row["oracle"], row["gain"]) == (0, None, None)
     report.show()
-    assert "There is no item to find." in capsys.readouterr().out
+    assert "There are no gold items." in capsys.readouterr().out
 
 
 def test_sentences_are_in_reach_if_each_of_their_items_is(corpus):

@@ -144,7 +144,8 @@ def test_an_output_for_the_other_gold_is_refused(data):
     folder = data("conll_sharp")
     # Typing errors of the text are mended in this one: the characters part where the first is.
     with pytest.raises(
-        DataError, match=r"luke_sharp\.txt:8667: the text parts .* `FANSE`.*conll_03\.txt:8678"
+        DataError,
+        match=r"luke_sharp\.txt:8667: the text differs from gold's .* `FANSE`.*conll_03\.txt:8678",
     ):
         coleval.load(folder / "gold/conll_03.txt", {"luke": folder / "outputs/luke_sharp.txt"})
 

@@ -129,7 +129,7 @@ def test_a_query_may_be_longer_than_the_name_of_a_file(store, capsys):
     "interval 0,1 apart nan", "discrete 0", "discrete -1", "discrete inf", "discrete 2 apart 1", "",
 ])  # fmt: skip
 def test_buckets_that_cannot_be_are_an_error(store, how):
-    with pytest.raises(UsageError, match="how to cut values"):
+    with pytest.raises(UsageError, match="how to form buckets"):
         coleval.open(store).buckets(attributes="eLen", buckets={"eLen": how})
 
 
@@ -146,7 +146,7 @@ def test_intervals_of_whole_numbers_have_names_of_numbers_that_are_in_them(store
 
 def test_names_have_no_quantiles_and_buckets_are_of_attributes_asked_for(store):
     corpus = coleval.open(store)
-    with pytest.raises(UsageError, match="no order"):
+    with pytest.raises(UsageError, match="without an order"):
         corpus.buckets(attributes="label", buckets={"label": "quantile 2"})
     with pytest.raises(UsageError, match="did you mean `eLen`"):
         corpus.buckets(attributes="eLen", buckets={"eLne": "quantile 2"})

@@ -207,7 +207,7 @@ def test_an_existing_directory_needs_no_slash(form: str, names: list[str], tmp_p
 
 
 def test_a_directory_without_a_form_is_a_usage_error(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="does not say the form"):
+    with pytest.raises(UsageError, match="form of the files in a directory"):
         save(small(), tmp_path)
 
 

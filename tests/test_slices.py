@@ -177,7 +177,7 @@ def test_a_screen_says_how_many_slices_were_tried_whether_any_was_found():
     report = planted().pivot(find="one")
     text = render(report)
     tried = report.table("tried").row(0, named=True)
-    assert "surest first" in text
+    assert "significantly worse slices, lowest p first" in text
     assert f"{tried['found']} of {tried['slices']} slices of 20 or more items" in text
     null = render(by_chance(np.random.default_rng(3), 0.9, 300).pivot(find="one"))
     assert "No slice is significantly worse" in null

@@ -89,14 +89,14 @@ def test_an_unchanged_system_is_not_read_again(files, capsys):
     main(["load", "gold.conll", "a.conll", "b.conll", "-o", "store"])
     capsys.readouterr()
     main(["load", "gold.conll", "a.conll", "b.conll", "-o", "store"])
-    assert "2 of those named are unchanged, 0 to read" in capsys.readouterr().err
+    assert "of those named 2 are unchanged, 0 will be read" in capsys.readouterr().err
 
 
 def test_a_changed_system_is_read_again_and_its_old_column_goes(files, capsys):
     main(["load", "gold.conll", "a.conll", "b.conll", "-o", "store"])
     (files / "a.conll").write_text((files / "c.conll").read_text())
     main(["load", "gold.conll", "a.conll", "b.conll", "-o", "store"])
-    assert "1 of those named are unchanged, 1 to read" in capsys.readouterr().err
+    assert "of those named 1 are unchanged, 1 will be read" in capsys.readouterr().err
     whole = coleval.load("gold.conll", ["a.conll", "b.conll"])
     assert _tables(coleval.open("store"))[0].equals(_tables(whole)[0])
     assert len(list(Path("store/token").glob("*-a.parquet"))) == 1

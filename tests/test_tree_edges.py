@@ -76,19 +76,19 @@ def test_edges_from_two_words_that_gold_has_not_are_two_however_alike(edges):
 
 
 WRONG = {
-    "a word behind the sentence": ("3:obj", "`3:obj` in DEPS is no word of this sentence of 2"),
-    "a word of no sentence": ("9:root", "`9:root` in DEPS is no word of this sentence of 2"),
-    "no number": ("x:obj", "`x:obj` in DEPS is no edge"),
-    "a number below 0": ("-1:obj", "`-1:obj` in DEPS is no edge"),
-    "a number with a sign": ("+1:obj", "`+1:obj` in DEPS is no edge"),
-    "digits of another script": ("١:obj", "`١:obj` in DEPS is no edge"),
-    "no relation": ("1", "`1` in DEPS is no edge"),
-    "nothing between two lines": ("1:obj||1:x", "`` in DEPS is no edge"),
-    "an empty node that is not there": ("7.1:obj", "`7.1:obj` in DEPS is no empty node"),
-    "a range": ("1-2:obj", "`1-2:obj` in DEPS is no edge"),
-    "a number beyond integers": (f"{HUGE}:obj", f"`{HUGE}:obj` in DEPS is no word"),
-    "a node beyond integers": (f"{HUGE}.{HUGE}:obj", "in DEPS is no empty node"),
-    "a second edge": ("1:obj|3:obj", "`3:obj` in DEPS is no word of this sentence of 2"),
+    "a word behind the sentence": ("3:obj", "`3:obj` in DEPS is not a word of this sentence of 2"),
+    "a word of no sentence": ("9:root", "`9:root` in DEPS is not a word of this sentence of 2"),
+    "no number": ("x:obj", "`x:obj` in DEPS is not an edge"),
+    "a number below 0": ("-1:obj", "`-1:obj` in DEPS is not an edge"),
+    "a number with a sign": ("+1:obj", "`+1:obj` in DEPS is not an edge"),
+    "digits of another script": ("١:obj", "`١:obj` in DEPS is not an edge"),
+    "no relation": ("1", "`1` in DEPS is not an edge"),
+    "nothing between two lines": ("1:obj||1:x", "`` in DEPS is not an edge"),
+    "an empty node that is not there": ("7.1:obj", "`7.1:obj` in DEPS is not an empty node"),
+    "a range": ("1-2:obj", "`1-2:obj` in DEPS is not an edge"),
+    "a number beyond integers": (f"{HUGE}:obj", f"`{HUGE}:obj` in DEPS is not a word"),
+    "a node beyond integers": (f"{HUGE}.{HUGE}:obj", "in DEPS is not an empty node"),
+    "a second edge": ("1:obj|3:obj", "`3:obj` in DEPS is not a word of this sentence of 2"),
 }
 
 
@@ -113,16 +113,19 @@ def test_an_edge_from_nowhere_is_told_with_its_line(write, monkeypatch, name, si
 
 
 NUMBERS = {
-    "an ID": (word(HUGE, 0), f"the ID `{HUGE}` is no number of a word"),
-    "a HEAD": (word(2, HUGE), f"the HEAD `{HUGE}` is no word"),
-    "the end of a token": (multi(f"2-{HUGE}") + word(2, 1), f"the token 2-{HUGE} does not"),
-    "the largest end": (multi(f"2-{2**63 - 1}") + word(2, 1), "does not stand before its words"),
-    "a token that ends before all": (multi("2147483647-1") + word(2, 1), "2147483647-1 does not"),
+    "an ID": (word(HUGE, 0), f"the ID `{HUGE}` is not a word number"),
+    "a HEAD": (word(2, HUGE), f"the HEAD `{HUGE}` is not a word"),
+    "the end of a token": (multi(f"2-{HUGE}") + word(2, 1), f"the token 2-{HUGE} is not directly"),
+    "the largest end": (multi(f"2-{2**63 - 1}") + word(2, 1), "is not directly before its words"),
+    "a token that ends before all": (
+        multi("2147483647-1") + word(2, 1),
+        "2147483647-1 is not directly",
+    ),
     "the start of a token": (multi(f"{HUGE}-{HUGE}") + word(2, 1), f"the token {HUGE}-{HUGE} "),
-    "a token in another script": (multi("٢-٢") + word(2, 1), "the ID `٢-٢` is no number"),
-    "an empty node": (node(f"{HUGE}.1"), f"the empty node {HUGE}.1 is beside no word"),
-    "the place of a node": (node(f"1.{HUGE}"), f"the empty node 1.{HUGE} is beside no word"),
-    "a node behind the sentence": (node("2.1"), "the empty node 2.1 is beside no word"),
+    "a token in another script": (multi("٢-٢") + word(2, 1), "the ID `٢-٢` is not a word number"),
+    "an empty node": (node(f"{HUGE}.1"), f"the empty node {HUGE}.1 is after no word"),
+    "the place of a node": (node(f"1.{HUGE}"), f"the empty node 1.{HUGE} is after no word"),
+    "a node behind the sentence": (node("2.1"), "the empty node 2.1 is after no word"),
 }
 
 

@@ -115,7 +115,7 @@ def test_several_roots_and_circles_are_scored_and_counted(write):
     assert dict(las.select("system", "correct").rows()) == {"roots": 2, "circle": 1, "rootless": 2}
     told = {w.partition(":")[0]: w for w in corpus.warnings}
     assert "1 of 1 sentences have several roots" in told["roots"]
-    assert "1 of 1 sentences have a circle of words" in told["circle"]
+    assert "1 of 1 sentences contain a cycle" in told["circle"]
     assert "circle" in told["rootless"]
 
 
@@ -167,7 +167,7 @@ def test_without_enhanced_gold_there_is_no_score_of_it(write):
     ],
 )  # fmt: skip
 def test_a_token_of_several_words_stands_before_its_words(write, lines):
-    with pytest.raises(DataError, match="does not stand before its words"):
+    with pytest.raises(DataError, match="is not directly before its words"):
         read_conllu(Source(str(write("a.conllu", lines))), Selection())
 
 
@@ -176,7 +176,7 @@ def test_a_head_outside_of_its_sentence_is_refused_in_column_files_too(write, he
     text = f"a\t0\troot\nb\t{head}\tobj\n\nc\t0\troot\n"
     gold, system = write("g.tsv", text), write("s.tsv", text)
     columns = "form=1,head=2,deprel=3"
-    with pytest.raises(DataError, match=f"the HEAD {head} of `b` is no word") as error:
+    with pytest.raises(DataError, match=f"the HEAD {head} of `b` is not a word") as error:
         coleval.load(gold, [system], task="dep", format="columns", columns=columns)
     assert error.value.where.endswith("g.tsv:2")
 

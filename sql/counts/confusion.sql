@@ -1,4 +1,4 @@
--- Who is taken for whom: how often each system gives each answer where gold has each label.
+-- Confusion of labels: how often each system gives each answer where gold has each label.
 --
 -- reads:   answers (item, gold, one column per system)
 -- params:  none

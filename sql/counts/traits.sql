@@ -1,4 +1,4 @@
--- What whole numbers about items (0 and 1 for no and yes) sum up to in each bin.
+-- Sums of whole numbers about items (0 and 1 for no and yes) in each bin.
 --
 -- reads:   trait (bin, one column per property, null where it means nothing)
 -- params:  none

@@ -1,4 +1,4 @@
--- How often each form stands in each bin.
+-- How often each form occurs in each bin.
 --
 -- reads:   word (form, bin)
 -- params:  none

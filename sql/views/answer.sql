@@ -1,4 +1,4 @@
--- What every system says of every item: the long form, a row an item and system.
+-- The answer of every system to every item: the long form, one row per item and system.
 --
 -- reads:   answers (item, gold, one column per system), system (system, column)
 -- params:  none

@@ -1,4 +1,4 @@
--- What becomes of every item in every system: correct, mislabelled, missed, spurious or absent.
+-- The outcome of every item for every system: correct, mislabelled, missed, spurious or absent.
 --
 -- reads:   answer (item, system, gold, answer)
 -- params:  none

@@ -31,36 +31,42 @@ def reading(parser: argparse.ArgumentParser) -> None:
     """Add what decides how files become items."""
     group = parser.add_argument_group("reading")
     add = group.add_argument
-    add("--task", metavar="TASK", help="tag, span, dep, coref, label, matrix (default: by format)")
+    add("--task", metavar="TASK",
+        help="tag, span, dep, coref, label or matrix (default: by the format)")  # fmt: skip
     add("--format", metavar="NAME", help="input format; `coleval formats` lists them")
     add("--normalise", metavar="FORM", help="Unicode form of all tokens: nfc, nfd, nfkc, nfkd")
     add(
         "--columns",
         metavar="MAP",
-        help="form=1,gold=2,system=-1: numbers or header names; other names become context columns",
+        help=(
+            "which column is which, by number or header name: form=1,gold=2,system=-1; other "
+            "names become context columns"
+        ),
     )
-    add(
-        "--merged",
-        action="store_const",
-        const=True,
-        help="files hold token, gold and prediction(s) side by side",
-    )
-    add("--encoding", metavar="NAME", help="how text is written (default utf-8)")
-    add("--separator", metavar="CHAR", help="several labels an instance, separated by CHAR")
+    add("--merged", action="store_const", const=True,
+        help="the files have token, gold and prediction(s) side by side")  # fmt: skip
+    add("--encoding", metavar="NAME", help="character encoding of the files (default utf-8)")
+    add("--separator", metavar="CHAR", help="instances may have several labels, separated by CHAR")
     add("--profile", metavar="NAME", help="count as another program does; see `coleval profiles`")
     tags = parser.add_argument_group("tags")
     add = tags.add_argument
-    add("--scheme", metavar="NAME", help="iob2 (default), iob1, io, bioes, bilou, bmes, any")
+    add("--scheme", metavar="NAME",
+        help="tag scheme: iob2 (default), iob1, io, bioes, bilou, bmes, any")  # fmt: skip
     add(
         "--repair",
         metavar="POLICY",
-        help="broken sequences: begin a span (default), discard, extend, error",
+        help=(
+            "how to read invalid tag sequences: begin (a new span, default), discard, extend, error"
+        ),
     )
-    add("--outside", metavar="LABELS", help="labels that mean nothing is there (default O)")
-    add("--suffix", action="store_const", const=True, help="the letter comes last: PER-B")
-    add("--fold", action="store_const", const=True, help="compare labels without case")
-    add("--within", choices=("sentence", "document", "corpus"), help="what no span reaches over")
-    add("--multiset", action="store_const", const=True, help="a span given twice counts twice")
+    add("--outside", metavar="LABELS", help="labels treated as outside (default O)")
+    add("--suffix", action="store_const", const=True,
+        help="tags end with the position letter: PER-B")  # fmt: skip
+    add("--fold", action="store_const", const=True, help="ignore case when comparing labels")
+    add("--within", choices=("sentence", "document", "corpus"),
+        help="boundary that spans may not cross (default sentence)")  # fmt: skip
+    add("--multiset", action="store_const", const=True,
+        help="count a span that is given twice as two")  # fmt: skip
     mentions(parser)
 
 
@@ -68,21 +74,18 @@ def scoring(parser: argparse.ArgumentParser) -> None:
     """Add what decides how items are counted."""
     group = parser.add_argument_group("counting")
     add = group.add_argument
-    add("--systems", metavar="PATTERN", help="only these systems: names or globs, with commas")
-    add("--unit", metavar="UNIT", help="token or span; of coreference any or nominal")
-    add(
-        "--labels",
-        metavar="LIST",
-        help="only these labels; or what the macro average is over: union (default), gold, all",
-    )
-    add("--exclude", metavar="LIST", help="labels that are read as nothing")
-    add("--where", metavar="SQL", help='only items for which this holds: "sentence < 100"')
-    add(
-        "--bins-from",
-        metavar="PATTERN",
-        help="difficulty is how many of these systems are right (default: of all)",
-    )
-    add("--undefined", choices=("null", "0", "1"), help="what stands for 0/0 (default null)")
+    add("--systems", metavar="PATTERN",
+        help="only these systems: names or globs, separated by commas")  # fmt: skip
+    add("--unit", metavar="UNIT",
+        help="token or span; for coreference (antecedents) any or nominal")  # fmt: skip
+    add("--labels", metavar="LIST",
+        help="only these labels; or of the macro average: union (default), gold, all")  # fmt: skip
+    add("--exclude", metavar="LIST", help="treat these labels as outside")
+    add("--where", metavar="SQL", help='only items that satisfy this condition: "sentence < 100"')
+    add("--bins-from", metavar="PATTERN",
+        help="compute difficulty from these systems (default: all)")  # fmt: skip
+    add("--undefined", choices=("null", "0", "1"),
+        help="value of undefined scores, 0/0 (default null)")  # fmt: skip
     singletons(parser)
 
 
@@ -90,28 +93,18 @@ def bins(parser: argparse.ArgumentParser) -> None:
     """Add what is told of difficulty bins beside how many items they hold."""
     group = parser.add_argument_group("bins")
     add = group.add_argument
-    add("--percent", action="store_const", const=True, help="show shares of a bin, not counts")
-    add("--words", metavar="LIST", help="how these forms spread over the bins")
-    add("--words-top", type=int, metavar="K", help="the K forms that spread most")
+    add("--percent", action="store_const", const=True,
+        help="show percentages of each bin instead of counts")  # fmt: skip
+    add("--words", metavar="LIST", help="show these forms by bin, separated by commas")
     add(
-        "--profile-bins",
-        action="store_const",
-        const=True,
-        help="what the items of a bin have in common: digits, hapaxes, length, neighbours …",
+        "--words-top", type=int, metavar="K", help="show the K forms that are spread over most bins"
     )
-    add(
-        "--items",
-        action="store_const",
-        const=True,
-        help="every item with its bin and the words around it",
-    )
-    add(
-        "--pair",
-        nargs=2,
-        action="append",
-        metavar=("A", "B"),
-        help="two systems bin by bin; may be repeated",
-    )
+    add("--profile-bins", action="store_const", const=True,
+        help="properties of each bin's items: digits, hapaxes, length, neighbours …")  # fmt: skip
+    add("--items", action="store_const", const=True,
+        help="list every item with its bin and context")  # fmt: skip
+    add("--pair", nargs=2, action="append", metavar=("A", "B"),
+        help="compare two systems bin by bin; may be repeated")  # fmt: skip
 
 
 def span_errors(parser: argparse.ArgumentParser) -> None:
@@ -121,46 +114,37 @@ def span_errors(parser: argparse.ArgumentParser) -> None:
     add(
         "--focus",
         metavar="SIDE",
-        help="book wrong labels under gold's (target, default) or under the system's (system)",
+        help=(
+            "count a wrong label under the gold label (target, default) or the predicted one "
+            "(system)"
+        ),
     )
-    add(
-        "--weights",
-        metavar="FORMULA",
-        help='what errors cost: "LE = 0.5 FP + 0.5 FN, BES = 0.5 TP + 0.5 FN"',
-    )
-    add("--taxonomy", metavar="NAME", help="fair (default), nervaluate, hipe")
-    add("--ignore-punct", metavar="COLUMN", help="parts of speech; punctuation is in no span")
-    add("--items", action="store_const", const=True, help="every error with the words around it")
-    add(
-        "--pair",
-        nargs=2,
-        action="append",
-        metavar=("A", "B"),
-        help="which kinds of error make B differ from A; may be repeated",
-    )
+    add("--weights", metavar="FORMULA",
+        help='weights of errors: "LE = 0.5 FP + 0.5 FN, BES = 0.5 TP + 0.5 FN"')  # fmt: skip
+    add("--taxonomy", metavar="NAME", help="names of the errors: fair (default), nervaluate, hipe")
+    add("--ignore-punct", metavar="COLUMN",
+        help="ignore punctuation in spans, by this column of parts of speech")  # fmt: skip
+    add("--items", action="store_const", const=True, help="list every error in context")
+    add("--pair", nargs=2, action="append", metavar=("A", "B"),
+        help="split the difference between A and B by kind of error; may be repeated")  # fmt: skip
 
 
 def changes(parser: argparse.ArgumentParser) -> None:
     """Add which systems are compared and what of their changes is told."""
     group = parser.add_argument_group("changes")
     add = group.add_argument
+    add("--pair", nargs=2, action="append", metavar=("A", "B"),
+        help="changes from A to B; may be repeated (default: all pairs)")  # fmt: skip
+    add("--baseline", metavar="NAME", help="changes from this system to every other")
+    add("--gate", metavar="LIMITS",
+        help="exit 1 beyond limits: max_new_errors=20,max_drop=0.5pp,max_diff=5%%")  # fmt: skip
+    add("--items", action="store_const", const=True, help="list the items that changed, in context")
+    add("--kind", metavar="KIND",
+        help="only this kind of change: correction, new-error or changed-error")  # fmt: skip
+    add("--from", dest="label_before", metavar="LABEL", help="only changes from this label")
     add(
-        "--pair",
-        nargs=2,
-        action="append",
-        metavar=("A", "B"),
-        help="from A to B; may be repeated (default: all pairs)",
+        "--to", dest="label_after", metavar="LABEL", help="only changes to this label (_: no label)"
     )
-    add("--baseline", metavar="NAME", help="from this system to every other")
-    add(
-        "--gate",
-        metavar="LIMITS",
-        help="exit with 1 if passed: max_new_errors=20,max_drop=0.5pp,max_diff=5%%",
-    )
-    add("--items", action="store_const", const=True, help="the items that changed, in context")
-    add("--kind", metavar="KIND", help="only those: correction, new-error or changed-error")
-    add("--from", dest="label_before", metavar="LABEL", help="only items from this label")
-    add("--to", dest="label_after", metavar="LABEL", help="only items to this label (_: nothing)")
 
 
 def output(parser: argparse.ArgumentParser) -> None:
@@ -171,50 +155,50 @@ def output(parser: argparse.ArgumentParser) -> None:
         "--as",
         dest="form",
         metavar="FORM",
-        help="table, json, csv, tsv, markdown, latex, html, parquet (default: table, or by -o)",
+        help=(
+            "form of the output: table, json, csv, tsv, markdown, latex, html, parquet (default: "
+            "table, or the suffix of -o)"
+        ),
     )
-    add("-o", "--output", metavar="FILE", help="write to FILE, or DIR/ for a file a table")
-    add("--table", metavar="NAME", help="only this table (csv, tsv, parquet take one)")
+    add("-o", "--output", metavar="FILE", help="write to FILE, or to DIR/ with one file per table")
+    add("--table", metavar="NAME", help="print only this table (csv, tsv and parquet hold one)")
 
 
 def general(parser: argparse.ArgumentParser) -> None:
     """Add what every command has."""
     group = parser.add_argument_group("general")
-    group.add_argument("--quiet", action="store_true", help="no progress, no warnings")
-    group.add_argument("--threads", type=int, metavar="N", help="how many threads (default: all)")
+    group.add_argument("--quiet", action="store_true", help="no progress bars, no warnings")
+    group.add_argument("--threads", type=int, metavar="N", help="number of threads (default: all)")
 
 
 def memory(parser: argparse.ArgumentParser) -> None:
     """Add how much memory there is for a corpus that may be larger."""
     group = parser.add_argument_group("memory")
-    group.add_argument(
-        "--memory",
-        dest="memory_limit",
-        metavar="SIZE",
-        help="at most so much: 2GB; answers are kept in the directory for temporary files",
-    )
+    group.add_argument("--memory", dest="memory_limit", metavar="SIZE",
+        help="memory limit, for example 2GB; answers are then kept in temporary files")  # fmt: skip
 
 
 def store(parser: argparse.ArgumentParser) -> None:
     """Add where a store goes."""
     group = parser.add_argument_group("store")
-    group.add_argument("-o", "--store", metavar="DIR", required=True, help="the store to write")
+    group.add_argument("-o", "--store", metavar="DIR", required=True, help="directory of the store")
+    group.add_argument("--fresh", action="store_true",
+        help="replace an existing store (default: add systems to it)")  # fmt: skip
     group.add_argument(
-        "--fresh",
-        action="store_true",
-        help="begin anew; without it systems are added to a store that is there",
+        "--as", dest="form", metavar="FORM", help="form of the output: table, json, csv, …"
     )
-    group.add_argument("--as", dest="form", metavar="FORM", help="form of the table of systems")
 
 
 def generated(parser: argparse.ArgumentParser) -> None:
     """Add what a generated corpus is like."""
     group = parser.add_argument_group("corpus")
     add = group.add_argument
-    add("--tokens", type=int, default=100_000, metavar="N", help="tokens (default 100,000)")
-    add("--systems", dest="n_systems", type=int, default=8, metavar="S", help="systems (default 8)")
-    add("--task", choices=("span", "tag"), default="span", help="entities or tags (default span)")
-    add("--seed", type=int, default=0, metavar="K", help="the same seed, the same corpus")
+    add("--tokens", type=int, default=100_000, metavar="N",
+        help="number of tokens (default 100,000)")  # fmt: skip
+    add("--systems", dest="n_systems", type=int, default=8, metavar="S",
+        help="number of systems (default 8)")  # fmt: skip
+    add("--task", choices=("span", "tag"), default="span", help="span (entities, default) or tag")
+    add("--seed", type=int, default=0, metavar="K", help="seed of the generator (default 0)")
     add("--keep", metavar="DIR", help="keep the generated files in DIR")
 
 
@@ -222,48 +206,48 @@ _FILES = "GOLD SYSTEM… | STORE | MERGED… --merged | MATRIX --task matrix"
 COMMANDS = {
     command.name: command
     for command in (
-        Command("score", "the leaderboard: accuracy, precision, recall, F1, by label", _FILES,
+        Command("score", "leaderboard: accuracy, precision, recall, F1, also by label", _FILES,
                 (reading, scoring, trees, keys, intervals, resampling, output, memory, general)),
-        Command("confusion", "who is taken for whom", _FILES,
+        Command("confusion", "confusion matrix: which labels are confused", _FILES,
                 (reading, scoring, trees, output, memory, general)),
-        Command("agree", "kappa and alpha: systems and gold as raters", _FILES,
+        Command("agree", "agreement of systems and gold: kappa, alpha", _FILES,
                 (reading, scoring, agree, output, memory, general)),
-        Command("measure", "classic measures: correlation, purity, RSA, perplexity …", _FILES,
+        Command("measure", "other measures: correlation, purity, RSA, perplexity, ranking", _FILES,
                 (reading, scoring, measure, output, memory, general)),
-        Command("compare", "is the difference real? tests, intervals, ranks", _FILES,
+        Command("compare", "significance of differences: tests, intervals, ranks", _FILES,
                 (reading, scoring, compare, resampling, output, memory, general)),
-        Command("bins", "difficulty: items by how many systems solve them", _FILES,
+        Command("bins", "difficulty: items by the number of systems that solve them", _FILES,
                 (reading, scoring, trees, bins, output, memory, general)),
-        Command("buckets", "scores by attributes of the items: where systems are good and bad",
+        Command("buckets", "where systems fail: scores by attributes of the items",
                 _FILES, (reading, scoring, training, attributes, views, intervals, resampling,
                          output, memory, general), least="*"),
-        Command("errors", "fair span errors: each counted once and named", _FILES,
+        Command("errors", "fair span errors: each error counted once, by kind", _FILES,
                 (reading, scoring, span_errors, output, memory, general)),
-        Command("changes", "what changed from A to B: corrections, new errors, label by label",
+        Command("changes", "what changed from A to B: corrections and new errors, by label",
                 _FILES, (reading, scoring, trees, changes, output, memory, general)),
-        Command("oracle", "what could a combination reach? upper bounds, votes, who adds what",
+        Command("oracle", "what a combination could reach: upper bounds, votes, contributions",
                 _FILES, (reading, scoring, trees, output, memory, general)),
-        Command("pivot", "any column against any other: counts, scores, surprises; --find slices",
+        Command("pivot", "any column by any other: counts and scores; --find weak slices",
                 _FILES, (reading, scoring, trees, pivot, output, memory, general)),
-        Command("show", "the items themselves, in their sentences", _FILES,
+        Command("show", "the items in their sentences, with all answers", _FILES,
                 (reading, scoring, trees, show, output, memory, general)),
-        Command("sql", "anything: DuckDB over the items; a prompt without a query",
+        Command("sql", "any SQL query over the items (DuckDB); a prompt without a query",
                 f'({_FILES}) ["QUERY" | FILE.sql | -]',
                 (reading, scoring, trees, queries, output, general), least="*"),
-        Command("report", "all analyses that apply, in an order that tells a story", _FILES,
+        Command("report", "all analyses that apply, with a sentence on each", _FILES,
                 (reading, scoring, trees, story, resampling, output, memory, general)),
-        Command("validate", "can this be scored? every problem with file:line", _FILES,
+        Command("validate", "check the files: every problem with file:line", _FILES,
                 (reading, output, general)),
-        Command("load", "read once, keep: write a store that the other commands open", _FILES,
+        Command("load", "read files once and write a store for the other commands", _FILES,
                 (reading, training, store, memory, general)),
-        Command("bench", "how fast is this machine, step by step, beside other programs",
-                f"nothing | {_FILES}", (reading, scoring, trees, bench, output, general),
+        Command("bench", "measure the speed of coleval and other programs on this machine",
+                f"no source | {_FILES}", (reading, scoring, trees, bench, output, general),
                 least="*"),
-        Command("demo", "a generated shared task, through `report`", "",
+        Command("demo", "generate a shared task and print its report", "",
                 (generated, output, general)),
         Command("formats", "input formats", "", (output,)),
-        Command("attributes", "what items can be told apart by in buckets", "", (output,)),
-        Command("profiles", "other programs whose way of counting can be chosen", "", (output,)),
+        Command("attributes", "attributes of items, for `buckets`", "", (output,)),
+        Command("profiles", "profiles: count as another program does", "", (output,)),
     )
 }  # fmt: skip
 
@@ -281,7 +265,7 @@ class Parser(argparse.ArgumentParser):
 def parser_of(command: Command) -> argparse.ArgumentParser:
     """Return the parser of one command; only the one that is called is ever built."""
     parser = Parser(
-        prog=f"coleval {command.name}", description=command.about + ".", allow_abbrev=False
+        prog=f"coleval {command.name}", description=_sentence(command.about), allow_abbrev=False
     )
     if command.sources:
         parser.add_argument(
@@ -296,6 +280,11 @@ def parser_of(command: Command) -> argparse.ArgumentParser:
     return parser
 
 
+def _sentence(about: str) -> str:
+    """Return what a command does with a capital and a full stop."""
+    return f"{about[0].upper()}{about[1:]}."
+
+
 def overview() -> str:
     """Return what ``coleval --help`` prints."""
     lines = [f"  {c.name:<11} {c.about}" for c in COMMANDS.values()]
@@ -308,7 +297,7 @@ def overview() -> str:
             "commands:",
             *lines,
             "",
-            "`coleval COMMAND --help` tells the options of a command.",
+            "`coleval COMMAND --help` lists the options of a command.",
             "example: coleval score gold.conll systems/*.conll",
         )
     )

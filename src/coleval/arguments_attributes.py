@@ -12,8 +12,12 @@ def training(parser: argparse.ArgumentParser) -> None:
     """Add what systems were trained on."""
     group = parser.add_argument_group("training data")
     add = group.add_argument
-    add("--train", metavar="FILE", help="tagged text that systems were trained on")
-    add("--train-columns", metavar="MAP", help="its columns, where labels are not in the last one")
+    add("--train", metavar="FILE", help="the tagged text that the systems were trained on")
+    add(
+        "--train-columns",
+        metavar="MAP",
+        help="columns of the training file, if its labels are not in the last one",
+    )
 
 
 def attributes(parser: argparse.ArgumentParser) -> None:
@@ -24,29 +28,32 @@ def attributes(parser: argparse.ArgumentParser) -> None:
         "--attributes",
         action="append",
         metavar="LIST",
-        help="names, columns, default (those of the paper, or of trees), all; "
-        "`coleval attributes` lists them",
+        help=(
+            "attributes or columns, default (those of the paper, or of trees), all; `coleval "
+            "attributes` lists them"
+        ),
     )
     add(
         "--attribute",
         action="append",
         dest="attributes",
         metavar="NAME=SQL",
-        help='any expression over the items: "late=position > 20"; may be repeated',
+        help='any SQL expression over the items: "late=position > 20"; may be repeated',
     )
-    add("--vocabulary", metavar="FILE", help="words that count as known in oDen, one a line")
+    add("--vocabulary", metavar="FILE", help="known words for oDen, one per line")
     add(
         "--buckets",
         action="append",
         metavar="NAME=HOW",
-        help='"sLen=quantile 6", "eDen=interval 0,0.2,1 apart 0", "label=discrete 5"',
+        help='how to form buckets: "sLen=quantile 6", "eDen=interval 0,0.2,1 apart 0", '
+        '"label=discrete 5"',
     )
-    add("--edges", metavar="FILE", help="cut as in this file")
-    add("--save-edges", metavar="FILE", help="write how values were cut")
+    add("--edges", metavar="FILE", help="use the bucket edges of this file")
+    add("--save-edges", metavar="FILE", help="write the bucket edges to this file")
     add(
         "--bucketing",
         metavar="NAME",
-        help="coleval (default) or interpreteval, as its profile has it",
+        help="rule for bucket edges: coleval (default) or interpreteval",
     )
 
 
@@ -54,15 +61,24 @@ def views(parser: argparse.ArgumentParser) -> None:
     """Add which score is told, and what is compared."""
     group = parser.add_argument_group("comparing")
     add = group.add_argument
-    add("--by", metavar="SCORE", help="f1 (default), precision, recall; accuracy for tokens")
-    add("--cross", nargs=2, action="append", metavar=("X", "Y"), help="two attributes at once")
-    add("--pair", nargs=2, action="append", metavar=("A", "B"), help="where B is better than A, "
-        "and where worse; may be repeated")  # fmt: skip
-    add("--correct", metavar="HOW", help="p values of many tests: holm (default), bh, none")
+    add(
+        "--by",
+        metavar="SCORE",
+        help="score of each bucket: f1 (default), precision, recall; for tokens also accuracy",
+    )
+    add("--cross", nargs=2, action="append", metavar=("X", "Y"), help="cross two attributes")
+    add(
+        "--pair",
+        nargs=2,
+        action="append",
+        metavar=("A", "B"),
+        help="compare B with A by bucket; may be repeated",
+    )
+    add("--correct", metavar="HOW", help="correction for multiple tests: holm (default), bh, none")
     add(
         "--dataset",
         nargs="+",
         action="append",
         metavar="NAME=SOURCE",
-        help="one more corpus: NAME=GOLD SYSTEM… (or NAME=STORE), and train=FILE",
+        help="another corpus: NAME=GOLD SYSTEM… (or NAME=STORE), with train=FILE",
     )

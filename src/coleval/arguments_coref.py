@@ -12,16 +12,19 @@ def mentions(parser: argparse.ArgumentParser) -> None:
     """Add what decides which mentions are read, and which of them are nominal."""
     group = parser.add_argument_group("coreference: mentions")
     add = group.add_argument
-    add("--min-words", type=int, metavar="N", help="only mentions of N words or more")
+    add("--min-words", type=int, metavar="N", help="leave out mentions of fewer than N words")
     add(
         "--duplicate-mentions",
         choices=("error", "first"),
-        help="a mention in two chains: error (default), or keep the chain that appears first",
+        help="a mention in two chains: error (default), or keep it in the first chain",
     )
     add(
         "--nominal",
         metavar="TAGS",
-        help="one word with such a tag is nominal, as several words are (NN,NNS,NNP,NNPS)",
+        help=(
+            "tags of single words that are nominal; several words always are (default "
+            "NN,NNS,NNP,NNPS)"
+        ),
     )
 
 
@@ -29,7 +32,7 @@ def singletons(parser: argparse.ArgumentParser) -> None:
     """Add what decides which chains are scored."""
     group = parser.add_argument_group("coreference: chains")
     group.add_argument(
-        "--singletons", choices=("keep", "drop"), help="chains of one mention (default keep)"
+        "--singletons", choices=("keep", "drop"), help="chains of a single mention (default keep)"
     )
 
 
@@ -37,5 +40,5 @@ def keys(parser: argparse.ArgumentParser) -> None:
     """Add which systems take the place of the key."""
     group = parser.add_argument_group("coreference: keys")
     group.add_argument(
-        "--key", metavar="NAME", help="score the systems against this one too, or all: every pair"
+        "--key", metavar="NAME", help="also use this system as key, or all: every system"
     )

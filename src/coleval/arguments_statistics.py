@@ -30,7 +30,7 @@ def intervals(parser: argparse.ArgumentParser) -> None:
         "--intervals",
         action="store_const",
         const=True,
-        help="the lowest and highest each score may be, by bootstrap",
+        help="show a bootstrap interval for each score",
     )
 
 
@@ -38,15 +38,24 @@ def resampling(parser: argparse.ArgumentParser) -> None:
     """Add how units are drawn."""
     group = parser.add_argument_group("resampling")
     add = group.add_argument
-    add("--replicates", type=int, metavar="N", help="how often units are drawn, "
-        "exactly (default 1000; compare draws more where p would stay undecided)")  # fmt: skip
-    add("--seed", type=int, metavar="K", help="the same seed, the same numbers (default 0); "
-        "units without an id are known by their place in gold")  # fmt: skip
-    add("--alpha", type=float, metavar="A", help="level of tests and intervals (default 0.05)")
+    add("--replicates", type=int, metavar="N",
+        help="number of replicates (default 1000; compare adds more if needed)")  # fmt: skip
+    add("--seed", type=int, metavar="K",
+        help="seed of the random numbers (default 0); units without an id are identified by "
+        "their position in gold")  # fmt: skip
+    add(
+        "--alpha",
+        type=float,
+        metavar="A",
+        help="significance level; intervals cover 1 − A (default 0.05)",
+    )
     add(
         "--unit-of-resampling",
         metavar="UNIT",
-        help="document (default if there are several), sentence, item, or another column",
+        help=(
+            "what is resampled: document (default if there are several), sentence, item, or "
+            "another column"
+        ),
     )
 
 
@@ -58,13 +67,21 @@ def compare(parser: argparse.ArgumentParser) -> None:
         "--metric",
         dest="by",
         metavar="NAME",
-        help="accuracy, precision, recall, f1, macro_f1, weighted_f1, f1:LABEL, fair_f1, las …",
+        help=(
+            "score to compare: accuracy, precision, recall, f1, macro_f1, weighted_f1, f1:LABEL, "
+            "fair_f1, las …"
+        ),
     )
-    add("--test", metavar="NAME", help="bootstrap (default), randomisation (default below 100 "
-        "units), mcnemar, mcnemar-midp, wilcoxon")  # fmt: skip
-    add("--correct", metavar="HOW", help="for many tests: holm (default), bh, none")
-    add("--baseline", metavar="NAME", help="test every other system against this one only")
-    add("--group", metavar="REGEX", help="runs of one system: '(.*)-seed[0-9]+' names the group")
+    add("--test", metavar="NAME",
+        help="significance test: bootstrap (default), randomisation (default below 100 units), "
+        "mcnemar, mcnemar-midp, wilcoxon")  # fmt: skip
+    add("--correct", metavar="HOW", help="correction for multiple tests: holm (default), bh, none")
+    add("--baseline", metavar="NAME", help="compare every other system with this one only")
+    add(
+        "--group",
+        metavar="REGEX",
+        help="average the runs of a system: '(.*)-seed[0-9]+' captures the name of the group",
+    )
     conventions(group)
 
 
@@ -74,7 +91,10 @@ def agree(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--chance",
         choices=("separate", "pooled"),
-        help="from the answers of each rater (default, Cohen) or of both pooled (Scott)",
+        help=(
+            "chance agreement from the answers of each rater (default, Cohen) or of both pooled "
+            "(Scott)"
+        ),
     )
 
 
@@ -83,12 +103,18 @@ def measure(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("measures")
     add = group.add_argument
     add("--correlate", nargs=2, action="append", metavar=("X", "Y"),
-        help="two systems or numeric columns; may be repeated (default: all systems)")  # fmt: skip
-    add("--perplexity", metavar="COLUMN", help="a column of token probabilities")
-    add("--log-base", metavar="B", help="the column holds logarithms to the base e, 2 or 10")
-    add("--rank", metavar="COLUMNS", help="columns of scores: precision and recall of the highest")
-    add("--relevant", metavar="LABEL", help="gold's label of what --rank looks for")
-    add("--at", metavar="LIST", help="how many of the highest (default 1,5,10)")
-    add("--query", metavar="COLUMN", help="what sets one ranked list apart from another")
-    add("--beta", type=float, metavar="B", help="recall weighs B times as much (default 1)")
-    add("--seed", type=int, metavar="K", help="which pairs of items RSA draws (default 0)")
+        help="correlate two systems or numeric columns; may be repeated "
+        "(default: all systems)")  # fmt: skip
+    add("--perplexity", metavar="COLUMN", help="perplexity of a column of token probabilities")
+    add("--log-base", metavar="B", help="the column holds logarithms to base e, 2 or 10")
+    add("--rank", metavar="COLUMNS", help="precision and recall at k, ranked by these columns")
+    add("--relevant", metavar="LABEL", help="the gold label that is relevant for --rank")
+    add("--at", metavar="LIST", help="values of k (default 1,5,10)")
+    add("--query", metavar="COLUMN", help="column of queries: one ranked list for each value")
+    add(
+        "--beta",
+        type=float,
+        metavar="B",
+        help="recall counts B times as much as precision (default 1)",
+    )
+    add("--seed", type=int, metavar="K", help="seed for drawing pairs of items in RSA (default 0)")

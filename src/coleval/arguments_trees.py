@@ -15,7 +15,9 @@ def trees(parser: ArgumentParser) -> None:
     """Add what decides which answers of --task dep are equal."""
     group = parser.add_argument_group("dependencies")
     others = ", ".join(METRICS[1:])
-    group.add_argument("--metric", choices=METRICS, metavar="NAME", help=f"las (default), {others}")
+    group.add_argument(
+        "--metric", choices=METRICS, metavar="NAME", help=f"score: las (default), {others}"
+    )
     conventions(group)
 
 
@@ -23,8 +25,10 @@ def conventions(group: _ArgumentGroup) -> None:
     """Add which words of trees count, and whether relations have subtypes."""
     add = group.add_argument
     add("--punct", action=BooleanOptionalAction,
-        help="count words that gold calls punct (default; not in changes and oracle)")  # fmt: skip
+        help="count words with the gold relation punct "
+        "(default, except in changes and oracle)")  # fmt: skip
     add("--subtypes", action=BooleanOptionalAction,
-        help="nmod:poss is not nmod (default in changes and oracle only)")  # fmt: skip
+        help="compare subtypes, so that nmod:poss is not nmod "
+        "(default only in changes and oracle)")  # fmt: skip
     add("--functional", metavar="LIST",
-        help="relations of function words, which clas, mlas and blex leave out")  # fmt: skip
+        help="relations of function words, left out of clas, mlas and blex")  # fmt: skip

@@ -39,7 +39,9 @@ def _check(arguments: argparse.Namespace) -> None:
         if value is not None and value < 1:
             raise UsageError(f"--{name} cannot be {value}", remedy="1 or more")
     if arguments.source and arguments.tokens is not None:
-        raise UsageError("--tokens is for made-up data", remedy="leave it or the sources out")
+        raise UsageError(
+            "--tokens applies to generated data only", remedy="leave out --tokens or the sources"
+        )
 
 
 def _made_up(arguments: argparse.Namespace, folder: Path) -> None:
@@ -49,7 +51,7 @@ def _made_up(arguments: argparse.Namespace, folder: Path) -> None:
     systems = arguments.systems or str(SYSTEMS)
     if not systems.isdigit():
         raise UsageError(
-            f"--systems {systems} is not a number", remedy="say how many systems are made up"
+            f"--systems {systems} is not a number", remedy="give the number of systems to generate"
         )
     task = arguments.task or "span"
     made = generate(tokens=arguments.tokens or TOKENS, systems=int(systems), task=task)

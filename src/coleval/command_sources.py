@@ -59,7 +59,7 @@ def _store(sources: list[str]) -> Path | None:
 
 def _too_late(option: str, store: Path) -> UsageError:
     return UsageError(
-        f"{option} decides how files are read, and these have been read",
+        f"{option} sets how files are read, but these files have already been read",
         where=str(store),
         remedy="load the files again with it: coleval load … --fresh",
     )

@@ -329,7 +329,7 @@ class Corpus:
         fixed = [k for k in given if not hasattr(Scoring, k)]
         if fixed:
             raise UsageError(
-                f"`{fixed[0]}` decides how files are read",
+                f"`{fixed[0]}` sets how files are read",
                 remedy=f"give it to coleval.load: load(gold, systems, {fixed[0]}=…)",
             )
         if isinstance(given.get("functional"), str):

@@ -97,9 +97,9 @@ def size_of(given: str | int) -> int:
     unit = found[2].upper() if found else None
     if found is None or unit not in _UNITS or not float(found[1]):
         raise UsageError(
-            f"`{given}` is no size of memory",
+            f"`{given}` is not a memory size",
             where="--memory",
-            remedy="a number and a unit: 2GB, 500MB, 1.5GiB",
+            remedy="write a number and a unit: 2GB, 500MB, 1.5GiB",
         )
     return int(float(found[1]) * _UNITS[unit or ""])
 

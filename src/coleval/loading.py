@@ -170,7 +170,7 @@ def _one_by_one(
     except OtherTokensError as error:
         if any(source.path == "-" for source in inputs.systems.values()):
             raise UsageError(
-                "tokens that are not gold's are aligned beside all others",
+                "a system with other tokens than gold's must be aligned together with all others",
                 where=str(error),
                 remedy="leave out --memory, or read no system from standard input",
             ) from None
@@ -246,7 +246,7 @@ def _need_systems(inputs: Inputs) -> None:
         raise UsageError(
             "there is gold but no system to compare with it",
             where=inputs.gold.path,
-            remedy="name the systems' files behind gold's, or say --merged",
+            remedy="name the files of the systems after gold, or use --merged",
         )
 
 

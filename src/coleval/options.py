@@ -55,10 +55,10 @@ class Reading:
         _known("repair policy", self.repair, REPAIRS)
         if self.task is not None:
             _known("task", self.task, TASKS)
-        _known("way with duplicate mentions", self.duplicate_mentions, ("error", "first"))
+        _known("policy for duplicate mentions", self.duplicate_mentions, ("error", "first"))
         if self.min_words < 1:
             raise UsageError(
-                f"no mention has {self.min_words} words", where="--min-words", remedy="1 or more"
+                f"--min-words is {self.min_words}", where="--min-words", remedy="1 or more"
             )
         return self
 
@@ -89,7 +89,7 @@ class Scoring:
         _known("value for undefined scores", self.undefined, ("null", "0", "1"))
         _known("metric", self.metric, METRICS)
         _known("taxonomy", self.taxonomy, ("fair", "nervaluate", "hipe"))
-        _known("way with singletons", self.singletons, ("keep", "drop"))
+        _known("policy for singletons", self.singletons, ("keep", "drop"))
         _known("bucketing", self.bucketing, ("coleval", "interpreteval"))
         return self
 

@@ -58,7 +58,7 @@ def unwritable(path: Path, error: OSError, *, option: str = "-o") -> DataError:
             remedy=f"make it first: mkdir -p {parent}",
         )
     if isinstance(error, FileExistsError):
-        problem = "is a file, and a directory is needed"
+        problem = "is a file, but a directory is needed"
     else:
         problem = f"cannot be written: {_reason(error)}"
     return DataError(problem, where=str(path), remedy=f"choose another place with {option}")

@@ -21,7 +21,7 @@ KEYWORDS = (
     "distinct", "desc", "nulls last", "with", "using", "case when", "then", "else", "end",
 )  # fmt: skip
 HELP = """\
-a query ends in ; and may take several lines. What is there:
+a query ends in ; and may take several lines. Commands:
   .tables          tables and views
   .schema [TABLE]  the columns of a table; those of item are made when a query names them
   .help            this
@@ -32,7 +32,7 @@ DOTS = (".tables", ".schema", ".help", ".quit")
 
 def converse(database: Database, answer: Callable[[str], None]) -> int:
     """Read queries and answer them until the end; errors are told, and the next is read."""
-    say("`.help` tells what can be asked; a query ends in ;")
+    say("`.help` lists the commands; a query ends in ;")
     with _history(database):
         for text in _queries():
             if text.lower() in (".quit", ".exit"):

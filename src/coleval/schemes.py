@@ -111,21 +111,28 @@ def _inside_after_first(c: Chunks) -> NDArray[np.bool_]:
 SCHEMES = {
     scheme.name: scheme
     for scheme in (
-        Scheme("iob2", "B- opens every span, I- goes on", frozenset("BI"), _sound_iob2),
-        Scheme("iob1", "I-; B- only behind a span of its own type", frozenset("BI"), _sound_iob1),
-        Scheme("io", "I- only; neighbours of one type are one span", frozenset("I"), _sound_io),
+        Scheme("iob2", "B- begins every span, I- continues it", frozenset("BI"), _sound_iob2),
+        Scheme(
+            "iob1",
+            "I-; B- only directly after a span of the same type",
+            frozenset("BI"),
+            _sound_iob1,
+        ),
+        Scheme(
+            "io", "I- only; adjacent tokens of one type are one span", frozenset("I"), _sound_io
+        ),
         Scheme("bioes", "begin, inside, end, single", frozenset("BIES"), _sound_bioes),
         Scheme("bilou", "begin, inside, last, unit", frozenset("BILU"), _sound_bioes),
         Scheme("bmes", "begin, middle, end, single", frozenset("BMES"), _sound_bioes),
-        Scheme("any", "all letters, read as they come", frozenset("BIESLUM"), _sound_any),
+        Scheme("any", "all prefix letters, mixed", frozenset("BIESLUM"), _sound_any),
     )
 }
 SCHEMES["bmeso"] = SCHEMES["bmes"]
 REPAIRS = {
     "begin": "a broken sequence is a span of its own (conlleval)",
-    "discard": "a broken sequence is no span (seqeval's strict mode, seqscore)",
-    "extend": "a broken sequence goes on with the span before it, whatever its type",
-    "error": "a broken sequence stops with file and line",
+    "discard": "a broken sequence is not a span (seqeval's strict mode, seqscore)",
+    "extend": "a broken sequence continues the span before it, whatever its type",
+    "error": "a broken sequence is an error with file and line",
 }
 
 

@@ -91,9 +91,9 @@ def from_python(given: Any, encoding: str) -> list[Source]:
 
 def _unnamed(given: Any) -> UsageError:
     return UsageError(
-        f"a {type(given).__name__} is no path, and has no name",
+        f"a {type(given).__name__} is not a path, and has no name",
         where="systems",
-        remedy='name what is no path: {"name": frame}',
+        remedy='give it a name: {"name": frame}',
     )
 
 

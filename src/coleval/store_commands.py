@@ -64,8 +64,8 @@ def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:
     _same_gold(path, manifest.gold.origin.sha256, inputs)
     say_unless(
         arguments,
-        f"{path}: {len(manifest.systems)} systems there, {len(same)} of those "
-        f"named are unchanged, {len(fresh)} to read",
+        f"{path}: {len(manifest.systems)} systems in the store; of those named {len(same)} are "
+        f"unchanged, {len(fresh)} will be read",
     )
     if fresh:
         with Progress(len(fresh) + 2, quiet=arguments.quiet) as progress:
@@ -87,12 +87,14 @@ def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:
 
 def _anew(path: Path, manifest: Manifest, inputs: Inputs, arguments: argparse.Namespace) -> Corpus:
     """Write the store anew with all its systems: where tokens differ, items depend on them all."""
-    say_unless(arguments, f"{path}: systems with tokens of their own, all are aligned anew")
+    say_unless(
+        arguments, f"{path}: some systems have other tokens than gold; all are aligned again"
+    )
     there = {e.name: Source(e.origin.path, e.name) for e in manifest.systems}
     for name, source in there.items():
         if name not in inputs.systems and not Path(source.path).is_file():
             raise UsageError(
-                f"`{name}` was read from a file that is gone, and must be aligned anew",
+                f"`{name}` was read from a file that no longer exists, but must be aligned again",
                 where=source.path,
                 remedy="name its file again, or leave it out with --fresh",
             )
@@ -111,9 +113,9 @@ def _same_gold(path: Path, sha256: str, inputs: Inputs) -> None:
         inputs.gold.check()
     if ours.sha256 != sha256:
         raise UsageError(
-            f"{inputs.gold.path} is not the gold it was loaded with",
+            f"{inputs.gold.path} is not the gold file that the store was made from",
             where=str(path),
-            remedy="write the store anew with --fresh, or choose another -o",
+            remedy="rebuild the store with --fresh, or choose another -o",
         )
 
 
@@ -122,7 +124,7 @@ def _same_reading(path: Path, theirs: Reading, ours: Reading) -> None:
         raise UsageError(
             "was loaded with other options",
             where=str(path),
-            remedy="give the same options, or write the store anew with --fresh",
+            remedy="give the same options, or rebuild the store with --fresh",
         )
 
 

@@ -93,9 +93,9 @@ def _words(gold: TokenFile, system: TokenFile, match: Numbers) -> tuple[Problem,
             system.path,
             int(system.line[at]),
             "tokens",
-            f"aligned by characters: {len(system) - len(alone):,} of {len(system):,} words are "
-            f"gold's, {missed:,} of gold's {len(gold):,} are missed; the first that is not gold's "
-            f"is `{system.form[at]}`",
+            f"aligned by characters: {len(system) - len(alone):,} of {len(system):,} words match "
+            f"gold's, {missed:,} of gold's {len(gold):,} are missed; the first without a match is "
+            f"`{system.form[at]}`",
             "words without a counterpart count as missed and spurious",
             len(alone) + missed,
             fatal=False,
@@ -112,7 +112,7 @@ def _breaks(
     wrong = np.flatnonzero(~np.isin(starts, ours.sentences))
     at = int(np.flatnonzero(theirs.breaks)[wrong[0]]) if len(wrong) else 0
     text = (
-        f"a sentence break before `{system.form[at]}` is not where gold has it"
+        f"the sentence break before `{system.form[at]}` is not in gold"
         if len(wrong)
         else "sentence breaks of gold are missing"
     )

@@ -38,7 +38,10 @@ def _by_row(gold: TableFile, system: TableFile) -> NDArray[np.int64]:
         raise DataError(
             f"has {len(system):,} rows, gold has {len(gold):,} ({gold.path})",
             where=system.path,
-            remedy="without ids every gold row needs one row; or say --columns id=…",
+            remedy=(
+                "without ids the system needs one row for every gold row; or name the column of "
+                "ids: --columns id=…"
+            ),
         )
     return np.arange(len(gold))
 
@@ -48,7 +51,7 @@ def _complete(gold: TableFile, system: TableFile, found: pl.Series) -> None:
     missing = gold.id.filter(found.is_null())
     unknown = system.id.filter(~system.id.is_in(gold.id.implode()))
     if len(missing):
-        extra = f"; and has {len(unknown):,} that gold has not" if len(unknown) else ""
+        extra = f"; {len(unknown):,} of its ids are not in gold" if len(unknown) else ""
         raise DataError(
             f"lacks {len(missing):,} of gold's {len(gold):,} ids: {listed(missing)}{extra}",
             where=system.path,

@@ -50,9 +50,9 @@ def _foreign(gold: TokenFile, system: TokenFile, differ: NDArray[np.bool_]) -> P
         system.path,
         int(system.line[at]),
         "other text",
-        f"{differ.sum():,} of {len(gold):,} tokens are not gold's, the first is "
+        f"{differ.sum():,} of {len(gold):,} tokens differ from gold's; the first is "
         f"`{system.form[at]}` where {gold.at(at)} has `{gold.form[at]}`",
-        "is this the output for another text? Leave it out, or give its own gold",
+        "is this the output for another text? Leave it out, or use the gold it belongs to",
     )
 
 
@@ -75,7 +75,7 @@ def _notes(
         )
     if moved.any():
         at = int(moved.argmax())
-        text = f"a sentence break before `{system.form[at]}` is not where gold has it"
+        text = f"the sentence boundary before `{system.form[at]}` differs from gold"
         notes.append(
             _note(
                 system,
@@ -116,8 +116,8 @@ def _sentence(
         system.path,
         _line(system, theirs),
         "token count",
-        f"sentence {k + 1} has {b[k]} tokens, gold has {a[k]} ({gold.at(int(a[:k].sum()))}); "
-        f"they part at {_text(system, theirs)} against {_text(gold, ours)} "
+        f"sentence {k + 1} has {b[k]} tokens, gold has {a[k]} ({gold.at(int(a[:k].sum()))}); the "
+        f"first difference is {_text(system, theirs)} against {_text(gold, ours)} "
         f"({gold.path}:{_line(gold, ours)})",
         "add or remove the token; every gold token needs exactly one line",
     )
@@ -132,10 +132,10 @@ def _lost(
         _line(system, theirs),
         "sentence count",
         f"has {len(b):,} sentences and {len(system):,} tokens, gold has {len(a):,} and "
-        f"{len(gold):,}; they part in sentence {min(k, len(a), len(b)) + 1} at "
+        f"{len(gold):,}; they differ from sentence {min(k, len(a), len(b)) + 1} on: "
         f"{_text(system, theirs)} against {_text(gold, ours)} "
         f"({gold.path}:{_line(gold, ours)})",
-        "the two must hold the same tokens; check for a lost line or another text",
+        "gold and system must have the same tokens; check for a lost line or a different text",
     )
 
 

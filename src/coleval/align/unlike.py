@@ -33,12 +33,12 @@ def other_characters(
         system.path,
         int(system.line[b]),
         "characters",
-        f"the text parts from gold's at `{system.form[b]}`: it goes on `{_context(theirs, at)}`, "
-        f"gold `{_context(ours, at)}` ({gold.at(a)})",
+        f"the text differs from gold's at `{system.form[b]}`: it continues with "
+        f"`{_context(theirs, at)}`, gold with `{_context(ours, at)}` ({gold.at(a)})",
         f"the two differ in Unicode form only: --normalise {form.lower()}"
         if form
-        else "files must hold the same text, tokens may be cut as one likes; "
-        "was something lost, added or rewritten here?",
+        else "gold and system must have the same text, though tokenisation may differ; "
+        "was text lost, added or rewritten here?",
     )
 
 
@@ -68,4 +68,4 @@ def _context(side: Characters, at: int) -> str:
     """Return some characters from the one that holds a place."""
     while at and at < len(side.text) and side.text[at] & 0xC0 == 0x80:
         at -= 1
-    return side.text[at : at + 4 * _SHOWN].decode(errors="ignore")[:_SHOWN] or "to its end"
+    return side.text[at : at + 4 * _SHOWN].decode(errors="ignore")[:_SHOWN] or "the end of the text"

@@ -35,18 +35,18 @@ class Analysis:
 ANALYSES = {
     analysis.name: analysis
     for analysis in (
-        Analysis("score", "the leaderboard: accuracy, precision, recall, F1"),
-        Analysis("confusion", "who is taken for whom"),
-        Analysis("agree", "kappa and alpha of systems and gold"),
-        Analysis("measure", "the classic measures: correlation, purity, perplexity …"),
-        Analysis("compare", "is the difference real: tests, intervals, ranks"),
-        Analysis("bins", "items by the number of systems that solve them"),
-        Analysis("changes", "what changed from one system to another"),
-        Analysis("oracle", "what systems could reach together"),
-        Analysis("buckets", "scores by attributes of the items: where systems are good and bad"),
-        Analysis("errors", "fair span errors: each counted once and named"),
-        Analysis("pivot", "any column against any other, and where they go together"),
-        Analysis("show", "the items themselves, in their sentences"),
+        Analysis("score", "leaderboard: accuracy, precision, recall, F1"),
+        Analysis("confusion", "confusion matrix: which labels are confused"),
+        Analysis("agree", "agreement of systems and gold: kappa, alpha"),
+        Analysis("measure", "other measures: correlation, purity, RSA, perplexity, ranking"),
+        Analysis("compare", "significance of differences: tests, intervals, ranks"),
+        Analysis("bins", "difficulty: items by the number of systems that solve them"),
+        Analysis("changes", "what changed from A to B: corrections and new errors, by label"),
+        Analysis("oracle", "what a combination could reach: upper bounds, votes, contributions"),
+        Analysis("buckets", "where systems fail: scores by attributes of the items"),
+        Analysis("errors", "fair span errors: each error counted once, by kind"),
+        Analysis("pivot", "any column by any other: counts and scores; --find weak slices"),
+        Analysis("show", "the items in their sentences, with all answers"),
     )
 }
 

@@ -36,7 +36,7 @@ def agree(corpus: Corpus, *, chance: str = "separate") -> dict[str, pl.DataFrame
     two that both give none.
     """
     if chance not in CHANCE:
-        raise unknown("way of chance agreement", chance, CHANCE, where="--chance")
+        raise unknown("kind of chance agreement", chance, CHANCE, where="--chance")
     items = asked(corpus)
     found = ratings(items, missing=_missing(corpus, items))
     rows = [
@@ -90,7 +90,9 @@ def _overall(who: str, found: Ratings) -> dict[str, object]:
     missing = int(counts.items[:last].sum())
     by_all = fleiss(last, int(counts.items[last]), int(counts.agreed[last]), counts.answers[last])
     if missing:
-        by_all = Agreement(None, None, None, f"{missing:,} items lack an answer: no Fleiss' kappa")
+        by_all = Agreement(
+            None, None, None, f"{missing:,} items lack an answer: Fleiss' kappa is undefined"
+        )
     return {
         "who": who,
         "raters": last,

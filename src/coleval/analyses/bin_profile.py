@@ -37,7 +37,7 @@ def profile_table(corpus: Corpus, items: Items, engine: Engine) -> pl.DataFrame:
         raise UsageError(
             f"items of the unit `{items.unit}` have no text to profile",
             where="--profile-bins",
-            remedy="profiles are told of tokens, spans and instances with labels",
+            remedy="profiles are available for tokens, spans and instances with labels",
         )
     by_trait = engine.traits(items, columns) if columns else None
     parts = [_labels(items, engine), *([] if by_trait is None else [by_trait])]

@@ -26,7 +26,7 @@ def word_table(items: Items, engine: Engine, words: Sequence[str], top: int) -> 
         raise UsageError(
             f"items of the unit `{items.unit}` have no words",
             where="--words",
-            remedy="words are told of tokens and of spans with their text",
+            remedy="words are available for tokens and for spans with their text",
         )
     counts = engine.words(items, form)
     ranked = _ranked(counts)

@@ -91,7 +91,7 @@ class Breakdown:
         kept = [cut for cut in found if cut is not None]
         if not kept:
             raise UsageError(
-                "no attribute can be told of this corpus",
+                "no attribute is available",
                 where="--attributes",
                 remedy="; ".join(self.notes),
             )
@@ -102,7 +102,7 @@ class Breakdown:
         named = {name.partition("=")[0].strip() for name in self._names}
         for name in self.plan.buckets:
             if name not in named:
-                raise unknown("attribute asked for", name, named, where="--buckets")
+                raise unknown("attribute", name, named, where="--buckets")
 
     @property
     def _names(self) -> list[str]:
@@ -172,7 +172,7 @@ class Breakdown:
         cutting = parsed(own or default)
         if own and values.names is not None and cutting.way != "discrete":
             raise UsageError(
-                f"`{attribute.name}` has names for values, which have no order: {own}",
+                f"`{attribute.name}` has values without an order: {own}",
                 where="--buckets",
                 remedy=f'--buckets "{attribute.name}=discrete 6", or without a number for all',
             )

@@ -137,7 +137,7 @@ def _cutting(text: str) -> Names:
     name, equals, how = text.partition("=")
     if not equals:
         raise UsageError(
-            f"`{text}` does not say of which attribute",
+            f"`{text}` does not name an attribute",
             where="--buckets",
             remedy='for example --buckets "sLen=quantile 6"',
         )
@@ -151,7 +151,7 @@ def _pairs(given: Sequence[Any]) -> tuple[Names, ...]:
 
 def _words(path: Path) -> frozenset[str]:
     if not path.is_file():
-        raise DataError("is not there", where=str(path), remedy="--vocabulary: a word a line")
+        raise DataError("does not exist", where=str(path), remedy="--vocabulary: one word per line")
     return frozenset(path.read_text(encoding="utf-8").splitlines())
 
 

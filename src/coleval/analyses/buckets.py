@@ -113,7 +113,7 @@ def _same(table: pl.DataFrame) -> pl.DataFrame:
 def _can(metric: str, table: pl.DataFrame) -> None:
     if metric not in table.columns:
         raise UsageError(
-            "spans have no accuracy: nobody knows how many there might be",
+            "accuracy is undefined for spans: there are no true negatives",
             where="--by",
             remedy="f1, precision or recall; or --unit token",
         )
@@ -160,7 +160,7 @@ def _pairs(one: Breakdown, a: str, b: str) -> list[dict[str, Any]]:
         raise UsageError(f"`{a}` × `{b}`: {'; '.join(one.notes)}", where="--cross")
     if first.facts is not second.facts or not (first.placed.agree and second.placed.agree):
         raise UsageError(
-            f"`{a}` and `{b}` are told of different things",
+            f"`{a}` and `{b}` apply to different units",
             where="--cross",
             remedy="cross two attributes of spans or two of tokens, without --profile",
         )

@@ -57,8 +57,8 @@ def _units(power: Mapping[str, Any], plan: Plan) -> Iterator[str]:
     if least * _factor(power, plan) >= plan.alpha:
         yield (
             f"with {units} {kind}s no p of {power['tests']:,} tests can be below {plan.alpha:g} "
-            f"after correction ({plan.correct}), however large the difference; more, smaller units "
-            "(--unit-of-resampling) or fewer tests (--baseline) can"
+            f"after correction ({plan.correct}), however large the difference; use more, smaller "
+            "units (--unit-of-resampling) or fewer tests (--baseline)"
         )
 
 
@@ -73,7 +73,7 @@ def _replicates(power: Mapping[str, Any], plan: Plan) -> Iterator[str]:
     if _factor(power, plan) / (plan.replicates + 1) >= plan.alpha:
         yield (
             f"with {plan.replicates:,} replicates no p of {power['tests']} tests can be below "
-            f"{plan.alpha:g} after correction ({plan.correct}); --replicates "
+            f"{plan.alpha:g} after correction ({plan.correct}); use --replicates "
             f"{int(power['tests'] / plan.alpha) * 2:,} or more"
         )
 
@@ -94,8 +94,8 @@ def _undecided(
 def _remedy(power: Mapping[str, Any], plan: Plan) -> str:
     number = needed(power["tests"], plan.alpha)
     if number > MOST_ADVISED:
-        return "--baseline makes them fewer tests, which need fewer replicates"
-    return f"--replicates {number:,} would count them"
+        return "--baseline leaves fewer tests, which need fewer replicates"
+    return f"--replicates {number:,} would decide them"
 
 
 def _left_out(tables: Mapping[str, pl.DataFrame]) -> Iterator[str]:

@@ -234,8 +234,8 @@ def _no_power(plan: Plan, found: float | None) -> str | None:
     if found is not None:
         return None
     if plan.test == "wilcoxon":
-        return "not known for Wilcoxon's test, which is about ranks; --test bootstrap tells it"
-    return "no two systems whose difference varies"
+        return "not available for Wilcoxon's test, which uses ranks; --test bootstrap gives it"
+    return "no two systems whose difference varies between units"
 
 
 def _for_a_point(units: int, found: float | None) -> int | None:

@@ -142,7 +142,9 @@ def _why(p: float, p_runs: float, still: float) -> str | None:
         return "a score is undefined, or nothing can be resampled"
     if still:
         return f"{UNDECIDED}: these replicates are too few"
-    return "no two runs that differ in each: nothing over runs" if np.isnan(p_runs) else None
+    return (
+        "each group needs two runs that differ for a test over runs" if np.isnan(p_runs) else None
+    )
 
 
 def _mean(values: Floats) -> float:

@@ -89,7 +89,7 @@ def _bins(report: Report, metric: str) -> str:  # noqa: ARG001
     bins = report.table("bins").sort("bin").to_dicts()
     total = sum(row["items"] for row in bins)
     if not total:
-        return "There is no item to solve."
+        return "There are no gold items."
     none, every = bins[0]["items"], bins[-1]["items"]
     return (
         f"All systems solve {every:,} of {total:,} items ({_percent(every / total)}); "
@@ -107,7 +107,7 @@ def _errors(report: Report, metric: str) -> str:  # noqa: ARG001
     frame = report.table("overall")
     rows = frame.filter(pl.col("method") == "fair").to_dicts()
     if not rows:
-        return "Errors are counted under another taxonomy than fair evaluation's."
+        return "Errors are counted under a taxonomy other than that of fair evaluation."
     best = rows[0]
     plain = frame.filter(pl.col("method") == "traditional", pl.col("system") == best["system"])
     gold = int(plain.select(pl.col("tp") + pl.col("fn")).item())
@@ -140,7 +140,7 @@ def _buckets(report: Report, metric: str) -> str:  # noqa: ARG001
     told = pl.col("attribute").is_in(_ANSWERS).not_()
     frame = report.table("attributes").filter(pl.col("spread") > 0, told)
     if frame.is_empty():
-        return "No attribute sets items apart."
+        return "No attribute has buckets with different scores."
     top = frame.sort("spread", descending=True, maintain_order=True).row(0, named=True)
     name = next(column.removeprefix("from_") for column in _bucket_scores(frame))
     fall = top[f"from_{name}"] - top[f"to_{name}"]

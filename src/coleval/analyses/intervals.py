@@ -34,14 +34,16 @@ def with_intervals(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
         raise UsageError(
             "the leaderboard of trees has no intervals",
             where="--intervals",
-            remedy="coleval compare --metric las gives them for one score",
+            remedy="use coleval compare --metric las for the intervals of one score",
         )
     if corpus.task == "coref":
         raise UsageError(
             "the leaderboard of coreference has no intervals: CoNLL F1 is a mean of three scores",
             where="--intervals",
-            remedy="coleval compare gives those of ARCS F1, over documents; "
-            "--unit nominal for nominal antecedents",
+            remedy=(
+                "use coleval compare for the intervals of ARCS F1 over documents (--unit nominal "
+                "for nominal antecedents)"
+            ),
         )
     tables = dict(score(corpus))
     overall = tables["overall"]

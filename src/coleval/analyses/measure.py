@@ -78,7 +78,7 @@ def _whole(k: object) -> int:
     except ValueError:
         number = 0
     if number < 1:
-        raise UsageError(f"`{k}` is no number of ranks", where="--at", remedy="--at 1,5,10")
+        raise UsageError(f"`{k}` is not a number of ranks", where="--at", remedy="--at 1,5,10")
     return number
 
 

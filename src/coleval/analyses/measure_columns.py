@@ -79,9 +79,9 @@ def _column(items: Items, name: str, where: str) -> Floats:
     bad = column.filter(numbers.is_null() & column.is_not_null())
     if len(bad):
         raise DataError(
-            f"`{bad[0]}` is no number ({len(bad):,} times)",
+            f"`{bad[0]}` is not a number ({len(bad):,} times)",
             where=f"{where} {name}",
-            remedy="choose a numeric column, or leave empty what is not known",
+            remedy="choose a numeric column, or leave unknown values empty",
         )
     return numbers.fill_null(float("nan")).to_numpy().astype(np.float64)
 
@@ -110,9 +110,10 @@ def perplexity(items: Items, name: str, base: str) -> pl.DataFrame:
 def _logs(known: Floats, name: str) -> Floats:
     if len(known) and (known.min() < 0 or known.max() > 1):
         raise UsageError(
-            f"`{name}` has values from {known.min():g} to {known.max():g}, no probabilities",
+            f"`{name}` has values from {known.min():g} to {known.max():g}, which are not "
+            "probabilities",
             where="--perplexity",
-            remedy="if these are logarithms, say of which base: --log-base e",
+            remedy="if these are logarithms, give their base: --log-base e",
         )
     with np.errstate(divide="ignore"):
         return np.log2(known)
@@ -135,7 +136,7 @@ def ranking(items: Items, asked: Asked, undefined: float | None = None) -> pl.Da
 def _relevant(items: Items, label: str) -> NDArray[np.bool_]:
     if items.unit == "row" or not label:
         raise UsageError(
-            "nothing says which items are relevant",
+            "no label is named as relevant",
             where="--rank",
             remedy=f"--relevant LABEL; gold has {', '.join(items.labels[:8])}",
         )

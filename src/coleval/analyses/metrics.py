@@ -64,9 +64,9 @@ def _accuracy(how: Counting) -> Sequence[Callable[[], Ratio]]:
 def _whole(how: Counting) -> Sequence[Callable[[], Ratio]]:
     if how.items.groups is None:
         raise UsageError(
-            f"items of the unit `{how.items.unit}` are in no sentences",
+            f"items of the unit `{how.items.unit}` do not belong to sentences",
             where="--metric sentences",
-            remedy="accuracy says how many of them are right",
+            remedy="use --metric accuracy",
         )
     if how.units.kind != how.items.group and how.items.group_count:
         _all_seen(how.items)
@@ -79,7 +79,7 @@ def _all_seen(items: Items) -> None:
     groups = items.groups
     if groups is not None and len(set(groups.tolist())) < items.group_count:
         raise UsageError(
-            f"a {items.group} without items is right, but belongs to no unit",
+            f"a {items.group} without items counts as right, but belongs to no unit",
             where="--unit-of-resampling",
             remedy=f"--unit-of-resampling {items.group}",
         )
@@ -184,7 +184,7 @@ def measure(name: str, how: Counting, *, of_items: bool = False) -> Measure:
 def _not_of_a_matrix(base: str, items: Items) -> None:
     if items.unit == "row" and base != "accuracy":
         raise UsageError(
-            "a matrix knows right and wrong alone, no labels",
+            "a matrix has only right and wrong, no labels",
             where=f"--metric {base}",
             remedy="--metric accuracy",
         )

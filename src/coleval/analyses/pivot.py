@@ -83,7 +83,7 @@ def _notes(infinite: Mapping[str, int]) -> list[str]:
 def _keys(rows: str, cols: str, third: str) -> dict[str, str]:
     if not rows or not cols:
         raise UsageError(
-            "a pivot is of two columns",
+            "a pivot needs two columns",
             where="--rows, --cols",
             remedy="name both: --rows difficulty --cols gold; or --find SYSTEM",
         )

@@ -159,7 +159,7 @@ def _sound(corpus: Corpus, plan: Plan) -> None:
         raise unknown("system", plan.baseline, corpus.systems, where="--baseline")
     if plan.test.startswith("mcnemar") and plan.metric not in _MCNEMAR:
         raise UsageError(
-            f"McNemar's test is about right and wrong items, not about {plan.metric}",
+            f"McNemar's test compares right and wrong items; it cannot test {plan.metric}",
             where="--test",
             remedy="--metric accuracy, or --test bootstrap or randomisation",
         )
@@ -175,7 +175,7 @@ def _in_range(plan: Plan) -> None:
         re.compile(plan.group)
     except re.error as error:
         raise UsageError(
-            f"`{plan.group}` is no regular expression: {error}",
+            f"`{plan.group}` is not a regular expression: {error}",
             where="--group",
             remedy="for example --group '(.*)-seed[0-9]+'",
         ) from None

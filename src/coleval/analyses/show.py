@@ -36,7 +36,9 @@ def show(
     Without text there are no ``words``. ``first`` and ``last`` are the item's words there.
     """
     if limit < 0 or sample < 0:
-        raise UsageError("there are no fewer items than none", where="--limit, --sample")
+        raise UsageError(
+            "the number of items is negative", where="--limit, --sample", remedy="0 or more"
+        )
     base = database(corpus)
     wide = base.wide()
     rows = np.arange(len(wide))

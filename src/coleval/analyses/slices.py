@@ -59,7 +59,9 @@ def slices(
     Of two systems it is where the second gains least, or loses most, against the first.
     """
     if least < 1:
-        raise UsageError(f"a slice of {least} items", where="--least", remedy="1 or more")
+        raise UsageError(
+            f"the smallest slice would have {least} items", where="--least", remedy="1 or more"
+        )
     wide = wide_table(corpus)
     kept = wide if wide.items.everything else wide.where(np.flatnonzero(wide.items.gold))
     worth = _worth(kept, systems)
@@ -81,7 +83,7 @@ def _column(wide: Wide, name: str) -> pl.Series:
 def _worth(wide: Wide, systems: Sequence[str]) -> NDArray[np.int64]:
     items = wide.items
     if not 1 <= len(systems) <= 2:
-        raise UsageError("slices are of one system, or of two", where="--find", remedy="--find A B")
+        raise UsageError("--find takes one system or two", where="--find", remedy="--find A B")
     for name in systems:
         if name not in items.answers:
             raise unknown("system", name, items.answers, where="--find")

@@ -40,9 +40,9 @@ class Chapter:
 
 
 CHAPTERS = (
-    Chapter("score", "Who wins?", ("overall", "labels")),
-    Chapter("compare", "How sure is that?", ("ranks", "pairs", "power")),
-    Chapter("bins", "How hard is it?", ("bins", "tps", "systems")),
+    Chapter("score", "Which system is best?", ("overall", "labels")),
+    Chapter("compare", "Is the difference significant?", ("ranks", "pairs", "power")),
+    Chapter("bins", "How difficult are the items?", ("bins", "tps", "systems")),
     Chapter("errors", "What kinds of errors?", ("overall", "profile")),
     Chapter("confusion", "Which labels are confused?", ("confusion",)),
     Chapter("buckets", "Where do systems fail?", ("attributes", "self_diagnosis")),

@@ -39,9 +39,9 @@ def left_out(corpus: Corpus) -> tuple[str, ...]:
     if not (_undecided(corpus, where) or (not still and _torn(every, kept))):
         return ()
     text = (
-        f"--where `{where}` leaves out {there - still:,} of {there:,} spurious answers, those to "
-        "items without gold: precision and F1 are of the items kept only; keep them by "
-        f"--where '({where}) or gold is null'"
+        f"--where `{where}` leaves out {there - still:,} of {there:,} spurious answers, because "
+        "their items have no gold: precision and F1 are computed over the remaining items only; "
+        f"keep them with --where '({where}) or gold is null'"
     )
     return (text,)
 

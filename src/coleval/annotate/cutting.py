@@ -71,7 +71,10 @@ def _check(cutting: Cutting, text: str) -> None:
 
 def _unclear(text: str) -> UsageError:
     return UsageError(
-        f"`{text}` does not say how to cut values into buckets",
+        f"`{text}` does not say how to form buckets",
         where="--buckets",
-        remedy="quantile 4, quantile 3 apart 0, interval 0,0.5,1 apart 0,1, discrete, discrete 6",
+        remedy=(
+            "for example: quantile 4; quantile 3 apart 0; interval 0,0.5,1 apart 0,1; discrete; "
+            "discrete 6"
+        ),
     )

@@ -35,11 +35,11 @@ def load_edges(path: str | Path) -> dict[str, Buckets]:
             raise _unfit(path, f"has version {data['edges']}, not {_VERSION}")
         return {name: _buckets(name, part) for name, part in data["attributes"].items()}
     except FileNotFoundError:
-        raise _unfit(path, "is not there") from None
+        raise _unfit(path, "does not exist") from None
     except OSError as error:
         raise _unfit(path, f"cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _unfit(path, f"holds no edges ({type(error).__name__}: {error})") from None
+        raise _unfit(path, f"has no bucket edges ({type(error).__name__}: {error})") from None
 
 
 def _unfit(path: str | Path, problem: str) -> DataError:
@@ -58,7 +58,7 @@ def _number(value: object) -> object:
 
 def _buckets(name: str, data: dict[str, Any]) -> Buckets:
     if data["kind"] not in _KINDS:
-        raise ValueError(f"`{data['kind']}` is no kind of buckets")
+        raise ValueError(f"`{data['kind']}` is not a kind of bucket")
     return Buckets(name, tuple(map(_bucket, data["buckets"])), data["kind"], bool(data["narrow"]))
 
 

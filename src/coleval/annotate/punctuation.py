@@ -54,9 +54,9 @@ def _tokens(corpus: Corpus, column: str) -> pl.DataFrame:
     where = "--ignore-punct"
     if "token" not in corpus.units:
         raise UsageError(
-            "span files hold no tokens whose part of speech could be looked up",
+            "span files have no tokens, so parts of speech cannot be looked up",
             where=where,
-            remedy="leave it out, or give tagged text with a column of parts of speech",
+            remedy="leave out --ignore-punct, or use tagged text with a column of parts of speech",
         )
     context = corpus.at("token").context
     if column not in context.columns:

@@ -74,7 +74,7 @@ def unequal(ours: Numbers, theirs: Numbers) -> str:
         return f"counts other labels: {', '.join(sorted(set(ours) ^ set(theirs)))}"
     for name, values in theirs.items():
         if any(abs(a - b) > 1e-12 for a, b in zip(ours[name], values, strict=True)):
-            return f"counts otherwise: {name}: {values}, here {ours[name]}"
+            return f"counts differently: {name}: {values}, here {ours[name]}"
     return ""
 
 

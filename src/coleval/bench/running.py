@@ -81,7 +81,7 @@ def _same(subject: Subject) -> None:
     read, opened = subject.read().score().tables, subject.opened().score().tables
     if any(not read[name].equals(opened[name]) for name in read):
         raise DataError(
-            "the store scores otherwise than the files do", remedy="this is a bug; please tell us"
+            "the store gives other scores than the files", remedy="this is a bug; please report it"
         )
 
 

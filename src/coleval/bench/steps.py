@@ -63,7 +63,7 @@ STEPS = {
         Step("reading", "files to items, tokens and sentences checked", _reading, _itself, True),
         Step("score", "precision, recall, F1 of all systems and labels", lambda c: c.score()),
         Step("bins", "difficulty of every item", lambda c: c.bins()),
-        Step("confusion", "who is taken for whom, all systems", lambda c: c.confusion()),
+        Step("confusion", "confusion of labels, all systems", lambda c: c.confusion()),
         Step("all pairs", "every change between any two systems", lambda c: c.changes()),
         Step("oracle", "upper bounds, ladder, votes", lambda c: c.oracle()),
         Step("errors", "fair span errors", lambda c: c.errors()),

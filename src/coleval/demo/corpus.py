@@ -96,4 +96,4 @@ def _check(tokens: int, systems: int, seed: int, task: str) -> None:
         raise unknown("demo task", task, TASKS)
     for name, value, least in (("tokens", tokens, 1), ("systems", systems, 1), ("seed", seed, 0)):
         if value < least:
-            raise UsageError(f"{name} cannot be {value}", remedy=f"ask for {least} or more")
+            raise UsageError(f"{name} cannot be {value}", remedy=f"use {least} or more")

@@ -17,7 +17,7 @@ _NAME = re.compile(
     r'(?:with name|column|table|binding) (?:"([^"]+)"|(\S+)) (?:not found|does not|is)',
     re.IGNORECASE,
 )
-_SAFE = "a query reads and writes nothing outside; --unsafe lifts that"
+_SAFE = "a query cannot read or write files; --unsafe allows it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def check_case(text: str, renamed: Mapping[str, str]) -> None:
     for name in _identifiers(text):
         if name in renamed:
             raise UsageError(
-                f"`{name}` is read as another column, for SQL is blind to case",
+                f"SQL ignores case, so `{name}` is read as another column",
                 remedy=f"the column of this system is called `{renamed[name]}`; the table `system` "
                 "lists those of all systems",
             )
@@ -111,4 +111,4 @@ def _remedy(head: str, words: Sequence[str]) -> str:
         return ""
     near = get_close_matches(name, list(dict.fromkeys(words)), n=3, cutoff=0.6)
     named = " or ".join(f"`{name}`" for name in near)
-    return f"did you mean {named}?" if named else "`coleval sql … --list` shows what there is"
+    return f"did you mean {named}?" if named else "see `coleval sql … --list`"

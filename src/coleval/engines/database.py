@@ -45,7 +45,7 @@ MACROS = (
     "errs(answer, gold) as (answer is distinct from gold)::int",
 )
 ABOUT = {
-    "item": "a row per thing that gold and systems can disagree about",
+    "item": "one row per item: a thing that gold and systems can disagree about",
     "token": "the tokens, whatever the items are",
     "span": "the spans, whatever the items are",
     "system": "the systems: name, column in item, file, answers, correct",

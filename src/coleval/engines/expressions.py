@@ -64,7 +64,7 @@ def expression(database: Database, text: str, where: str) -> Expression:
         kinds = database.types(f'select item, {inner} as " " from item')  # noqa: S608
     if len(kinds) != 2:
         raise UsageError(
-            f"{len(kinds) - 1} columns where one value of each item is asked for",
+            f"{len(kinds) - 1} columns, but one value per item is needed",
             where=f"{where} `{text}`",
         )
     return Expression(inner, kinds[1])
@@ -100,7 +100,7 @@ def items_holding(table: Wide, condition: str, where: str = "--where") -> NDArra
 def not_one_each(text: str, where: str) -> UsageError:
     """Return the error for what has several values of an item, or none: ``unnest`` does that."""
     return UsageError(
-        "one value of each item is asked for, and this has several or none",
+        "one value per item is needed, but this has several or none",
         where=f"{where} `{text}`",
         remedy="use a function of lists, such as len() or list_max(), in place of unnest()",
     )
@@ -125,7 +125,7 @@ def _single(database: Database, text: str) -> str:
     try:
         duckdb.SQLExpression(text)
     except duckdb.InvalidInputException:
-        raise UsageError("one expression is asked for, and these are several") from None
+        raise UsageError("one expression is needed, but these are several") from None
     except duckdb.Error as error:
         raise complaint(error, text, database.words()) from None
     return f"(\n{text}\n)"
@@ -144,7 +144,7 @@ def _located(error: UsageError, text: str, where: str) -> UsageError:
     """Return the error of a query as one of the expression."""
     if "GROUP BY" in error.problem or "aggregates" in error.problem:
         return UsageError(
-            "an aggregate has one value for all items, and one of each item is asked for",
+            "an aggregate has one value for all items, but one value per item is needed",
             where=f"{where} `{text}`",
             remedy="add a window: count(*) over (partition by sentence)",
         )

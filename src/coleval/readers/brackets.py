@@ -126,7 +126,7 @@ def _lonely(
     for at in stray[np.argsort(stray)][:1]:
         yield (
             int(found.line[at]),
-            f"`{found.name[int(at)]})` closes what is not open",
+            f"`{found.name[int(at)]})` closes a mention that is not open",
             f"open the mention with `({found.name[int(at)]}` before it, in the same document",
         )
     unclosed = rows[opens & ~before_close]

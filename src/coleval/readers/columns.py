@@ -175,9 +175,9 @@ def _check_widths(
     at = int(wrong[0])
     text = " ".join(fields[at].to_list())[:60]
     remedy = (
-        "a line holds a token and its label; a token alone has lost its label"
+        "a line needs a token and its label; here the label is missing"
         if widths[at] < layout.width
-        else "if the label is always the last column say so: --columns gold=-1,system=-1"
+        else "if the label is always the last column use --columns gold=-1,system=-1"
     )
     raise DataError(
         f"`{text}` has {widths[at]} column{'s' * (widths[at] != 1)}"
@@ -195,7 +195,7 @@ def _check_labels(frame: pl.DataFrame, line: NDArray[np.uint32], layout: Layout,
         raise DataError(
             f"the label of token `{frame['form'][at]}` is empty",
             where=f"{path}:{line[at]}",
-            remedy="every token needs a label; O says that there is none",
+            remedy="every token needs a label; O marks outside tokens",
         )
 
 

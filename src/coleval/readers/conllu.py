@@ -103,7 +103,7 @@ def picked(selection: Selection, path: str) -> dict[str, str]:
     for part in _FIXED:
         if part in selection.picks:
             raise UsageError(
-                f"CoNLL-U says itself what a {part} is",
+                f"CoNLL-U itself defines what a {part} is",
                 where="--columns",
                 remedy=f"leave {part}=… out",
             )
@@ -211,7 +211,7 @@ def _problems(rows: _Rows, data: bytes, edges: str) -> Iterator[Problem]:
     words = rows.line[rows.words["misc"].is_null().to_numpy()]
     yield from _widths(data, np.sort(np.concatenate([words, *short])))
     for number, text in rows.broken.select("line", "id").head(1).iter_rows():
-        yield number, f"the ID `{text or ''}` is no number of a word", "an ID is 3, 3-4 or 3.1"
+        yield number, f"the ID `{text or ''}` is not a word number", "an ID is 3, 3-4 or 3.1"
     yield from _late_comments(rows)
     for line in rows.line[rows.words["form"].is_null().to_numpy()][:1]:
         yield int(line), "the FORM is empty", "write `_` where there is none"
@@ -246,7 +246,7 @@ def _late_comments(rows: _Rows) -> Iterator[Problem]:
     for line in at[(at > 0) & ~allowed[above]][:1] + 1:
         yield (
             int(line),
-            "a comment stands inside a sentence",
+            "a comment is inside a sentence",
             "comments come before the first word; end the sentence above with a blank line",
         )
 
@@ -258,7 +258,7 @@ def _id_order(rows: _Rows) -> Iterator[Problem]:
     for at in np.flatnonzero(found != expected)[:1]:
         yield (
             int(rows.line[at]),
-            f"the ID is {found[at]} where {expected[at]} comes next",
+            f"the ID is {found[at]} where {expected[at]} is expected",
             "words count from 1 in every sentence, and a blank line ends it",
         )
 
@@ -275,7 +275,7 @@ def _heads(rows: _Rows) -> Iterator[Problem]:
     for at in np.flatnonzero(wrong)[:1]:
         yield (
             int(rows.line[at]),
-            f"the HEAD `{text[int(at)] or ''}` is no word of this sentence of {length[at]}",
+            f"the HEAD `{text[int(at)] or ''}` is not a word of this sentence of {length[at]}",
             "a head is the ID of a word, or 0 for the root",
         )
 

@@ -48,8 +48,8 @@ def node_problems(nodes: pl.DataFrame, size: NDArray[np.integer]) -> Iterator[Pr
     for at in wrong.arg_true()[:1]:
         yield (
             int(nodes["line"][at]),
-            f"the empty node {nodes['id'][at]} is beside no word of this sentence of {length[at]}",
-            "empty nodes are 3.1, 3.2 … behind word 3, and 0.1 before the first",
+            f"the empty node {nodes['id'][at]} is after no word of this sentence of {length[at]}",
+            "empty nodes are 3.1, 3.2 … after word 3, and 0.1 before the first word",
         )
     for at in _again(nodes)[:1]:
         problem = f"there is an empty node {nodes['id'][at]} in this sentence already"
@@ -79,9 +79,9 @@ def edge_problems(
 
 def _what_is_wrong(edge: str, head: str | None, size: int) -> str:
     if head is None:
-        return f"`{edge}` in DEPS is no edge"
-    kind = "empty node of this sentence" if "." in head else f"word of this sentence of {size}"
-    return f"the head of `{edge}` in DEPS is no {kind}"
+        return f"`{edge}` in DEPS is not an edge"
+    kind = "an empty node of this sentence" if "." in head else f"a word of this sentence of {size}"
+    return f"the head of `{edge}` in DEPS is not {kind}"
 
 
 def all_inside(deps: pl.Series, size: pl.Series) -> bool:

@@ -62,7 +62,7 @@ def range_problems(
     for at in np.flatnonzero(wrong)[:1]:
         yield (
             int(found["line"][int(at)]),
-            f"the token {found['id'][int(at)]} does not stand before its words",
+            f"the token {found['id'][int(at)]} is not directly before its words",
             "a line 3-4 comes right before word 3, has at least one word, and shares none",
         )
     for at in found["form"].is_null().arg_true()[:1]:

@@ -75,7 +75,7 @@ def _misplaced(
     for at in np.flatnonzero(unit & (~known | (inside < 1)))[:1]:
         yield (
             int(at) + 1,
-            "the line is in no document",
+            "the line is outside all documents",
             f"a document begins with `{BEGIN} (name); part 000`; other formats: --format",
         )
     for at in np.flatnonzero(inside > 1)[:1]:
@@ -90,7 +90,7 @@ def _names(headers: pl.Series, rows: NDArray[np.intp], path: str) -> tuple[str, 
         for name, row in zip(names, rows.tolist(), strict=True):
             if name in first:
                 raise DataError(
-                    f"the document `{name}` is here again, first in line {first[name]}",
+                    f"the document `{name}` appears twice, first in line {first[name]}",
                     where=f"{path}:{row + 1}",
                     remedy="give each document and part a name of its own",
                 )
@@ -134,7 +134,7 @@ def _unreadable(field: pl.Series, rows: NDArray[np.intp]) -> Iterator[Problem]:
     for at in (~field.str.contains(_WHOLE)).arg_true()[:1]:
         yield (
             int(rows[at]) + 1,
-            f"`{field[at]}` says no chain",
+            f"`{field[at]}` is not a chain annotation",
             "the last column is `-`, or brackets with names of chains: (1|(2) or 1)",
         )
 

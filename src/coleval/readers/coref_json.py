@@ -85,7 +85,7 @@ def _documents(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
             raise DataError(
                 f"is not JSON ({error})",
                 where=f"{source.path}:{line}",
-                remedy="write one object a line, a document each",
+                remedy="write one object per line, one document each",
             ) from None
         if not isinstance(document, dict):
             raise _no_clusters(f"{source.path}:{line}")
@@ -96,7 +96,7 @@ def _strings(found: Any, where: str) -> list[str]:
     """Return a list of strings or numbers as strings; raise for anything else."""
     if not isinstance(found, list) or any(isinstance(x, (list, dict)) for x in found):
         raise DataError(
-            f"`{json.dumps(found)[:60]}` is no list of tokens",
+            f"`{json.dumps(found)[:60]}` is not a list of tokens",
             where=where,
             remedy='write {"tokens": ["A", "cat"]}, or {"sentences": [["A", "cat"]]}',
         )
@@ -154,7 +154,7 @@ def _row(mention: Any, document: int, chain: int, line: int, path: str) -> Row:
 
 def _no_mention(mention: Any, where: str) -> DataError:
     return DataError(
-        f"`{json.dumps(mention)[:60]}` is no mention",
+        f"`{json.dumps(mention)[:60]}` is not a mention",
         where=where,
         remedy="write the numbers of its first and its last token, both inside: [3, 5]",
     )
@@ -165,7 +165,7 @@ def _once(names: list[str], lines: list[int], path: str) -> None:
     for name, line in zip(names, lines, strict=True):
         if name in first:
             raise DataError(
-                f"the document `{name}` is here again, first in line {first[name]}",
+                f"the document `{name}` appears twice, first in line {first[name]}",
                 where=f"{path}:{line}",
                 remedy="give each document a name of its own",
             )

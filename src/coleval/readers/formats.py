@@ -77,14 +77,15 @@ FORMATS = {
     for form in (
         Format(
             "columns",
-            "a token a line, label in the last column; TAB or spaces; blank line = sentence end",
+            "one token per line, label in the last column; TAB or spaces; a blank line ends a "
+            "sentence",
             (".conll", ".iob", ".bio", ".tsv", ".txt"),
             "span or tag, by gold's labels",
             tokens=read_columns,
             merged=read_merged,
         ),
         Format(
-            "conllu", "CoNLL-U, ten TAB columns; UPOS unless --columns says otherwise",
+            "conllu", "CoNLL-U, ten TAB columns; UPOS, or the label that --columns names",
             (".conllu",), "tag", tokens=_conllu,
         ),
         Format(
@@ -92,7 +93,7 @@ FORMATS = {
             (".tsv",), "span", tokens=read_hipe,
         ),
         Format(
-            "spans", "label TAB begin TAB end TAB token numbers; blank line = sentence end",
+            "spans", "label TAB begin TAB end TAB token numbers; a blank line ends a sentence",
             (".csv", ".tsv"), "span", spans=read_spans,
         ),
         Format(
@@ -100,11 +101,11 @@ FORMATS = {
             (".conll", ".txt"), "coref", mentions=_late("coref", "read_coref"),
         ),
         Format(
-            "coref-json", "a document a line: clusters of mentions by inclusive token offsets",
+            "coref-json", "one document per line: clusters of mentions by inclusive token offsets",
             (".jsonl", ".json"), "coref", mentions=_late("coref_json", "read_coref_json"),
         ),
         Format(
-            "pairs", "an id and a label a line, TAB or spaces; # lines at the top are comments",
+            "pairs", "one id and label per line, TAB or spaces; # lines at the top are comments",
             (".txt", ".tsv"), "label", table=_late("pairs", "read_pairs"),
         ),
         Format(

@@ -102,7 +102,7 @@ def _from_frame(source: Source) -> pl.DataFrame:
         return frame
     if not hasattr(frame, "__arrow_c_stream__"):
         raise UsageError(
-            f"a {type(frame).__name__} is no data frame",
+            f"a {type(frame).__name__} is not a data frame",
             where=source.path,
             remedy="pass a Polars, pandas or Arrow table, or a DuckDB relation",
         )
@@ -138,9 +138,9 @@ def _from_json(data: bytes, path: str) -> Frame:
         check_utf8(data, path)
         raise_first(_bad_json(data), path)
         raise DataError(
-            f"its lines are not alike ({str(error).splitlines()[0]})",
+            f"its lines differ in their types ({str(error).splitlines()[0]})",
             where=path,
-            remedy="give the values of one key one kind on all lines: text, numbers, or lists",
+            remedy="give the values of a key the same type on all lines: text, numbers, or lists",
         ) from None
     filled = [n for n, text in enumerate(data.split(b"\n"), start=1) if text.strip()]
     return Frame(frame, np.array(filled, dtype=np.uint32) if len(filled) == len(frame) else None)
@@ -152,15 +152,15 @@ def _bad_json(data: bytes) -> Iterator[Problem]:
         try:
             value = json.loads(text, parse_constant=_no_number) if text.strip() else {}
         except (ValueError, RecursionError) as error:
-            yield number, f"is no JSON ({error})", remedy
+            yield number, f"is not JSON ({error})", remedy
             return
         if not isinstance(value, dict):
-            yield number, "is JSON, but no object", remedy
+            yield number, "is JSON, but not an object", remedy
             return
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number in JSON")
+    raise ValueError(f"{name} is not a number in JSON")
 
 
 def _from_text(data: bytes, path: str) -> Frame:
@@ -185,7 +185,7 @@ def _cells(
         raise_first(_ragged(data, separator, len(names)), path)
         bare = emptied(data)
         if bare == data:
-            raise DataError(f"is no table ({error})", where=path, remedy="check it") from None
+            raise DataError(f"is not a table ({error})", where=path, remedy="check it") from None
     return _cells(bare, separator, names, skipped, path)
 
 

@@ -41,7 +41,7 @@ def merged_layout(source: Source, selection: Selection) -> Layout:
     where = f"{source.path}:{number}"
     if len(fields) < 3:
         raise DataError(
-            f"has {len(fields)} columns; a merged file holds token, gold and prediction",
+            f"has {len(fields)} columns; a merged file needs token, gold and prediction",
             where=where,
             remedy="without --merged the first file is gold and the others are systems",
         )
@@ -71,7 +71,7 @@ def _merged_columns(
         raise UsageError(
             "no column is left for a prediction",
             where=where,
-            remedy="say which: --columns form=1,gold=2,system=3",
+            remedy="name it: --columns form=1,gold=2,system=3",
         )
     return form, gold, chosen
 
@@ -186,7 +186,7 @@ def _not_the_form(form: int, place: dict[str, int], roles: tuple[str, ...], wher
             raise UsageError(
                 f"column {form + 1} is chosen both as form and as {role}",
                 where=where,
-                remedy="say which column is which: --columns form=1,gold=2",
+                remedy="choose two columns: --columns form=1,gold=2",
             )
 
 

@@ -62,16 +62,16 @@ def _of_frame(source: Source) -> TableFile:
     for name in (c for c in data.columns if c not in ids):
         if data[name].dtype.is_nested():
             raise DataError(
-                f"column `{name}` holds lists or objects, and no 0 and 1",
+                f"column `{name}` holds lists or objects, not 0 and 1",
                 where=source.path,
-                remedy="a matrix says for each item and system if it is solved",
+                remedy="a matrix has 1 where a system solves an item, and 0 elsewhere",
             )
         cells = texts(data[name]).replace(["true", "false"], ["1", "0"]).fill_null("")
         for row in (~cells.is_in(_CELL)).arg_true()[:1]:
             raise DataError(
                 f"`{cells[int(row)]}` in column `{name}` is neither 0 nor 1",
                 where=f"{source.path} row {int(row) + 1}",
-                remedy="a matrix says for each item and system if it is solved",
+                remedy="a matrix has 1 where a system solves an item, and 0 elsewhere",
             )
         systems[name] = cells.cast(pl.UInt8)
     return TableFile(source.path, texts(data[ids[0]]) if ids else None, systems)
@@ -162,7 +162,7 @@ def _wrong(data: bytes, layout: _Layout) -> Iterator[Problem]:
         try:
             cells = _split(line.rstrip("\r"), layout.separator)
         except csv.Error as error:
-            yield number, f"is no row of a table ({error})", "check its quotes and line ends"
+            yield number, f"is not a row of a table ({error})", "check its quotes and line ends"
             return
         if number <= layout.skipped or not line.strip():
             continue

@@ -116,7 +116,7 @@ def _named_columns(part: Any, given: Any) -> Iterator[tuple[str, int | str]]:
 
 def _no_columns(given: Any) -> UsageError:
     return UsageError(
-        f"`{given!r}` does not say which column is which",
+        f"`{given!r}` does not name the columns",
         where="columns",
         remedy='for example columns={"id": "case", "gold": "label", "system": ["a", "b"], '
         '"context": ["topic"]}',

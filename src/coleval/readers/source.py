@@ -92,7 +92,7 @@ def check_utf8(data: bytes, path: str) -> None:
         raise DataError(
             f"byte 0x{data[error.start]:02x} is not UTF-8",
             where=f"{path}:{line}",
-            remedy="convert the file, or say how it is written: --encoding latin-1",
+            remedy="convert the file, or name its encoding: --encoding latin-1",
         ) from None
 
 
@@ -143,7 +143,8 @@ def _recode(data: bytes, encoding: str, path: str) -> bytes:
         from coleval.errors import UsageError
 
         raise UsageError(
-            f"no encoding is called `{encoding}`", remedy="utf-8, latin-1, utf-16, cp1252 … are"
+            f"no encoding is called `{encoding}`",
+            remedy="for example utf-8, latin-1, utf-16, cp1252",
         ) from None
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1

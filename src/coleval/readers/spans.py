@@ -117,7 +117,7 @@ def _layout_problems(rows: pl.DataFrame) -> Iterator[Problem]:
     for name in ("begin", "end"):
         wrong = rows.filter(~pl.col(name).str.contains(_NUMBER))
         for row in wrong.head(1).iter_rows(named=True):
-            yield row["line"], f"the {name} `{row[name]}` is no token number", "write a number"
+            yield row["line"], f"the {name} `{row[name]}` is not a token number", "write a number"
     numbers = rows.with_columns(
         pl.col("begin", "end").str.strip_chars().cast(pl.Int32, strict=False)
     )
@@ -156,11 +156,15 @@ def _token_problems(
     """Yield the first span whose token list is no rising list from its begin to its end."""
     line = _repeat(spans["line"], length)
     for at in flat.is_null().arg_true()[:1]:
-        yield int(line[at]), "a token number is no number", "write numbers: 3, 4, 6"
+        yield int(line[at]), "a token number is not a number", "write numbers: 3, 4, 6"
     numbers = flat.fill_null(-1).to_numpy()
     same = line[1:] == line[:-1]
     for at in np.flatnonzero(same & (numbers[1:] <= numbers[:-1]))[:1]:
-        yield int(line[at]), "the token numbers do not rise", "sort them, each one once"
+        yield (
+            int(line[at]),
+            "the token numbers are not in ascending order",
+            "sort them, each one once",
+        )
     last = np.cumsum(length) - 1
     first = last - length + 1
     ends = (numbers[first] == spans["begin"].to_numpy()) & (
@@ -169,6 +173,6 @@ def _token_problems(
     for at in np.flatnonzero(~ends)[:1]:
         yield (
             int(spans["line"][int(at)]),
-            "the token numbers do not reach from begin to end",
+            "the token numbers do not run from begin to end",
             "begin is the first token of the span and end the last one",
         )

@@ -198,9 +198,9 @@ def _check_values(data: pl.DataFrame, used: dict[str, str], path: str) -> None:
         kind = data.schema[name]
         inner = kind.inner if isinstance(kind, (pl.List, pl.Array)) else kind
         if inner is not kind and part in ("id", "sentence", "document"):
-            raise _no_text(name, f"lists, which cannot be the {part}", path)
+            raise _no_text(name, f"lists, which cannot be used as the {part}", path)
         if opaque(inner):
-            raise _no_text(name, "values that are no text", path)
+            raise _no_text(name, "values that are not text", path)
 
 
 def _no_text(name: str, what: str, path: str) -> DataError:
@@ -216,7 +216,7 @@ def _check_no_lists(table: TableFile) -> None:
             raise UsageError(
                 f"column `{column.name}` holds a list in each row, not one token or tag",
                 where=table.path,
-                remedy="write one token and its tag a line, a blank line after each sentence",
+                remedy="write one token and its tag per line, a blank line after each sentence",
             )
 
 
@@ -266,7 +266,7 @@ def _documents(
     names = texts(table.context["document"]).filter(pl.Series(kept)).fill_null("").gather(first)
     for again in names.is_first_distinct().not_().arg_true()[:1]:
         raise DataError(
-            f"the document `{names[int(again)]}` goes on after another one",
+            f"the document `{names[int(again)]}` continues after another one",
             where=table.at(int(np.flatnonzero(kept)[first[int(again)]])),
             remedy="sort the rows by document",
         )

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 NAME = "pairs"
 _OVERALL = (
-    Column("who", "who", "text"),
-    Column("raters", "raters"),
+    Column("who", "raters", "text"),
+    Column("raters", "n"),
     Column("items", "items"),
     Column("observed", "observed\n%", "ratio"),
     Column("expected", "expected\n%", "ratio"),
@@ -49,9 +49,9 @@ def views(report: Report, width: int) -> tuple[View, ...]:
 
 
 def overall(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
-    """Return the agreement of all raters at once."""
+    """Return the agreement of all raters together."""
     frame = report.table("overall")
-    return (listing(frame, name="overall", title="all raters at once", columns=_OVERALL),)
+    return (listing(frame, name="overall", title="all raters together", columns=_OVERALL),)
 
 
 def _ranked(
@@ -82,7 +82,9 @@ def _cells(
     ]  # fmt: skip
     numbers = (Head(str(at), full=f"{at} {visible(n)}") for at, n in enumerate(names[:-1]))
     heads = (Head("#"), Head("rater", right=False, elastic=True), *numbers)
-    return Sheet(NAME, "Cohen's kappa of any two, by number", heads, tuple(rows), notes)
+    return Sheet(
+        NAME, "Cohen's kappa of each pair of raters (columns by number)", heads, tuple(rows), notes
+    )
 
 
 def _cell(kappa: object) -> Cell:
@@ -110,7 +112,7 @@ def _joined(
     ruler = f"{tens}\n{units}" if len(names) > 10 else units
     unit = "100" if wide == 2 else "10"
     heads = (Head("#"), Head("rater", right=False, elastic=True), Head(ruler, right=False))
-    title = f"Cohen's kappa × {unit} of any two, by number"
+    title = f"Cohen's kappa × {unit} of each pair of raters (columns by number)"
     return Sheet(NAME, title, heads, tuple(rows), notes)
 
 

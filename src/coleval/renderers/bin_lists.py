@@ -45,7 +45,7 @@ def fill(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     )
     more = (f"… and {len(rows) - ROWS:,} more bins: --as csv",) if len(rows) > ROWS else ()
     heads = (Head("bin"), Head("items"), Head("%"), Head("", right=False))
-    told = "items by the number of systems that solve them: 0 is hardest"
+    told = "items by the number of systems that solve them (0: hardest)"
     return (Sheet("bins", told, heads, lines, more),)
 
 
@@ -62,7 +62,7 @@ def words(report: Report, width: int) -> tuple[View, ...]:
         more = (f"… and {rest:,} more forms: --as csv --table words",) if rest else ()
         return Sheet(
             "words",
-            "mentions of each form by bin, hardest left",
+            "occurrences of each form by bin, hardest left",
             (Head("form", right=False, elastic=True), *heads, Head("all")),
             tuple((Cell(visible(form)), *_word(counts[form], columns)) for form in shown),
             (*more, *note(columns, "words")),
@@ -94,7 +94,7 @@ def profile(report: Report, width: int) -> tuple[View, ...]:
         ]
         return Sheet(
             "profile",
-            "what the items of a bin have in common, hardest left",
+            "properties of the items of each bin, hardest left",
             (Head("property", right=False, elastic=True), *heads, Head("all")),
             tuple(rows),
             note(columns, "profile"),
@@ -172,7 +172,7 @@ def spurious(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     if frame.is_empty():
         return ()
     told = " (0: true negatives)" if 0 in frame["bin"] else ""
-    title = f"where gold has nothing: how many systems say something{told}"
+    title = f"spurious items by the number of systems that predict them{told}"
     columns = (Column("bin", "systems"), Column("items", "items"))
     return (listing(frame, name="spurious", title=title, columns=columns, limit=ROWS),)
 

@@ -40,10 +40,10 @@ def _drawn(report: Report, items: Mapping[int, int], columns: Sequence[Range]) -
         for column, size, below in zip(columns, sizes, cells, strict=True)
     ]
     recall = _recalls(report, list(solved))
-    what = "% of each bin that is solved" if percent else "items of each bin that are solved"
+    what = "% solved per difficulty bin" if percent else "items solved per difficulty bin"
     return Sheet(
         NAME,
-        f"{what}, hardest bin left, its size below it",
+        f"{what} (hardest left; bin size below)",
         (Head("system", right=False, elastic=True), *heads, Head("R %", marked=True)),
         tuple(zip([Cell(visible(system)) for system in solved], *cells, recall, strict=True)),
         (_explained(max(items, default=0)), *note(columns, NAME)),
@@ -92,4 +92,4 @@ def _recalls(report: Report, systems: Sequence[str]) -> list[Cell]:
 
 def _explained(last: int) -> str:
     systems = "the system" if last == 1 else f"the {last} systems"
-    return f"bin k: items that k of {systems} solve (1: one alone) · R %: recall, all bins together"
+    return f"bin k: items that k of {systems} solve · R %: recall over all bins"

@@ -57,4 +57,4 @@ def note(columns: Sequence[Range], table: str) -> tuple[str, ...]:
     """Return the sentence that says bins are summed, none where each stands alone."""
     if all(low == high for low, high in columns):
         return ()
-    return (f"bins are summed in ranges to fit; each alone: --as csv --table {table}",)
+    return (f"bins are merged into ranges to fit the width; single bins: --as csv --table {table}",)

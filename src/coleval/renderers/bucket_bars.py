@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _FEW, _BAR, _LEAST = 3, 24, 4
 _NOTE = (
-    "σ deviation over buckets in points, each bucket weighted by its n · ζ mean over gold · "
-    "|ρ| mean rank correlation of the order of buckets with the score"
+    "σ standard deviation over buckets in points, weighted by n · ζ mean value in gold · |ρ| mean "
+    "rank correlation between bucket order and score"
 )
 _NAMES = {"f1": "F1", "precision": "P", "recall": "R", "accuracy": "accuracy"}
 
@@ -50,7 +50,7 @@ def attributes(report: Report, width: int) -> tuple[View, ...]:
         Head("attribute", right=False, elastic=True),
         Head("σ"), *_heads(metric), Head("ζ"), Head("|ρ|"),
     )  # fmt: skip
-    title = f"how {called(metric)} varies over buckets, on the average of systems, most first"
+    title = f"how {called(metric)} varies over buckets (mean over systems), largest variation first"
     body = tuple(_attribute(row, metric, short, several=several) for row in rows)
     sheet = Sheet("attributes", title, heads, body, (_NOTE,))
     sizes = [_spread(row) for row in rows]
@@ -164,13 +164,13 @@ def _bars(frame: pl.DataFrame, metric: str, width: int) -> Sheet:
     short = _short_buckets(rows)
     body = tuple((Cell(visible(row["attribute"])), *_ends(row, metric, short)) for row in ordered)
     heads = (Head("attribute", right=False, elastic=True), *_heads(metric))
-    sheet = Sheet("self_diagnosis", f"{_whose(rows[0])}, widest gap first", heads, body)
+    sheet = Sheet("self_diagnosis", f"{_whose(rows[0])}, largest gap first", heads, body)
     return _barred(sheet, [float(row["gap"] or 0) for row in ordered], most, width)
 
 
 def _whose(row: Mapping[str, object]) -> str:
     corpus = f" on {visible(str(row['corpus']))}" if "corpus" in row else ""
-    return f"{visible(str(row['system']))}{corpus}: where it is weak and strong"
+    return f"{visible(str(row['system']))}{corpus}: best and worst buckets"
 
 
 def _gaps(frame: pl.DataFrame, systems: Sequence[str]) -> Sheet:
@@ -190,7 +190,7 @@ def _gaps(frame: pl.DataFrame, systems: Sequence[str]) -> Sheet:
     corpus = f", {visible(frame['corpus'][0])}" if "corpus" in frame.columns else ""
     return Sheet(
         "self_diagnosis",
-        f"points lost from the best bucket to the worst{corpus}",
+        f"best-to-worst gap in points{corpus}",
         (Head("system", right=False, elastic=True), *heads),
         tuple(body),
         crowd="attributes",
@@ -243,13 +243,13 @@ def comparison(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
 def _compared(frame: pl.DataFrame) -> Sheet:
     columns = (
         Column("attribute", "attribute", "text"),
-        Column("best_bucket", "better most\nin", "text"),
+        Column("best_bucket", "largest\ngain in", "text"),
         Column("best_delta", "\npoints", "points"),
-        Column("worst_bucket", "worse most\nin", "text"),
+        Column("worst_bucket", "largest\nloss in", "text"),
         Column("worst_delta", "\npoints", "points"),
     )
     where = f" on {visible(frame['corpus'][0])}" if "corpus" in frame.columns else ""
-    title = f"{visible(frame['after'][0])} beside {visible(frame['before'][0])}{where}"
+    title = f"{visible(frame['after'][0])} compared with {visible(frame['before'][0])}{where}"
     return listing(frame, name="comparison", title=title, columns=columns)
 
 
@@ -268,7 +268,7 @@ def tests(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
         Column("p_adjusted", "p\nadjusted", "decimal"),
     )  # fmt: skip
     done = frame.filter(frame["p"].is_not_null())
-    title = "do buckets differ (Friedman), do two systems (Wilcoxon)?"
+    title = "Do scores differ between buckets (Friedman), or between two systems (Wilcoxon)?"
     sheet = listing(done, name="tests", title=title, columns=columns, limit=60)
     return (replace(sheet, notes=(*sheet.notes, *_untested(frame.to_dicts()))),)
 

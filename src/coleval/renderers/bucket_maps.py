@@ -49,8 +49,8 @@ def _weakest(report: Report) -> dict[tuple[str, ...], str]:
     return {
         tuple(
             row[key] for key in keys
-        ): f"weakest at {row['worst_bucket']}: {100 * row['gap']:+.1f}"
-        f" {name} against {row['best_bucket']}"
+        ): f"lowest at {row['worst_bucket']}: {100 * row['gap']:+.1f} {name} "
+        f"compared with {row['best_bucket']}"
         for row in frame.to_dicts()
         if row["gap"]
     }
@@ -84,7 +84,7 @@ def _sheet(
     name = " · ".join(visible(part) for part in place)
     return Sheet(
         name,
-        f"{called(metric)} % by bucket, gold items below it{'; ' if words else ''}{words}",
+        f"{called(metric)} % by bucket (gold items below){'; ' if words else ''}{words}",
         (Head("system", right=False, elastic=True), *heads),
         tuple(zip(names, *columns, strict=True)),
         among="of its bucket",
@@ -136,7 +136,7 @@ def _square(rows: Sequence[Mapping[str, object]], place: Sequence[str], metric: 
         for b, n in sizes.items()
     ]
     heads = shortened_heads(across, 16)
-    title = f"{visible(place[-3])} down, {visible(place[-2])} across, {called(metric)} %"
+    title = f"{visible(place[-3])} (rows) × {visible(place[-2])} (columns), {called(metric)} %"
     return Sheet(
         "crossed",
         f"{visible(place[-1])}: {title}",

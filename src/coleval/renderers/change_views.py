@@ -53,9 +53,9 @@ def _transitions(frame: pl.DataFrame, pair: str) -> Sheet:
     heads = [head for kind, own in zip(KINDS, by_kind, strict=True) for head in _heads(kind, own)]
     rest = sum(max(0, len(own) - height) for own in by_kind)
     more = (f"… and {rest:,} more transitions: --as csv --table changes",) if rest else ()
-    notes = ("%: of its kind · changed errors begin with gold's label",)
-    nothing = (f"{NOTHING} nothing there",) if _has_nothing(frame) else ()
-    title = f"label before → after, commonest first · {pair}"
+    notes = ("%: share of its kind · changed errors are written gold: before → after",)
+    nothing = (f"{NOTHING} no label",) if _has_nothing(frame) else ()
+    title = f"label before → after, most frequent first · {pair}"
     told = (" · ".join((*notes, *nothing)), *more)
     return Sheet("changes", title, tuple(heads), rows, told, fixed=True)
 
@@ -100,7 +100,7 @@ def labels(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
         Column("accuracy_after", "after %", "ratio"),
         Column("delta", "points", "points"),
     )
-    title = "share right by gold label, largest difference first"
+    title = "accuracy by gold label, largest change first"
     return tuple(
         listing(own, name="labels", title=f"{title} · {pair}", columns=columns, limit=ROWS)
         for pair, own in _pairs(report, report.table("labels"))
@@ -116,26 +116,29 @@ def flips(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     columns = (
         Column("system", "system", "text"),
         Column("earlier", "earlier\nsystems"),
-        Column("held", "all these\nright"),
-        Column("flips", "it breaks"),
+        Column("held", "solved by\nall earlier"),
+        Column("flips", "newly\nwrong"),
         Column("share", "%", "ratio"),
-        Column("firsts", "first\nto solve"),
+        Column("firsts", "first\nsolved"),
     )
-    title = "negative flips: what all earlier systems, in the order given, have right and it breaks"
+    title = (
+        "negative flips: items that all earlier systems (in the order given) solve and this one "
+        "gets wrong"
+    )
     return (listing(frame, name="flips", title=title, columns=columns, limit=ROWS),)
 
 
 def boundaries(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     """Return spans that one system draws elsewhere, for up to three pairs."""
     columns = (
-        Column("change", "the span is", "text"),
+        Column("change", "boundary\nchange", "text"),
         Column("label_before", "before", "text"),
         Column("label_after", "after", "text"),
         Column("n", "n"),
         Column("corrected", "now right"),
         Column("broken", "was right"),
     )
-    title = "spans drawn elsewhere"
+    title = "spans whose boundaries changed"
     return tuple(
         listing(own, name="boundaries", title=f"{title} · {pair}", columns=columns, limit=ROWS)
         for pair, own in _pairs(report, report.table("boundaries"))

@@ -17,9 +17,9 @@ _POWER = (
     Column("unit", "unit", "text"),
     Column("units", "units"),
     Column("tests", "tests"),
-    Column("detectable", "points\none test", "ratio"),
-    Column("detectable_adjusted", "points\nall tests", "ratio"),
-    Column("units_for_a_point", "units for\none point"),
+    Column("detectable", "detectable\none test", "ratio"),
+    Column("detectable_adjusted", "detectable\nall tests", "ratio"),
+    Column("units_for_a_point", "units to\ndetect 1 point"),
     Column("note", "note", "text"),
 )
 _GROUPS = (
@@ -35,7 +35,7 @@ _GROUPS = (
 
 def power(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     """Return the difference that a typical pair would show four times out of five."""
-    title = "the smallest difference found with a power of 80 %, for a typical pair"
+    title = "smallest difference (in points) detectable with a power of 80 %, for a typical pair"
     frame = report.table("power")
     return (listing(frame, name="power", title=title, columns=_POWER),)
 
@@ -49,7 +49,7 @@ def groups(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
 
 def group_pairs(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     """Return the differences of means; p is over units, p of runs over runs."""
-    columns = (*paired_columns(), Column("p_runs", "p of\nruns", "decimal"))
-    title = "differences of means: p for another test set, p of runs for other runs"
+    columns = (*paired_columns(), Column("p_runs", "p over\nruns", "decimal"))
+    title = "differences of means; p generalises to other test sets, p over runs to other runs"
     frame = report.table("group_pairs")
     return (listing(frame, name="group_pairs", title=title, columns=columns, limit=ROWS),)

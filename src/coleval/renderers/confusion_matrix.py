@@ -15,7 +15,9 @@ NOTHING = "_"
 LABELS, LABELS_OF_PAGE = 24, 60
 
 Counts = Mapping[tuple[str, str], int]
-_NOTHING_NOTE = f"{NOTHING} nothing there: its row was invented, its column was missed"
+_NOTHING_NOTE = (
+    f"{NOTHING} no label: row {NOTHING} holds spurious answers, column {NOTHING} missed ones"
+)
 
 
 def matrix(system: str, counts: Counts, width: int) -> Sheet:
@@ -45,14 +47,14 @@ def _drawn(system: str, counts: Counts, labels: Sequence[str], k: int) -> Sheet:
     folded = _folded(counts, shown)
     rows = (_row(folded, at, len(names), diagonal=at < len(shown)) for at in range(len(names)))
     heads = (
-        Head("gold ↓ answer →", right=False, elastic=True),
+        Head("gold ↓ predicted →", right=False, elastic=True),
         *shortened_heads(names, 10),
     )
     nothing = (_NOTHING_NOTE,) if NOTHING in shown else ()
     more = (f"all {len(labels)} labels: --as csv --table {NAME}",) if others > 0 else ()
     return Sheet(
         NAME,
-        f"gold × answer · {visible(system)}",
+        f"gold label × predicted label · {visible(system)}",
         (*heads, Head("all")),
         tuple((Cell(name), *row) for name, row in zip(names, rows, strict=True)),
         (*nothing, *more),

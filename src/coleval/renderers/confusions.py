@@ -54,7 +54,7 @@ def _commonest(counts: BySystem, systems: Sequence[str]) -> Sheet:
     names = shortened_heads(systems, 10)
     return Sheet(
         NAME,
-        "the commonest confusions: n in all systems and in each",
+        "most frequent confusions: n in all systems and in each",
         (*pair_heads, Head("all"), *names),
         tuple(_row(pair, n, counts, systems) for pair, n in first),
         _notes(len(first), len(wrong), first),
@@ -75,5 +75,5 @@ def _notes(shown: int, there: int, first: Sequence[tuple[Pair, int]]) -> tuple[s
     if there > shown:
         notes.insert(0, f"… and {there - shown:,} more confusions: --as csv --table {NAME}")
     if any(NOTHING in pair for pair, _ in first):
-        notes.append(f"{NOTHING} nothing there")
+        notes.append(f"{NOTHING} no label")
     return tuple(notes)

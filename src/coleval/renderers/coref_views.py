@@ -36,7 +36,7 @@ def overall(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     return (
         Sheet(
             "overall",
-            "systems, best first: F1; recall, precision and their fractions by --as csv",
+            "systems, best first: F1; for recall, precision and their counts: --as csv",
             (Head("system", right=False, elastic=True), *heads),
             tuple(zip(names, *columns, strict=True)),
             among="of its column",
@@ -54,7 +54,9 @@ def _scores(values: list[float | None]) -> list[Cell]:
 def classes(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     """Return how many mentions of each class every system has, by criterion."""
     table = report.table("classes")
-    title = "mentions by class: right, spurious, missed, wrong link, rightly alone"
+    title = (
+        "mentions by class: TP resolved, FP spurious, FN missed, WL wrong link, TN no antecedent"
+    )
     return (listing(table, name="classes", title=title, columns=_CLASSES),)
 
 
@@ -68,7 +70,9 @@ def keys(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     systems = list(dict.fromkeys(system for _, system in f1))
     lines = [_line(key, systems, f1) for key in dict.fromkeys(key for key, _ in f1)]
     heads = (Head("key", right=False, elastic=True), *(Head(visible(s)) for s in systems))
-    return (Sheet("keys", f"systems against systems: {metric} F1 %", heads, tuple(lines)),)
+    return (
+        Sheet("keys", f"each system scored against the others: {metric} F1 %", heads, tuple(lines)),
+    )
 
 
 def _line(key: str, systems: list[str], f1: dict[tuple[str, str], Any]) -> tuple[Cell, ...]:
@@ -85,5 +89,5 @@ def splits(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     table = report.table("splits")
     if table.is_empty():
         return ()
-    title = "changes by type of mention, and of pronouns by lemma"
+    title = "changes by type of mention, for pronouns by lemma"
     return (listing(table, name="splits", title=title, limit=_ROWS),)

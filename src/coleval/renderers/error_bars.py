@@ -23,10 +23,10 @@ SIGNS: Mapping[str, str] = {
 }  # fmt: skip
 _NAMES: Mapping[str, str] = {
     "le": "wrong label", "bes": "boundary: smaller", "bel": "boundary: bigger",
-    "beo": "boundary: crossing", "lbe": "both wrong", "fn": "missed", "fp": "invented",
+    "beo": "boundary: crossing", "lbe": "both wrong", "fn": "missed", "fp": "spurious",
 }  # fmt: skip
 _MEANING = (
-    "L wrong label · boundary: s smaller, b bigger, o crossing · X both · - missed · + invented",
+    "L wrong label · boundary: s smaller, b bigger, o crossing · X both · - missed · + spurious",
 )
 
 
@@ -52,7 +52,7 @@ def views(report: Report, width: int) -> tuple[View, ...]:
         Head("errors"),
         Head(f"each sign is {_each(most, room)}", right=False, full=f"0 … {most:,} errors"),
     )
-    return (Sheet(NAME, "what kinds of errors each system makes", heads, rows, _MEANING),)
+    return (Sheet(NAME, "errors of each system by kind", heads, rows, _MEANING),)
 
 
 def _each(most: int, room: int) -> str:

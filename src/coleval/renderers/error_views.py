@@ -27,10 +27,13 @@ _KINDS = (
 )  # fmt: skip
 _MODES = tuple(Column(name, name.upper()) for name in ("cor", "inc", "par", "mis", "spu"))
 _PRF = tuple(VOCABULARY[name] for name in ("precision", "recall", "f1"))
-_KEY = "LE wrong label · BE boundary · LBE both · FN missed · FP invented: each counted once"
+_KEY = (
+    "LE wrong label · BE wrong boundary · LBE both · FN missed · FP spurious; each error counts "
+    "once"
+)
 _NAMES: Mapping[str, str] = {
     "tp": "right", "le": "label", "bes": "boundary: smaller", "bel": "boundary: bigger",
-    "beo": "boundary: crossing", "lbe": "label and boundary", "fn": "missed", "fp": "invented",
+    "beo": "boundary: crossing", "lbe": "label and boundary", "fn": "missed", "fp": "spurious",
 }  # fmt: skip
 
 
@@ -137,7 +140,11 @@ def statistics(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     """Return how often gold has each label."""
     columns = (_LABEL, Column("n", "gold spans"), Column("share", "share %", "ratio"))
     frame = report.table("statistics")
-    return (listing(frame, name="statistics", title="gold's labels", columns=columns, limit=30),)
+    return (
+        listing(
+            frame, name="statistics", title="label distribution in gold", columns=columns, limit=30
+        ),
+    )
 
 
 def comparison(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
@@ -151,11 +158,11 @@ def _compared(frame: pl.DataFrame) -> Sheet:
     before, after = frame["before"][0], frame["after"][0]
     columns = (
         Column("error", "error", "text"),
-        Column("n_before", before), Column("n_after", after), Column("delta", "more or\nfewer"),
-        Column("f1", "adds to F1\n(points)", "points"),
+        Column("n_before", before), Column("n_after", after), Column("delta", "change"),
+        Column("f1", "effect on F1\n(points)", "points"),
     )  # fmt: skip
     named = frame.with_columns(pl.col("error").replace_strict(_NAMES))
-    title = f"{after} beside {before}: what makes the difference of F1"
+    title = f"{after} compared with {before}: the difference in F1 by kind of error"
     return listing(named, name="comparison", title=title, columns=columns)
 
 
@@ -168,7 +175,7 @@ def moves(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
         Column("n", "gold spans"),
     )  # fmt: skip
     names = pl.col("error_before", "error_after").replace_strict(_NAMES)
-    title = "gold spans that fared otherwise"
+    title = "gold spans whose outcome differs between the two systems"
     return (
         listing(frame.with_columns(names), name="moves", title=title, columns=columns, limit=20),
     )
@@ -181,7 +188,7 @@ def items(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     place = "sentence context" if words else "sentence gold_start gold_end answer_start answer_end"
     names = ["system", "error", "gold", "answer", *place.split()]
     columns = [_column(name) for name in names]
-    note = "[gold] {system}" if words else "ends are the first token behind"
+    note = "[gold] {system}" if words else "an end is the first token after the span"
     sheet = listing(frame, name="items", title="errors", columns=columns, limit=_ROWS)
     return (replace(sheet, notes=(*sheet.notes, note)),)
 

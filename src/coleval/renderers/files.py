@@ -35,7 +35,8 @@ def _to_stdout(report: Report, chosen: Form, table: str | None) -> None:
     content = chosen.render(report, table)
     if isinstance(content, bytes) and sys.stdout.isatty():
         raise UsageError(
-            f"{chosen.name} is not for a terminal", remedy="name a file: -o FILE, or use a pipe"
+            f"{chosen.name} cannot be written to a terminal",
+            remedy="name a file: -o FILE, or use a pipe",
         )
     _print(content)
 
@@ -83,9 +84,11 @@ def _by_suffix(forms: Forms, path: Path) -> Form:
             return form
     known = ", ".join(suffix for form in forms.values() for suffix in form.suffixes)
     raise UsageError(
-        f"the suffix `{suffix}` names no form" if suffix else "no suffix says the form",
+        f"the suffix `{suffix}` is not the suffix of a form"
+        if suffix
+        else "the file name has no suffix that gives the form",
         where=str(path),
-        remedy=f"say --as {'|'.join(forms)}, or end the name in one of {known}",
+        remedy=f"use --as {'|'.join(forms)}, or end the name in one of {known}",
     )
 
 
@@ -95,7 +98,9 @@ def _to_directory(
     """Write nothing before everything is rendered."""
     if form is None:
         remedy = f"--as {'|'.join(forms)}"
-        raise UsageError("a directory does not say the form", where=str(path), remedy=remedy)
+        raise UsageError(
+            "the form of the files in a directory must be given", where=str(path), remedy=remedy
+        )
     contents = _contents(report, _named(forms, form), table)
     path.mkdir(exist_ok=True)
     for name, content in contents.items():

@@ -75,7 +75,7 @@ def _chapters(report: Report, names: Sequence[str]) -> list[Chapter]:
         rest = [name for name in rest if name not in own]
         told = (row[key] or "" for key in ("question", "finding", "left_out"))
         chapters.append(Chapter(own, *told))
-    return [*chapters, *([Chapter(rest, "what else there is")] if rest else [])]
+    return [*chapters, *([Chapter(rest, "other tables")] if rest else [])]
 
 
 def _story(report: Report, chapters: Sequence[Chapter]) -> str:
@@ -131,7 +131,7 @@ def _folded(report: Report, name: str, own: str) -> str:
     sheet = beginning(report, name)
     if not sheet.rows:
         return '<p class="dim">no rows</p>\n'
-    told = f"for programs; as it is, {_counted(len(sheet.rows), 'row')} of it"
+    told = f"for programs: {_counted(len(sheet.rows), 'row')} of the table as it is stored"
     return f"<details><summary>{told}</summary>{drawn(sheet, own)}</details>\n"
 
 

@@ -24,7 +24,7 @@ _NAME, _HEAD = 36, 14
 _POINTS, _LETTERS, _GAP = 1180, 150, 3
 # Text stands on a stretch of a bar that has room for it: the bar is so many characters long.
 _BAR = 60
-_MARKED = {BEST: ("best", "best"), WORST: ("worst", "worst"), WRONG: ("worst", "not as gold")}
+_MARKED = {BEST: ("best", "best"), WORST: ("worst", "worst"), WRONG: ("worst", "differs from gold")}
 
 
 def drawn(view: View, own: str) -> str:

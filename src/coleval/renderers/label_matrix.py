@@ -80,7 +80,7 @@ def _systems_down(scores: Scores, systems: Sequence[str], support: Mapping[str, 
     names = [Cell(visible(system)) for system in systems]
     return Sheet(
         NAME,
-        "F1 % by label, its support below it",
+        "F1 % by label (support below)",
         (Head("system", right=False, elastic=True), *heads),
         tuple(zip(names, *columns, strict=True)),
         among="of its label",

@@ -77,7 +77,7 @@ _MULTI_LABEL = Layout(
     _BEST_FIRST,
     (
         *_columns("system samples_f1 precision recall f1 macro_f1 hamming_loss samples_jaccard"),
-        Column("accuracy", "all right\n%", "ratio", "high"),
+        Column("accuracy", "exact\nmatch %", "ratio", "high"),
     ),
     where="samples_f1",
     ranked_by="f1",
@@ -106,8 +106,8 @@ _SPAN = Layout(
 _METRICS = Layout(picture=metric_table.views, where="aligned_accuracy")
 _CHAINS = Layout(picture=coref_views.overall, where="recall_num")
 _SOLVED = Layout(
-    "systems, most solved first; alone: what no other solves",
-    (*_columns("system recall tp items"), Column("singular", "alone")),
+    "systems, most solved first",
+    (*_columns("system recall tp items"), Column("singular", "solved by\nno other")),
     ranked_by="tp",
 )
 _VALIDATED = Layout(
@@ -131,7 +131,7 @@ LAYOUTS: Mapping[tuple[str, str], tuple[Layout, ...]] = {
     ("score", "labels"): (Layout("by label", picture=label_matrix.views),),
     ("score", "classes"): (Layout(picture=coref_views.classes),),
     ("score", "keys"): (Layout(picture=coref_views.keys),),
-    ("confusion", "confusion"): (Layout("gold × answer", picture=confusions.views),),
+    ("confusion", "confusion"): (Layout("gold label × predicted label", picture=confusions.views),),
     ("agree", "pairs"): (Layout(picture=agreement_matrix.views),),
     ("agree", "overall"): (Layout(picture=agreement_matrix.overall),),
     **{("measure", name): (Layout(picture=look),) for name, look in measures.PICTURES.items()},

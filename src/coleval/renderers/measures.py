@@ -21,36 +21,36 @@ _PR = (Column("precision", "P %", "ratio"), Column("recall", "R %", "ratio"))
 
 _LOOKS: dict[str, tuple[str, tuple[Column, ...]]] = {
     "correlation": (
-        "how scores go together, place by place",
-        (Column("x", "x", "text"), Column("y", "y", "text"), Column("of", "places", "text"),
+        "correlation of scores, row by row",
+        (Column("x", "x", "text"), Column("y", "y", "text"), Column("of", "rows", "text"),
          Column("n", "n"), *_R),
     ),
     "rsa": (
-        "how alike two are in which items they tell apart",
+        "representational similarity: do two systems separate the same items?",
         (Column("a", "a", "text"), Column("b", "b", "text"),
          Column("pairs", "pairs\nof items"), *_R),
     ),
     "purity": (
-        "labels read as clusters; purity alone rewards many small ones",
+        "labels as clusters; purity alone rewards many small clusters",
         (_SYSTEM, Column("items", "items"), Column("clusters", "clusters"),
          Column("classes", "classes"), Column("purity", "purity %", "ratio", "high"),
          Column("inverse_purity", "inverse\npurity %", "ratio", "high"),
          Column("f", "F %", "ratio", "high")),
     ),
     "f_beta": (
-        "counts, and F with recall β times as heavy; all labels together first (–)",
+        "F-beta: recall counts β times as much as precision; all labels together first (–)",
         (_SYSTEM, Column("label", "label", "text"), VOCABULARY["tp"], VOCABULARY["fp"],
          VOCABULARY["fn"], Column("tn", "TN"), Column("accuracy", "accuracy\n%", "ratio"),
          *_PR, Column("beta", "β", "decimal"), Column("f", "F %", "ratio")),
     ),
     "perplexity": (
-        "of a column of probabilities",
-        (Column("column", "column", "text"), Column("items", "items"), Column("lacking", "lacking"),
+        "perplexity of a column of probabilities",
+        (Column("column", "column", "text"), Column("items", "items"), Column("lacking", "missing"),
          Column("cross_entropy", "bits", "decimal"), Column("perplexity", "perplexity", "decimal"),
          _NOTE),
     ),
     "ranking": (
-        "of the k highest; equal scores share their places",
+        "precision and recall at k; equal scores share their ranks",
         (Column("column", "column", "text"), Column("k", "k"), Column("queries", "queries"),
          Column("hits", "hits", "decimal"), *_PR, _NOTE),
     ),

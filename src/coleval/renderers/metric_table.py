@@ -30,9 +30,7 @@ def views(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     first = _sheet(rows, trees, "systems, best first: F1", whole=_last_of_trees(trees))
     if not text:
         return (first,)
-    return first, _sheet(
-        rows, text, "the text they are about: F1 of tokens, sentences, words, tags"
-    )
+    return first, _sheet(rows, text, "segmentation and tags: F1 of tokens, sentences, words, tags")
 
 
 def _last_of_trees(trees: Sequence[str]) -> str:

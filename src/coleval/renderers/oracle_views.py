@@ -26,20 +26,27 @@ def overall(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     """Return in words what any, the best and most systems get."""
     row = report.table("overall").to_dicts()[0]
     if not row["items"]:
-        return (Prose("overall", "", (Paragraph("There is no item to find.", ""),)),)
+        return (Prose("overall", "", (Paragraph("There are no gold items.", ""),)),)
     n = len(report.table("ladder"))
-    head = f"Some system of {n:,} is right on {_share(row, 'oracle')} of {_n(row['items'])} items."
-    return (Prose("overall", "upper bound of a combination", (Paragraph(head, _told(row)),)),)
+    head = (
+        f"At least one of {n:,} systems is right on {_share(row, 'oracle')} of {_n(row['items'])} "
+        "items."
+    )
+    return (
+        Prose("overall", "upper bound of a combination of systems", (Paragraph(head, _told(row)),)),
+    )
 
 
 def _told(row: Row) -> str:
-    best = f"The best system, {visible(str(row['best_system']))}, gets {_share(row, 'best')};"
-    gain = f"a perfect choice would gain {_points(row['gain'])} points."
-    vote = f"A majority vote gets {_share(row, 'majority')}{_invented(row)}"
+    best = (
+        f"The best system, {visible(str(row['best_system']))}, is right on {_share(row, 'best')};"
+    )
+    gain = f"a perfect choice between systems would gain {_points(row['gain'])} points."
+    vote = f"A majority vote is right on {_share(row, 'majority')}{_invented(row)}"
     parts = [best, gain, f"{vote}; ties go to the better system."]
     if row["sentences"]:
         reach = f"{_n(row['sentences_correct'])} of {_n(row['sentences'])}"
-        parts.insert(2, f"In {reach} sentences nothing is out of reach.")
+        parts.insert(2, f"In {reach} sentences every item is solved by some system.")
     return " ".join(parts)
 
 
@@ -54,7 +61,7 @@ def _points(value: object) -> str:
 
 def _invented(row: Row) -> str:
     n = row["majority_invented"]
-    return "" if n is None else f" and invents {_n(n)}"
+    return "" if n is None else f" and adds {_n(n)} spurious answers"
 
 
 def _n(value: object) -> str:
@@ -66,8 +73,8 @@ def ladder(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     rows = report.table("ladder").to_dicts()
     longest = max((int(row["left"]) for row in rows), default=0)
     heads = (
-        Head("k"), Head("system", right=False, elastic=True), Head("adds"), Head("reach"),
-        Head("%"), Head("left"), Head("", right=False),
+        Head("k"), Head("system", right=False, elastic=True), Head("adds"), Head("solved"),
+        Head("%"), Head("unsolved"), Head("", right=False),
     )  # fmt: skip
     cells = tuple(
         (
@@ -82,7 +89,7 @@ def ladder(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     more = (
         (f"… and {len(rows) - ROWS:,} more: --as csv --table ladder",) if len(rows) > ROWS else ()
     )
-    title = "who adds most to those before: reach grows, what is left shrinks"
+    title = "systems in the order in which each adds most to the upper bound"
     return (Sheet("ladder", title, heads, cells, more),)
 
 
@@ -100,8 +107,8 @@ def votes(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     shown = [row for row in rows if row["items"]][: 2 * ROWS]
     longest = max((int(row["items"]) for row in shown), default=0)
     heads = (
-        Head("k right"), Head("items"), Head("%"), Head("k or more"), Head("majority\nright"),
-        Head("", right=False),
+        Head("k systems\nright"), Head("items"), Head("%"), Head("k or more"),
+        Head("majority\nright"), Head("", right=False),
     )  # fmt: skip
     cells = tuple(
         (
@@ -111,8 +118,10 @@ def votes(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
         )
         for row in shown
     )  # fmt: skip
-    title = "items by how many systems are right"
-    note = ("the majority: the commonest answer, of however few; ties go to the better system",)
+    title = "items by the number of systems that solve them"
+    note = (
+        "majority: the most frequent answer, even of few systems; ties go to the better system",
+    )
     return (Sheet("votes", title, heads, cells, note),)
 
 
@@ -122,11 +131,11 @@ def labels(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     columns = [
         Column("label", "label", "text"),
         Column("items", "items"),
-        Column("oracle_correct", "in reach"),
+        Column("oracle_correct", "solved\nby any"),
         Column("oracle", "%", "ratio"),
-        Column("best", "best %", "ratio"),
+        Column("best", "best\n%", "ratio"),
         Column("gain", "points\ngained", "points"),
-        Column("best_system", "best system", "text"),
+        Column("best_system", "best\nsystem", "text"),
     ]
     title = "upper bound by gold label"
     if len(report.table("ladder")) > FEW:
@@ -163,12 +172,12 @@ def alone(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     columns = (
         Column("system", "system", "text"),
         Column("correct", "right"),
-        Column("alone", "it alone"),
-        Column("oracle_without", "reach without\nit %", "ratio"),
+        Column("alone", "solved by\nno other"),
+        Column("oracle_without", "upper bound\nwithout it %", "ratio"),
         Column("loss", "points\nlost", "points"),
     )
     frame = report.table("leave_one_out")
-    title = "left out one by one: items that no other system has right"
+    title = "effect of leaving out one system: items that no other system solves"
     return (listing(frame, name="leave_one_out", title=title, columns=columns, limit=ROWS),)
 
 
@@ -181,7 +190,10 @@ def overlap(report: Report, width: int) -> tuple[View, ...]:
     scores = dict(systems.select("system", "accuracy").iter_rows())
     rows = frame.to_dicts()
     shown, note = alike(scores, [(row["a"], row["b"]) for row in rows if row["identical"]])
-    title = "below: errors in common, % of the errors of both (Jaccard); above: % of all items"
+    title = (
+        "shared errors; lower triangle: % of the errors of either system (Jaccard); upper: % of "
+        "all items"
+    )
     below, above = _shared(rows, {system: at for at, system in enumerate(scores)})
     return (square("overlap", title, shown, below, above, width=width, notes=note),)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coleval.renderers.columns import VOCABULARY, Column
+from coleval.renderers.columns import Column
 from coleval.renderers.fitting import fits
 from coleval.renderers.listing import listing
 from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View
@@ -74,7 +74,7 @@ def _differences(
     ]  # fmt: skip
     numbers = (Head(str(at), full=f"{at} {visible(n)}") for at, n in enumerate(names[:-1], 1))
     heads = (Head("#"), Head("system", right=False, elastic=True), *numbers)
-    title = f"by how many points of {_metric(frame)} each is behind, and if that is real"
+    title = f"significant {_metric(frame)} differences: points below the better system (by number)"
     return Sheet(NAME, title, heads, tuple(rows), (_LEGEND, *_reasons(frame)))
 
 
@@ -104,7 +104,7 @@ def _marks(
     ]
     ruler = Head(_ruler(len(names) - 1, gap), right=False)
     heads = (Head("#"), Head("system", right=False, elastic=True), ruler)
-    title = f"which better systems (by number) have really more {_metric(frame)}"
+    title = f"significant {_metric(frame)} differences from better systems (by number)"
     return Sheet(NAME, title, heads, tuple(rows), (_LEGEND, *_reasons(frame)))
 
 
@@ -121,7 +121,7 @@ def paired_columns() -> tuple[Column, ...]:
         Column("b", "b", "text"),
         Column("value_a", "a\n%", "ratio"),
         Column("value_b", "b\n%", "ratio"),
-        Column("delta", "points\na - b", "points"),
+        Column("delta", "points\na − b", "points"),
         Column("low", "\nlow", "points"),
         Column("high", "\nhigh", "points"),
         Column("p", "p", "decimal"),
@@ -136,11 +136,15 @@ def _list(frame: pl.DataFrame) -> Sheet:
         Column("effect", "effect", "decimal"),
         Column("note", "note", "text"),
     )
-    return listing(frame, name=NAME, title="a against b", columns=columns, limit=ROWS)
+    return listing(
+        frame, name=NAME, title="differences a − b, best first", columns=columns, limit=ROWS
+    )
 
 
 def _metric(frame: pl.DataFrame) -> str:
-    return visible(str(frame["metric"][0])) if frame.height else VOCABULARY["f1"].name
+    from coleval.analyses.metrics import titled
+
+    return visible(titled(str(frame["metric"][0]))) if frame.height else titled("f1")
 
 
 def _reasons(frame: pl.DataFrame) -> tuple[str, ...]:
@@ -158,5 +162,5 @@ def _mark_of(note: str) -> str:
 def _bounds(frame: pl.DataFrame) -> tuple[str, ...]:
     """Return how many p values are upper bounds."""
     n = int((frame["p_from"] == "bound").sum()) if "p_from" in frame.columns else 0
-    text = f"p of {n:,} pairs is an upper bound: fewer than 10 replicates are as far out"
+    text = f"p of {n:,} pairs is an upper bound: fewer than 10 replicates are as extreme"
     return (text,) if n else ()

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 NAME = "summary"
 ROWS = 60
-_MORE = "one pair in depth: --pair A B · all figures: --as csv --table summary"
+_MORE = "one pair in detail: --pair A B · all numbers: --as csv --table summary"
 
 Row = dict[str, object]
 
@@ -60,14 +60,14 @@ def in_words(row: Row) -> Prose:
     paragraph = Paragraph(
         f"{visible(str(row['before']))} → {visible(str(row['after']))}", " ".join(_said(row)), ""
     )
-    return Prose(NAME, "from one system to the other", (paragraph,))
+    return Prose(NAME, "changes from the first system to the second", (paragraph,))
 
 
 def _said(row: Row) -> list[str]:
     if not row["items"]:
-        return ["There is no item to compare."]
+        return ["There are no items to compare."]
     if not row["different"]:
-        return [f"The two give the same {_n(row['items'])} answers."]
+        return [f"Both systems give the same {_n(row['items'])} answers."]
     told = [
         f"{_n(row['different'])} of {_n(row['items'])} answers differ ({_percent(row['diff'])} %):",
         f"{_count(row['corrections'], 'correction')},",
@@ -150,17 +150,20 @@ def _squares(
     rows: Sequence[Row], systems: Mapping[str, float | None], width: int
 ) -> tuple[View, ...]:
     title = "F1" if _headline(rows)[0] == "f1" else "accuracy"
+    differing = f"lower triangle: % of answers that differ; upper: Δ{title} (row − column), points"
+    solved = (
+        "lower triangle: items only the row system solves; "
+        "upper: corrections − new errors from column to row"
+    )
     same = [(str(row["before"]), str(row["after"])) for row in rows if row["different"] == 0]
     shown, identical = alike(systems, same)
     first, second = _halves(rows, systems)
     return (
         square(
-            NAME, f"below: answers that differ, %; above: points of {title} the row is ahead",
-            shown, *first, width=width, notes=identical,
+            NAME, differing, shown, *first, width=width, notes=identical,
         ),
         square(
-            NAME, "below: the row right, the column wrong; above: corrections − new errors, "
-            "column to row", shown, *second, width=width, notes=(_MORE,),
+            NAME, solved, shown, *second, width=width, notes=(_MORE,),
         ),
     )  # fmt: skip
 

@@ -22,7 +22,7 @@ ROWS, COLUMNS, LIST, SLICES, THIRDS = 30, 30, 15, 30, 4
 COLUMNS_OF_PAGE = 120
 _AXES = ("third", "row", "column")
 _SIGNS = ((10.0, "++"), (3.0, "+"), (-3.0, ""), (-10.0, "−"), (float("-inf"), "−−"))
-_WHAT = "+ more and − less than chance makes likely (residual over 3; ++ over 10)"
+_WHAT = "+ more and − fewer than expected by chance (residual beyond ±3; ++ and −− beyond ±10)"
 
 
 def nothing(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
@@ -99,19 +99,19 @@ def _list(frame: pl.DataFrame) -> Sheet:
     columns = (
         *(Column(name, name, "text") for name in frame.columns if name in _AXES),
         Column("n", "n"),
-        Column("share", "of its\nrow %", "ratio"),
+        Column("share", "within\nrow %", "ratio"),
         *(() if "score" in frame.columns else (
             Column("expected", "expected"), Column("residual", "residual"))),
         Column("score", "score %", "ratio"),
     )  # fmt: skip
-    title = "worst cells" if "score" in frame.columns else "most surprising cells"
+    title = "worst cells" if "score" in frame.columns else "cells with the largest residuals"
     names = [pl.col(axis).cast(pl.String).fill_null("∅") for axis in _AXES if axis in frame.columns]
     rounded = frame.with_columns(pl.col("expected", "residual").round(1), *names)
     return listing(rounded.head(LIST), name="pivot", title=title, columns=columns)
 
 
 def slices(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
-    """Return the slices that are significantly worse, the surest first, or that there is none."""
+    """Return the slices that are significantly worse, the lowest p first, or that there is none."""
     frame = report.table("slices")
     tried = report.tables["tried"].row(0, named=True) if "tried" in report.tables else {}
     if frame.is_empty():
@@ -126,7 +126,13 @@ def slices(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
         Column("score", "in slice\n%", "ratio"), Column("overall", "overall\n%", "ratio"),
         Column("delta", "points", "points"), Column("p_adjusted", "p (BH)", "decimal"),
     )  # fmt: skip
-    sheet = listing(named, name="slices", title="surest first", columns=columns, limit=SLICES)
+    sheet = listing(
+        named,
+        name="slices",
+        title="significantly worse slices, lowest p first",
+        columns=columns,
+        limit=SLICES,
+    )
     return (replace(sheet, notes=(*sheet.notes, *_of(tried))),)
 
 
@@ -137,7 +143,7 @@ def _of(tried: Mapping[str, Any]) -> tuple[str, ...]:
     few = f"of {tried['least']:,} or more items" if tried["least"] > 1 else "of any size"
     n, found = tried["slices"], tried["found"]
     if not n:
-        return (f"no slice {few} could be tried",)
+        return (f"no slice {few} could be tested",)
     level = f"p ≤ {tried['alpha']:g} after correction"
     return (f"{found:,} of {n:,} slices {few} are significantly worse ({level})",)
 

@@ -22,7 +22,7 @@ def views(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001 - it 
     rows = frame.head(PARAGRAPHS).to_dicts()
     rest = frame.height - len(rows)
     more = (f"… and {rest:,} more problems: --as csv --table {NAME}",) if rest else ()
-    title = "what keeps the data from being scored as they are"
+    title = "problems found"
     return (Prose(NAME, title, tuple(_paragraph(row) for row in rows), more),)
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 NAME = "ranks"
 WIDEST, NARROWEST = 32, 8
 # What stands beside the bar, and the longest name that is given room.
-_BESIDE, _LONGEST = 62, 20
+_BESIDE, _LONGEST = 68, 20
 
 
 def views(report: Report, width: int) -> tuple[View, ...]:
@@ -31,7 +31,9 @@ def views(report: Report, width: int) -> tuple[View, ...]:
 
 
 def _title(rows: Sequence[Mapping[str, object]]) -> str:
-    return f"{visible(str(rows[0]['metric']))} %, its interval, the ranks it may have had"
+    from coleval.analyses.metrics import titled
+
+    return f"{visible(titled(str(rows[0]['metric'])))} % with its interval, and the rank interval"
 
 
 def _heads(rows: Sequence[Mapping[str, object]]) -> tuple[Head, ...]:
@@ -42,11 +44,11 @@ def _heads(rows: Sequence[Mapping[str, object]]) -> tuple[Head, ...]:
         Head("%"),
         Head("low–high"),
         Head(f"{100 * low:.0f} … {100 * high:.0f} %", right=False),
-        Head("ranks"),
-        Head("best\n%"),
+        Head("rank\ninterval"),
+        Head("P(rank\n1) %"),
         Head("group"),
-        Head("beats"),
-        Head("loses\nto"),
+        Head("better\nthan"),
+        Head("worse\nthan"),
     )
 
 
@@ -127,5 +129,7 @@ def _text(value: object) -> str:
 
 def _notes(rows: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
     told = dict.fromkeys(f"{DASH} {row['note']}" for row in rows if row["note"])
-    real = "group: every system of it is really better than all below · beats, loses to: how many"
+    real = (
+        "a group is significantly better than every lower group · better, worse: significantly (n)"
+    )
     return (real, *map(visible, told)) if rows[0]["low"] is not None else tuple(map(visible, told))

@@ -43,7 +43,7 @@ def views(report: Report, width: int) -> tuple[View, ...]:
     more = f"{len(frame):,} of {there:,} items" + (
         "; --limit N shows more" if there > len(frame) else ""
     )
-    note = f"{WRONG} not as gold · {_NOTHING} nothing"
+    note = f"{WRONG} differs from gold · {_NOTHING} no label"
     last = sheets[-1]
     sheets[-1] = replace(last, notes=(more, note))
     return tuple(sheets)

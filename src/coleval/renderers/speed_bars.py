@@ -98,14 +98,15 @@ def _line(row: Row, scale: tuple[float, float], room: int) -> tuple[Cell, ...]:
 
 def _notes(rows: Sequence[Row]) -> tuple[str, ...]:
     noise = max((row["noise"] for row in rows if row["noise"] is not None), default=None)
-    often = "" if noise is None else f": the least of the rounds, the next at most {noise:.0%} more"
+    often = "" if noise is None else f": the fastest round, the next at most {noise:.0%} slower"
     meaning = (
         f"bars: answers (tokens × systems) a second, powers of ten · seconds{often or ': once'}"
     )
     measured = [r for r in rows if r["program"] != "coleval" and r["seconds"] is not None]
     scaled = [
-        f"other programs: files to numbers, equal to ours first; {row['answers']:,} tokens of one "
-        "system, and slower if the others took as long, beside the steps named"
+        "other programs: from files to numbers, checked to be equal to ours, on "
+        f"{row['answers']:,} tokens of one system; slower: extrapolated to all systems, compared "
+        "with the steps named"
         for row in measured[:1]
     ]
     out = [f"{DASH} {r['program']} {r['step']}: {r['note']}" for r in rows if r["seconds"] is None]

@@ -20,5 +20,10 @@ def views(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
         f"{row['chapter']}: {visible(row['left_out'])}" for row in rows if row["finding"] is None
     ]
     return (
-        Prose("report", "what was found", paragraphs, tuple(f"left out — {text}" for text in left)),
+        Prose(
+            "report",
+            "summary of findings",
+            paragraphs,
+            tuple(f"left out — {text}" for text in left),
+        ),
     )

@@ -70,6 +70,6 @@ def _alike(table: pa.Table, schema: pa.Schema) -> pa.Table:
         return table if table.schema.equals(schema) else table.cast(schema)
     except pa.ArrowInvalid as error:
         raise UsageError(
-            f"a later value does not fit the type of the first: {error}",
+            f"a later value does not have the type of the first: {error}",
             remedy="cast the column, for example ::double or ::varchar",
         ) from None

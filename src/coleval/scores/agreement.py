@@ -35,7 +35,7 @@ def cohen(agreed: int, first: Counts, second: Counts, *, pooled: bool = False) -
     """
     items = int(first.sum())
     if not items:
-        return Agreement(None, None, None, "no item has an answer of both")
+        return Agreement(None, None, None, "no item has answers of both raters")
     if pooled:
         both = (first + second).astype(float)
         expected = float((both * both).sum()) / (4.0 * items * items)
@@ -47,7 +47,7 @@ def cohen(agreed: int, first: Counts, second: Counts, *, pooled: bool = False) -
 def fleiss(raters: int, items: int, agreed: int, answers: Counts) -> Agreement:
     """Return Fleiss' kappa (1971): all answer all items; ``agreed`` counts pairs of raters."""
     if raters < 2 or not items:
-        return Agreement(None, None, None, "it takes two raters and an item")
+        return Agreement(None, None, None, "at least two raters and one item are needed")
     share = answers / answers.sum()
     observed = agreed / (items * raters * (raters - 1) / 2)
     return _beyond(observed, float((share * share).sum()), _one_class(answers))
@@ -77,5 +77,7 @@ def _one_class(*answers: Counts) -> bool:
 
 def _beyond(observed: float, expected: float, one_class: bool) -> Agreement:
     if one_class:
-        return Agreement(observed, 1.0, None, "there is one class only: nothing beyond chance")
+        return Agreement(
+            observed, 1.0, None, "there is only one class: agreement beyond chance is undefined"
+        )
     return Agreement(observed, expected, (observed - expected) / (1 - expected))

@@ -35,7 +35,7 @@ def correlated(x: Floats, y: Floats) -> Correlated:
     a, b = x[both], y[both]
     n = len(a)
     if n < 2:
-        return Correlated(n, None, None, "fewer than two places have both")
+        return Correlated(n, None, None, "fewer than two rows have both values")
     if _constant(a) or _constant(b):
         return Correlated(n, None, None, "one of the two is constant")
     return Correlated(n, _pearson(a, b), _pearson(average_ranks(a), average_ranks(b)))

@@ -75,12 +75,12 @@ def _sum(text: str, at: int) -> Weight:
     for term in text.split("+"):
         match = _TERM.match(term)
         if not match or not term.strip():
-            _wrong(f"`{term.strip()}` is no weight", at, _EXAMPLE)
+            _wrong(f"`{term.strip()}` is not a weight", at, _EXAMPLE)
         number, count = match.group(1), match.group(2).upper()
         if count:
             _add(weights, count, 1.0 if number is None else _finite(number, at), at)
         elif float(number):
-            _wrong(f"`{term.strip()}` does not say of what", at, "of TP, FP or FN: 0.5 FP")
+            _wrong(f"`{term.strip()}` does not name a count", at, "add TP, FP or FN: 0.5 FP")
         at += len(term) + 1
     return Weight(**{name.lower(): weight for name, weight in weights.items()})
 
@@ -96,7 +96,7 @@ def _add(weights: dict[str, float], count: str, weight: float, at: int) -> None:
     if count not in ("TP", "FP", "FN"):
         raise unknown("count", count, ("TP", "FP", "FN"), where=_place(at))
     if count in weights:
-        _wrong(f"`{count}` stands twice in one formula", at, "add the weights up")
+        _wrong(f"`{count}` appears twice in one formula", at, "add the weights up")
     weights[count] = weight
 
 

@@ -57,7 +57,7 @@ def _check_place(path: Path) -> None:
     """Raise if something else is there, or there is no directory to put a store into."""
     if path.exists() and not (path / FILE).is_file() and (path.is_file() or any(path.iterdir())):
         raise DataError(
-            "is there already and is not a coleval store",
+            "exists already and is not a coleval store",
             where=str(path),
             remedy="choose another -o",
         )
@@ -65,7 +65,7 @@ def _check_place(path: Path) -> None:
     if not parent.is_dir():
         there = next(p for p in (parent, *parent.parents) if p.exists())
         raise DataError(
-            "the directory to write into is not there",
+            "the directory to write into does not exist",
             where=str(parent),
             remedy=f"make it first: mkdir -p {parent}"
             if there.is_dir()

@@ -84,8 +84,8 @@ def _no_parts_of_speech(gold: MentionFile, items: Items) -> tuple[Problem, ...]:
     """Return that single words cannot be called nominal, where mentions have text but no tags."""
     if "pos" in gold.columns or not items.context["nominal"].any():
         return ()
-    text = "nothing says which single words are nouns"
-    remedy = "by the nominal criterion they are none; name the column: --columns pos=5"
+    text = "no column gives parts of speech"
+    remedy = "single words do not count as nominal mentions; name the column: --columns pos=5"
     return (Problem(gold.path, None, "nominal", text, remedy, fatal=False),)
 
 

@@ -67,6 +67,6 @@ def _undeclared(
     return UsageError(
         problem,
         where=file.path,
-        remedy=f"sets of labels, in which order means nothing: {declared}\n"
-        "  tags of tokens: write one token and its tag a line, a blank line after each sentence",
+        remedy=f"for sets of labels (order is ignored): {declared}\n  for tags of tokens: write "
+        "one token and its tag per line, a blank line after each sentence",
     )

@@ -264,10 +264,11 @@ def _not_mixed(
     others = sorted(set(inside) - set(tags))
     at = int(column.is_in(others).arg_true()[0])
     raise DataError(
-        f"gold has tags such as `{min(tags)}`, but `{column[at]}` on `{gold.form[at]}` is none",
+        f"gold has tags such as `{min(tags)}`, but `{column[at]}` on `{gold.form[at]}` is not a "
+        "tag",
         where=gold.at(at),
-        remedy="is a column shifted? If labels are whole say --task tag; if this one means that "
-        f"nothing is there, --outside O,{column[at]}",
+        remedy="is a column shifted? If labels have no B-/I- prefix use --task tag; if this label "
+        f"means outside use --outside O,{column[at]}",
     )
 
 

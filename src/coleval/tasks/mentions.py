@@ -71,13 +71,15 @@ def _own_places(
     extra = [d for d in file.documents if d not in place]
     there = set(file.documents)
     missing = [d for d in gold.documents if d not in there]
-    for what, found in (("documents that gold has not", extra), ("not all documents", missing)):
+    for what, found in (("documents that are not in gold", extra), ("documents missing", missing)):
         if found:
             raise DataError(
                 f"has {what} ({len(found):,}): {', '.join(found[:5])}",
                 where=file.path,
-                remedy=f"name documents and parts as gold does ({gold.path}); one without "
-                f"mentions keeps its lines (system `{name}`)",
+                remedy=(
+                    f"name documents and parts as gold does ({gold.path}); a document without "
+                    f"mentions keeps its lines (system `{name}`)"
+                ),
             )
     return np.array([place[d] for d in file.documents], np.int64)
 
@@ -89,7 +91,7 @@ def _same_units(gold: MentionFile, file: MentionFile, own: Numbers) -> None:
             f"the document `{file.documents[at]}` has {file.units[at]:,} tokens, "
             f"gold has {theirs[at]:,} ({gold.path})",
             where=file.path,
-            remedy="write a line for each token of gold, in the same order",
+            remedy="write one line for each token of gold, in the same order",
         )
 
 
@@ -105,7 +107,7 @@ def _inside(gold: MentionFile, file: MentionFile, own: Numbers) -> None:
         )
     for at in np.flatnonzero((known >= 0) & (file.end >= known))[:1]:
         raise DataError(
-            f"the mention {file.start[at]}–{file.end[at]} ends behind the {known[at]:,} "
+            f"the mention {file.start[at]}–{file.end[at]} ends after the {known[at]:,} "
             f"tokens of `{file.documents[file.document[at]]}`",
             where=file.at(int(at)),
             remedy="offsets count from 0, and the last token is inside",

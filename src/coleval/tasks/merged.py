@@ -56,9 +56,9 @@ def _layers(reader: Reader, file: TokenFile, taken: Mapping[str, Layer]) -> dict
     names = [n for n in file.columns if n != "gold"]
     if not names:
         raise UsageError(
-            "holds no prediction beside gold",
+            "has a gold column but no column of predictions",
             where=file.path,
-            remedy="say which column it is: --columns form=1,gold=2,system=3",
+            remedy="name the column of predictions: --columns form=1,gold=2,system=3",
         )
     _agree(reader, file)
     for name in names:

@@ -96,10 +96,10 @@ class Decoder:
             int(layer.line[token]),
             "tag scheme",
             f"`{self._tag(layer, token)}` on `{self.gold.form[token]}` after "
-            f"`{before}` begins a sequence that breaks {self.reading.scheme}",
+            f"`{before}` is an invalid tag sequence (--scheme {self.reading.scheme})",
             "choose a policy: --repair begin, discard or extend"
             if fatal
-            else f"repaired by --repair {self.reading.repair}; is it another --scheme?",
+            else f"repaired by --repair {self.reading.repair}; is --scheme right?",
             n,
             fatal,
         )
@@ -113,7 +113,8 @@ class Decoder:
             f"`{self._tag(layer, at)}` on `{self.gold.form[at]}` has no position letter"
             + ("" if gold else " and is read as outside"),
             ("is a column shifted? " if gold else "")
-            + "if labels are whole say --task tag; if the letter comes last (PER-B), --suffix",
+            + "if labels have no B-/I- prefix use --task tag; if the letter comes last (PER-B) "
+            "use --suffix",
             len(bare),
             fatal=gold,
         )

@@ -133,7 +133,7 @@ def _layer(corpus: Corpus, items: Items, name: str) -> Items:
     """Return a layer of tags on the same words."""
     if name not in corpus.layers:
         raise UsageError(
-            f"there is no column of {name} in these files",
+            f"these files have no column of {name}",
             where="--metric",
             remedy="CoNLL-U has it (--format conllu); las, uas, ls, clas need trees alone",
         )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from coleval.readers.model import TokenFile
 
-_SCORED = "scored word by word all the same"
+_SCORED = "they are still scored word by word"
 
 
 def odd_trees(file: TokenFile) -> tuple[Problem, ...]:
@@ -34,7 +34,7 @@ def odd_trees(file: TokenFile) -> tuple[Problem, ...]:
     circle[file.sentence[_in_circle(number, first[file.sentence])]] = True
     kinds = {
         "have several roots": roots > 1,
-        "have a circle of words": circle,
+        "contain a cycle": circle,
         "have no root": (roots == 0) & ~circle & (headed > 0),
     }
     return tuple(_note(file, first, text, odd) for text, odd in kinds.items() if odd.any())

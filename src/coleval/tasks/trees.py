@@ -45,8 +45,10 @@ def as_trees(file: TokenFile, role: str) -> TokenFile:
             raise UsageError(
                 f"there is no column `{column}`, which --task dep compares",
                 where=file.path,
-                remedy="read CoNLL-U (--format conllu), or say where they are: "
-                "--columns form=2,head=7,deprel=8",
+                remedy=(
+                    "read CoNLL-U (--format conllu), or name the columns: --columns "
+                    "form=2,head=7,deprel=8"
+                ),
             )
     head = known["head"].cast(pl.Int32, strict=False)
     _numbers(file, known["head"], head)
@@ -144,7 +146,7 @@ def _numbers(file: TokenFile, told: pl.Series, head: pl.Series) -> None:
     if len(wrong):
         at = int(wrong[0])
         raise DataError(
-            f"the HEAD `{told[at]}` of `{file.form[at]}` is no word of this sentence",
+            f"the HEAD `{told[at]}` of `{file.form[at]}` is not a word of this sentence",
             where=file.at(at),
             remedy=_REMEDY,
         )
@@ -158,7 +160,8 @@ def _inside_sentences(file: TokenFile) -> None:
     if len(wrong):
         at = int(wrong[0])
         raise DataError(
-            f"the HEAD {head[at]} of `{file.form[at]}` is no word of this sentence of {size[at]}",
+            f"the HEAD {head[at]} of `{file.form[at]}` is not a word of this sentence of "
+            f"{size[at]}",
             where=file.at(at),
             remedy=_REMEDY,
         )

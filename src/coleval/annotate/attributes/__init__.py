@@ -30,7 +30,7 @@ _ALL = (
               "have the label", _SPAN, "training", _SHARE, of_training.consistency),
     Attribute("tCon", "token label consistency: the share of this token's occurrences in training "
               "that have the label", _TOKEN, "training", _SHARE, of_training.consistency),
-    Attribute("eFre", "entity frequency: how many training spans are this string",
+    Attribute("eFre", "entity frequency: how often this string is a span in training",
               _SPAN, "training", _SEEN, of_training.frequency),
     Attribute("tFre", "token frequency: how often this token occurs in training",
               _TOKEN, "training", _SEEN, of_training.frequency),
@@ -40,22 +40,22 @@ _ALL = (
               _BOTH, "text", _QUARTERS, of_sentences.length),
     Attribute("eDen", "entity density: the share of the sentence's tokens inside gold entities",
               _BOTH, "text", _QUARTERS, of_sentences.entity_density),
-    Attribute("oDen", "density of unknown words: the share of the sentence's words that training "
-              "does not have", _BOTH, "words", _SEEN, of_sentences.unknown_density),
+    Attribute("oDen", "density of unknown words: the share of the sentence's words that do not "
+              "occur in training", _BOTH, "words", _SEEN, of_sentences.unknown_density),
     Attribute("label", "the label", _ANY, "", "discrete", of_items.label),
-    Attribute("bin", "difficulty: how many systems are right", _ANY, "", "discrete",
+    Attribute("bin", "difficulty: the number of systems that solve the item", _ANY, "", "discrete",
               of_items.bin_),
-    Attribute("position", "place of the first token in its sentence, from 1",
+    Attribute("position", "position of the first token in its sentence, from 1",
               _BOTH, "text", _QUARTERS, of_items.position),
     Attribute("capitalisation", "lower, Title, UPPER, miXed, or no letters",
               _ANY, "form", "discrete", of_items.capitalisation),
-    Attribute("hapax", "whether the form stands once in the corpus",
+    Attribute("hapax", "whether the form occurs only once in the corpus",
               _ANY, "form", "discrete", of_items.hapax),
     Attribute("characters", "length of the form in characters",
               _ANY, "form", _QUARTERS, of_items.characters),
     Attribute("arc_length", "dependency length: distance to the head in words; 0 for the root",
               _WORD, "tree", "interval 2,6,inf apart 0,1,2", of_trees.length),
-    Attribute("direction", "on which side of the word its head stands",
+    Attribute("direction", "the side of the word that its head is on",
               _WORD, "tree", "discrete", of_trees.direction),
     Attribute("depth", "how many arcs lead from the root to the word",
               _WORD, "tree", "interval 4,6,inf apart 1,2,3,4", of_trees.depth),
@@ -81,7 +81,7 @@ _TREE = (
 )  # fmt: skip
 
 _WANT = {
-    "text": "running text (the corpus has spans or instances alone)",
+    "text": "running text (the corpus has only spans or instances)",
     "training": "training data: --train FILE",
     "words": "training data: --train FILE",
     "form": "the forms of items",
