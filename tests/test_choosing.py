@@ -329,3 +329,37 @@ def test_tokens_of_other_entities_are_outside_under_labels(write):
     corpus = spans(write, gold="B-X I-X B-Y O", s="B-X O B-Y B-Y")
     row = corpus.score(unit="token", labels=["B-X", "I-X"]).table("overall").row(0, named=True)
     assert (row["items"], row["correct"], row["tp"], row["fn"]) == (4, 3, 1, 1)
+
+
+JUDGED = {"gold": "B-X O O O", "a": "B-X O O O", "b": "O B-X O O", "c": "O O B-Y B-Z"}
+
+
+@pytest.mark.parametrize("command", ["measure", "oracle", "agree", "confusion", "score"])
+def test_what_only_judges_of_difficulty_propose_is_no_item(write, command):
+    chosen = spans(write, **JUDGED).chosen("a,b")
+    plain, judged = (getattr(chosen.with_options(**o), command)() for o in ({}, {"bins_from": "c"}))
+    assert {n: f.to_dicts() for n, f in plain.tables.items()} == {
+        n: f.to_dicts() for n, f in judged.tables.items()
+    }
+
+
+def test_what_only_judges_propose_is_spurious_in_bins(write):
+    chosen = spans(write, **JUDGED).chosen("a,b")
+    assert chosen.bins(bins_from="c").table("spurious")["items"].to_list() == [2]
+    assert chosen.pivot(rows="a", cols="b", bins_from="c").table("totals")["n"].max() == 2
+
+
+def test_labels_of_tags_are_none_of_spans(write):
+    corpus = spans(write, gold="B-X O B-Y O", a="B-X O O B-Y")
+    with pytest.raises(ColevalError, match="no label is called `B-Y`"):
+        corpus.errors(unit="token", exclude=["B-Y"])
+
+
+def test_a_label_that_only_another_system_gives_is_no_misspelling(write):
+    corpus = spans(write, gold="B-X O O O", a="B-X O O O", b="B-X B-Z O O")
+    chosen = corpus.chosen("a").score(exclude=["Z"]).table("overall")
+    assert chosen.drop("repairs").equals(
+        corpus.chosen("a").score().table("overall").drop("repairs")
+    )
+    story = corpus.report(exclude=["Z"], replicates=20).table("story")
+    assert story.filter(pl.col("chapter") == "confusion")["left_out"].to_list() == [None]

@@ -111,3 +111,17 @@ def test_which_label_was_read_first_decides_nothing(write, seen):
     items = corpus.errors(items=True).table("items")
     pairs = items.filter(pl.col("partner").is_not_null()).select("gold", "answer").rows()
     assert sorted(pairs) == [("A", "P"), ("B", "Q")]
+
+
+def test_two_raters_agree_overall_as_they_do_as_a_pair(corpus):
+    report = corpus("O", A="B-Y", B="B-X|B-Y").agree()
+    pair, overall = report.table("pairs").to_dicts()[-1], report.table("overall").to_dicts()[0]
+    assert (pair["items"], pair["observed"]) == (overall["items"], overall["observed"])
+    assert overall["observed"] == pytest.approx(2 / 3)
+
+
+def test_of_three_raters_each_label_is_an_item(corpus):
+    row = corpus("O", A="B-Y", B="B-X|B-Y", C="B-Y").agree().table("overall").to_dicts()[0]
+    # On w: X by B alone, Y by all three; on x: Q by all.
+    assert (row["items"], row["raters"]) == (3, 3)
+    assert row["observed"] == pytest.approx((1 / 3 + 1 + 1) / 3)

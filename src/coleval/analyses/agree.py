@@ -10,7 +10,7 @@ from coleval.analyses.counted import asked
 from coleval.engines.agreement import GOLD, Pair, Ratings, pairs, ratings, together
 from coleval.errors import unknown
 from coleval.scores.agreement import CHANCE, Agreement, cohen, fleiss, krippendorff
-from coleval.tasks.crowded import crowded, met
+from coleval.tasks.crowded import crowded, met, slotted_anew
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -38,16 +38,18 @@ def agree(corpus: Corpus, *, chance: str = "separate") -> dict[str, pl.DataFrame
     if chance not in CHANCE:
         raise unknown("kind of chance agreement", chance, CHANCE, where="--chance")
     items = asked(corpus)
-    found = ratings(items, missing=_missing(corpus, items))
+    missing = _missing(corpus, items)
+    runs = crowded(items, forms=corpus.reading.forms)
+    found = ratings(items, missing=missing)
     rows = [
         {"a": p.a, "b": p.b, "items": p.items, "agreed": p.agreed,
          **_numbers(cohen(p.agreed, p.first, p.second, pooled=chance == "pooled"))}
-        for p in _meeting(pairs(found), items, crowded(items, forms=corpus.reading.forms))
+        for p in _meeting(pairs(found), items, runs)
     ]  # fmt: skip
-    systems = [name for name in found.names if name != GOLD]
+    groups = {"systems": items.systems, "gold and systems": found.names}
     overall = [
-        _overall("systems", found.only(systems)),
-        _overall("gold and systems", found),
+        _overall(who, (_several(items, names, runs) if runs else found).only(list(names)))
+        for who, names in groups.items()
     ]
     return {
         "pairs": pl.DataFrame(rows, schema=_PAIRS),
@@ -71,6 +73,14 @@ def _meeting(counted: Iterable[Pair], items: Items, runs: Sequence[Run]) -> Iter
             yield from pairs(found)
         else:
             yield pair
+
+
+def _several(items: Items, names: Sequence[str], runs: Sequence[Run]) -> Ratings:
+    """Return answers to extents with several labels: of two raters as a pair's, else by label."""
+    if len(names) > 2:
+        return ratings(slotted_anew(items, by_label=True), missing=False)
+    two = GOLD not in names and len(names) == 2
+    return ratings(met(items, (names[0], names[1]), runs) if two else items, missing=False)
 
 
 def _numbers(found: Agreement) -> dict[str, object]:

@@ -18,6 +18,7 @@ from coleval.analyses.bin_words import word_table
 from coleval.analyses.counted import asked
 from coleval.engines import local
 from coleval.errors import UsageError
+from coleval.tasks.selecting import with_judges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +56,9 @@ def bins(
 ) -> dict[str, pl.DataFrame]:
     """Return ``bins``, ``tps``, ``systems``, ``spurious``, and the tables that are asked for."""
     engine = local()
-    wanted = asked(corpus)
+    # What only judges propose is spurious too, though it is no item of the systems shown.
+    systems, corpus = list(corpus.systems), with_judges(corpus)
+    wanted = asked(corpus).chosen(systems)
     tables = _counted(corpus, wanted, engine.bins(wanted), pair)
     if words or words_top:
         tables["words"] = word_table(wanted, engine, words, words_top)

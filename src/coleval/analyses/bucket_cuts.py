@@ -20,6 +20,7 @@ from coleval.annotate.buckets import Buckets, made
 from coleval.annotate.cutting import parsed
 from coleval.engines.buckets import BucketCounts, Differences, Placed, bucket_counts, differences
 from coleval.errors import DataError, UsageError, unknown
+from coleval.tasks.coref import CRITERIA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -124,14 +125,14 @@ class Breakdown:
     @property
     def notes(self) -> list[str]:
         """Return which attributes are left out, those of one reason in one sentence."""
-        return [_left_out(names, why) for why, names in self.left_out.items()]
+        return [_left_out(list(dict.fromkeys(n)), why) for why, n in self.left_out.items()]
 
     def _facts_of(self, attribute: Attribute) -> tuple[str, Facts]:
         """Return why an attribute cannot be told, and the facts it is worked out from."""
         unit = self.facts.items.unit
         level = level_of(attribute, unit)
         if level is None:
-            return f"applies to {attribute.levels[0]}s, not to {unit}s", self.facts
+            return f"applies to {_plural(attribute.levels[0])}, not to {_plural(unit)}", self.facts
         if level != unit and not ("token" in self.corpus.units and self.facts.has_text):
             return "needs tokens, and there are only spans", self.facts
         # Asked of the items first: tokens inside spans are not made to find training lacking.
@@ -191,6 +192,11 @@ class Breakdown:
             dict(values.rows),  # type: ignore[arg-type]
             agree=not self.as_program,
         )
+
+
+def _plural(unit: str) -> str:
+    """Return what items of a unit are called; those of coreference bear the name of a criterion."""
+    return "mentions" if unit in CRITERIA else f"{unit}s"
 
 
 def _left_out(names: list[str], why: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from coleval.annotate.wide import wide
 from coleval.engines import Engine, local
-from coleval.tasks.selecting import check_labels, filled, used_labels
+from coleval.tasks.selecting import check_labels, filled
 from coleval.tasks.tree_metrics import by_metric, relation_part
 from coleval.tasks.trees import without_punct
 
@@ -69,12 +69,13 @@ def _labelled(corpus: Corpus, items: Items) -> Items:
         items = without_punct(items)
     if corpus.task not in ("dep", "coref") or not (scoring.labels or scoring.exclude):
         return items
+    whole = corpus.units[items.unit].labels
     if corpus.task == "coref":
-        check_labels(corpus, used_labels(items))
+        check_labels(corpus, whole)
         named = [scoring.labels, scoring.exclude]
     else:
         relation = relation_part(corpus)
-        check_labels(corpus, {relation(label) for label in used_labels(items)})
+        check_labels(corpus, {relation(label) for label in whole})
         named = [
             tuple(label for label in items.labels if relation(label) in wanted)
             for wanted in (scoring.labels, scoring.exclude)

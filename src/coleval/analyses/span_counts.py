@@ -49,6 +49,9 @@ class Fates:
 
 def fates(corpus: Corpus, ignore_punct: str = "") -> Fates:
     """Return what became of every span; labels left out were never there, ``where`` only counts."""
+    # Labels are those of spans, whatever unit other analyses count.
+    if corpus.scoring.unit == "token":
+        corpus = corpus.with_options(unit="span")
     whole, where = _spans(corpus, ignore_punct)
     items = whole.restricted((), NO_SPAN)
     matcher = Matcher(where, TAXONOMIES[corpus.scoring.taxonomy])

@@ -109,6 +109,7 @@ def _remedy(head: str, words: Sequence[str]) -> str:
     name = _name(head)
     if not name or "unction" in head:
         return ""
-    near = get_close_matches(name, list(dict.fromkeys(words)), n=3, cutoff=0.6)
+    others = [word for word in dict.fromkeys(words) if word != name]
+    near = get_close_matches(name, others, n=3, cutoff=0.6)
     named = " or ".join(f"`{name}`" for name in near)
     return f"did you mean {named}?" if named else "see `coleval sql … --list`"

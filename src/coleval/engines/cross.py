@@ -35,6 +35,8 @@ def quoted(name: str) -> str:
 
 def crossed(database: Database, keys: Mapping[str, str], systems: Sequence[str] = ()) -> Crossed:
     """Return the keys (name to expression) with n, and right, there, said summed over systems."""
+    # What is wrong with the items is no fault of an expression over them.
+    database.wide()
     found = {name: expression(database, text, _option(name)) for name, text in keys.items()}
     options, texts = (" × ".join(parts) for parts in (map(_option, keys), keys.values()))
     with written(texts, options):

@@ -47,13 +47,16 @@ def crowded(items: Items, *, forms: bool = False) -> list[Run]:
     return list(zip(first.tolist(), (last + 1).tolist(), strict=True))
 
 
-def slotted_anew(items: Items, *, forms: bool = False) -> Items:
-    """Return items whose crowded extents have the slots that their present labels call for."""
+def slotted_anew(items: Items, *, forms: bool = False, by_label: bool = False) -> Items:
+    """Return items whose crowded extents have the slots that their present labels call for.
+
+    ``by_label`` gives each label a slot, so that equal ones of any layers meet, different ones not.
+    """
     runs = crowded(items, forms=forms)
     if not runs:
         return items
     layers = _layers(items)
-    slots = [_slots(layers, run, len(items.labels)) for run in runs]
+    slots = [_slots(layers, run, len(items.labels), by_label=by_label) for run in runs]
     index, place = _index(len(items), runs, [len(rows) for rows in slots])
     found = {name: codes[index] for name, codes in layers.items()}
     for at, rows in zip(place, slots, strict=True):
@@ -146,7 +149,9 @@ def _differing(sides: tuple[_Side, ...], both: int, inside: int, beyond: int) ->
     return max(0, *within) + max(outside)
 
 
-def _slots(layers: Mapping[str, Codes], run: Run, labels: int) -> list[dict[str, int]]:
+def _slots(
+    layers: Mapping[str, Codes], run: Run, labels: int, *, by_label: bool
+) -> list[dict[str, int]]:
     """Return the rows of an extent, each with the labels of the layers that have one there."""
     most = run[1] - run[0] + 1
     kinds = {n: _copies_numbered(codes[slice(*run)].tolist()) for n, codes in layers.items()}
@@ -155,7 +160,8 @@ def _slots(layers: Mapping[str, Codes], run: Run, labels: int) -> list[dict[str,
     gold = [number[kind] for kind in kinds[""]]
     rows: dict[int, dict[str, int]] = {}
     for name, own in kinds.items():
-        places = slot_places([number[kind] for kind in own], gold, labels * most)
+        numbers = [number[kind] for kind in own]
+        places = numbers if by_label else slot_places(numbers, gold, labels * most)
         for place, (label, _) in zip(places, own, strict=True):
             rows.setdefault(place, {})[name] = label
     return [rows[place] for place in sorted(rows)]

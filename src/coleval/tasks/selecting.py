@@ -37,10 +37,12 @@ _LABELLED = ("tag", "span", "label")
 
 
 def existing(corpus: Corpus, unit: str) -> Items:
-    """Return the items of a unit that gold, a chosen system or a judge has, all labels read."""
-    judges = _judges(corpus, unit)
-    items = _of_systems(corpus.units[unit], corpus.systems, judges)
-    kept = items.kept(_existing(corpus, unit, items, judges))
+    """Return the items of a unit that gold or a chosen system has, all labels read."""
+    whole = corpus.units[unit]
+    items = whole.chosen(list(corpus.systems))
+    if judges := _judges(corpus, unit):
+        items = replace(items, judges=only(whole.answers, judges))
+    kept = items.kept(_existing(corpus, unit, items))
     if EXTRA in kept.context.columns:
         kept = _words_of_all(kept, everything=items.everything or corpus.task in ("tag", "dep"))
     return _compact(kept) if kept.group == "instance" else kept
@@ -48,11 +50,11 @@ def existing(corpus: Corpus, unit: str) -> Items:
 
 def existing_layer(corpus: Corpus, name: str) -> Items:
     """Return the layer of some tags, its rows those of ``existing`` words."""
-    layer = _of_systems(corpus.layers[name], corpus.systems, ())
+    systems = list(corpus.systems)
+    layer = corpus.layers[name].chosen(systems)
     if name in APART or "word" not in corpus.units:
         return layer
-    words = _of_systems(corpus.units["word"], corpus.systems, ())
-    return layer.kept(_existing(corpus, "word", words, ()))
+    return layer.kept(_existing(corpus, "word", corpus.units["word"].chosen(systems)))
 
 
 def relabelled(corpus: Corpus, unit: str, items: Items) -> Items:
@@ -65,7 +67,8 @@ def relabelled(corpus: Corpus, unit: str, items: Items) -> Items:
         return items
     asked = scoring.unit or next(iter(corpus.units))
     if unit == asked:
-        check_labels(corpus, used_labels(items))
+        # A label that only systems left out give is no misspelling, though nothing has it here.
+        check_labels(corpus, corpus.units[unit].labels)
         return items.restricted(scoring.labels, scoring.exclude)
     if corpus.task == "span" and unit == "token":
         return _tags_of(corpus, items)
@@ -84,13 +87,12 @@ def selected(corpus: Corpus, unit: str, items: Items) -> Items:
 
 
 def filled(items: Items) -> Kept:
-    """Tell which items have an answer of gold, of a system or of a judge."""
+    """Tell which items have an answer of gold or of a system."""
     there = items.gold != 0
     if there.all():
         return there
-    for answers in (items.answers, items.judges or {}):
-        for codes in answers.values():
-            there |= codes != 0
+    for codes in items.answers.values():
+        there |= codes != 0
     return there
 
 
@@ -123,20 +125,29 @@ def _judges(corpus: Corpus, unit: str) -> list[str]:
     return matching(corpus.units[unit].systems, named, where="--bins-from") if named else []
 
 
-def _of_systems(items: Items, systems: Iterable[str], judges: Iterable[str]) -> Items:
-    chosen = items.chosen(list(systems))
-    named = list(judges)
-    return replace(chosen, judges=only(items.answers, named)) if named else chosen
+def with_judges(corpus: Corpus) -> Corpus:
+    """Return the corpus with the systems that bins count among its own, if they are others."""
+    from coleval.corpus import Entry, Origin
+
+    unit = corpus.scoring.unit or next(iter(corpus.units))
+    known = {entry.name: entry for entry in corpus.entries}
+    others = [name for name in _judges(corpus, unit) if name not in known]
+    if not others:
+        return corpus
+    known |= {name: Entry(name, Origin("")) for name in others}
+    every = [name for name in corpus.units[unit].systems if name in known]
+    return replace(corpus, entries=tuple(known[name] for name in every))
 
 
-def _existing(corpus: Corpus, unit: str, items: Items, judges: Iterable[str]) -> Kept:
-    """Tell which rows are there for gold, the chosen systems and the judges."""
+def _existing(corpus: Corpus, unit: str, items: Items) -> Kept:
+    """Tell which rows are there for gold or the chosen systems."""
+    systems = list(corpus.systems)
     if corpus.task == "coref":
-        return filled(_of_systems(corpus.units["cluster"], corpus.systems, judges))
+        return filled(corpus.units["cluster"].chosen(systems))
     if EXTRA in items.context.columns:
         there = ~items.context[EXTRA].to_numpy() | filled(items)
         tags = corpus.layers.get("upos") if unit == "word" else None
-        return there if tags is None else there | filled(_of_systems(tags, corpus.systems, judges))
+        return there if tags is None else there | filled(tags.chosen(systems))
     if unit == "span" or items.group == "instance":
         return filled(items)
     return np.ones(len(items), np.bool_)

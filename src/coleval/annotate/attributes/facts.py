@@ -107,7 +107,9 @@ class Facts:
     @cached_property
     def inside(self) -> NDArray[np.bool_]:
         """Return for every token of the text whether it is inside a gold entity."""
-        if "span" not in self.corpus.units:
+        scoring = self.corpus.scoring
+        by_tags = scoring.unit == "token" and (scoring.labels or scoring.exclude)
+        if "span" not in self.corpus.units or by_tags:
             return self.running.labelled
         return self.corpus.known.get("inside", self._inside)
 
