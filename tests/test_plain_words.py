@@ -32,6 +32,8 @@ DROPPED = {
     r"\bbeside\b": "compared with, next to",
     r"\b(?<!there )(is|are) no (?!longer|more than|(system|label)s?\b)": "is not a …",
     r"\bput into words\b": "described",
+    r"\brows with (…|.u2026)": "Filter rows",
+    r"\bbroken sequence": "invalid sequence",
     r"\bin sight\b": "shown",
     r"\bnull, overflow\b": "out-of-range values",
     r"\ball the same\b": "still",

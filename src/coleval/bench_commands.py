@@ -37,7 +37,7 @@ def _check(arguments: argparse.Namespace) -> None:
     for name in ("rounds", "sample", "tokens"):
         value = getattr(arguments, name)
         if value is not None and value < 1:
-            raise UsageError(f"--{name} cannot be {value}", remedy="1 or more")
+            raise UsageError(f"--{name} cannot be {value}", remedy="use 1 or more")
     if arguments.source and arguments.tokens is not None:
         raise UsageError(
             "--tokens applies to generated data only", remedy="leave out --tokens or the sources"

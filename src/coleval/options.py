@@ -58,7 +58,7 @@ class Reading:
         _known("policy for duplicate mentions", self.duplicate_mentions, ("error", "first"))
         if self.min_words < 1:
             raise UsageError(
-                f"--min-words is {self.min_words}", where="--min-words", remedy="1 or more"
+                f"{self.min_words} is too small", where="--min-words", remedy="use 1 or more"
             )
         return self
 

@@ -39,7 +39,7 @@ PROFILES = {
     for profile in (
         Profile(
             "conlleval",
-            "conlleval.pl: a broken sequence begins a span, undefined is 0",
+            "conlleval.pl: an invalid sequence begins a span, undefined is 0",
             {"scheme": "iob2", "repair": "begin", **_ZERO},
         ),
         Profile(
@@ -64,7 +64,7 @@ PROFILES = {
         ),
         Profile(
             "hipe-strict",
-            "HIPE-scorer micro strict: one sequence a document, labels in lower case, tokens "
+            "HIPE-scorer micro strict: one sequence per document, labels in lower case, tokens "
             "that begin with # left out, a span right only if its token strings are gold's too",
             _HIPE,
         ),

@@ -129,10 +129,10 @@ SCHEMES = {
 }
 SCHEMES["bmeso"] = SCHEMES["bmes"]
 REPAIRS = {
-    "begin": "a broken sequence is a span of its own (conlleval)",
-    "discard": "a broken sequence is not a span (seqeval's strict mode, seqscore)",
-    "extend": "a broken sequence continues the span before it, whatever its type",
-    "error": "a broken sequence is an error with file and line",
+    "begin": "an invalid sequence is a span of its own (conlleval)",
+    "discard": "an invalid sequence is not a span (seqeval's strict mode, seqscore)",
+    "extend": "an invalid sequence continues the span before it, whatever its type",
+    "error": "an invalid sequence is an error with file and line",
 }
 
 

@@ -35,7 +35,7 @@ def own_options(
     listed = words.split(",") if isinstance(words, str) else words
     pairs = [pair] if len(pair) == 2 and all(isinstance(name, str) for name in pair) else pair
     if words_top < 0:
-        raise UsageError(f"--words-top is {words_top}", where="--words-top", remedy="0 or more")
+        raise UsageError(f"{words_top} is too small", where="--words-top", remedy="use 0 or more")
     return {
         "words": tuple(filter(None, listed)),
         "words_top": words_top,

@@ -161,6 +161,12 @@ def _check(found: BucketPlan) -> None:
     if found.correct not in CORRECTIONS:
         raise unknown("correction", found.correct, CORRECTIONS, where="--correct")
     if found.replicates < 1:
-        raise UsageError(f"{found.replicates} replicates", where="--replicates", remedy="1 or more")
+        raise UsageError(
+            f"{found.replicates} is too small", where="--replicates", remedy="use 1 or more"
+        )
     if not 0 < found.alpha < 1:
-        raise UsageError(f"alpha is {found.alpha:g}", where="--alpha", remedy="between 0 and 1")
+        raise UsageError(
+            f"{found.alpha:g} is not between 0 and 1",
+            where="--alpha",
+            remedy="for example --alpha 0.05",
+        )

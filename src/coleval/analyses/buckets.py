@@ -115,7 +115,7 @@ def _can(metric: str, table: pl.DataFrame) -> None:
         raise UsageError(
             "accuracy is undefined for spans: there are no true negatives",
             where="--by",
-            remedy="f1, precision or recall; or --unit token",
+            remedy="use f1, precision or recall; or --unit token",
         )
 
 

@@ -54,7 +54,9 @@ def own_options(**given: object) -> Asked:
     asked = Asked(**chosen)  # type: ignore[arg-type]
     if not 0 < asked.beta < inf:
         raise UsageError(
-            f"beta is {asked.beta:g}", where="--beta", remedy="a number above 0: --beta 2"
+            f"{asked.beta:g} is not a finite number above 0",
+            where="--beta",
+            remedy="for example --beta 2",
         )
     if asked.log_base not in BASES:
         raise UsageError(

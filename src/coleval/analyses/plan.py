@@ -168,9 +168,15 @@ def _sound(corpus: Corpus, plan: Plan) -> None:
 
 def _in_range(plan: Plan) -> None:
     if plan.replicates < 1:
-        raise UsageError(f"{plan.replicates} replicates", where="--replicates", remedy="1 or more")
+        raise UsageError(
+            f"{plan.replicates} is too small", where="--replicates", remedy="use 1 or more"
+        )
     if not 0 < plan.alpha < 1:
-        raise UsageError(f"alpha is {plan.alpha:g}", where="--alpha", remedy="between 0 and 1")
+        raise UsageError(
+            f"{plan.alpha:g} is not between 0 and 1",
+            where="--alpha",
+            remedy="for example --alpha 0.05",
+        )
     try:
         re.compile(plan.group)
     except re.error as error:

@@ -37,7 +37,7 @@ def show(
     """
     if limit < 0 or sample < 0:
         raise UsageError(
-            "the number of items is negative", where="--limit, --sample", remedy="0 or more"
+            f"{min(limit, sample)} is too small", where="--limit, --sample", remedy="use 0 or more"
         )
     base = database(corpus)
     wide = base.wide()

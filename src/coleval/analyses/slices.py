@@ -59,9 +59,7 @@ def slices(
     Of two systems it is where the second gains least, or loses most, against the first.
     """
     if least < 1:
-        raise UsageError(
-            f"the smallest slice would have {least} items", where="--least", remedy="1 or more"
-        )
+        raise UsageError(f"{least} is too small", where="--least", remedy="use 1 or more")
     wide = wide_table(corpus)
     kept = wide if wide.items.everything else wide.where(np.flatnonzero(wide.items.gold))
     worth = _worth(kept, systems)

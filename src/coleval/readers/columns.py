@@ -175,7 +175,7 @@ def _check_widths(
     at = int(wrong[0])
     text = " ".join(fields[at].to_list())[:60]
     remedy = (
-        "a line needs a token and its label; here the label is missing"
+        "every line needs as many columns as the first one; is a label missing?"
         if widths[at] < layout.width
         else "if the label is always the last column use --columns gold=-1,system=-1"
     )

@@ -55,8 +55,8 @@ const named = row => [...row.querySelectorAll(".t")].map(cell => cell.textConten
 const find = document.createElement("input");
 find.type = "search";
 find.className = "find";
-find.placeholder = "rows with \\u2026";
-find.setAttribute("aria-label", "show only rows with this word, in tables that have it");
+find.placeholder = "Filter rows";
+find.setAttribute("aria-label", "Filter rows: show only rows with this word");
 find.addEventListener("input", () => {
   const word = find.value.trim().toLowerCase();
   for (const body of document.querySelectorAll(".coleval table:not(.fixed) tbody")) {
