@@ -175,6 +175,13 @@ def output(parser: argparse.ArgumentParser) -> None:
     )
     add("-o", "--output", metavar="FILE", help="write to FILE, or DIR/ for a file a table")
     add("--table", metavar="NAME", help="only this table (csv, tsv, parquet take one)")
+    add(
+        "--caption",
+        metavar="TEXT",
+        default="",
+        help="caption of the table in LaTeX and Markdown (default: its title)",
+    )
+    add("--tint", action="store_true", help="LaTeX: cells with a background, as on a screen")
 
 
 def general(parser: argparse.ArgumentParser) -> None:

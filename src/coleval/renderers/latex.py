@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.renderers.exact import chosen
+from coleval.renderers.form import AS_IT_IS, Paper
 from coleval.renderers.layouts import in_full
 from coleval.renderers.sheet import BEST, DASH, Cell, Sheet
 from coleval.renderers.visible import visible
@@ -32,7 +33,7 @@ _ESCAPES = str.maketrans(
 )
 
 
-def render(report: Report, table: str | None = None) -> str:
+def render(report: Report, table: str | None = None, paper: Paper = AS_IT_IS) -> str:  # noqa: ARG001
     """Return all tables, or the one named; the best of a column is bold."""
     parts = [_table(in_full(report, name), report) for name in chosen(report, table)]
     return "\n".join(parts)

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from coleval.renderers.exact import chosen
+from coleval.renderers.form import AS_IT_IS, Paper
 from coleval.renderers.layouts import in_full
 from coleval.renderers.sheet import BEST, Cell, Head, Sheet
 from coleval.renderers.visible import padded, visible, width
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _SPECIAL = re.compile(r"[\\`*\[\]<>|~$&#]|(?<![^\W_])_|_(?![^\W_])")
 
 
-def render(report: Report, table: str | None = None) -> str:
+def render(report: Report, table: str | None = None, paper: Paper = AS_IT_IS) -> str:  # noqa: ARG001
     """Return all tables, or the one named; the best of a column is bold."""
     parts = [_table(in_full(report, name)) for name in chosen(report, table)]
     signature = visible(report.signature).replace("`", "'")
