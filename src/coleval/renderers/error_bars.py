@@ -59,7 +59,8 @@ def views(report: Report, width: int) -> tuple[View, ...]:
 
 def _counted(systems: Sequence[str], counts: Mapping[str, Mapping[str, int]]) -> Sheet:
     """Return the numbers that the bars are drawn from, a column a kind."""
-    heads = (Head("system", right=False, elastic=True), Head("errors"), *map(Head, _NAMES.values()))
+    kinds = (Head(name.replace(": ", ":\n")) for name in _NAMES.values())
+    heads = (Head("system", right=False, elastic=True), Head("errors"), *kinds)
     rows = tuple(
         (
             Cell(visible(name)),

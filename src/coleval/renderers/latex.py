@@ -16,6 +16,8 @@ from coleval.renderers.sheet import Prose
 from coleval.renderers.visible import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from coleval.report import Report
 
 # What the text uses of a package, beside the line that loads it.
@@ -37,13 +39,20 @@ _WITHOUT = {
     "{landscape}": r"\ifdefined\landscape\else\newenvironment{landscape}{}{}\fi",
 }
 _SHOWN = 20
+_FLOATS = 15
 
 
 def render(report: Report, table: str | None = None, paper: Paper = AS_IT_IS) -> str:
     """Return all tables, or the one named; the best of a column is bold."""
     parts = [_part(one, tint=paper.tint) for one in printed(report, table, paper.caption)]
-    body = "\n".join(parts)
+    body = "\n".join(_with_breaks(parts))
     return "\n".join([*_top(report, table, body, tint=paper.tint), "", body])
+
+
+def _with_breaks(parts: Sequence[str]) -> list[str]:
+    """Return parts with ends of pages: LaTeX gives up where too many tables look for a place."""
+    ends = range(_FLOATS, len(parts), _FLOATS)
+    return [f"\\clearpage\n{part}" if at in ends else part for at, part in enumerate(parts)]
 
 
 def _top(report: Report, table: str | None, body: str, *, tint: bool) -> list[str]:

@@ -63,7 +63,7 @@ def _look(sheet: Sheet) -> Look:
     named = [at for at, head in enumerate(sheet.heads) if head.full]
     upright = (
         len(named) >= _MANY
-        and sum(map(max, below, above)) + _GAP * len(below) > LINE
+        and sum(map(max, below, above)) + _GAP * len(below) > FULL
         and sum(above[at] - below[at] for at in named) > len(named)
     )
     if upright:
@@ -128,7 +128,7 @@ def _long(
 
 
 def _notes(notes: Sequence[str]) -> list[str]:
-    lines = [rf"{{\footnotesize\raggedright\noindent {escaped(note)}\par}}" for note in notes]
+    lines = [rf"{{\footnotesize\noindent {escaped(note)}\par}}" for note in notes]
     return [r"\par\smallskip", *lines] if lines else []
 
 

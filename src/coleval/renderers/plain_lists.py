@@ -63,7 +63,7 @@ LISTS: Mapping[tuple[str, str], tuple[str, tuple[Column, ...]]] = {
             Column("system", "system", "text"),
             Column("items", "items"),
             Column("correct", "right"),
-            Column("accuracy", "right\n%", "ratio"),
+            Column("accuracy", "accuracy %", "ratio"),
         ),
     ),
     ("pivot", "totals"): (
