@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import shlex
-from pathlib import Path
+from typing import TYPE_CHECKING
 from unittest import mock
 
 import polars as pl
@@ -12,6 +12,9 @@ import polars as pl
 from coleval import commands, query_commands
 from coleval.cli import main
 from coleval.report import Report
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LABELS = ("a_b", "50%", "≥", "#&$", r"\input{x}", "--", '"', "x/y", "{~^}")
 SYSTEMS = ("first_run", "50% & more", "a–b ½ | κ", "back\\slash", "fifty-letters-" + "long-" * 8)

@@ -36,10 +36,10 @@ Row = dict[str, object]
 def overall(report: Report, width: int) -> tuple[View, ...]:
     """Return what any, the best and most systems get: in words, on paper as a list."""
     row = report.table("overall").to_dicts()[0]
-    if width >= PAPER:
-        return (_bounds(row),)
     if not row["items"]:
         return (Prose("overall", "", (Paragraph("There is no item to find.", ""),)),)
+    if width >= PAPER:
+        return (_bounds(row),)
     n = len(report.table("ladder"))
     head = f"Some system of {n:,} is right on {_share(row, 'oracle')} of {_n(row['items'])} items."
     return (Prose("overall", "upper bound of a combination", (Paragraph(head, _told(row)),)),)
