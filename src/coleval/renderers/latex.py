@@ -44,9 +44,10 @@ _FLOATS = 15
 
 def render(report: Report, table: str | None = None, paper: Paper = AS_IT_IS) -> str:
     """Return all tables, or the one named; the best of a column is bold."""
-    parts = [_part(one, tint=paper.tint) for one in printed(report, table, paper.caption)]
-    body = "\n".join(_with_breaks(parts))
-    return "\n".join([*_top(report, table, body, tint=paper.tint), "", body])
+    shown = printed(report, table, paper.caption)
+    body = "\n".join(_with_breaks([_part(one, tint=paper.tint) for one in shown]))
+    others = [] if table else hidden(report, shown)
+    return "\n".join([*_top(report, body, others, tint=paper.tint), "", body])
 
 
 def _with_breaks(parts: Sequence[str]) -> list[str]:
@@ -55,18 +56,19 @@ def _with_breaks(parts: Sequence[str]) -> list[str]:
     return [f"\\clearpage\n{part}" if at in ends else part for at, part in enumerate(parts)]
 
 
-def _top(report: Report, table: str | None, body: str, *, tint: bool) -> list[str]:
+def _top(report: Report, body: str, others: Sequence[str], *, tint: bool) -> list[str]:
     """Return comments: the signature, what the preamble needs, what is not here."""
     packages = [line for sign, line in _PACKAGES.items() if sign in body]
     packages += [_PACKAGES[r"\cellcolor"]] if tint else []
-    packages += [r"\usepackage[T1]{fontenc}"] if only_in_t1(body) else []
-    others = ", ".join(map(visible, hidden(report, table)))
+    letters = _letters(body)
+    packages += [r"\usepackage[T1]{fontenc}"] if only_in_t1(body) and not letters else []
+    names = ", ".join(map(visible, others))
     return [
         f"% {visible(report.signature)}",
         *(["% The preamble needs:"] if packages else []),
         *(f"%   {line}" for line in dict.fromkeys(packages)),
-        *_letters(body),
-        *([f"% Printed where they are asked for by name: {others}"] if others else []),
+        *letters,
+        *([f"% Printed where they are asked for by name: {names}"] if others else []),
         *(line for sign, line in _WITHOUT.items() if sign in body),
     ]
 

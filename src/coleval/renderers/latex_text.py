@@ -81,11 +81,15 @@ _MATHEMATICS = {
 }
 _COMMANDS = _SPECIAL | _TEXT | _MATHEMATICS
 
+_OF_ASCII = str.maketrans(_SPECIAL | {"\0": "{}"})
+# A letter behind ASCII, and any with the accents that follow it.
+_FOREIGN = re.compile("[^\\x00-\\x7f][\\u0300-\\u036f]*|[A-Za-z][\\u0300-\\u036f]+")
+
 
 def escaped(text: str) -> str:
     """Return ``text`` so that LaTeX prints it and obeys none of it."""
-    if text.isalnum() and text.isascii():
-        return text
+    if text.isascii():
+        return _LIGATURES.sub("\0", text).translate(_OF_ASCII)
     apart = _LIGATURES.sub("\0", unicodedata.normalize("NFC", text))
     return "".join(map(_written, _clusters(apart))).replace("\0", "{}")
 
@@ -97,8 +101,8 @@ def number(text: str) -> str:
 
 def unknown_letters(text: str) -> list[str]:
     """Return the letters of ``text`` that pdflatex does not have, each once."""
-    clusters = dict.fromkeys(_clusters(unicodedata.normalize("NFC", text)))
-    return [one for one in clusters if not one.isascii() and _unknown(one)]
+    foreign = [] if text.isascii() else _FOREIGN.findall(unicodedata.normalize("NFC", text))
+    return [one for one in dict.fromkeys(foreign) if _unknown(one)]
 
 
 def only_in_t1(text: str) -> bool:
@@ -108,8 +112,6 @@ def only_in_t1(text: str) -> bool:
 
 def _clusters(text: str) -> list[str]:
     """Return the letters of ``text``, each with the accents that follow it."""
-    if text.isascii():
-        return list(text)
     found: list[str] = []
     for character in text:
         if found and unicodedata.combining(character):

@@ -20,8 +20,9 @@ _SPECIAL = re.compile(r"[\\`*\[\]<>|~$&#]|(?<![^\W_])_|_(?![^\W_])")
 
 def render(report: Report, table: str | None = None, paper: Paper = AS_IT_IS) -> str:
     """Return all tables, or the one named; the best of a column is bold."""
-    parts = [_part(one, paper.caption) for one in printed(report, table, paper.caption)]
-    others = ", ".join(map(visible, hidden(report, table)))
+    shown = printed(report, table, paper.caption)
+    parts = [_part(one, paper.caption) for one in shown]
+    others = "" if table else ", ".join(map(visible, hidden(report, shown)))
     more = [f"<!-- printed where they are asked for by name: {others} -->\n"] if others else []
     signature = visible(report.signature).replace("`", "'")
     return "\n".join([*parts, *more, f"`{signature}`\n"])

@@ -28,8 +28,9 @@ _BETWEEN = re.compile(r"( · |; )")
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A view with what it is called in a paper, and the name by which a text refers to it."""
+    """A view of ``table``, its caption, and the name by which a text refers to it."""
 
+    table: str
     view: View
     caption: str
     label: str
@@ -47,14 +48,14 @@ def printed(report: Report, table: str | None, caption: str) -> list[Printed]:
             stem = _slug(caption) or _slug(f"{part.command}-{own}")
             labels[stem] += 1
             label = f"tab:{stem}-{labels[stem]}" if labels[stem] > 1 else f"tab:{stem}"
-            found.append(Printed(_for_paper(view), called, label))
+            found.append(Printed(name, _for_paper(view), called, label))
     return found
 
 
-def hidden(report: Report, table: str | None) -> list[str]:
+def hidden(report: Report, shown: Iterable[Printed]) -> list[str]:
     """Return the tables that are printed only where they are asked for by name."""
-    names = chosen(report, table) if table is None else ()
-    return [name for name in names if not views(report, name, PAPER)]
+    seen = {one.table for one in shown}
+    return [name for name in report.tables if name not in seen]
 
 
 def head_text(head: Head) -> str:
