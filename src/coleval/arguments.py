@@ -162,6 +162,13 @@ def output(parser: argparse.ArgumentParser) -> None:
     )
     add("-o", "--output", metavar="FILE", help="write to FILE, or to DIR/ with one file per table")
     add("--table", metavar="NAME", help="print only this table (csv, tsv and parquet hold one)")
+    add(
+        "--caption",
+        metavar="TEXT",
+        default="",
+        help="caption of the table in LaTeX and Markdown (default: its title)",
+    )
+    add("--tint", action="store_true", help="LaTeX: tint the cells, as the console does")
 
 
 def general(parser: argparse.ArgumentParser) -> None:

@@ -193,6 +193,8 @@ def _emit(report: Report, arguments: argparse.Namespace) -> None:
         form=arguments.form,
         output=getattr(arguments, "output", None),
         table=getattr(arguments, "table", None),
+        caption=getattr(arguments, "caption", ""),
+        tint=getattr(arguments, "tint", False),
     )
 
 

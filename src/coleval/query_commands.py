@@ -15,8 +15,9 @@ from coleval.command_sources import kept
 from coleval.console import Progress, warn
 from coleval.errors import DataError, UsageError
 from coleval.queries import names, query
-from coleval.renderers import emit, streams
+from coleval.renderers import FORMS, emit, streams
 from coleval.renderers.exact import finite
+from coleval.renderers.form import Paper
 from coleval.report import Report
 from coleval.signature import signature
 from coleval.version import __version__
@@ -98,6 +99,7 @@ def _answer(database: Database, corpus: Corpus, text: str, arguments: argparse.N
     pieces = _finite(database.pieces(text), infinite)
     form = streams.streams(arguments.form, arguments.output)
     if form:
+        FORMS[form].check(Paper(arguments.caption, arguments.tint))
         streams.write(pieces, form, arguments.output)
         warn(_lost(infinite))
         return
@@ -109,6 +111,8 @@ def _answer(database: Database, corpus: Corpus, text: str, arguments: argparse.N
         Report("sql", {"result": frame}, signature(corpus), notes),
         form=arguments.form,
         output=arguments.output,
+        caption=arguments.caption,
+        tint=arguments.tint,
     )
     warn(notes)
 
@@ -160,4 +164,11 @@ def listed() -> Report:
 
 def _emit(report: Report, arguments: argparse.Namespace) -> None:
     kept(arguments)
-    emit(report, form=arguments.form, output=arguments.output, table=arguments.table)
+    emit(
+        report,
+        form=arguments.form,
+        output=arguments.output,
+        table=arguments.table,
+        caption=arguments.caption,
+        tint=arguments.tint,
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TextIO
 
-from coleval.renderers.form import Form
+from coleval.renderers.form import Form, Paper
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,11 +23,13 @@ _ALL = (
     Form("json", (".json",), "everything, in full precision", f"{_HERE}.json_object:render"),
     Form("csv", (".csv",), "one table, commas", f"{_HERE}.delimited:csv", one_table=True),
     Form("tsv", (".tsv",), "one table, TABs", f"{_HERE}.delimited:tsv", one_table=True),
-    Form("markdown", (".md", ".markdown"), "GitHub tables", f"{_HERE}.markdown:render"),
-    Form("latex", (".tex",), "booktabs tables", f"{_HERE}.latex:render"),
+    Form("markdown", (".md", ".markdown"), "GitHub tables", f"{_HERE}.markdown:render",
+         printed=True),
+    Form("latex", (".tex",), "booktabs tables", f"{_HERE}.latex:render",
+         printed=True, tinted=True),
     Form("html", (".html", ".htm"), "one page for a browser", f"{_HERE}.html_page:render"),
     Form("parquet", (".parquet",), "one table, typed", f"{_HERE}.parquet:render", one_table=True),
-)
+)  # fmt: skip
 
 FORMS: Mapping[str, Form] = {form.name: form for form in _ALL}
 
@@ -50,24 +52,50 @@ def show(
     console.show(report, stream=stream, width=width, color=color)
 
 
+def text(
+    report: Report, form: str, *, table: str | None = None, caption: str = "", tint: bool = False
+) -> str:
+    """Return what a file of ``form`` would hold: ``table``, or all that there is room for.
+
+    ``caption`` replaces the title of a table in LaTeX and Markdown; ``tint`` gives the cells of
+    LaTeX the backgrounds that they have on a screen.
+    """
+    from coleval.errors import UsageError
+    from coleval.renderers import files
+
+    content = files.named(FORMS, form).render(report, table, Paper(caption, tint))
+    if isinstance(content, bytes):
+        raise UsageError(f"{form} is not text", remedy="save it to a file")
+    return content
+
+
 def emit(
     report: Report,
     *,
     form: str | None = None,
     output: str | Path | None = None,
     table: str | None = None,
+    caption: str = "",
+    tint: bool = False,
 ) -> None:
     """Write to ``output``, or to stdout without one; its suffix says the form if nothing does."""
     from coleval.renderers import files
 
+    wanted = files.Wanted(form, table, Paper(caption, tint))
     if output is None:
-        files.to_stdout(report, FORMS, form=form or "table", table=table)
+        files.to_stdout(report, FORMS, wanted)
     else:
-        files.to_path(report, FORMS, output, form=form, table=table)
+        files.to_path(report, FORMS, output, wanted)
 
 
 def save(
-    report: Report, path: str | Path, *, form: str | None = None, table: str | None = None
+    report: Report,
+    path: str | Path,
+    *,
+    form: str | None = None,
+    table: str | None = None,
+    caption: str = "",
+    tint: bool = False,
 ) -> None:
     """Write the report to a file, or one file a table to a directory (a path ending in ``/``)."""
-    emit(report, form=form, output=path, table=table)
+    emit(report, form=form, output=path, table=table, caption=caption, tint=tint)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from coleval.renderers.bin_ranges import Range, fitted_ranges, folded, note, title
 from coleval.renderers.columns import Column, ratio
 from coleval.renderers.listing import listing
-from coleval.renderers.sheet import DASH, PAGE, Cell, Head, Sheet, View, filled
+from coleval.renderers.sheet import DASH, PAGE, Cell, Head, Sheet, View, filled, rows_for
 from coleval.renderers.visible import distinct, visible
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from coleval.report import Report
 
 BAR = 40
-ROWS = 60
+ROWS, ITEMS = 60, 25
 NEAR = 22
 ALL = -1
 TENTH = 0.1
@@ -29,10 +29,11 @@ ByBin = dict[int, int]
 Sums = dict[str, dict[int, float]]
 
 
-def fill(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def fill(report: Report, width: int) -> tuple[View, ...]:
     """Return the items of each bin with a bar as long as their share."""
     rows = report.table("bins").select("bin", "items", "share").rows()
     longest = max((n for _, n, _ in rows), default=0) or 1
+    most = rows_for(width, ROWS)
     bars = ["█" * round(BAR * n / longest) or ("▏" if n else "") for _, n, _ in rows]
     lines = tuple(
         (
@@ -41,9 +42,10 @@ def fill(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
             Cell(DASH if s is None else ratio(s)),
             Cell(bar, bar=filled(n, longest)),
         )
-        for (bin_, n, s), bar in zip(rows[:ROWS], bars[:ROWS], strict=True)
+        for (bin_, n, s), bar in zip(rows[:most], bars[:most], strict=True)
     )
-    more = (f"… and {len(rows) - ROWS:,} more bins: --as csv",) if len(rows) > ROWS else ()
+    rest = len(rows) - len(lines)
+    more = (f"… and {rest:,} more bins: --as csv",) if rest else ()
     heads = (Head("bin"), Head("items"), Head("%"), Head("", right=False))
     told = "items by the number of systems that solve them (0: hardest)"
     return (Sheet("bins", told, heads, lines, more),)
@@ -54,7 +56,7 @@ def words(report: Report, width: int) -> tuple[View, ...]:
     counts: dict[str, ByBin] = defaultdict(dict)
     for form, bin_, n in report.table("words").select("form", "bin", "n").iter_rows():
         counts[form][bin_] = n
-    shown = list(counts)[:ROWS]
+    shown = list(counts)[: rows_for(width, ROWS)]
 
     def draw(columns: Sequence[Range]) -> Sheet:
         heads = [Head(title(column)) for column in columns]
@@ -90,7 +92,7 @@ def profile(report: Report, width: int) -> tuple[View, ...]:
         heads = [Head(title(column)) for column in columns]
         rows = [
             (Cell(visible(_named(name))), *_means(name, totals[name], counts[name], columns))
-            for name in list(totals)[:ROWS]
+            for name in list(totals)[: rows_for(width, ROWS)]
         ]
         return Sheet(
             "profile",
@@ -141,14 +143,14 @@ def _value(name: str, value: float | None) -> str:
     return f"{value:.1f}" if name in MEANS else f"{100 * value:.0f}"
 
 
-def pairs(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def pairs(report: Report, width: int) -> tuple[View, ...]:
     """Return a list for each pair: what both solve of each bin, and the difference."""
     frame = report.table("pairs")
     names = frame.select("before", "after").unique(maintain_order=True).rows()
-    return tuple(_pair(frame, before, after) for before, after in names)
+    return tuple(_pair(frame, before, after, rows_for(width, ROWS)) for before, after in names)
 
 
-def _pair(frame: pl.DataFrame, before: str, after: str) -> Sheet:
+def _pair(frame: pl.DataFrame, before: str, after: str, limit: int | None) -> Sheet:
     short = distinct((visible(before), visible(after)), 24)
     a, b = short[visible(before)], short[visible(after)]
     columns = (
@@ -163,10 +165,10 @@ def _pair(frame: pl.DataFrame, before: str, after: str) -> Sheet:
     )
     own = frame.filter((frame["before"] == before) & (frame["after"] == after))
     title = f"{visible(before)} → {visible(after)}, by bin"
-    return listing(own, name="pairs", title=title, columns=columns, limit=ROWS)
+    return listing(own, name="pairs", title=title, columns=columns, limit=limit)
 
 
-def spurious(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def spurious(report: Report, width: int) -> tuple[View, ...]:
     """Return how many inventions how many systems share, nothing where every item has gold."""
     frame = report.table("spurious")
     if frame.is_empty():
@@ -174,7 +176,8 @@ def spurious(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     told = " (0: true negatives)" if 0 in frame["bin"] else ""
     title = f"spurious items by the number of systems that predict them{told}"
     columns = (Column("bin", "systems"), Column("items", "items"))
-    return (listing(frame, name="spurious", title=title, columns=columns, limit=ROWS),)
+    limit = rows_for(width, ROWS)
+    return (listing(frame, name="spurious", title=title, columns=columns, limit=limit),)
 
 
 def items(report: Report, width: int) -> tuple[View, ...]:
@@ -185,8 +188,9 @@ def items(report: Report, width: int) -> tuple[View, ...]:
         for name, header in _SHOWN.items()
     )
     sheet = listing(
-        frame, name="items", title="hardest first, in context", columns=columns, limit=25
-    )
+        frame, name="items", title="hardest first, in context", columns=columns,
+        limit=rows_for(width, ITEMS),
+    )  # fmt: skip
     return (sheet,)
 
 

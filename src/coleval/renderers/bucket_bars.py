@@ -10,7 +10,7 @@ from coleval.renderers.fitting import taken
 from coleval.renderers.heads import shortened_heads
 from coleval.renderers.listing import listing
 from coleval.renderers.order import systems_of
-from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View, filled
+from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View, filled, rows_for
 from coleval.renderers.visible import distinct, visible
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from coleval.report import Report
 
-_FEW, _BAR, _LEAST = 3, 24, 4
+_FEW, _BAR, _LEAST, ROWS = 3, 24, 4, 60
 _NOTE = (
     "σ standard deviation over buckets in points, weighted by n · ζ mean value in gold · |ρ| mean "
     "rank correlation between bucket order and score"
@@ -253,12 +253,7 @@ def _compared(frame: pl.DataFrame) -> Sheet:
     return listing(frame, name="comparison", title=title, columns=columns)
 
 
-def differences(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
-    """Return nothing: the heat maps show what this table holds for programs."""
-    return ()
-
-
-def tests(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def tests(report: Report, width: int) -> tuple[View, ...]:
     """Return the tests with what they were carried out on; below, what was not tested and why."""
     frame = report.table("tests")
     columns = (
@@ -269,7 +264,7 @@ def tests(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     )  # fmt: skip
     done = frame.filter(frame["p"].is_not_null())
     title = "Do scores differ between buckets (Friedman), or between two systems (Wilcoxon)?"
-    sheet = listing(done, name="tests", title=title, columns=columns, limit=60)
+    sheet = listing(done, name="tests", title=title, columns=columns, limit=rows_for(width, ROWS))
     return (replace(sheet, notes=(*sheet.notes, *_untested(frame.to_dicts()))),)
 
 

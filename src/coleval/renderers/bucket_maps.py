@@ -10,7 +10,7 @@ from coleval.renderers.columns import ratio
 from coleval.renderers.heads import shortened_heads
 from coleval.renderers.marks import marks
 from coleval.renderers.order import systems_of
-from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View
+from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View, rows_for
 from coleval.renderers.visible import distinct, visible
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ NAME = "buckets"
 Scores = dict[tuple[str, str], float | None]
 # A range of F1 narrower than this is not stretched over the whole scale.
 _NARROW = 0.05
+# More squares than this are not read on a screen.
+SQUARES = 12
 
 
 def views(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
@@ -110,14 +112,14 @@ def _shades(scores: Scores) -> dict[float, float]:
     return {value: (value - low) / span for value in values}
 
 
-def crossed(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def crossed(report: Report, width: int) -> tuple[View, ...]:
     """Return two attributes crossed: for each system a square of their buckets."""
     frame = report.table("crossed")
     metric = metric_of(report)
     keys = [key for key in ("corpus", "attribute", "by", "system") if key in frame.columns]
     return tuple(
         _square(part.rows(named=True), [str(part[key][0]) for key in keys], metric)
-        for part in frame.partition_by(*keys, maintain_order=True)[:12]
+        for part in frame.partition_by(*keys, maintain_order=True)[: rows_for(width, SQUARES)]
     )
 
 

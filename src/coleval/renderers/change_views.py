@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from coleval.renderers.columns import Column
 from coleval.renderers.listing import listing
-from coleval.renderers.sheet import PAGE, Cell, Head, Paragraph, Prose, Sheet, View
+from coleval.renderers.sheet import PAGE, Cell, Head, Paragraph, Prose, Sheet, View, rows_for
 from coleval.renderers.visible import visible
 
 if TYPE_CHECKING:
@@ -22,13 +22,54 @@ ITEMS = 25
 NOTHING = "_"
 KINDS = ("correction", "new error", "changed error")
 
+TRANSITIONS = (
+    Column("kind", "kind", "text"),
+    Column("gold", "gold", "text"),
+    Column("label_before", "label\nbefore", "text"),
+    Column("label_after", "label\nafter", "text"),
+    Column("n", "n"),
+    Column("share_of_kind", "of its\nkind %", "ratio"),
+    Column("share_of_changes", "of all\nchanges %", "ratio"),
+)
+LABELS = (
+    Column("label", "label", "text"),
+    Column("items", "items"),
+    Column("accuracy_before", "before %", "ratio"),
+    Column("accuracy_after", "after %", "ratio"),
+    Column("delta", "points", "points"),
+)
+LABELS_TITLE = "accuracy by gold label, largest change first"
+FLIPS = (
+    Column("system", "system", "text"),
+    Column("earlier", "earlier\nsystems"),
+    Column("held", "solved by\nall earlier"),
+    Column("flips", "newly\nwrong"),
+    Column("share", "%", "ratio"),
+    Column("firsts", "first\nsolved"),
+)
+FLIPS_TITLE = (
+    "negative flips: items that all earlier systems (in the order given) solve and this one "
+    "gets wrong"
+)
+BOUNDARIES = (
+    Column("change", "boundary\nchange", "text"),
+    Column("label_before", "before", "text"),
+    Column("label_after", "after", "text"),
+    Column("n", "n"),
+    Column("corrected", "now right"),
+    Column("broken", "was right"),
+)
+BOUNDARIES_TITLE = "spans whose boundaries changed"
+
 Row = dict[str, object]
 
 
-def transitions(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def transitions(report: Report, width: int) -> tuple[View, ...]:
     """Return the commonest transitions of each kind side by side, for up to three pairs."""
     frame = report.table("changes")
-    return tuple(_transitions(own, pair) for pair, own in _pairs(report, frame) if len(own))
+    limit = rows_for(width, ROWS)
+    pairs = _pairs(report, frame)
+    return tuple(_transitions(own, pair, limit) for pair, own in pairs if len(own))
 
 
 def _pairs(report: Report, frame: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
@@ -45,9 +86,10 @@ def _pairs(report: Report, frame: pl.DataFrame) -> list[tuple[str, pl.DataFrame]
     ]
 
 
-def _transitions(frame: pl.DataFrame, pair: str) -> Sheet:
+def _transitions(frame: pl.DataFrame, pair: str, limit: int | None) -> Sheet:
     by_kind = [frame.filter(frame["kind"] == kind) for kind in KINDS]
-    height = min(ROWS, max(len(own) for own in by_kind))
+    longest = max(len(own) for own in by_kind)
+    height = longest if limit is None else min(limit, longest)
     columns = [_column(own.head(height).to_dicts(), height) for own in by_kind]
     rows = tuple(tuple(cell for column in columns for cell in column[at]) for at in range(height))
     heads = [head for kind, own in zip(KINDS, by_kind, strict=True) for head in _heads(kind, own)]
@@ -91,59 +133,34 @@ def _has_nothing(frame: pl.DataFrame) -> bool:
     return sides + changed["gold"].null_count() > 0
 
 
-def labels(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def labels(report: Report, width: int) -> tuple[View, ...]:
     """Return the labels whose accuracy changed most, for up to three pairs."""
-    columns = (
-        Column("label", "label", "text"),
-        Column("items", "items"),
-        Column("accuracy_before", "before %", "ratio"),
-        Column("accuracy_after", "after %", "ratio"),
-        Column("delta", "points", "points"),
-    )
-    title = "accuracy by gold label, largest change first"
+    return _lists(report, "labels", LABELS_TITLE, LABELS, width)
+
+
+def _lists(
+    report: Report, name: str, title: str, columns: tuple[Column, ...], width: int
+) -> tuple[View, ...]:
+    limit = rows_for(width, ROWS)
     return tuple(
-        listing(own, name="labels", title=f"{title} · {pair}", columns=columns, limit=ROWS)
-        for pair, own in _pairs(report, report.table("labels"))
+        listing(own, name=name, title=f"{title} · {pair}", columns=columns, limit=limit)
+        for pair, own in _pairs(report, report.table(name))
         if len(own)
     )
 
 
-def flips(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def flips(report: Report, width: int) -> tuple[View, ...]:
     """Return what each system breaks that all before it had right; of two that is known already."""
     frame = report.table("flips")
     if len(frame) < 2:
         return ()
-    columns = (
-        Column("system", "system", "text"),
-        Column("earlier", "earlier\nsystems"),
-        Column("held", "solved by\nall earlier"),
-        Column("flips", "newly\nwrong"),
-        Column("share", "%", "ratio"),
-        Column("firsts", "first\nsolved"),
-    )
-    title = (
-        "negative flips: items that all earlier systems (in the order given) solve and this one "
-        "gets wrong"
-    )
-    return (listing(frame, name="flips", title=title, columns=columns, limit=ROWS),)
+    limit = rows_for(width, ROWS)
+    return (listing(frame, name="flips", title=FLIPS_TITLE, columns=FLIPS, limit=limit),)
 
 
-def boundaries(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def boundaries(report: Report, width: int) -> tuple[View, ...]:
     """Return spans that one system draws elsewhere, for up to three pairs."""
-    columns = (
-        Column("change", "boundary\nchange", "text"),
-        Column("label_before", "before", "text"),
-        Column("label_after", "after", "text"),
-        Column("n", "n"),
-        Column("corrected", "now right"),
-        Column("broken", "was right"),
-    )
-    title = "spans whose boundaries changed"
-    return tuple(
-        listing(own, name="boundaries", title=f"{title} · {pair}", columns=columns, limit=ROWS)
-        for pair, own in _pairs(report, report.table("boundaries"))
-        if len(own)
-    )
+    return _lists(report, "boundaries", BOUNDARIES_TITLE, BOUNDARIES, width)
 
 
 def gate(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
@@ -171,6 +188,6 @@ def items(report: Report, width: int) -> tuple[View, ...]:
     pair = (Column("before", "from", "text"), Column("after", "to", "text")) if several else ()
     sheet = listing(
         frame, name="items", title=f"{len(frame):,} items that changed",
-        columns=(*pair, *columns), limit=ITEMS,
+        columns=(*pair, *columns), limit=rows_for(width, ITEMS),
     )  # fmt: skip
     return (sheet,)

@@ -6,6 +6,7 @@ every table. Names that are not here get a header from the name and a form from 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -78,9 +79,30 @@ SENTENCES_RIGHT = Column("sentences_correct", "sentences\nright %", "share", "hi
 CORRECT_OF_ITEMS = Column("correct", "correct/items", "pair", whole="items")
 
 
+# Shares of 1 and differences of such, with what may follow in the name of a column.
+_SHARES = ("share", "coverage", "oracle", "best", "macro", "pooled", "aligned_accuracy")
+_POINTS = ("delta", "gain", "loss")
+_ENDING = re.compile(r"_(before|after|low|high|a|b)$")
+
+
 def column_for(name: str, dtype: pl.DataType) -> Column:
     """Return what is known of a column, or what its name and its type say."""
-    return VOCABULARY.get(name) or Column(name, visible(name.replace("_", " ")), _kind(dtype))
+    title, kind = visible(name.replace("_", " ")), _kind(dtype)
+    if name in VOCABULARY and (VOCABULARY[name].textual or kind != "text"):
+        return VOCABULARY[name]
+    if kind != "decimal":
+        return Column(name, title, kind)
+    return Column(name, *_with_unit(_ENDING.sub("", name), title))
+
+
+def _with_unit(stem: str, title: str) -> tuple[str, Kind]:
+    """Return the title and the kind of a column of fractions, whose unit its name says."""
+    known = VOCABULARY.get(stem)
+    if stem in _SHARES or stem.startswith("share_") or (known and known.kind == "ratio"):
+        return f"{title} %", "ratio"
+    if stem in _POINTS or stem.endswith("_delta"):
+        return f"{title}\npoints", "points"
+    return title, "decimal"
 
 
 def _kind(dtype: pl.DataType) -> Kind:

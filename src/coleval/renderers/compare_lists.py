@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from coleval.renderers.columns import Column
 from coleval.renderers.listing import listing
 from coleval.renderers.pair_matrix import ROWS, paired_columns
+from coleval.renderers.sheet import rows_for
 
 if TYPE_CHECKING:
     from coleval.renderers.sheet import View
@@ -40,16 +41,18 @@ def power(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     return (listing(frame, name="power", title=title, columns=_POWER),)
 
 
-def groups(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def groups(report: Report, width: int) -> tuple[View, ...]:
     """Return mean and spread of each group."""
     title = "runs of a group, best mean first"
     frame = report.table("groups")
-    return (listing(frame, name="groups", title=title, columns=_GROUPS, limit=ROWS),)
+    limit = rows_for(width, ROWS)
+    return (listing(frame, name="groups", title=title, columns=_GROUPS, limit=limit),)
 
 
-def group_pairs(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def group_pairs(report: Report, width: int) -> tuple[View, ...]:
     """Return the differences of means; p is over units, p of runs over runs."""
     columns = (*paired_columns(), Column("p_runs", "p over\nruns", "decimal"))
     title = "differences of means; p generalises to other test sets, p over runs to other runs"
     frame = report.table("group_pairs")
-    return (listing(frame, name="group_pairs", title=title, columns=columns, limit=ROWS),)
+    limit = rows_for(width, ROWS)
+    return (listing(frame, name="group_pairs", title=title, columns=columns, limit=limit),)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from coleval.renderers.confusion_matrix import NAME, NOTHING, matrix
 from coleval.renderers.heads import shortened_heads
 from coleval.renderers.order import systems_of
-from coleval.renderers.sheet import Cell, Head, Sheet, View
+from coleval.renderers.sheet import Cell, Head, Sheet, View, rows_for
 from coleval.renderers.visible import visible
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def views(report: Report, width: int) -> tuple[View, ...]:
     systems, counts = systems_of(report, frame), _counts(frame)
     if 1 <= len(systems) <= MATRICES:
         return tuple(matrix(system, counts[system], width) for system in systems)
-    return (_commonest(counts, systems),)
+    return (_commonest(counts, systems, rows_for(width, PAIRS)),)
 
 
 def _counts(frame: pl.DataFrame) -> BySystem:
@@ -45,11 +45,11 @@ def _label(value: str | None) -> str:
     return NOTHING if value is None else value
 
 
-def _commonest(counts: BySystem, systems: Sequence[str]) -> Sheet:
+def _commonest(counts: BySystem, systems: Sequence[str], limit: int | None) -> Sheet:
     """Return the confusions that all systems together make most often, a row each."""
     totals = sum((counts[system] for system in systems), Counter[Pair]())
     wrong = [(pair, n) for pair, n in totals.items() if pair[0] != pair[1]]
-    first = sorted(wrong, key=lambda item: (-item[1], item[0]))[:PAIRS]
+    first = sorted(wrong, key=lambda item: (-item[1], item[0]))[:limit]
     pair_heads = (Head(side, right=False, elastic=True) for side in ("gold", "answer"))
     names = shortened_heads(systems, 10)
     return Sheet(

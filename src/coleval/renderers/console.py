@@ -53,7 +53,7 @@ def _lines(report: Report, table: str | None, width: int) -> list[Text]:
         report.table(table)  # a misspelt name is an error
     lines: list[Text] = []
     for name in report.tables if table is None else [table]:
-        for view in views(report, name, width):
+        for view in views(report, name, width, alone=table is not None):
             lines += [*drawn(view, width), Text()]
     return lines + [Text(line, "dim") for line in _signature(report.signature, width)]
 

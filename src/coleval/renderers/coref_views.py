@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from coleval.renderers.columns import VOCABULARY, Column, ratio
 from coleval.renderers.listing import listing
 from coleval.renderers.marks import marks
-from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View
+from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View, rows_for
 from coleval.renderers.visible import visible
 
 if TYPE_CHECKING:
@@ -84,10 +84,10 @@ def _line(key: str, systems: list[str], f1: dict[tuple[str, str], Any]) -> tuple
     return (Cell(visible(key)), *cells)
 
 
-def splits(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def splits(report: Report, width: int) -> tuple[View, ...]:
     """Return the transitions of each kind of mention, cut after a screen."""
     table = report.table("splits")
     if table.is_empty():
         return ()
     title = "changes by type of mention, for pronouns by lemma"
-    return (listing(table, name="splits", title=title, limit=_ROWS),)
+    return (listing(table, name="splits", title=title, limit=rows_for(width, _ROWS)),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.renderers.order import systems_of
-from coleval.renderers.sheet import Cell, Head, Sheet, Stripe, View
+from coleval.renderers.sheet import PAPER, Cell, Head, Sheet, Stripe, View
 from coleval.renderers.visible import visible
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ def views(report: Report, width: int) -> tuple[View, ...]:
     for system, error, n in frame.select("system", "error", "n").iter_rows():
         counts.setdefault(system, {})[error] = n
     systems = systems_of(report, frame)
+    if width >= PAPER:
+        return (_counted(systems, counts),)
     most = max((sum(n.values()) for n in counts.values()), default=0)
     room = min(LONGEST, max(SHORTEST, width - _BESIDE))
     rows = tuple(
@@ -53,6 +55,21 @@ def views(report: Report, width: int) -> tuple[View, ...]:
         Head(f"each sign is {_each(most, room)}", right=False, full=f"0 … {most:,} errors"),
     )
     return (Sheet(NAME, "errors of each system by kind", heads, rows, _MEANING),)
+
+
+def _counted(systems: Sequence[str], counts: Mapping[str, Mapping[str, int]]) -> Sheet:
+    """Return the numbers that the bars are drawn from, a column a kind."""
+    kinds = (Head(name.replace(": ", ":\n")) for name in _NAMES.values())
+    heads = (Head("system", right=False, elastic=True), Head("errors"), *kinds)
+    rows = tuple(
+        (
+            Cell(visible(name)),
+            Cell(f"{sum(counts[name].values()):,}"),
+            *(Cell(f"{counts[name].get(kind, 0):,}") for kind in _NAMES),
+        )
+        for name in systems
+    )
+    return Sheet(NAME, "what kinds of errors each system makes", heads, rows)
 
 
 def _each(most: int, room: int) -> str:

@@ -10,6 +10,7 @@ import polars as pl
 from coleval.renderers import confusions, label_matrix
 from coleval.renderers.columns import VOCABULARY, Column
 from coleval.renderers.listing import listing
+from coleval.renderers.sheet import rows_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from coleval.report import Report
 
 _FEW = 6
-_ROWS = 40
+_ROWS, _LABELS, _STATISTICS, _MOVES = 40, 60, 30, 20
 _SYSTEM = Column("system", "system", "text")
 _LABEL = Column("label", "label", "text")
 _KINDS = (
@@ -37,11 +38,11 @@ _NAMES: Mapping[str, str] = {
 }  # fmt: skip
 
 
-def overall(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def overall(report: Report, width: int) -> tuple[View, ...]:
     """Return a row a system with its fair errors, traditional F1 beside; or a row a method."""
     frame = report.table("overall")
     if "le" not in frame.columns:
-        return (_other(frame),)
+        return (_other(frame, rows_for(width, _ROWS)),)
     columns = (
         _SYSTEM,
         *(replace(c, title=f"fair\n{c.title}") for c in _PRF),
@@ -74,14 +75,14 @@ def _beside(frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     return fair
 
 
-def _other(frame: pl.DataFrame) -> Sheet:
+def _other(frame: pl.DataFrame, most: int | None) -> Sheet:
     """Return another taxonomy: a row a system and method."""
     counts = _MODES if "cor" in frame.columns else tuple(VOCABULARY[n] for n in ("tp", "fp", "fn"))
     plain = tuple(replace(column, better="") for column in _PRF)
     columns = (_SYSTEM, Column("method", "method", "text"), *plain, *counts)
     many = frame["system"].n_unique() > _FEW
     title = "by method; `ranking` has them side by side" if many else "by method"
-    limit = _ROWS if many else None
+    limit = most if many else None
     return listing(frame, name="overall", title=title, columns=columns, limit=limit)
 
 
@@ -115,18 +116,18 @@ def labels(report: Report, width: int) -> tuple[View, ...]:
     fair = "fair" in frame["method"]
     method = "fair" if fair or frame.is_empty() else "strict"
     if frame["system"].n_unique() <= 1 and "le" in frame.columns:
-        return (_one(frame),)
+        return (_one(frame, rows_for(width, _LABELS)),)
     kept = frame.filter(pl.col("method") == method)
     found = label_matrix.views(_with(report, "labels", kept), width)
     return tuple(replace(view, title=f"{method} {view.title}") for view in found)
 
 
-def _one(frame: pl.DataFrame) -> Sheet:
+def _one(frame: pl.DataFrame, limit: int | None) -> Sheet:
     plain = [replace(column, better="") for column in (*_PRF, *_f1_columns(frame))]
     rows = _beside(frame, ("system", "label")).sort("support", descending=True, maintain_order=True)
     columns = (_LABEL, Column("support", "support"), *plain, *_KINDS)
     title = "fair span errors by label, most support first"
-    return listing(rows, name="labels", title=title, columns=columns, limit=60)
+    return listing(rows, name="labels", title=title, columns=columns, limit=limit)
 
 
 def confusion(report: Report, width: int) -> tuple[View, ...]:
@@ -136,15 +137,12 @@ def confusion(report: Report, width: int) -> tuple[View, ...]:
     return tuple(replace(view, notes=(*view.notes, note)) for view in found)
 
 
-def statistics(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def statistics(report: Report, width: int) -> tuple[View, ...]:
     """Return how often gold has each label."""
     columns = (_LABEL, Column("n", "gold spans"), Column("share", "share %", "ratio"))
     frame = report.table("statistics")
-    return (
-        listing(
-            frame, name="statistics", title="label distribution in gold", columns=columns, limit=30
-        ),
-    )
+    title, limit = "label distribution in gold", rows_for(width, _STATISTICS)
+    return (listing(frame, name="statistics", title=title, columns=columns, limit=limit),)
 
 
 def comparison(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
@@ -166,7 +164,7 @@ def _compared(frame: pl.DataFrame) -> Sheet:
     return listing(named, name="comparison", title=title, columns=columns)
 
 
-def moves(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def moves(report: Report, width: int) -> tuple[View, ...]:
     """Return what gold's spans were in one system and are in the other, the most frequent first."""
     frame = report.table("moves")
     columns = (
@@ -176,12 +174,11 @@ def moves(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     )  # fmt: skip
     names = pl.col("error_before", "error_after").replace_strict(_NAMES)
     title = "gold spans whose outcome differs between the two systems"
-    return (
-        listing(frame.with_columns(names), name="moves", title=title, columns=columns, limit=20),
-    )
+    named, limit = frame.with_columns(names), rows_for(width, _MOVES)
+    return (listing(named, name="moves", title=title, columns=columns, limit=limit),)
 
 
-def items(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def items(report: Report, width: int) -> tuple[View, ...]:
     """Return the first errors: labels, place, and words where there are any."""
     frame = report.table("items")
     words = "context" in frame.columns
@@ -189,7 +186,8 @@ def items(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     names = ["system", "error", "gold", "answer", *place.split()]
     columns = [_column(name) for name in names]
     note = "[gold] {system}" if words else "an end is the first token after the span"
-    sheet = listing(frame, name="items", title="errors", columns=columns, limit=_ROWS)
+    limit = rows_for(width, _ROWS)
+    sheet = listing(frame, name="items", title="errors", columns=columns, limit=limit)
     return (replace(sheet, notes=(*sheet.notes, note)),)
 
 

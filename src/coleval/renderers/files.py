@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coleval.errors import UsageError, unknown
 from coleval.output import write_whole, written
-from coleval.renderers.form import Form
+from coleval.renderers.form import AS_IT_IS, Form, Paper
 
 if TYPE_CHECKING:
     from coleval.report import Report
@@ -21,18 +22,28 @@ if TYPE_CHECKING:
 Forms = Mapping[str, Form]
 
 
-def to_stdout(report: Report, forms: Forms, *, form: str, table: str | None) -> None:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which form, if it is named; one table or all; and how a printed one looks."""
+
+    form: str | None = None
+    table: str | None = None
+    paper: Paper = AS_IT_IS
+
+
+def to_stdout(report: Report, forms: Forms, wanted: Wanted) -> None:
     """Write to stdout, always as UTF-8; a terminal gets no bytes."""
     with written("standard output", option="-o FILE"):
-        _to_stdout(report, _named(forms, form), table)
+        _to_stdout(report, named(forms, wanted.form or "table"), wanted)
         sys.stdout.flush()
 
 
-def _to_stdout(report: Report, chosen: Form, table: str | None) -> None:
+def _to_stdout(report: Report, chosen: Form, wanted: Wanted) -> None:
     if chosen.name == "table":
-        _show(report, table)
+        chosen.check(wanted.paper)
+        _show(report, wanted.table)
         return
-    content = chosen.render(report, table)
+    content = chosen.render(report, wanted.table, wanted.paper)
     if isinstance(content, bytes) and sys.stdout.isatty():
         raise UsageError(
             f"{chosen.name} cannot be written to a terminal",
@@ -41,17 +52,15 @@ def _to_stdout(report: Report, chosen: Form, table: str | None) -> None:
     _print(content)
 
 
-def to_path(
-    report: Report, forms: Forms, output: str | Path, *, form: str | None, table: str | None
-) -> None:
+def to_path(report: Report, forms: Forms, output: str | Path, wanted: Wanted) -> None:
     """Write to a file, or to a directory if ``output`` is one or ends in ``/``."""
     path = Path(output)
     with written(path):
         if path.is_dir() or str(output).endswith(("/", os.sep)):
-            _to_directory(report, forms, path, form=form, table=table)
+            _to_directory(report, forms, path, wanted)
         else:
-            chosen = _named(forms, form) if form else _by_suffix(forms, path)
-            _write(path, chosen.render(report, table))
+            chosen = named(forms, wanted.form) if wanted.form else by_suffix(forms, path)
+            _write(path, chosen.render(report, wanted.table, wanted.paper))
 
 
 def _show(report: Report, table: str | None) -> None:
@@ -71,13 +80,15 @@ def _print(content: str | bytes) -> None:
     binary.flush()
 
 
-def _named(forms: Forms, name: str) -> Form:
+def named(forms: Forms, name: str) -> Form:
+    """Return the form of that name; raise with its near misses."""
     if name not in forms:
         raise unknown("form", name, forms, where="--as")
     return forms[name]
 
 
-def _by_suffix(forms: Forms, path: Path) -> Form:
+def by_suffix(forms: Forms, path: Path) -> Form:
+    """Return the form that the end of a file's name asks for."""
     suffix = path.suffix.lower()
     for form in forms.values():
         if suffix in form.suffixes:
@@ -92,31 +103,29 @@ def _by_suffix(forms: Forms, path: Path) -> Form:
     )
 
 
-def _to_directory(
-    report: Report, forms: Forms, path: Path, *, form: str | None, table: str | None
-) -> None:
+def _to_directory(report: Report, forms: Forms, path: Path, wanted: Wanted) -> None:
     """Write nothing before everything is rendered."""
-    if form is None:
+    if wanted.form is None:
         remedy = f"--as {'|'.join(forms)}"
         raise UsageError(
             "the form of the files in a directory must be given", where=str(path), remedy=remedy
         )
-    contents = _contents(report, _named(forms, form), table)
+    contents = _contents(report, named(forms, wanted.form), wanted)
     path.mkdir(exist_ok=True)
     for name, content in contents.items():
         _write(path / name, content)
 
 
-def _contents(report: Report, form: Form, table: str | None) -> dict[str, str | bytes]:
+def _contents(report: Report, form: Form, wanted: Wanted) -> dict[str, str | bytes]:
     """Return file names with what goes into them: a file a table, or one for json and table.
 
     csv and tsv have no room for the signature, so it gets a file of its own.
     """
     suffix = form.suffixes[0]
     if form.name in ("json", "table"):
-        return {f"report{suffix}": form.render(report, table)}
-    names = report.tables if table is None else [table]
-    files = {f"{name}{suffix}": form.render(report, name) for name in names}
+        return {f"report{suffix}": form.render(report, wanted.table, wanted.paper)}
+    names = report.tables if wanted.table is None else [wanted.table]
+    files = {f"{name}{suffix}": form.render(report, name, wanted.paper) for name in names}
     if form.name in ("csv", "tsv"):
         files["signature.txt"] = f"{report.signature}\n"
     return files

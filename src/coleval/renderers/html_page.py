@@ -14,8 +14,8 @@ from coleval.renderers.html_script import SCRIPT, policy
 from coleval.renderers.html_style import PAPER, style
 from coleval.renderers.html_text import anchor, safe
 from coleval.renderers.html_view import drawn
-from coleval.renderers.layouts import beginning, views
-from coleval.renderers.sheet import PAGE
+from coleval.renderers.layouts import views
+from coleval.renderers.sheet import PAGE, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +62,7 @@ def _contents(report: Report, table: str | None) -> str:
         chapters = _chapters(report, [name for name in names if name != _STORY])
         told = "".join(_chapter(report, chapter) for chapter in chapters)
         return f"{_story(report, chapters)}{told}{_end(report)}"
-    told = "".join(_table(report, name, level=2) for name in names)
+    told = "".join(_table(report, name, level=2, alone=table is not None) for name in names)
     links = f"<nav><p>{_links(names)}</p></nav>\n" if len(names) > 1 else ""
     return f"{links}{told}{_end(report)}"
 
@@ -114,11 +114,13 @@ def _chapter(report: Report, chapter: Chapter) -> str:
     return f"<section>\n{heading}{finding}{told}</section>\n"
 
 
-def _table(report: Report, name: str, *, level: int, remedy: bool = True) -> str:
+def _table(
+    report: Report, name: str, *, level: int, remedy: bool = True, alone: bool = False
+) -> str:
     """Return all views of a table, the first rows where a screen has none."""
     own = name.rpartition(".")[2]
     told = "".join(drawn(view, own) for view in views(report, name, PAGE))
-    told = told or _folded(report, name, own)
+    told = told or _folded(report, name, own, opened=alone)
     place = anchor(name)
     return (
         f'<section data-table="{place}">\n<h{level} id="{place}">{safe(own)}</h{level}>\n{told}'
@@ -126,13 +128,16 @@ def _table(report: Report, name: str, *, level: int, remedy: bool = True) -> str
     )
 
 
-def _folded(report: Report, name: str, own: str) -> str:
-    """Return a table that is not for screens, to be opened; a word where it is empty."""
-    sheet = beginning(report, name)
-    if not sheet.rows:
+def _folded(report: Report, name: str, own: str, *, opened: bool) -> str:
+    """Return a table that is not for screens, open if it was named; a word where it is empty."""
+    if report.table(name).is_empty():
         return '<p class="dim">no rows</p>\n'
-    told = f"for programs: {_counted(len(sheet.rows), 'row')} of the table as it is stored"
-    return f"<details><summary>{told}</summary>{drawn(sheet, own)}</details>\n"
+    shown = views(report, name, PAGE, alone=True)
+    rows = sum(len(view.rows) for view in shown if isinstance(view, Sheet))
+    told = f"for programs: {_counted(rows, 'row')} of the table as it is stored"
+    figures = "".join(drawn(view, own) for view in shown)
+    state = " open" if opened else ""
+    return f"<details{state}><summary>{told}</summary>{figures}</details>\n"
 
 
 def _remedy(report: Report, name: str) -> str:

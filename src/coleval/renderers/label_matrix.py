@@ -11,7 +11,7 @@ from coleval.renderers.heads import shortened_heads
 from coleval.renderers.listing import listing
 from coleval.renderers.marks import marks
 from coleval.renderers.order import systems_of
-from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View
+from coleval.renderers.sheet import DASH, PAPER, Cell, Head, Sheet, View, rows_for
 from coleval.renderers.visible import distinct, visible
 
 if TYPE_CHECKING:
@@ -27,28 +27,37 @@ _LIST = ("precision", "recall", "f1", "tp", "fp", "fn")
 Scores = Mapping[tuple[str, str], float | None]
 
 
-def views(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def views(report: Report, width: int) -> tuple[View, ...]:
     """Return the picture that suits the number of systems and labels."""
     frame = report.table(NAME)
     systems = systems_of(report, frame)
     support = _supports(frame)
     if len(systems) <= 1:
-        return (_list(frame, systems),)
+        return (_list(frame, systems, rows_for(width, LIST_ROWS)),)
     score, called = _score(frame)
     rows = frame.select("system", "label", score).iter_rows()
     scores = {(system, label): value for system, label, value in rows}
-    down = _labels_down if len(systems) <= 6 and len(support) > 8 else _systems_down
-    sheet = down(scores, systems, support)
+    if _tall(len(systems), len(support), width):
+        sheet = _labels_down(scores, systems, support, rows_for(width, LIST_ROWS))
+    else:
+        sheet = _systems_down(scores, systems, support)
     return (replace(sheet, title=sheet.title.replace("F1", called, 1)),)
 
 
-def _list(frame: pl.DataFrame, systems: Sequence[str]) -> Sheet:
+def _tall(systems: int, labels: int, width: int) -> bool:
+    """Return whether labels are rows: a screen scrolls, paper has more room down than across."""
+    if width >= PAPER and labels > 8:
+        return labels > systems
+    return systems <= 6 and labels > 8
+
+
+def _list(frame: pl.DataFrame, systems: Sequence[str], limit: int | None) -> Sheet:
     label = Column("label", "label", "text")
     columns = (label, SUPPORT, *(replace(VOCABULARY[name], better="") for name in _LIST))
     whose = f" · {visible(systems[0])}" if systems else ""
     ordered = frame.sort("support", descending=True, nulls_last=True, maintain_order=True)
     title = f"by label, most support first{whose}"
-    return listing(ordered, name=NAME, title=title, columns=columns, limit=LIST_ROWS)
+    return listing(ordered, name=NAME, title=title, columns=columns, limit=limit)
 
 
 def _score(frame: pl.DataFrame) -> tuple[str, str]:
@@ -88,10 +97,12 @@ def _systems_down(scores: Scores, systems: Sequence[str], support: Mapping[str, 
     )
 
 
-def _labels_down(scores: Scores, systems: Sequence[str], support: Mapping[str, int]) -> Sheet:
+def _labels_down(
+    scores: Scores, systems: Sequence[str], support: Mapping[str, int], limit: int | None
+) -> Sheet:
     """Return a row a label, a column a system: easier to read where labels are many."""
     shades = _shades(scores)
-    shown = list(support)[:LIST_ROWS]
+    shown = list(support)[:limit]
     rows = [_cells([(system, label) for system in systems], scores, shades) for label in shown]
     starts = [(Cell(visible(label)), Cell(f"{support[label]:,}")) for label in shown]
     heads = shortened_heads(systems, 16, marked=True)

@@ -34,6 +34,8 @@ from coleval.renderers import (
 )
 from coleval.renderers.columns import CORRECT_OF_ITEMS, SENTENCES_RIGHT, VOCABULARY, Column
 from coleval.renderers.listing import listing
+from coleval.renderers.plain_lists import LISTS
+from coleval.renderers.sheet import rows_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -51,7 +53,8 @@ class Layout:
     """How to draw a table: which columns in which order, or a ``picture`` of its own.
 
     It is for frames in which the column ``where`` holds something. Equal values of ``ranked_by``
-    share a rank; ``limit`` cuts what a screen shows. ``raw`` tables are shown as they are.
+    share a rank; ``limit`` cuts what a screen shows. ``raw`` tables are shown as they are. A table
+    that is ``hidden``, or whose picture is empty, is listed only where it is asked for by name.
     """
 
     title: str = ""
@@ -60,7 +63,16 @@ class Layout:
     ranked_by: str = ""
     limit: int | None = None
     raw: bool = False
+    hidden: bool = False
     picture: Callable[[Report, int], tuple[View, ...]] | None = None
+
+
+def _listed(
+    command: str, name: str, picture: Callable[[Report, int], tuple[View, ...]] | None = None
+) -> Layout:
+    """Return a picture with the list behind it, or a list that is hidden."""
+    title, columns = LISTS[command, name]
+    return Layout(title, columns, limit=ROWS, hidden=picture is None, picture=picture)
 
 
 def _columns(names: str) -> tuple[Column, ...]:
@@ -146,32 +158,32 @@ LAYOUTS: Mapping[tuple[str, str], tuple[Layout, ...]] = {
     ("bins", "pairs"): (Layout(picture=bin_lists.pairs),),
     ("bins", "words"): (Layout(picture=bin_lists.words),),
     ("bins", "profile"): (Layout(picture=bin_lists.profile),),
-    ("bins", "spurious"): (Layout(picture=bin_lists.spurious),),
+    ("bins", "spurious"): (_listed("bins", "spurious", bin_lists.spurious),),
     ("bins", "items"): (Layout(picture=bin_lists.items),),
     ("buckets", "buckets"): (Layout(picture=bucket_maps.views),),
     ("buckets", "attributes"): (Layout(picture=bucket_bars.attributes),),
     ("buckets", "self_diagnosis"): (Layout(picture=bucket_bars.self_diagnosis),),
     ("buckets", "systems"): (Layout(picture=bucket_bars.systems),),
     ("buckets", "comparison"): (Layout(picture=bucket_bars.comparison),),
-    ("buckets", "differences"): (Layout(picture=bucket_bars.differences),),
+    ("buckets", "differences"): (_listed("buckets", "differences"),),
     ("buckets", "tests"): (Layout(picture=bucket_bars.tests),),
     ("buckets", "crossed"): (Layout(picture=bucket_maps.crossed),),
     ("changes", "summary"): (Layout(picture=pair_views.views),),
     ("changes", "pairs"): (Layout(picture=pair_views.every),),
-    ("changes", "changes"): (Layout(picture=change_views.transitions),),
-    ("changes", "labels"): (Layout(picture=change_views.labels),),
-    ("changes", "flips"): (Layout(picture=change_views.flips),),
-    ("changes", "boundaries"): (Layout(picture=change_views.boundaries),),
+    ("changes", "changes"): (_listed("changes", "changes", change_views.transitions),),
+    ("changes", "labels"): (_listed("changes", "labels", change_views.labels),),
+    ("changes", "flips"): (_listed("changes", "flips", change_views.flips),),
+    ("changes", "boundaries"): (_listed("changes", "boundaries", change_views.boundaries),),
     ("changes", "splits"): (Layout(picture=coref_views.splits),),
     ("changes", "gate"): (Layout(picture=change_views.gate),),
     ("changes", "items"): (Layout(picture=change_views.items),),
     ("oracle", "overall"): (Layout(picture=oracle_views.overall),),
     ("oracle", "ladder"): (Layout(picture=oracle_views.ladder),),
     ("oracle", "labels"): (Layout(picture=oracle_views.labels),),
-    ("oracle", "systems"): (Layout(picture=oracle_views.nothing),),
+    ("oracle", "systems"): (_listed("oracle", "systems"),),
     ("oracle", "leave_one_out"): (Layout(picture=oracle_views.alone),),
     ("oracle", "votes"): (Layout(picture=oracle_views.votes),),
-    ("oracle", "overlap"): (Layout(picture=oracle_views.overlap),),
+    ("oracle", "overlap"): (_listed("oracle", "overlap", oracle_views.overlap),),
     ("errors", "overall"): (Layout(picture=error_views.overall),),
     ("errors", "ranking"): (Layout(picture=error_views.ranking),),
     ("errors", "labels"): (Layout(picture=error_views.labels),),
@@ -182,14 +194,14 @@ LAYOUTS: Mapping[tuple[str, str], tuple[Layout, ...]] = {
     ("errors", "items"): (Layout(picture=error_views.items),),
     ("errors", "profile"): (Layout(picture=error_bars.views),),
     ("pivot", "pivot"): (Layout(picture=pivot_views.views),),
-    ("pivot", "totals"): (Layout(picture=pivot_views.nothing),),
+    ("pivot", "totals"): (_listed("pivot", "totals"),),
     ("pivot", "slices"): (Layout(picture=pivot_views.slices),),
-    ("pivot", "tried"): (Layout(picture=pivot_views.nothing),),
+    ("pivot", "tried"): (_listed("pivot", "tried"),),
     ("sql", "result"): (Layout(limit=ROWS, raw=True),),
     ("bench", "bench"): (Layout(picture=speed_bars.views),),
     ("report", "story"): (Layout(picture=story_view.views),),
     ("show", "items"): (Layout(picture=shown_items.views),),
-    ("show", "words"): (Layout(picture=shown_items.nothing),),
+    ("show", "words"): (_listed("show", "words"),),
     ("validate", "problems"): (Layout("problems", picture=problem_list.views),),
     ("validate", "systems"): (_VALIDATED,),
     ("load", "systems"): (_LOADED,),
@@ -198,14 +210,20 @@ LAYOUTS: Mapping[tuple[str, str], tuple[Layout, ...]] = {
 _PLAIN = Layout(limit=ROWS)
 
 
-def views(report: Report, name: str, width: int) -> tuple[View, ...]:
-    """Return what a screen of ``width`` cells shows of a table."""
+def views(report: Report, name: str, width: int, *, alone: bool = False) -> tuple[View, ...]:
+    """Return what a screen of ``width`` cells, or paper, shows of a table.
+
+    Nothing if it is shown within another one, unless it is asked for ``alone``: then at least the
+    list of its rows.
+    """
     part, own = report.part(name)
     frame = part.table(own)
     layout = _layout(part.command, own, frame)
-    if layout.picture:
-        return tuple(_findable(view, name) for view in layout.picture(part, width))
-    return (_findable(_listing(frame, own, layout, layout.limit), name),)
+    shown = layout.picture(part, width) if layout.picture else ()
+    if not shown and (alone or not (layout.picture or layout.hidden)):
+        limit = ROWS if layout.picture else layout.limit
+        shown = (_listing(frame, own, layout, limit and rows_for(width, limit)),)
+    return tuple(_findable(view, name) for view in shown)
 
 
 def _findable(view: View, name: str) -> View:
@@ -213,19 +231,6 @@ def _findable(view: View, name: str) -> View:
     called = f"--table {name}"
     notes = tuple(re.sub(r"--table \S+", lambda _: called, note) for note in view.notes)
     return replace(view, table=name, notes=notes)
-
-
-def in_full(report: Report, name: str) -> Sheet:
-    """Return every row of a table, in the columns that a paper would print."""
-    part, own = report.part(name)
-    frame = part.table(own)
-    return _listing(frame, own, _layout(part.command, own, frame), None)
-
-
-def beginning(report: Report, name: str) -> Sheet:
-    """Return the first rows of a table as they are, all columns: for what has no picture."""
-    part, own = report.part(name)
-    return _listing(part.table(own), own, _PLAIN, ROWS)
 
 
 def _listing(frame: pl.DataFrame, name: str, layout: Layout, limit: int | None) -> Sheet:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from coleval.renderers.columns import VOCABULARY, Column
 from coleval.renderers.listing import listing
+from coleval.renderers.sheet import rows_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,10 +61,11 @@ _LOOKS: dict[str, tuple[str, tuple[Column, ...]]] = {
 def views(name: str) -> Callable[[Report, int], tuple[View, ...]]:
     """Return the picture of one table."""
 
-    def drawn(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    def drawn(report: Report, width: int) -> tuple[View, ...]:
         title, columns = _LOOKS[name]
         frame = report.table(name)
-        return (listing(frame, name=name, title=title, columns=columns, limit=ROWS),)
+        limit = rows_for(width, ROWS)
+        return (listing(frame, name=name, title=title, columns=columns, limit=limit),)
 
     return drawn
 

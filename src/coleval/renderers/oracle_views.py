@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 from coleval.renderers.columns import Column, ratio
 from coleval.renderers.halves import Half, alike, full_percent, short_percent, square
 from coleval.renderers.listing import listing
-from coleval.renderers.sheet import DASH, Cell, Head, Paragraph, Prose, Sheet, View, filled
+from coleval.renderers.sheet import (
+    DASH,
+    PAPER,
+    Cell,
+    Head,
+    Paragraph,
+    Prose,
+    Sheet,
+    View,
+    filled,
+    rows_for,
+)
 from coleval.renderers.visible import visible
 
 if TYPE_CHECKING:
@@ -22,11 +33,13 @@ FEW = 4
 Row = dict[str, object]
 
 
-def overall(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
-    """Return in words what any, the best and most systems get."""
+def overall(report: Report, width: int) -> tuple[View, ...]:
+    """Return what any, the best and most systems get: in words, on paper as a list."""
     row = report.table("overall").to_dicts()[0]
     if not row["items"]:
         return (Prose("overall", "", (Paragraph("There are no gold items.", ""),)),)
+    if width >= PAPER:
+        return (_bounds(row),)
     n = len(report.table("ladder"))
     head = (
         f"At least one of {n:,} systems is right on {_share(row, 'oracle')} of {_n(row['items'])} "
@@ -50,6 +63,28 @@ def _told(row: Row) -> str:
     return " ".join(parts)
 
 
+def _bounds(row: Row) -> Sheet:
+    """Return the upper bound, the best system and the majority, a row each."""
+    best = visible(str(row["best_system"]))
+    named = {"oracle": "upper bound", "best": f"best system: {best}", "majority": "majority vote"}
+    rows = tuple(
+        (Cell(name), Cell(_n(row[f"{part}_correct"])), Cell(_ratio(row[part])))
+        for part, name in named.items()
+    )
+    heads = (Head("", right=False), Head("right"), Head("%"))
+    told = [f"{_n(row['items'])} items", f"{_points(row['gain'])} points to gain"]
+    told += [f"the majority invents {_n(row['majority_invented'])}"] * (
+        row["majority_invented"] is not None
+    )
+    if row["sentences"]:
+        told.append(
+            f"nothing out of reach in {_n(row['sentences_correct'])} of {_n(row['sentences'])} "
+            "sentences"
+        )
+    title = "upper bound of a combination"
+    return Sheet("overall", title, heads, rows, (" · ".join(told),))
+
+
 def _share(row: Row, part: str) -> str:
     share = row[part]
     return f"{_n(row[f'{part}_correct'])} ({ratio(share) if isinstance(share, float) else DASH} %)"
@@ -68,7 +103,7 @@ def _n(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else DASH
 
 
-def ladder(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def ladder(report: Report, width: int) -> tuple[View, ...]:
     """Return the systems by what each adds; the bar is what is still out of reach."""
     rows = report.table("ladder").to_dicts()
     longest = max((int(row["left"]) for row in rows), default=0)
@@ -84,11 +119,10 @@ def ladder(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
             Cell(_n(row["left"])),
             Cell(bar(int(row["left"]), longest), bar=filled(int(row["left"]), longest)),
         )
-        for row in rows[:ROWS]
+        for row in rows[: rows_for(width, ROWS)]
     )  # fmt: skip
-    more = (
-        (f"… and {len(rows) - ROWS:,} more: --as csv --table ladder",) if len(rows) > ROWS else ()
-    )
+    rest = len(rows) - len(cells)
+    more = (f"… and {rest:,} more: --as csv --table ladder",) if rest else ()
     title = "systems in the order in which each adds most to the upper bound"
     return (Sheet("ladder", title, heads, cells, more),)
 
@@ -101,10 +135,10 @@ def bar(n: int, longest: int) -> str:
     return "█" * (eighths // 8) + ("", *"▏▎▍▌▋▊▉")[eighths % 8]
 
 
-def votes(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def votes(report: Report, width: int) -> tuple[View, ...]:
     """Return how many items k systems have right, and how often the majority is right there."""
     rows = report.table("votes").to_dicts()
-    shown = [row for row in rows if row["items"]][: 2 * ROWS]
+    shown = [row for row in rows if row["items"]][: rows_for(width, 2 * ROWS)]
     longest = max((int(row["items"]) for row in shown), default=0)
     heads = (
         Head("k systems\nright"), Head("items"), Head("%"), Head("k or more"),
@@ -125,7 +159,7 @@ def votes(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     return (Sheet("votes", title, heads, cells, note),)
 
 
-def labels(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def labels(report: Report, width: int) -> tuple[View, ...]:
     """Return the bound of each label; with few systems, what each of them has of it."""
     frame = report.table("labels")
     columns = [
@@ -137,22 +171,24 @@ def labels(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
         Column("gain", "points\ngained", "points"),
         Column("best_system", "best\nsystem", "text"),
     ]
-    title = "upper bound by gold label"
+    title, limit = "upper bound by gold label", rows_for(width, ROWS)
     if len(report.table("ladder")) > FEW:
-        return (listing(frame, name="labels", title=title, columns=columns, limit=ROWS),)
-    return (_with_systems(report, columns[:6], title),)
+        return (listing(frame, name="labels", title=title, columns=columns, limit=limit),)
+    return (_with_systems(report, columns[:6], title, limit),)
 
 
-def _with_systems(report: Report, columns: Sequence[Column], title: str) -> Sheet:
+def _with_systems(
+    report: Report, columns: Sequence[Column], title: str, limit: int | None
+) -> Sheet:
     """Return the list with a column for each system instead of the best one's name."""
     frame = report.table("labels")
-    sheet = listing(frame, name="labels", title=title, columns=columns, limit=ROWS)
+    sheet = listing(frame, name="labels", title=title, columns=columns, limit=limit)
     own: dict[str, dict[object, object]] = {}
     for label, system, share in (
         report.table("systems").select("label", "system", "accuracy").rows()
     ):
         own.setdefault(system, {})[label] = share
-    shown = frame["label"].head(ROWS).to_list()
+    shown = frame["label"].to_list()[:limit]
     heads = [Head(f"{visible(system)}\n%", elastic=True) for system in own]
     rows = tuple(
         (*row, *(Cell(_ratio(own[system].get(label))) for system in own))
@@ -167,7 +203,7 @@ def _ratio(value: object) -> str:
     return ratio(value) if isinstance(value, float) else DASH
 
 
-def alone(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def alone(report: Report, width: int) -> tuple[View, ...]:
     """Return what the combination would lose without each system."""
     columns = (
         Column("system", "system", "text"),
@@ -178,7 +214,8 @@ def alone(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     )
     frame = report.table("leave_one_out")
     title = "effect of leaving out one system: items that no other system solves"
-    return (listing(frame, name="leave_one_out", title=title, columns=columns, limit=ROWS),)
+    limit = rows_for(width, ROWS)
+    return (listing(frame, name="leave_one_out", title=title, columns=columns, limit=limit),)
 
 
 def overlap(report: Report, width: int) -> tuple[View, ...]:
@@ -211,8 +248,3 @@ def _shared(rows: Sequence[Row], rank: Mapping[str, int]) -> tuple[Half, Half]:
 
 def _number(value: object) -> float | None:
     return value if isinstance(value, float) else None
-
-
-def nothing(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
-    """Return no view: the table is for files, the screen has it in another."""
-    return ()

@@ -6,12 +6,13 @@ that nothing is said by colour alone.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from coleval.renderers.columns import Column
 from coleval.renderers.fitting import fits
 from coleval.renderers.listing import listing
-from coleval.renderers.sheet import DASH, Cell, Head, Sheet, View
+from coleval.renderers.sheet import DASH, PAPER, Cell, Head, Sheet, View, rows_for
 from coleval.renderers.visible import visible
 
 if TYPE_CHECKING:
@@ -23,11 +24,15 @@ if TYPE_CHECKING:
 
 NAME = "pairs"
 LEVELS = ((0.001, "●"), (0.01, "◐"), (0.05, "○"))
+# What papers write for the same levels, nothing where a difference is not significant.
+STARS = {"●": "***", "◐": "**", "○": "*", "·": "", "–": ""}
 NOTHING = "·"
 OPEN = "?"
 ROWS = 60
 _LEGEND = "adjusted p: ● < .001  ◐ < .01  ○ < .05  · not significant"
+_STARRED = "adjusted p: *** < .001, ** < .01, * < .05"
 _UNDECIDED = "undecided"
+_DELTA = Column("delta", "points\na − b", "points")
 
 
 def views(report: Report, width: int) -> tuple[View, ...]:
@@ -35,9 +40,9 @@ def views(report: Report, width: int) -> tuple[View, ...]:
     frame = report.table(NAME)
     names = _ranked(report, frame)
     if frame.height != len(names) * (len(names) - 1) // 2 or len(names) < 3:
-        return (_list(frame),)
+        return (_list(frame, width),)
     pairs = {frozenset((row["a"], row["b"])): row for row in frame.iter_rows(named=True)}
-    wide = _differences(frame, names, pairs)
+    wide = _differences(frame, names, pairs, width)
     sheet = wide if fits(wide, width) else _marks(frame, names, pairs, spaced=True)
     return (sheet if fits(sheet, width) else _marks(frame, names, pairs, spaced=False),)
 
@@ -63,19 +68,32 @@ def _sign(pair: Mapping[str, object]) -> str:
 
 
 def _differences(
-    frame: pl.DataFrame, names: Sequence[str], pairs: Mapping[frozenset[str], Mapping[str, object]]
+    frame: pl.DataFrame,
+    names: Sequence[str],
+    pairs: Mapping[frozenset[str], Mapping[str, object]],
+    width: int,
 ) -> Sheet:
-    """Return the triangle with differences in points beside the marks."""
+    """Return the triangle with differences in points beside the marks, on paper beside stars."""
+    cell = _starred if width >= PAPER else _difference
     rows = [
         (Cell(str(at + 1), dim=True), Cell(visible(name)),
-         *(_difference(pairs[frozenset((name, other))]) for other in names[:at]),
+         *(cell(pairs[frozenset((name, other))]) for other in names[:at]),
          *[Cell("")] * (len(names) - 1 - at))
         for at, name in enumerate(names)
     ]  # fmt: skip
     numbers = (Head(str(at), full=f"{at} {visible(n)}") for at, n in enumerate(names[:-1], 1))
     heads = (Head("#"), Head("system", right=False, elastic=True), *numbers)
     title = f"significant {_metric(frame)} differences: points below the better system (by number)"
-    return Sheet(NAME, title, heads, tuple(rows), (_LEGEND, *_reasons(frame)))
+    legend = _STARRED if width >= PAPER else _LEGEND
+    return Sheet(NAME, title, heads, tuple(rows), (legend, *_reasons(frame)))
+
+
+def _starred(pair: Mapping[str, object]) -> Cell:
+    """Return a difference as papers print it: with stars, pale where it is not significant."""
+    delta, sign = pair["delta"], _sign(pair)
+    if not isinstance(delta, float):
+        return Cell(DASH, dim=True)
+    return Cell(f"{100 * abs(delta):.2f}{STARS.get(sign, sign)}", dim=sign == NOTHING)
 
 
 def _difference(pair: Mapping[str, object]) -> Cell:
@@ -121,7 +139,7 @@ def paired_columns() -> tuple[Column, ...]:
         Column("b", "b", "text"),
         Column("value_a", "a\n%", "ratio"),
         Column("value_b", "b\n%", "ratio"),
-        Column("delta", "points\na − b", "points"),
+        _DELTA,
         Column("low", "\nlow", "points"),
         Column("high", "\nhigh", "points"),
         Column("p", "p", "decimal"),
@@ -129,16 +147,29 @@ def paired_columns() -> tuple[Column, ...]:
     )
 
 
-def _list(frame: pl.DataFrame) -> Sheet:
+def _list(frame: pl.DataFrame, width: int) -> Sheet:
     columns = (
         *paired_columns(),
         Column("units_needed", "units\nneeded"),
         Column("effect", "effect", "decimal"),
         Column("note", "note", "text"),
     )
-    return listing(
-        frame, name=NAME, title="differences a − b, best first", columns=columns, limit=ROWS
+    limit, title = rows_for(width, ROWS), "differences a − b, best first"
+    sheet = listing(frame, name=NAME, title=title, columns=columns, limit=limit)
+    return _with_stars(sheet, frame) if width >= PAPER and frame.height else sheet
+
+
+def _with_stars(sheet: Sheet, frame: pl.DataFrame) -> Sheet:
+    """Return the list with the stars of the adjusted p behind the difference."""
+    at = next((k for k, head in enumerate(sheet.heads) if head.text == _DELTA.title), None)
+    if at is None:
+        return sheet
+    signs = [_sign(row) for row in frame.iter_rows(named=True)]
+    rows = tuple(
+        (*row[:at], replace(row[at], text=row[at].text + STARS.get(sign, sign)), *row[at + 1 :])
+        for row, sign in zip(sheet.rows, signs, strict=True)
     )
+    return replace(sheet, rows=rows, notes=(_STARRED, *sheet.notes))
 
 
 def _metric(frame: pl.DataFrame) -> str:

@@ -16,7 +16,7 @@ from coleval.renderers.halves import (
     square,
 )
 from coleval.renderers.listing import listing
-from coleval.renderers.sheet import DASH, Paragraph, Prose, Sheet, View
+from coleval.renderers.sheet import DASH, PAPER, Paragraph, Prose, Sheet, View, rows_for
 from coleval.renderers.visible import visible
 
 if TYPE_CHECKING:
@@ -34,9 +34,11 @@ Row = dict[str, object]
 
 
 def views(report: Report, width: int) -> tuple[View, ...]:
-    """Return what suits the number of pairs."""
+    """Return what suits the number of pairs: one is told in words, on paper in numbers."""
     frame = report.table(NAME)
-    return (in_words(frame.to_dicts()[0]),) if len(frame) == 1 else _several(frame, width)
+    if len(frame) == 1 and width < PAPER:
+        return (in_words(frame.to_dicts()[0]),)
+    return _several(frame, width)
 
 
 def every(report: Report, width: int) -> tuple[View, ...]:
@@ -52,7 +54,7 @@ def _several(frame: pl.DataFrame, width: int) -> tuple[View, ...]:
     whole = n > 2 and len({frozenset((r["before"], r["after"])) for r in rows}) == n * (n - 1) // 2
     if whole and len(rows) == n * (n - 1) // 2:
         return _squares(rows, systems, width)
-    return (_list(frame),)
+    return (_list(frame, rows_for(width, ROWS)),)
 
 
 def in_words(row: Row) -> Prose:
@@ -124,7 +126,7 @@ def _ranked(rows: Sequence[Row]) -> dict[str, float | None]:
     return {name: found[name] for name in best_first}
 
 
-def _list(frame: pl.DataFrame) -> Sheet:
+def _list(frame: pl.DataFrame, limit: int | None) -> Sheet:
     rows = frame.to_dicts()
     score, delta = _headline(rows)
     title = "F1" if score == "f1" else "accuracy"
@@ -143,7 +145,7 @@ def _list(frame: pl.DataFrame) -> Sheet:
         Column(delta, "\npoints", "points", "high"),
     )
     told = f"from {visible(str(before.pop()))} to" if one else "from one system to another"
-    return listing(frame, name=NAME, title=told, columns=columns, limit=ROWS)
+    return listing(frame, name=NAME, title=told, columns=columns, limit=limit)
 
 
 def _squares(

@@ -10,7 +10,7 @@ import polars as pl
 from coleval.renderers.columns import Column, ratio
 from coleval.renderers.heads import shortened_heads
 from coleval.renderers.listing import listing
-from coleval.renderers.sheet import DASH, PAGE, Cell, Head, Sheet, View
+from coleval.renderers.sheet import DASH, PAGE, Cell, Head, Sheet, View, rows_for
 from coleval.renderers.visible import visible
 
 if TYPE_CHECKING:
@@ -25,20 +25,16 @@ _SIGNS = ((10.0, "++"), (3.0, "+"), (-3.0, ""), (-10.0, "−"), (float("-inf"), 
 _WHAT = "+ more and − fewer than expected by chance (residual beyond ±3; ++ and −− beyond ±10)"
 
 
-def nothing(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
-    """Return nothing: totals stand at the map's edges."""
-    return ()
-
-
 def views(report: Report, width: int) -> tuple[View, ...]:
     """Return the map of each layer and the list; a wide table is a list."""
     frame = report.table("pivot")
     if "column" not in frame.columns:
-        return (listing(frame, name="pivot", title="", limit=ROWS),)
+        return (listing(frame, name="pivot", title="", limit=rows_for(width, ROWS)),)
     if "third" not in frame.columns:
         return (_map(frame, "", width), _list(frame))
     sizes = frame.group_by("third", maintain_order=True).agg(pl.col("n").sum())
-    biggest = sizes.sort("n", descending=True, maintain_order=True)["third"].head(THIRDS).to_list()
+    ordered = sizes.sort("n", descending=True, maintain_order=True)["third"].to_list()
+    biggest = ordered[: rows_for(width, THIRDS)]
     layers = [(frame.filter(pl.col("third").eq_missing(pl.lit(v))), _shown(v)) for v in biggest]
     return (*(_map(own, layer, width) for own, layer in layers), _list(frame))
 
@@ -48,9 +44,10 @@ def _map(frame: pl.DataFrame, layer: str, width: int) -> Sheet:
     cells = {(r["row"], r["column"]): r for r in frame.to_dicts()}
     top = columns[: COLUMNS if width < PAGE else COLUMNS_OF_PAGE]
     heads = shortened_heads([_shown(v) for v in top], 14)
-    lines = [_line(row, top, cells, frame) for row in rows[:ROWS]]
+    shown = rows[: rows_for(width, ROWS)]
+    lines = [_line(row, top, cells, frame) for row in shown]
     notes = [] if "score" in frame.columns else [_WHAT]
-    notes += [f"{len(rows) - ROWS:,} more rows"] if len(rows) > ROWS else []
+    notes += [f"{len(rows) - len(shown):,} more rows"] if len(rows) > len(shown) else []
     notes += [f"{len(columns) - len(top):,} more columns"] if len(columns) > len(top) else []
     what = "score %" if "score" in frame.columns else "items"
     return Sheet(
@@ -110,7 +107,7 @@ def _list(frame: pl.DataFrame) -> Sheet:
     return listing(rounded.head(LIST), name="pivot", title=title, columns=columns)
 
 
-def slices(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def slices(report: Report, width: int) -> tuple[View, ...]:
     """Return the slices that are significantly worse, the lowest p first, or that there is none."""
     frame = report.table("slices")
     tried = report.tables["tried"].row(0, named=True) if "tried" in report.tables else {}
@@ -126,13 +123,8 @@ def slices(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
         Column("score", "in slice\n%", "ratio"), Column("overall", "overall\n%", "ratio"),
         Column("delta", "points", "points"), Column("p_adjusted", "p (BH)", "decimal"),
     )  # fmt: skip
-    sheet = listing(
-        named,
-        name="slices",
-        title="significantly worse slices, lowest p first",
-        columns=columns,
-        limit=SLICES,
-    )
+    title, limit = "significantly worse slices, lowest p first", rows_for(width, SLICES)
+    sheet = listing(named, name="slices", title=title, columns=columns, limit=limit)
     return (replace(sheet, notes=(*sheet.notes, *_of(tried))),)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coleval.renderers.sheet import Paragraph, Prose, View
+from coleval.renderers.sheet import Paragraph, Prose, View, rows_for
 from coleval.renderers.visible import visible
 
 if TYPE_CHECKING:
@@ -16,10 +16,10 @@ NAME = "problems"
 PARAGRAPHS = 100
 
 
-def views(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001 - it wraps in any width
+def views(report: Report, width: int) -> tuple[View, ...]:
     """Return a paragraph a problem, in the order they came."""
     frame = report.table(NAME)
-    rows = frame.head(PARAGRAPHS).to_dicts()
+    rows = frame.to_dicts()[: rows_for(width, PARAGRAPHS)]
     rest = frame.height - len(rows)
     more = (f"… and {rest:,} more problems: --as csv --table {NAME}",) if rest else ()
     title = "problems found"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from coleval.renderers.columns import ratio
-from coleval.renderers.sheet import DASH, Cell, Head, Sheet, Stripe, View
+from coleval.renderers.sheet import DASH, PAPER, Cell, Head, Sheet, Stripe, View
 from coleval.renderers.visible import visible
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ NAME = "ranks"
 WIDEST, NARROWEST = 32, 8
 # What stands beside the bar, and the longest name that is given room.
 _BESIDE, _LONGEST = 68, 20
+# The column of the score.
+_SCORE = 2
 
 
 def views(report: Report, width: int) -> tuple[View, ...]:
@@ -27,7 +30,24 @@ def views(report: Report, width: int) -> tuple[View, ...]:
     longest = min(_LONGEST, max(len(visible(row["system"])) for row in rows))
     bar = max(NARROWEST, min(WIDEST, width - _BESIDE - longest))
     lines = tuple(_line(row, scale(rows), bar) for row in rows)
-    return (Sheet(NAME, _title(rows), _heads(rows), lines, _notes(rows)),)
+    sheet = Sheet(NAME, _title(rows), _heads(rows), lines, _notes(rows))
+    return (_with_halves(sheet, rows) if width >= PAPER else sheet,)
+
+
+def _with_halves(sheet: Sheet, rows: Sequence[Mapping[str, object]]) -> Sheet:
+    """Return what papers print: each score with half the width of its interval."""
+    scores = [Cell(_percent(row["value"]) + _half(row["low"], row["high"])) for row in rows]
+    lines = tuple(
+        (*line[:_SCORE], score, *line[_SCORE + 1 :])
+        for line, score in zip(sheet.rows, scores, strict=True)
+    )
+    heads = (*sheet.heads[:_SCORE], Head("% ± half\ninterval"), *sheet.heads[_SCORE + 1 :])
+    return replace(sheet, heads=heads, rows=lines)
+
+
+def _half(low: object, high: object) -> str:
+    known = isinstance(low, float) and isinstance(high, float)
+    return f" ± {50 * (high - low):.2f}" if known else ""  # type: ignore[operator]
 
 
 def _title(rows: Sequence[Mapping[str, object]]) -> str:

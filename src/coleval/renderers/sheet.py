@@ -11,6 +11,8 @@ DASH = "–"
 
 # The width, in cells, of a page that scrolls: what is left out for less is in there.
 PAGE = 2000
+# Wider than all there is: paper has every row and column, and names in full.
+PAPER = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,11 @@ class Prose:
 
 
 View = Sheet | Prose
+
+
+def rows_for(width: int, limit: int) -> int | None:
+    """Return how many rows a screen or a page shows: ``limit``, but all of them on paper."""
+    return None if width >= PAPER else limit
 
 
 def filled(part: float, whole: float) -> tuple[Stripe, ...]:

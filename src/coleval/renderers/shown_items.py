@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from coleval.renderers.sheet import PAGE, WRONG, Cell, Head, Sheet, View
+from coleval.renderers.sheet import PAGE, PAPER, WRONG, Cell, Head, Sheet, View
 from coleval.renderers.visible import shortened, visible
 from coleval.renderers.visible import width as cells_of
 
@@ -25,11 +25,6 @@ _TITLE = ("document", "sentence", "id", "difficulty", "spurious")
 _NOTHING = "·"
 
 
-def nothing(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
-    """Return nothing: words are shown with the items."""
-    return ()
-
-
 def views(report: Report, width: int) -> tuple[View, ...]:
     """Return a picture for every item."""
     frame = report.table("items")
@@ -37,7 +32,7 @@ def views(report: Report, width: int) -> tuple[View, ...]:
         return (Sheet("items", "none", (), ()),)
     systems = _systems(report, frame)
     words = _words(report)
-    room = width if width >= PAGE else min(width, SCREEN)
+    room = width if PAGE <= width < PAPER else min(width, SCREEN)
     sheets = [_sheet(row, words.get(row["item"]), systems, room) for row in frame.to_dicts()]
     there = int(frame["of"][0])
     more = f"{len(frame):,} of {there:,} items" + (

@@ -16,8 +16,13 @@ Color = tuple[int, int, int]
 
 def tinted(shade: float) -> str:
     """Return the style of a cell with ``shade`` between 0 and 1."""
+    return " on ".join(by_day(shade))
+
+
+def by_day(shade: float) -> tuple[str, str]:
+    """Return the colours of letters and ground on white paper."""
     letters = "#000000" if shade < 0.74 else "#ffffff"
-    return f"{letters} on {_ground(shade, (_PALE, _MIDDLE, _STRONG))}"
+    return letters, _ground(shade, (_PALE, _MIDDLE, _STRONG))
 
 
 def step(shade: float) -> int:

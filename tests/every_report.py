@@ -1,0 +1,150 @@
+"""What every command gives back on small data whose labels and names no form may obey."""
+
+from __future__ import annotations
+
+import random
+import shlex
+from typing import TYPE_CHECKING
+from unittest import mock
+
+import polars as pl
+
+from coleval import commands, query_commands
+from coleval.cli import main
+from coleval.report import Report
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LABELS = ("a_b", "50%", "≥", "#&$", r"\input{x}", "--", '"', "x/y", "{~^}")
+SYSTEMS = ("first_run", "50% & more", "a–b ½ | κ", "back\\slash", "fifty-letters-" + "long-" * 8)
+A, B = "first_run", "'50% & more'"
+SPANS = (
+    "score", "score --intervals --replicates 50", "score --unit token", "confusion", "agree",
+    f"confusion --systems {A}", "measure", "compare --replicates 50",
+    f"compare --baseline {A} --test mcnemar --metric accuracy --unit token",
+    "compare --replicates 50 --group '^[a-f]'",
+    f"bins --words-top 5 --profile-bins --items --pair {A} {B}", "bins --percent",
+    f"buckets --pair {A} {B} --cross eLen label", f"buckets --systems {A}",
+    f"errors --pair {A} {B} --items", "errors --taxonomy nervaluate", f"errors --systems {A}",
+    "changes", f"changes --pair {A} {B} --items",
+    f"changes --baseline {A} --gate max_new_errors=1000", "oracle", "oracle --systems 'f*'",
+    "pivot --rows gold --cols difficulty", "pivot --rows gold --cols difficulty --third sentence%3",
+    "pivot --rows gold --cols difficulty --wide", f"pivot --find {A} --least 5", "show --limit 3",
+    "report --replicates 50", "validate",
+)  # fmt: skip
+TREES = ("score", "changes", "changes --pair one two", "bins", "oracle", "report --replicates 50")
+CHAINS = ("score --key all", "changes --pair one two --columns pos=5", "report --replicates 50")
+ALONE = ("formats", "attributes", "profiles", "sql --list", "demo --tokens 600 --systems 3 --quiet")
+
+
+def reports(folder: Path) -> dict[str, Report]:
+    """Return the report of each command line, and of tables that need more than small files."""
+    spans, trees, chains = _spans(folder), _trees(folder), _chains(folder)
+    query = "select gold, difficulty / 3 as a_third, null as nothing from item"
+    return {
+        **{line: _of(line, spans) for line in SPANS},
+        **{f"{line} (trees)": _of(line, trees) for line in TREES},
+        **{f"{line} (chains)": _of(line, chains) for line in CHAINS},
+        "sql": _captured(["sql", *spans, query, "--quiet"]),
+        "load": _captured(["load", *spans, "-o", str(folder / "store"), "--quiet"]),
+        **{line: _captured(shlex.split(line)) for line in ALONE},
+        "measure (columns)": _columns(),
+        "bench": _bench(),
+    }
+
+
+def _of(line: str, sources: list[str]) -> Report:
+    command, *options = shlex.split(line)
+    return _captured([command, *sources, *options, "--quiet"])
+
+
+def _captured(argv: list[str]) -> Report:
+    with (
+        mock.patch.object(commands, "emit") as one,
+        mock.patch.object(query_commands, "emit") as other,
+    ):
+        assert main(argv) == 0, argv
+    (call,) = one.call_args_list + other.call_args_list
+    report = call.args[0]
+    assert isinstance(report, Report)
+    return report
+
+
+def _spans(folder: Path) -> list[str]:
+    """Write gold and five systems that err at random, and return what names them."""
+    chance = random.Random(7)
+    gold = [[_tag(chance) for _ in range(8)] for _ in range(60)]
+    sources = [str(_written(folder / "gold.conll", gold))]
+    for at, name in enumerate(SYSTEMS):
+        odds = 0.1 + 0.1 * at
+        answers = [[_tag(chance) if chance.random() < odds else t for t in row] for row in gold]
+        sources.append(f"{name}={_written(folder / f'{at}.conll', answers)}")
+    return sources
+
+
+def _tag(chance: random.Random) -> str:
+    return f"{chance.choice('BI')}-{chance.choice(LABELS)}" if chance.random() < 0.4 else "O"
+
+
+def _written(path: Path, rows: list[list[str]]) -> Path:
+    words = ("the", "_%&#", "Ωmega", "naïve", "10,000", "…", "well--known", '"so"')
+    lines = (
+        "\n".join(f"{word}\t{tag}" for word, tag in zip(words, tags, strict=True)) for tags in rows
+    )
+    path.write_text("\n\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def _trees(folder: Path) -> list[str]:
+    chance = random.Random(3)
+    relations = ("nsubj:a_b", "obj", "50%", "punct")
+    paths = []
+    for name in ("tree-gold", "one", "two", "three"):
+        sentences = []
+        for _ in range(12):
+            rows = [(1, 0, "root")] + [(k, 1, chance.choice(relations)) for k in (2, 3, 4)]
+            lines = [f"{k}\tw{k}\t_\tX\t_\t_\t{head}\t{rel}\t_\t_" for k, head, rel in rows]
+            sentences.append("\n".join(lines) + "\n")
+        path = folder / f"{name}.conllu"
+        path.write_text("\n".join(sentences) + "\n", encoding="utf-8")
+        paths.append(str(path))
+    return [*paths, "--task", "dep"]
+
+
+def _chains(folder: Path) -> list[str]:
+    answers = {
+        "chain-gold": ("(1)", "-", "(1)", "(2)", "(2)", "(1)"),
+        "one": ("(1)", "-", "(1)", "(2)", "(1)", "(2)"),
+        "two": ("(1)", "(1)", "-", "(2)", "(2)", "(1)"),
+    }
+    paths = []
+    for name, fields in answers.items():
+        lines = [f"doc\t0\t{k}\tw{k}\tNN\t{field}\n" for k, field in enumerate(fields)]
+        path = folder / f"{name}.conll"
+        path.write_text(
+            f"#begin document (doc); part 000\n{''.join(lines)}\n#end document\n", encoding="utf-8"
+        )
+        paths.append(str(path))
+    return [*paths, "--task", "coref"]
+
+
+def _columns() -> Report:
+    """Return the measures of columns, which these files have not."""
+    perplexity = {"column": ["p_x"], "items": [9], "lacking": [1], "cross_entropy": [1.25],
+                  "perplexity": [2.5], "note": ["a | b"]}  # fmt: skip
+    ranking = {"column": ["p_x"], "k": [5], "queries": [2], "hits": [3.0], "precision": [0.6],
+               "recall": [0.75], "note": [None]}  # fmt: skip
+    tables = {"perplexity": pl.DataFrame(perplexity), "ranking": pl.DataFrame(ranking)}
+    return Report("measure", tables, "coleval:x")
+
+
+def _bench() -> Report:
+    """Return times as if they had been taken."""
+    steps = [("coleval", "reading", 0.5), ("coleval", "score", 0.25), ("peer_1", "reading", 2.0)]
+    rows = [
+        {"program": program, "step": step, "seconds": seconds, "answers": 1000, "note": None,
+         "answers_per_second": 1000 / seconds, "ratio": 4.0, "noise": 0.1}
+        for program, step, seconds in steps
+    ]  # fmt: skip
+    return Report("bench", {"bench": pl.DataFrame(rows)}, "coleval:x")

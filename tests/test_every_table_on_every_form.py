@@ -1,0 +1,129 @@
+"""Every table of every command is something to read on every form, and LaTeX can print it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+import every_report
+from coleval.arguments import COMMANDS
+from coleval.renderers import text
+from coleval.renderers.latex_text import unknown_letters
+from coleval.renderers.layouts import LAYOUTS
+from coleval.report import Report
+
+READ = ("table", "markdown", "latex", "html")
+# What a table has no place for: it is read in another.
+SHOWN_ELSEWHERE = {
+    ("buckets", "differences"), ("oracle", "systems"), ("pivot", "totals"), ("pivot", "tried"),
+    ("show", "words"),
+}  # fmt: skip
+
+Tables = list[tuple[Report, str]]
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory) -> Tables:
+    found = every_report.reports(tmp_path_factory.mktemp("every"))
+    return [(report, name) for report in found.values() for name in report.tables]
+
+
+def body(report: Report, name: str, form: str) -> str:
+    """Return what a form shows of a table, without what it shows of any."""
+    nothing = Report(report.command, {}, report.signature)
+    frame = set(text(nothing, form).splitlines())
+    shown = text(report, form, table=name).splitlines()
+    return "\n".join(line for line in shown if line not in frame)
+
+
+def test_every_command_and_every_table_with_a_look_of_its_own_is_here(tables):
+    commands = {report.command for report, _ in tables}
+    assert commands >= set(COMMANDS) - {"demo"}
+    here = {(part.command, own) for r, n in tables for part, own in [r.part(n)]}
+    assert set(LAYOUTS) - here == set()
+
+
+@pytest.mark.parametrize("form", READ)
+def test_every_table_prints_something_when_it_is_named(tables, form):
+    empty = [
+        (report.command, name)
+        for report, name in tables
+        if len(re.sub(r"<[^>]*>|[\W_]", "", body(report, name, form))) < 6
+    ]
+    assert empty == []
+
+
+@pytest.mark.parametrize("form", READ)
+def test_every_row_of_a_table_that_is_read_elsewhere_is_listed(tables, form):
+    seen = set()
+    for report, name in tables:
+        if (report.command, name) not in SHOWN_ELSEWHERE or not report.tables[name].height:
+            continue
+        seen.add((report.command, name))
+        shown = body(report, name, form)
+        least = min(report.tables[name].height, 60)
+        rows = {"html": "<tr>", "latex": r"\tabularnewline"}.get(form, "\n")
+        assert shown.count(rows) >= least, (report.command, name)
+    assert seen == SHOWN_ELSEWHERE
+
+
+def test_paper_names_no_option_and_leaves_no_row_to_another_form(tables):
+    for report, name in tables:
+        for form in ("markdown", "latex"):
+            shown = text(report, form, table=name).replace("-{}-", "--")
+            assert not re.search(r"--(as|table) |… and [\d,]+ more", shown), (name, form)
+
+
+def test_rows_of_markdown_have_as_many_cells_as_heads(tables):
+    for report, name in tables:
+        for block in text(report, "markdown", table=name).split("\n\n"):
+            rows = [line for line in block.splitlines() if line.startswith("| ")]
+            assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) <= 1, (name, block)
+
+
+def test_rows_of_latex_have_as_many_cells_as_columns(tables):
+    for report, name in tables:
+        tex = text(report, "latex", table=name, tint=True)
+        pattern = r"\\begin\{(?:tabular|longtable)\}\{([lrp](?:[lr]|p?\{[\d.]+em\})*)\}\n(.*?)\\end"
+        for columns, rows in re.findall(pattern, tex, re.DOTALL):
+            size = len(re.sub(r"\{.*?\}", "", columns))
+            for row in rows.splitlines():
+                if row.endswith(r"\tabularnewline") and r"\multicolumn" not in row:
+                    cells = 1 + len(re.findall(r"(?<!\\)&", row))
+                    assert cells == size or row.startswith(r"\caption"), (name, row)
+        assert tex.count(r"\begin{tabular}") == tex.count(r"\end{tabular}")
+
+
+def test_braces_of_latex_are_balanced(tables):
+    for report, name in tables:
+        lines = text(report, "latex", table=name).splitlines()
+        tex = "\n".join(line for line in lines if not line.startswith("%"))
+        depth = len(re.findall(r"(?<!\\)\{", tex)) - len(re.findall(r"(?<!\\)\}", tex))
+        assert depth == 0, name
+
+
+def test_latex_has_no_letter_that_pdflatex_lacks_without_saying_so(tables):
+    for report, name in tables:
+        tex = text(report, "latex", table=name)
+        lines = [line for line in tex.splitlines() if not line.startswith("%")]
+        assert not unknown_letters("".join(lines)) or "XeLaTeX" in tex, name
+
+
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="pdflatex is not installed")
+@pytest.mark.parametrize("tint", [False, True])
+def test_pdflatex_prints_every_table(tables, tint, tmp_path):
+    parts = [text(report, "latex", table=name, tint=tint) for report, name in tables]
+    needed = dict.fromkeys(re.findall(r"\\usepackage.*", "".join(parts)))
+    document = "\n".join(
+        (r"\documentclass{article}", *needed, r"\begin{document}",
+         "\n\\clearpage\n".join(parts), r"\end{document}")
+    )  # fmt: skip
+    (tmp_path / "all.tex").write_text(document, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    log = (tmp_path / "all.log").read_text(encoding="utf-8", errors="replace")
+    assert [line for line in log.splitlines() if line.startswith("!")] == []
+    assert done.returncode == 0
