@@ -59,7 +59,7 @@ def to_path(report: Report, forms: Forms, output: str | Path, wanted: Wanted) ->
         if path.is_dir() or str(output).endswith(("/", os.sep)):
             _to_directory(report, forms, path, wanted)
         else:
-            chosen = named(forms, wanted.form) if wanted.form else by_suffix(forms, path)
+            chosen = named(forms, wanted.form) if wanted.form else _by_suffix(forms, path)
             _write(path, chosen.render(report, wanted.table, wanted.paper))
 
 
@@ -87,8 +87,7 @@ def named(forms: Forms, name: str) -> Form:
     return forms[name]
 
 
-def by_suffix(forms: Forms, path: Path) -> Form:
-    """Return the form that the end of a file's name asks for."""
+def _by_suffix(forms: Forms, path: Path) -> Form:
     suffix = path.suffix.lower()
     for form in forms.values():
         if suffix in form.suffixes:
