@@ -132,7 +132,7 @@ def test_one_pair_of_changes_is_in_numbers_on_paper():
 
 
 def test_the_caption_is_the_title_unless_there_is_another():
-    assert r"\caption{F1 \% by label, its support below it}" in text(labels("a", "b"), "latex")
+    assert r"\caption{F1 \% by label (support below)}" in text(labels("a", "b"), "latex")
     shown = text(labels("a", "b"), "latex", caption="Results & 50%")
     assert r"\caption{Results \& 50\%}\label{tab:results-50}" in shown
     assert "### Results \\& 50%\n" in text(labels("a", "b"), "markdown", caption="Results & 50%")

@@ -73,7 +73,7 @@ def _bounds(row: Row) -> Sheet:
     )
     heads = (Head("", right=False), Head("right"), Head("%"))
     told = [f"{_n(row['items'])} items", f"{_points(row['gain'])} points to gain"]
-    told += [f"the majority invents {_n(row['majority_invented'])}"] * (
+    told += [f"the majority falsely predicts {_n(row['majority_invented'])}"] * (
         row["majority_invented"] is not None
     )
     if row["sentences"]:

@@ -28,7 +28,7 @@ _OF_BUCKETS = tuple(
 
 LISTS: Mapping[tuple[str, str], tuple[str, tuple[Column, ...]]] = {
     ("bins", "spurious"): (
-        "where gold has nothing: how many systems say something",
+        "items without a gold label: how many systems predict one",
         (Column("bin", "systems"), Column("items", "items")),
     ),
     ("buckets", "differences"): (
