@@ -16,6 +16,7 @@ from coleval.analyses.bin_pairs import pair_table
 from coleval.analyses.bin_profile import profile_table
 from coleval.analyses.bin_words import word_table
 from coleval.analyses.counted import asked
+from coleval.analyses.pairing import named_pairs
 from coleval.engines import local
 from coleval.errors import UsageError
 
@@ -28,11 +29,10 @@ if TYPE_CHECKING:
 
 
 def own_options(
-    words: str | Sequence[str], words_top: int, *, profile: bool, items: bool, pair: Sequence[Any]
+    words: str | Sequence[str], words_top: int, pair: Sequence[Any], *, profile: bool, items: bool
 ) -> dict[str, Any]:
-    """Return the options as ``bins`` takes them: one word or one pair is a list of one."""
+    """Return the options as ``bins`` takes them; ``pair`` holds what was given for pairs."""
     listed = words.split(",") if isinstance(words, str) else words
-    pairs = [pair] if len(pair) == 2 and all(isinstance(name, str) for name in pair) else pair
     if words_top < 0:
         raise UsageError(f"there are no {words_top} forms", where="--words-top", remedy="0 or more")
     return {
@@ -40,7 +40,7 @@ def own_options(
         "words_top": words_top,
         "profile_bins": profile,
         "items": items,
-        "pair": tuple((before, after) for before, after in pairs),
+        "pair": named_pairs(*pair),
     }
 
 

@@ -50,6 +50,18 @@ def show(
     console.show(report, stream=stream, width=width, color=color)
 
 
+def text(
+    report: Report,
+    form: str,
+    *,
+    table: str | None = None,
+    caption: str = "",  # noqa: ARG001  - of print, which knows what to do with it
+    tint: bool = False,  # noqa: ARG001
+) -> str:
+    """Return what a file of ``form`` would hold: ``table``, or all that there is room for."""
+    return str(FORMS[form].render(report, table))
+
+
 def emit(
     report: Report,
     *,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from io import StringIO
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
@@ -28,6 +29,13 @@ def render(report: Report, table: str | None = None) -> str:
     """Return the view as plain text, as wide as COLUMNS says or 100 cells."""
     stream = StringIO()
     show(report, stream=stream, color=False, table=table)
+    return stream.getvalue()
+
+
+def plain(report: Report) -> str:
+    """Return the view as plain text, as wide as the terminal."""
+    stream = StringIO()
+    show(report, stream=stream, width=get_terminal_size((WIDTH, 24)).columns, color=False)
     return stream.getvalue()
 
 
