@@ -48,8 +48,10 @@ def __getattr__(name: str) -> Any:
 @cache
 def _described() -> None:
     """Complete the help of all methods, once; the command line has no need of it."""
+    from coleval.corpus import Corpus
     from coleval.loading import load
     from coleval.python.describing import describe
     from coleval.python.methods import METHODS
 
-    describe({"load": load} | {method.__name__: method for method in METHODS})
+    others: dict[str, Any] = {"load": load, "with_options": Corpus.with_options}
+    describe(others | {method.__name__: method for method in METHODS})

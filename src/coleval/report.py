@@ -86,10 +86,13 @@ class Report:
 
     def __repr__(self) -> str:
         """Return what the console shows, as plain text."""
+        from shutil import get_terminal_size
+
         from coleval.python.wording import notes_in_python
         from coleval.renderers.console import plain
 
-        return notes_in_python(plain(self)).rstrip("\n")
+        width = get_terminal_size((100, 24)).columns
+        return notes_in_python(plain(self, width), width).rstrip("\n")
 
     def _repr_html_(self) -> str:
         """Return what the console shows as notebooks show it."""

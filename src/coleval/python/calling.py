@@ -52,14 +52,14 @@ def refused(method: Callable[..., Any], name: str) -> UsageError:
     if name in _READING:
         remedy = f"give it to coleval.load: load(gold, systems, {name}=…)"
         return UsageError(f"`{name}` decides how files are read", where=where, remedy=remedy)
-    names = accepted(method) - {"corpus"}
+    names = accepted(method) - {"corpus", "self"}
     remedy = _near(name, names) or _elsewhere(name) or f"there is: {', '.join(sorted(names))}"
     return UsageError(f"unknown option '{name}'", where=where, remedy=remedy)
 
 
 def called(method: Callable[..., Any]) -> str:
     """Return a method as callers write it: ``corpus.score``."""
-    of = "corpus" if "corpus" in inspect.signature(method).parameters else "coleval"
+    of = "coleval" if method.__name__ == "load" else "corpus"
     return f"{of}.{method.__name__}"
 
 

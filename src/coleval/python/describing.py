@@ -71,6 +71,8 @@ def texts(command: str) -> Iterator[tuple[str, str, str]]:
     """Yield group, name in Python and meaning of every option of a command."""
     from coleval.arguments import COMMANDS, parser_of
 
+    if command not in COMMANDS:
+        return
     for group in parser_of(COMMANDS[command])._action_groups:  # noqa: SLF001
         for action in group._group_actions:  # noqa: SLF001
             names = [flag for flag in action.option_strings if flag.startswith("--")]
@@ -91,6 +93,7 @@ def _options(command: str, method: Method) -> str:
     """Return a paragraph a group of options, those of the method first."""
     own = {**PYTHON[""], **PYTHON.get(command, {})}
     known = _every_text() | {name: (group, text) for group, name, text in texts(command)}
+    known = {name: part for name, part in known.items() if part[1]}
     groups: dict[str, list[str]] = {}
     group = command
     for name in named(method):

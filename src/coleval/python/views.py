@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from coleval.python.wording import in_python
+from coleval.renderers.visible import visible
 
 if TYPE_CHECKING:
     from coleval.corpus import Corpus
@@ -63,7 +64,7 @@ def _facts(corpus: Corpus) -> list[tuple[str, str]]:
     if "dataset" in items.context.columns:
         names = items.context["dataset"].unique(maintain_order=True).cast(str).to_list()
         rows.append(("datasets", _listed([str(name) for name in names], _SYSTEMS)))
-    rows.append(("gold", corpus.gold.origin.path or "a data frame"))
+    rows.append(("gold", _cut(corpus.gold.origin.path or "a data frame")))
     rows.append(("systems", _listed(corpus.systems, _SYSTEMS)))
     warnings = corpus.warnings
     rows += [("warning", _cut(in_python(text))) for text in warnings[:_WARNINGS]]
@@ -78,5 +79,5 @@ def _listed(names: tuple[str, ...] | list[str], most: int) -> str:
 
 
 def _cut(text: str) -> str:
-    plain = " ".join(text.split())
+    plain = visible(" ".join(text.split()))
     return plain if len(plain) <= _WIDTH else f"{plain[: _WIDTH - 1]}…"

@@ -7,6 +7,7 @@ values they have, is read from their declarations.
 from __future__ import annotations
 
 import re
+import textwrap
 from argparse import BooleanOptionalAction
 from functools import cache
 from typing import TYPE_CHECKING, get_args
@@ -27,7 +28,7 @@ _PARTS = re.compile(r"(`[^`]*`)")
 _QUOTED = re.compile(r"`(?!coleval )")
 _CALL = re.compile(r"coleval (\w+) \x02([^\x03]*)\x03")
 _GAP = re.compile(r"\S {2,}\S")
-_FRAME = re.compile(r"--as csv --table ([\w.]+)")
+_FRAME = re.compile(r"\s--as\scsv\s--table\s([\w.]+)")
 _PLAIN = {"accuracy", "sentences", "token", "all"}
 
 
@@ -48,17 +49,25 @@ def _translated(text: str) -> str:
     return _CALL.sub(r"corpus.\1(\2)", marked).translate({2: None, 3: None})
 
 
-def notes_in_python(view: str) -> str:
+def notes_in_python(view: str, width: int) -> str:
     """Return what a console shows with its notes in the words of Python; tables stay as they are.
 
     A note is a line without the gaps that columns have between them.
     """
-    lines = view.split("\n")
-    return "\n".join(line if _GAP.search(line) else _note(line) for line in lines)
+    lines = _FRAME.sub(_frame, view).split("\n")
+    return "\n".join(part for line in lines for part in _note(line, width))
 
 
-def _note(line: str) -> str:
-    return in_python(_FRAME.sub(r'report["\1"]', line)) if "--" in line else line
+def _frame(match: re.Match[str]) -> str:
+    """Return the frame of a table, on the second line where its option was on two."""
+    space = "\n" if "\n" in match[0] else " "
+    return f'{space}report["{match[1]}"]'
+
+
+def _note(line: str, width: int) -> list[str]:
+    if "--" not in line or _GAP.search(line):
+        return [line]
+    return textwrap.wrap(in_python(line), width)
 
 
 def keyword(option: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sys
 from io import StringIO
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
@@ -32,10 +31,10 @@ def render(report: Report, table: str | None = None) -> str:
     return stream.getvalue()
 
 
-def plain(report: Report) -> str:
-    """Return the view as plain text, as wide as the terminal."""
+def plain(report: Report, width: int) -> str:
+    """Return the view as plain text."""
     stream = StringIO()
-    show(report, stream=stream, width=get_terminal_size((WIDTH, 24)).columns, color=False)
+    show(report, stream=stream, width=width, color=False)
     return stream.getvalue()
 
 
