@@ -161,4 +161,5 @@ def test_the_wheel_holds_all_modules_and_all_queries(tmp_path):
                for p in (ROOT / "sql").rglob("*.sql")}  # fmt: skip
     assert modules <= names
     assert queries <= names
+    assert "coleval/py.typed" in names  # what the classifier `Typing :: Typed` claims
     assert {n for n in names if n.endswith(".sql")} == queries

@@ -150,7 +150,7 @@ def test_edges_are_saved_and_used_again(corpus, write, tmp_path):
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"edges": 9, "attributes": {}}', "not json"])
 def test_a_file_without_edges_is_refused(corpus, write, text):
-    with pytest.raises(DataError, match="--save-edges"):
+    with pytest.raises(DataError, match="save_edges="):
         corpus.buckets(edges=str(write("edges.json", text)))
 
 

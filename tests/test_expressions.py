@@ -149,9 +149,9 @@ ROWS = [("A", "A", "B", "x", 1.0), ("B", "A", "B", None, None), ("B", "O", "B", 
 def test_what_is_no_expression_is_an_error_that_says_where(text):
     corpus = corpus_of(ROWS)
     for option, ask in (
-        ("--rows", lambda: corpus.pivot(rows=text or " ", cols="gold")),
-        ("--attribute", lambda: corpus.buckets(attributes=[f"x={text}"])),
-        ("--where", lambda: corpus.score(where=text or " ")),
+        ("rows=", lambda: corpus.pivot(rows=text or " ", cols="gold")),
+        ("attributes=", lambda: corpus.buckets(attributes=[f"x={text}"])),
+        ("where=", lambda: corpus.score(where=text or " ")),
     ):
         with pytest.raises(UsageError) as error:
             ask()
@@ -160,7 +160,7 @@ def test_what_is_no_expression_is_an_error_that_says_where(text):
 
 @pytest.mark.parametrize("order", ["1; select 2", "item limit 1", "gold desc union all from item"])
 def test_what_is_no_order_is_an_error(order):
-    with pytest.raises(UsageError, match="--order"):
+    with pytest.raises(UsageError, match="order="):
         corpus_of(ROWS).show(order=order)
 
 

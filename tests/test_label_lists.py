@@ -67,7 +67,7 @@ def test_lists_that_nobody_declares_are_refused_with_what_to_type(tmp_path, make
     table = MAKERS[make](SETS, tmp_path / make)
     with pytest.raises(UsageError) as caught:
         coleval.load(table, **options)
-    assert "--task label --columns gold=gold,system=pred" in str(caught.value)
+    assert 'task="label", columns="gold=gold,system=pred"' in str(caught.value)
 
 
 @every_table

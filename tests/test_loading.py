@@ -75,7 +75,7 @@ def test_a_frame_of_tokens_is_read_as_spans():
 
 
 def test_an_unknown_option_is_an_error_with_its_neighbours():
-    with pytest.raises(coleval.ColevalError, match="did you mean `scheme`"):
+    with pytest.raises(coleval.ColevalError, match="did you mean 'scheme'"):
         coleval.load("gold.conll", "*.conll", sheme="io")
 
 

@@ -154,7 +154,7 @@ def test_perplexity_of_even_chances_is_their_number():
     assert (zero["perplexity"], zero["note"]) == (None, "a probability is 0")
     gap = row(corpus.measure(perplexity="gap"), "perplexity")
     assert (gap["items"], gap["lacking"], gap["perplexity"]) == (3, 1, pytest.approx(2))
-    with pytest.raises(UsageError, match="--log-base e"):
+    with pytest.raises(UsageError, match='log_base="e"'):
         corpus.measure(perplexity="e")
     assert cross_entropy(np.zeros(0)) is None
 
@@ -235,8 +235,8 @@ def test_degenerate_corpora_are_null_and_do_not_crash(write):
 def test_options_that_mean_nothing_are_refused():
     corpus = load({"gold": list("AB"), "s": list("AB"), "t": list("AA"), "p": [1, 1]}, "s", "t")
     for given_, said in (({"beta": 0.0}, "beta"), ({"log_base": "3"}, "e, 2 or 10"),
-                         ({"rank": "p"}, "--relevant"), ({"rank": "p", "relevant": "C"}, "A"),
-                         ({"rank": "p", "relevant": "A", "at": "0"}, "--at 1,5,10"),
+                         ({"rank": "p"}, "relevant="), ({"rank": "p", "relevant": "C"}, "A"),
+                         ({"rank": "p", "relevant": "A", "at": "0"}, 'at="1,5,10"'),
                          ({"rank": "p", "relevant": "A", "query": "zz"}, "column")):  # fmt: skip
         with pytest.raises(UsageError) as error:
             corpus.measure(**given_)

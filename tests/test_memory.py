@@ -321,7 +321,7 @@ def test_sizes_are_read_as_people_write_them(text, size):
 
 @pytest.mark.parametrize("text", ["2GBB", "GB", "-1GB", "0", "50%", "two"])
 def test_what_is_no_size_is_named(text):
-    with pytest.raises(UsageError, match=r"--memory: `.*` is not a memory size\n  .*2GB"):
+    with pytest.raises(UsageError, match=r"memory=: `.*` is not a memory size\n  .*2GB"):
         limit_of(text)
 
 
@@ -335,9 +335,7 @@ def test_a_limit_below_the_program_itself_says_what_it_takes(tmp_path, capsys):
 
 
 def test_a_limit_that_was_passed_is_an_error_that_names_the_step():
-    with pytest.raises(
-        GateError, match=r"--memory: gold takes .*B of memory, and the limit is 1MB"
-    ):
+    with pytest.raises(GateError, match=r"memory=: gold takes .*B of memory, and the limit is 1MB"):
         Limit(10**6, before=0).check("gold")
 
 

@@ -532,7 +532,7 @@ def test_seqscore_scores(peer, name):
     gold = peer(f"seqscore/{option(case, '--reference')}")
     systems = {"s": peer(f"seqscore/{case['args'][-1]}")}
     if case["exit_code"] != "== 0":
-        with pytest.raises(DataError, match=r"(?s):7: .*--repair"):
+        with pytest.raises(DataError, match=r"(?s):7: .*repair="):
             coleval.load(gold, systems, **seqscore_options(case) | {"repair": "error"})
         return
     found = scored(str(gold), (("s", str(systems["s"])),), **seqscore_options(case))

@@ -185,7 +185,7 @@ def test_a_screen_says_how_many_slices_were_tried_whether_any_was_found():
 
 
 def test_a_slice_has_an_item_at_least():
-    with pytest.raises(UsageError, match="--least"):
+    with pytest.raises(UsageError, match="least="):
         planted(60).pivot(find="one", least=0)
 
 

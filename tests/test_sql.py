@@ -47,7 +47,7 @@ def test_the_wide_table_is_what_corpus_items_is(corpus):
 
 
 def test_every_column_that_items_can_have_can_be_asked_for_by_name(corpus):
-    wide = corpus._database.wide()
+    wide = corpus.default_database.wide()
     for name in wide.names:
         quoted = name.replace('"', '""')
         got = corpus.sql(f'select "{quoted}" from item order by item')

@@ -5,6 +5,7 @@ Everything is imported when it is first used, so that ``import coleval`` costs n
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from coleval.errors import ColevalError
@@ -26,6 +27,11 @@ _LATER = {
 }
 
 
+def __dir__() -> list[str]:
+    """Return the public names, those too that nobody has used yet."""
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> Any:
     """Return a public name, importing its module now."""
     from importlib import import_module
@@ -33,4 +39,19 @@ def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module 'coleval' has no attribute {name!r}")
     module, attribute = _LATER[name]
-    return getattr(import_module(module), attribute)
+    found = getattr(import_module(module), attribute)
+    _described()
+    globals()[name] = found
+    return found
+
+
+@cache
+def _described() -> None:
+    """Complete the help of all methods, once; the command line has no need of it."""
+    from coleval.corpus import Corpus
+    from coleval.loading import load
+    from coleval.python.describing import describe
+    from coleval.python.methods import METHODS
+
+    others: dict[str, Any] = {"load": load, "with_options": Corpus.with_options}
+    describe(others | {method.__name__: method for method in METHODS})

@@ -20,7 +20,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _main(list(sys.argv[1:] if argv is None else argv))
     except ColevalError as error:
-        sys.stderr.write(f"error: {error}\n")
+        sys.stderr.write(f"error: {error.on_command_line()}\n")
         return error.exit_code
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")

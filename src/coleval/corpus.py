@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from coleval.errors import UsageError, unknown
+from coleval.errors import unknown
 from coleval.later import Known
-from coleval.options import Reading, Scoring, changed, label_option, reject_unknown
+from coleval.options import Reading, Scoring, counted_by
+from coleval.python import about_items, about_systems
+from coleval.python.calling import checked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from coleval.items import Items
     from coleval.limit import Limit
     from coleval.problems import Problem
-    from coleval.report import Report
+    from coleval.python.keywords import CountingOptions
     from coleval.training import Training
 
 
@@ -44,7 +46,7 @@ class Entry:
     notes: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Corpus:
     """Items by unit (``token``, ``span``, ``instance``, ``row``); the first unit is the task's.
 
@@ -121,163 +123,21 @@ class Corpus:
         kept = {entry.name: entry for entry in self.entries}
         return replace(self, entries=tuple(kept[n] for n in matching(self.systems, patterns)))
 
-    def score(self, *, intervals: bool = False, **options: Any) -> Report:
-        """Return the leaderboard: tables ``overall`` and ``labels``.
-
-        ``intervals`` adds the ends of bootstrap intervals, under the options of ``compare``.
-        """
-        if not intervals:
-            return self._run("score", options)
-        from coleval.analyses.comparing import scored
-
-        return scored(self, options)
-
-    def confusion(self, **options: Any) -> Report:
-        """Return who is taken for whom: table ``confusion``."""
-        return self._run("confusion", options)
-
-    def bins(
-        self,
-        *,
-        words: str | Sequence[str] = (),
-        words_top: int = 0,
-        profile: bool = False,
-        items: bool = False,
-        pair: Sequence[Any] = (),
-        percent: bool = False,
-        **options: Any,
-    ) -> Report:
-        """Return items by difficulty: tables ``bins``, ``tps``, ``systems`` and ``spurious``.
-
-        ``words`` or ``words_top``, ``profile``, ``items`` and ``pair`` (of names, or several)
-        each ask for one more; ``bins_from`` names the systems that difficulty counts.
-        """
-        from coleval.analyses.bins import own_options
-
-        own = own_options(words, words_top, profile=profile, items=items, pair=pair)
-        report = self._run("bins", options, **own)
-        return replace(report, look=frozenset({"percent"})) if percent else report
-
-    def errors(
-        self,
-        *,
-        focus: str = "target",
-        weights: str = "",
-        ignore_punct: str = "",
-        pair: Sequence[Any] = (),
-        items: bool = False,
-        **options: Any,
-    ) -> Report:
-        """Return span errors: tables ``overall``, ``labels``, ``profile``, ``confusion`` and more.
-
-        ``weights`` is a formula ("BE = 0.5 TP + 0.25 FP + 0.25 FN"), ``ignore_punct`` a column of
-        parts of speech; ``pair`` compares two systems, ``items`` lists every error.
-        """
-        from coleval.analyses.errors import own_options
-
-        own = own_options(focus, weights, ignore_punct, pair, items=items)
-        return self._run("errors", options, **own)
-
-    def changes(
-        self,
-        *pairs: tuple[str, str],
-        baseline: str | None = None,
-        gate: str | None = None,
-        items: bool = False,
-        kind: str | None = None,
-        label_before: str | None = None,
-        label_after: str | None = None,
-        **options: Any,
-    ) -> Report:
-        """Return what changed from A to B: ``summary``, ``changes``, ``labels``, ``flips``.
-
-        ``pairs`` are (before, after), else all pairs; ``baseline`` is before all others. ``gate``
-        sets limits (``max_new_errors=20,max_drop=0.5pp``); ``items``, ``kind`` and labels ask for
-        the items behind the counts, a label ``_`` being nothing.
-        """
-        from coleval.analyses.changed_items import Filter
-
-        only = Filter(kind, label_before, label_after)
-        own = {"pairs": pairs, "baseline": baseline, "gate": gate, "items": items, "only": only}
-        return self._run("changes", options, **own)
-
-    def oracle(self, **options: Any) -> Report:
-        """Return what systems reach together: ``overall``, ``labels``, ``ladder`` and ``votes``."""
-        return self._run("oracle", options)
-
-    def compare(self, **options: Any) -> Report:
-        """Return whether differences are real: tables ``pairs``, ``ranks``, ``power``.
-
-        Options beside those of scoring: ``metric``, ``test``, ``correct``, ``baseline``, ``group``,
-        ``replicates``, ``seed``, ``alpha``, ``unit_of_resampling``.
-        """
-        from coleval.analyses.comparing import compared
-
-        return compared(self, options)
-
-    def agree(self, *, chance: str = "separate", **options: Any) -> Report:
-        """Return kappa and alpha of systems and gold: tables ``pairs`` and ``overall``."""
-        return self._run("agree", options, chance=chance)
-
-    def measure(self, **options: Any) -> Report:
-        """Return the classic measures: ``correlation``, ``purity``, ``f_beta``, ``rsa``.
-
-        ``perplexity`` and ``rank`` name columns of the items and ask for one more table each.
-        """
-        from coleval.analyses.comparing import measured
-
-        return measured(self, options)
-
-    def buckets(self, *, train: Any = None, train_columns: str = "", **options: Any) -> Report:
-        """Return scores by attribute: ``buckets``, ``attributes``, diagnoses and tests.
-
-        ``train`` is the training data, a path or a frame. ``attributes`` are names or
-        ``name=expression``; more in ``coleval.analyses.bucket_plan``: ``buckets``, ``edges``,
-        ``save_edges``, ``cross``, ``pair``, ``intervals``, ``datasets`` …
-        """
-        from coleval.analyses.buckets import broken_down
-        from coleval.options import split_own
-
-        corpus = self if train is None else self.trained(train, train_columns)
-        return broken_down(corpus, *split_own(options))
-
-    def pivot(self, *, find: str | Sequence[str] = (), **options: Any) -> Report:
-        """Return one column or SQL expression against another: ``pivot`` and ``totals``.
-
-        ``rows``, ``cols``, ``third``, ``value`` (n, share, accuracy:A, f1:A), ``wide``. ``find``
-        names a system, or two: where it is worst, by ``attributes`` with ``least`` items.
-        """
-        from coleval.analyses.pivot import reported
-        from coleval.options import split_own
-
-        scoring, own = split_own(options)
-        systems = (find,) if isinstance(find, str) else find
-        return reported(self, scoring, {"find": tuple(filter(None, systems)), **own})
-
-    def show(self, **options: Any) -> Report:
-        """Return items in their sentences: ``items`` and ``words``.
-
-        ``limit``, ``sample`` (drawn by ``seed``) and ``order``, an SQL expression, say which.
-        """
-        from coleval.options import split_own
-
-        scoring, own = split_own(options)
-        return self._run("show", scoring, **own)
-
-    def report(self, *, baseline: str = "", progress: Any = None, **options: Any) -> Report:
-        """Return all analyses that apply: ``story``, then their tables as ``score.overall``.
-
-        ``baseline`` is the system that changes are told from; options are those of ``compare``.
-        """
-        from coleval.analyses.story import story
-        from coleval.options import split_own
-
-        scoring, own = split_own(options)
-        return story(self.with_options(**scoring), baseline, progress, **own)
-
-    def sql(self, query: str) -> pl.DataFrame:
-        """Return the result of an SQL query over ``item``, ``answer``, ``outcome`` and more."""
-        return self._database.frame(query)
+    # The analyses: functions, which say their options.
+    score = about_systems.score
+    confusion = about_systems.confusion
+    bins = about_items.bins
+    errors = about_items.errors
+    changes = about_systems.changes
+    oracle = about_systems.oracle
+    compare = about_systems.compare
+    agree = about_systems.agree
+    measure = about_systems.measure
+    buckets = about_items.buckets
+    pivot = about_items.pivot
+    show = about_items.show
+    report = about_items.report
+    sql = about_items.sql
 
     def duckdb(self) -> Any:
         """Return a DuckDB connection that has the tables, ``item`` as ``*`` gives it."""
@@ -293,14 +153,15 @@ class Corpus:
 
     def lazy(self, *columns: str) -> pl.LazyFrame:
         """Return columns of the wide table as a LazyFrame, those that ``*`` gives by default."""
-        wide = self._database.wide()
+        wide = self.default_database.wide()
         for name in columns:
             if name not in wide.names:
                 raise unknown("column", name, wide.names)
         return wide.frame(columns or wide.stored).lazy()
 
     @cached_property
-    def _database(self) -> Database:
+    def default_database(self) -> Database:
+        """Return what queries are put to where no limits are set."""
         return self.database()
 
     def trained(self, train: Any, columns: str = "") -> Corpus:
@@ -315,28 +176,26 @@ class Corpus:
 
         return write(self, Path(path))
 
-    def _run(self, command: str, options: Mapping[str, Any], **own: Any) -> Report:
-        from coleval.analyses import run
+    @checked
+    def with_options(self, **options: Unpack[CountingOptions]) -> Corpus:
+        """Return the corpus with other scoring options, which all its methods go by."""
+        return self.scored_by(options)
 
-        return run(command, self.with_options(**options), **own)
+    def scored_by(self, options: Mapping[str, Any]) -> Corpus:
+        """Return the corpus under scoring options that were checked; ``systems`` are chosen."""
+        given = {name: value for name, value in options.items() if name != "systems"}
+        systems = options.get("systems")
+        corpus = self if systems is None else self.chosen(systems)
+        return replace(corpus, scoring=counted_by(corpus.scoring, given)) if given else corpus
 
-    def with_options(self, **options: Any) -> Corpus:
-        """Return the corpus with other scoring options; raise for one that needs a new reading."""
-        if not options:
-            return self
-        given = dict(options)
-        reject_unknown(given)
-        fixed = [k for k in given if not hasattr(Scoring, k)]
-        if fixed:
-            raise UsageError(
-                f"`{fixed[0]}` sets how files are read",
-                remedy=f"give it to coleval.load: load(gold, systems, {fixed[0]}=…)",
-            )
-        if isinstance(given.get("functional"), str):
-            given["functional"] = tuple(filter(None, given["functional"].split(",")))
-        labels = given.pop("labels", None)
-        if isinstance(labels, str):
-            given |= label_option(labels)
-        elif labels is not None:
-            given["labels"] = tuple(labels)
-        return replace(self, scoring=changed(self.scoring, given).checked())
+    def __repr__(self) -> str:
+        """Return what a Python prompt shows: task, items, systems, warnings and next calls."""
+        from coleval.python.views import corpus_text
+
+        return corpus_text(self)
+
+    def _repr_html_(self) -> str:
+        """Return the same as notebooks show it."""
+        from coleval.python.views import corpus_html
+
+        return corpus_html(self)

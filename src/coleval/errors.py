@@ -1,5 +1,7 @@
 """The errors users see: where it happened, what is wrong, what to do about it.
 
+They are written once, with the options of the command line; ``str`` of one speaks Python.
+
 Anything that is not a ``ColevalError`` is a bug and keeps its traceback.
 """
 
@@ -21,9 +23,15 @@ class ColevalError(Exception):
         self.problem = problem
         self.where = where
         self.remedy = remedy
-        super().__init__(str(self))
+        super().__init__(self.on_command_line())
 
     def __str__(self) -> str:
+        """Return the error in the words of Python, in which ``--unit`` is ``unit=``."""
+        from coleval.python.wording import in_python
+
+        return in_python(self.on_command_line())
+
+    def on_command_line(self) -> str:
         """Return ``where: problem`` with the remedy on a line of its own."""
         head = f"{self.where}: {self.problem}" if self.where else self.problem
         return f"{head}\n  {self.remedy}" if self.remedy else head
@@ -43,12 +51,12 @@ class UsageError(ColevalError):
     exit_code = 2
 
 
-def unknown(kind: str, name: str, known: Iterable[str], *, where: str = "") -> UsageError:
+def unknown(kind: str, name: object, known: Iterable[str], *, where: str = "") -> UsageError:
     """Return the error for a misspelt name, with its near misses or all there is."""
     from difflib import get_close_matches
 
     names = sorted(known)
-    near = get_close_matches(name, names, n=3, cutoff=0.6)
+    near = get_close_matches(str(name), names, n=3, cutoff=0.6)
     hint = f"did you mean {_either(near)}?" if near else f"there is: {', '.join(names)}"
     return UsageError(f"no {kind} is called `{name}`", where=where, remedy=hint)
 

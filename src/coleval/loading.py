@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from coleval.corpus import Corpus, Origin
 from coleval.disk import on_disk, shelf
@@ -17,6 +17,7 @@ from coleval.later import Later
 from coleval.limit import limit_of
 from coleval.options import Reading, changed, reject_unknown
 from coleval.profiles import profile_named
+from coleval.python.calling import checked
 from coleval.readers.formats import Format, detect, format_named, need
 from coleval.readers.selection import Selection
 from coleval.sources import Inputs, from_python, gold_source, named, without_gold
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from coleval.disk import Shelf
     from coleval.items import Items
     from coleval.limit import Limit
+    from coleval.python.keywords import LoadOptions
     from coleval.readers.model import MentionFile
     from coleval.readers.source import Source
     from coleval.tasks.layers import Reader
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 Progress = Callable[[str], None]
 
 
+@checked
 def load(
     gold: Any,
     systems: Any = None,
@@ -40,14 +43,14 @@ def load(
     profile: str = "",
     progress: Progress | None = None,
     memory: str | int | None = None,
-    **options: Any,
+    **options: Unpack[LoadOptions],
 ) -> Corpus:
     """Return the corpus of a gold file and any number of systems.
 
-    ``gold`` is a path or a data frame; ``systems`` a mapping of names to paths or frames, a
-    list of paths, or a glob. Options are those of the command line: ``task``, ``format``,
-    ``columns``, ``scheme``, ``repair``, ``labels`` … Under a limit on ``memory`` (``"2GB"``)
-    files are read one by one, and answers are kept in a temporary directory.
+    ``gold`` is a path or a data frame (Polars, pandas, Arrow, DuckDB); ``systems`` a mapping of
+    names to paths or frames, a list of paths, or a glob. Of one frame alone the column ``gold`` is
+    gold and the others are systems, unless ``columns`` says otherwise. Under a limit on ``memory``
+    (``"2GB"``) files are read one by one, and answers are kept in a temporary directory.
     """
     limit = limit_of(memory)
     reading = reading_of(_with_profile(profile, options))
@@ -69,7 +72,7 @@ def load_inputs(
     settings = _with_profile(profile, options)
     corpus = read(inputs, reading_of(settings), progress or (lambda _: None), limit)
     scoring = {k: v for k, v in settings.items() if not hasattr(Reading, k)}
-    return replace(corpus.with_options(**scoring), profile=profile)
+    return replace(corpus.scored_by(scoring), profile=profile)
 
 
 def _with_profile(profile: str, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from coleval.errors import UsageError, unknown
 from coleval.readers.selection import Selection
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 METRICS = (
     "las", "uas", "ls", "clas", "mlas", "blex", "upos", "xpos", "ufeats", "alltags", "lemmas",
@@ -110,6 +110,30 @@ def changed(options: Any, given: Mapping[str, Any]) -> Any:
     return replace(options, **{k: v for k, v in given.items() if k in names and v is not None})
 
 
+def counted_by(scoring: Scoring, given: Mapping[str, Any]) -> Scoring:
+    """Return the scoring options with those given; lists may be texts with commas."""
+    chosen = dict(given)
+    labels = chosen.get("labels")
+    if isinstance(labels, str):
+        del chosen["labels"]
+        chosen |= label_option(labels)
+    elif labels is not None:
+        chosen["labels"] = tuple(labels)
+    for name in ("exclude", "functional"):
+        if chosen.get(name) is not None:
+            chosen[name] = listed(chosen[name])
+    if isinstance(chosen.get("undefined"), int):
+        chosen["undefined"] = str(chosen["undefined"])
+    settled: Scoring = changed(scoring, chosen)
+    return settled.checked()
+
+
+def listed(given: str | Iterable[str]) -> tuple[str, ...]:
+    """Return names one by one; a text has commas between them."""
+    names = given.split(",") if isinstance(given, str) else given
+    return tuple(name for name in names if name)
+
+
 def reject_unknown(given: Mapping[str, Any]) -> None:
     """Raise for an option that neither half has."""
     names = {f.name for half in (Reading, Scoring) for f in fields(half)} | {"profile"}
@@ -128,9 +152,3 @@ def label_option(text: str | None) -> dict[str, Any]:
     if not labels:
         raise UsageError("no label is named", where="--labels", remedy="--labels PER,LOC")
     return {"labels": labels}
-
-
-def split_own(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the scoring options among some, and those that only one analysis has."""
-    scoring = {k: v for k, v in given.items() if hasattr(Scoring, k) or hasattr(Reading, k)}
-    return scoring, {k: v for k, v in given.items() if k not in scoring}

@@ -90,7 +90,7 @@ def settled(name: str, corpus: Corpus) -> Corpus:
         return corpus
     scoring = corpus.scoring
     chosen = {"punct": scoring.punct is True, "subtypes": scoring.subtypes is not False}
-    return corpus.with_options(**chosen)
+    return corpus.scored_by(chosen)
 
 
 def of_one_mind(corpus: Corpus) -> Corpus:
@@ -99,7 +99,7 @@ def of_one_mind(corpus: Corpus) -> Corpus:
         return corpus
     scoring = corpus.scoring
     chosen = {"punct": scoring.punct is not False, "subtypes": scoring.subtypes is True}
-    return corpus.with_options(**chosen)
+    return corpus.scored_by(chosen)
 
 
 def some_tables(

@@ -77,7 +77,7 @@ def _there(corpus: Corpus) -> list[str]:
 
 
 def _by(corpus: Corpus, metric: str) -> Corpus:
-    return corpus.with_options(metric=metric)
+    return corpus.scored_by({"metric": metric})
 
 
 def _agreed(corpus: Corpus, base: Items, metric: str) -> dict[str, Agreed]:

@@ -16,6 +16,7 @@ from coleval.analyses.bin_pairs import pair_table
 from coleval.analyses.bin_profile import profile_table
 from coleval.analyses.bin_words import word_table
 from coleval.analyses.counted import asked
+from coleval.analyses.pairing import named_pairs
 from coleval.engines import local
 from coleval.errors import UsageError
 from coleval.tasks.selecting import with_judges
@@ -29,11 +30,10 @@ if TYPE_CHECKING:
 
 
 def own_options(
-    words: str | Sequence[str], words_top: int, *, profile: bool, items: bool, pair: Sequence[Any]
+    words: str | Sequence[str], words_top: int, pair: Sequence[Any], *, profile: bool, items: bool
 ) -> dict[str, Any]:
-    """Return the options as ``bins`` takes them: one word or one pair is a list of one."""
+    """Return the options as ``bins`` takes them; ``pair`` holds what was given for pairs."""
     listed = words.split(",") if isinstance(words, str) else words
-    pairs = [pair] if len(pair) == 2 and all(isinstance(name, str) for name in pair) else pair
     if words_top < 0:
         raise UsageError(f"{words_top} is too small", where="--words-top", remedy="use 0 or more")
     return {
@@ -41,7 +41,7 @@ def own_options(
         "words_top": words_top,
         "profile_bins": profile,
         "items": items,
-        "pair": tuple((before, after) for before, after in pairs),
+        "pair": named_pairs(*pair),
     }
 
 

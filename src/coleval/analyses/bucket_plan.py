@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coleval.analyses.pairing import Names, named_pairs
 from coleval.annotate.attributes import ATTRIBUTES
 from coleval.annotate.cutting import parsed
 from coleval.errors import DataError, UsageError, unknown
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 # What it stands for depends on the task: those of the paper, or those of trees.
 DEFAULT = ("default",)
 METRICS = ("f1", "precision", "recall", "accuracy")
-Names = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +98,8 @@ def plan(
         attributes=_listed(attributes),
         metric=by,
         buckets=_cuttings(buckets),
-        cross=_pairs(cross),
-        pair=_pairs(pair),
+        cross=named_pairs(cross, option="--cross"),
+        pair=named_pairs(*pair),
         known=known,
         others=dict(datasets or {}),
         **chosen,
@@ -142,11 +142,6 @@ def _cutting(text: str) -> Names:
             remedy='for example --buckets "sLen=quantile 6"',
         )
     return name.strip(), how.strip()
-
-
-def _pairs(given: Sequence[Any]) -> tuple[Names, ...]:
-    single = len(given) == 2 and all(isinstance(name, str) for name in given)
-    return tuple((a, b) for a, b in ([given] if single else given))
 
 
 def _words(path: Path) -> frozenset[str]:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 def broken_down(corpus: Corpus, options: Mapping[str, Any], own: Mapping[str, Any]) -> Report:
     """Return the report of ``buckets``: ``options`` are those of scoring, ``own`` its own."""
     chosen = plan(**own)
-    scored = corpus.with_options(**options)
+    scored = corpus.scored_by(options)
     tables, told = all_tables(scored, chosen)
     extra = chosen.parts() | _trained(scored)
     warnings = (*scored.warnings, *notes("buckets", scored), *told)

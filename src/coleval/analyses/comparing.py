@@ -25,7 +25,7 @@ def compared(corpus: Corpus, options: Mapping[str, Any]) -> Report:
     """Return the report of a comparison; options that are not the plan's are those of scoring."""
     plan_options = {k: v for k, v in options.items() if k in PLANNED}
     rest = {k: v for k, v in options.items() if k not in PLANNED}
-    chosen, plan = settled(corpus.with_options(**rest), **plan_options)
+    chosen, plan = settled(corpus.scored_by(rest), **plan_options)
     tables = compare(chosen, plan=plan)
     said = signature(chosen, extra=plan.parts())
     about = notes("compare", chosen, metric=plan.metric)
@@ -37,7 +37,7 @@ def scored(corpus: Corpus, options: Mapping[str, Any]) -> Report:
     from coleval.analyses.intervals import few, with_intervals
 
     planned = {k: v for k, v in options.items() if k in PLANNED}
-    chosen = corpus.with_options(**{k: v for k, v in options.items() if k not in PLANNED})
+    chosen = corpus.scored_by({k: v for k, v in options.items() if k not in PLANNED})
     chosen, plan = settled(chosen, **{"correct": "none", **planned})
     told = ("resample", "alpha", "seed")
     said = {"intervals": f"bootstrap/{plan.replicates}"}
@@ -53,7 +53,7 @@ def measured(corpus: Corpus, options: Mapping[str, Any]) -> Report:
 
     names = {field.name for field in fields(Asked)}
     own = {k: v for k, v in options.items() if k in names}
-    chosen = corpus.with_options(**{k: v for k, v in options.items() if k not in names})
+    chosen = corpus.scored_by({k: v for k, v in options.items() if k not in names})
     asked = own_options(**own)
     said = signature(chosen, extra=_different(asked))
     warnings = (*chosen.warnings, *notes("measure", chosen))

@@ -8,6 +8,7 @@ import polars as pl
 
 from coleval.analyses.error_items import error_items
 from coleval.analyses.error_pairs import comparison, moves
+from coleval.analyses.pairing import named_pairs
 from coleval.analyses.span_counts import events, fates, sides
 from coleval.errors import UsageError, unknown
 from coleval.later import Later
@@ -35,13 +36,11 @@ def own_options(
     """Return the options only ``errors`` has, checked, weights in their shortest form."""
     if focus not in FOCUS:
         raise unknown("focus", focus, FOCUS, where="--focus")
-    single = len(pair) == 2 and all(isinstance(name, str) for name in pair)
-    pairs = [tuple(pair)] if single else [tuple(p) for p in pair]
     return {
         "focus": focus,
         "weights": shown(parsed(weights)) or "fair" if weights else "",
         "ignore_punct": ignore_punct,
-        "pair": tuple(pairs),
+        "pair": named_pairs(*pair),
         "items": items,
     }
 

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from coleval.analyses.counted import limited
 from coleval.analyses.measure_columns import correlation, perplexity, ranking
 from coleval.analyses.measure_labels import f_table, purity_table, rsa
+from coleval.analyses.pairing import named_pairs
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import polars as pl
 
     from coleval.corpus import Corpus
@@ -50,7 +49,7 @@ def own_options(**given: object) -> Asked:
     if "at" in chosen:
         chosen["at"] = tuple(_whole(k) for k in chosen["at"])  # type: ignore[attr-defined]
     if "correlate" in chosen:
-        chosen["correlate"] = tuple(_two(chosen["correlate"]))  # type: ignore[arg-type]
+        chosen["correlate"] = named_pairs(chosen["correlate"], option="--correlate")
     asked = Asked(**chosen)  # type: ignore[arg-type]
     if not 0 < asked.beta < inf:
         raise UsageError(
@@ -65,13 +64,6 @@ def own_options(**given: object) -> Asked:
             remedy="e, 2 or 10; without it the column holds probabilities",
         )
     return asked
-
-
-def _two(pairs: Sequence[object]) -> list[tuple[str, str]]:
-    """Return pairs of names; one pair alone is a list of one."""
-    single = len(pairs) == 2 and all(isinstance(name, str) for name in pairs)
-    listed: Any = [pairs] if single else pairs
-    return [(str(x), str(y)) for x, y in listed]
 
 
 def _whole(k: object) -> int:

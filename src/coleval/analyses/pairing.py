@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from coleval.errors import UsageError, unknown
 
@@ -13,11 +13,26 @@ if TYPE_CHECKING:
 Names = tuple[str, str]
 
 
+def named_pairs(*given: Any, option: str = "--pair") -> tuple[Names, ...]:
+    """Return the pairs that are given one by one, or several at once as a list, in their order."""
+    return tuple(pair for one in given for pair in _several(one, option))
+
+
+def _several(given: Any, option: str) -> tuple[Names, ...]:
+    """Return one pair of names as a list of one, a list of pairs as it is."""
+    if isinstance(given, str):
+        raise _no_pair(given, option)
+    listed = list(given or ())
+    if listed and all(isinstance(name, str) for name in listed):
+        listed = [listed]
+    return tuple(_pair(pair, option) for pair in listed)
+
+
 def chosen_pairs(
     systems: Sequence[str], pairs: Iterable[Sequence[str]], baseline: str | None
 ) -> tuple[Names, ...]:
     """Return (before, after) in the order given; raise for unknown names and for a lone system."""
-    named = tuple(_pair(pair) for pair in pairs)
+    named = named_pairs(*pairs)
     for name in (*(name for pair in named for name in pair), *([baseline] if baseline else [])):
         if name not in systems:
             raise unknown("system", name, systems, where="--pair" if named else "--baseline")
@@ -26,14 +41,20 @@ def chosen_pairs(
     return tuple(dict.fromkeys(chosen)) or _none(systems)
 
 
-def _pair(pair: Sequence[str]) -> Names:
-    if isinstance(pair, str) or len(pair) != 2:
-        raise UsageError(
-            f"`{pair}` is not a pair of systems",
-            where="--pair",
-            remedy='two names, before and after: --pair A B, or changes(("a", "b"))',
-        )
-    return (pair[0], pair[1])
+def _pair(pair: Any, option: str) -> Names:
+    names = [pair] if isinstance(pair, str) else list(pair)
+    if len(names) != 2 or not all(isinstance(name, str) for name in names):
+        raise _no_pair(pair, option)
+    return (names[0], names[1])
+
+
+def _no_pair(given: Any, option: str) -> UsageError:
+    shown = given if isinstance(given, str) else ", ".join(map(str, given))
+    return UsageError(
+        f"`{shown}` is not a pair of names",
+        where=option,
+        remedy=f"two names, before and after: {option} A B",
+    )
 
 
 def _none(systems: Sequence[str]) -> NoReturn:

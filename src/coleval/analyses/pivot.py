@@ -33,7 +33,7 @@ GRID, THIN = 20_000, 5
 
 def reported(corpus: Corpus, options: Mapping[str, Any], own: Mapping[str, Any]) -> Report:
     """Return the report of ``pivot``: ``options`` are those of scoring, ``own`` its own."""
-    scored = corpus.with_options(**options)
+    scored = corpus.scored_by(options)
     lost: list[str] = []
     tables = pivot(scored, **own, lost=lost)
     extra = {key: plain(value) for key, value in own.items() if value}

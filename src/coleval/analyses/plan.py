@@ -105,7 +105,7 @@ def settled(corpus: Corpus, **given: object) -> tuple[Corpus, Plan]:
     metric = str(chosen.pop("metric", "") or headline(corpus, corpus.at(corpus.scoring.unit)))
     checked(metric, corpus)
     if metric in TREE_METRICS:
-        corpus = corpus.with_options(metric=metric)
+        corpus = corpus.scored_by({"metric": metric})
     plan = Plan(metric, **chosen)  # type: ignore[arg-type]
     _sound(corpus, plan)
     if metric == "sentences" and not plan.unit_of_resampling:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from coleval.bench.machine import installed
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from coleval.bench.sample import Sample, Tags
     from coleval.corpus import Corpus
+    from coleval.python.keywords import Task
 
 Numbers = dict[str, tuple[float, ...]]
 _RATIOS = ("precision", "recall", "f1")
@@ -64,7 +65,7 @@ def difference(peer: Peer, sample: Sample) -> str:
         theirs = run(peer, sample)
     except _CANNOT as error:
         return f"cannot score this: {error}"
-    task, files = sample.task, (str(sample.gold), {"sample": str(sample.system)})
+    task, files = cast("Task", sample.task), (str(sample.gold), {"sample": str(sample.system)})
     return unequal(peer.ours(load(*files, task=task, profile=peer.profile)), theirs)
 
 

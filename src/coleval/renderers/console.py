@@ -31,6 +31,13 @@ def render(report: Report, table: str | None = None) -> str:
     return stream.getvalue()
 
 
+def plain(report: Report, width: int) -> str:
+    """Return the view as plain text."""
+    stream = StringIO()
+    show(report, stream=stream, width=width, color=False)
+    return stream.getvalue()
+
+
 def show(
     report: Report,
     *,
