@@ -26,8 +26,8 @@ from coleval.scores.paired import TESTS
 
 METHOD = {method.__name__: method for method in METHODS}
 # What the command line needs to find files, to write them and to talk on the way.
-OF_THE_SHELL = {"form", "output", "caption", "tint", "table", "quiet", "threads", "memory", "profile", "train",
-                "train_columns", "list", "unsafe", "help"}  # fmt: skip
+OF_THE_SHELL = {"form", "output", "caption", "tint", "table", "quiet", "threads", "memory",
+                "profile", "train", "train_columns", "list", "unsafe", "help"}  # fmt: skip
 READING = {field.name for field in fields(Reading)}
 # What only Python has: several pairs at once, what `--labels union` says, what one profile sets,
 # calls back, corpora beside this one, and how much of RSA is drawn.
