@@ -31,6 +31,7 @@ WALLS = {
     "annotate": {"duckdb", "coleval.readers", "coleval.engines", "coleval.renderers"},
     "analyses": {"duckdb", "rich", "coleval.readers", "coleval.renderers", "coleval.cli"},
     "renderers": {"duckdb", "coleval.engines", "coleval.scores", "coleval.corpus"},
+    "python": {"duckdb", "coleval.readers", "coleval.engines", "coleval.scores", "coleval.cli"},
     "store": {"duckdb", "coleval.engines", "coleval.analyses"},
 }
 LATE = {"scipy", "pyarrow", "rich", "pyspark", "altair"}

@@ -48,6 +48,8 @@ def corpus(files):
      ("--replicates 2000 would", "replicates=2000 would"),
      ("coleval compare --metric las gives them", 'corpus.compare(metric="las") gives them'),
      ("load it again with --fresh", "load it again with coleval.load(…).save(…)"),
+     ("--memory and --threads set limits", "memory= and threads= set limits"),
+     ("--unit nominal for nominal antecedents", 'unit="nominal" for nominal antecedents'),
      ("--verbose and -- are none of ours", "--verbose and -- are none of ours"),
      ("--where `x -- all --unit token`: no", "where= `x -- all --unit token`: no")],
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coleval.python.wording import in_python
@@ -64,13 +65,21 @@ def _facts(corpus: Corpus) -> list[tuple[str, str]]:
     if "dataset" in items.context.columns:
         names = items.context["dataset"].unique(maintain_order=True).cast(str).to_list()
         rows.append(("datasets", _listed([str(name) for name in names], _SYSTEMS)))
-    rows.append(("gold", _cut(corpus.gold.origin.path or "a data frame")))
+    rows.append(("gold", _cut(_path(corpus.gold.origin.path))))
     rows.append(("systems", _listed(corpus.systems, _SYSTEMS)))
     warnings = corpus.warnings
     rows += [("warning", _cut(in_python(text))) for text in warnings[:_WARNINGS]]
     if len(warnings) > _WARNINGS:
         rows.append(("", f"and {len(warnings) - _WARNINGS:,} more in corpus.warnings"))
     return rows
+
+
+def _path(path: str) -> str:
+    """Return a path as seen from here; a frame has none."""
+    if not path or path.startswith("<"):
+        return "a data frame"
+    here = Path.cwd()
+    return str(Path(path).relative_to(here)) if Path(path).is_relative_to(here) else path
 
 
 def _listed(names: tuple[str, ...] | list[str], most: int) -> str:

@@ -29,7 +29,8 @@ _QUOTED = re.compile(r"`(?!coleval )")
 _CALL = re.compile(r"coleval (\w+) \x02([^\x03]*)\x03")
 _GAP = re.compile(r"\S {2,}\S")
 _FRAME = re.compile(r"\s--as\scsv\s--table\s([\w.]+)")
-_PLAIN = {"accuracy", "sentences", "token", "all"}
+_PLAIN = {"accuracy", "sentences", "token", "any", "nominal", "all"}
+_JOINING = {"and", "or"}
 
 
 def in_python(text: str) -> str:
@@ -83,7 +84,7 @@ def _keyword(match: re.Match[str]) -> str:
         return match[0]
     found = [value for value in values if value is not None]
     taken = found[: _most(action)]
-    followed = match.string[match.end() :].startswith(" --")
+    followed = match.string[match.end() :].startswith(" --") and not set(found) & _JOINING
     if not (followed and len(found) == 1) and not _are_values(action, taken):
         taken = [value for value in taken[:1] if _is_value(value)]
     ends = re.search(r"[,;:).?]*$", taken[-1]) if taken else None
