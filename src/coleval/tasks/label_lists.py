@@ -10,6 +10,7 @@ import polars as pl
 
 from coleval.errors import UsageError
 from coleval.readers.headers import TOKEN_LISTS
+from coleval.readers.selection import columns_option, is_frame
 from coleval.schemes import looks_tagged
 
 if TYPE_CHECKING:
@@ -81,8 +82,14 @@ def _ordered(file: TableFile, row: int, problem: str) -> UsageError:
         f"{problem}: these are sequences, not sets of labels",
         where=file.at(row),
         remedy=f"{_LINE_EACH}\n  if they are sets all the same (order and repetition are ignored): "
-        "--task label --separator '|'",
+        f"{_separated(file)}",
     )
+
+
+def _separated(file: TableFile) -> str:
+    """Return what to type to declare lists as sets, in the words of where they are from."""
+    python = is_frame(file.path)
+    return 'task="label", separator="|"' if python else "--task label --separator '|'"
 
 
 def _lists_as_text(answers: pl.Series) -> bool:
@@ -94,12 +101,13 @@ def _lists_as_text(answers: pl.Series) -> bool:
 
 
 def _as_text(file: TableFile, answers: pl.Series) -> UsageError:
+    separator = 'separator="|"' if is_frame(file.path) else "--separator '|'"
     row = int(answers.str.contains(_LIST).fill_null(value=False).arg_true()[0])
     return UsageError(
         f"column `{answers.name}` holds lists written as text, which would be read as one label "
         f"each: `{answers[row][:40]}`",
         where=file.at(row),
-        remedy="for sets of labels: write A|B and use --separator '|', or write the lists as JSON "
+        remedy=f"for sets of labels: write A|B and use {separator}, or write the lists as JSON "
         f"lists in JSONL or as lists in Parquet\n  {_LINE_EACH}",
     )
 
@@ -126,15 +134,16 @@ def _undeclared(
     file: TableFile, columns: Mapping[str, tuple[TableFile, str]], name: str, tokens: str | None
 ) -> UsageError:
     parts = {
-        f"{'gold' if column == 'gold' else 'system'}={table.columns[column].name}": None
+        ("gold" if column == "gold" else "system", table.columns[column].name): None
         for table, column in columns.values()
     }
-    named = ",".join(parts)
+    named = columns_option(list(parts), file.path)
     problem = f"column `{name}` holds lists, which may be sets of labels or sequences of tags"
-    declared = f"--task label --columns {named}"
+    task = 'task="label",' if is_frame(file.path) else "--task label"
+    declared = f"{task} {named}"
     if tokens is not None:
         problem = f"column `{name}` holds as many labels as `{tokens}` holds tokens, in every row"
-        declared = "--task label --separator '|'"
+        declared = _separated(file)
     return UsageError(
         problem,
         where=file.path,

@@ -68,7 +68,10 @@ def _layers(reader: Reader, file: TokenFile, taken: Mapping[str, Layer]) -> dict
                 where=file.path,
                 remedy=f"give this one another name: {name}2={file.path}",
             )
-    return {check_name(name, file.path): reader.layer(file, name) for name in names}
+    return {
+        check_name(name, file.path, column=len(names) > 1): reader.layer(file, name)
+        for name in names
+    }
 
 
 def _agree(reader: Reader, file: TokenFile) -> None:
