@@ -88,3 +88,72 @@ def test_the_signature_says_so_only_where_labels_are_folded(load):
     assert "labels-folded" in load(["A"], ["a"], fold=True, task="tag").score().signature
     matrix = coleval.load(pl.DataFrame({"s": [1, 0]}), task="matrix", fold=True)
     assert "labels-folded" not in matrix.score().signature
+
+
+def of_labels(load, task, unit, **scoring):
+    """Return the counts of one kind among others, as an option names it."""
+    gold, system = (["B-Per", "B-Loc", "O"], ["B-PER", "B-LOC", "B-LOC"])
+    if task == "tag":
+        gold, system = (["Per", "Loc", "Per"], ["PER", "LOC", "LOC"])
+    corpus = load(gold, system, task=task, fold=True)
+    row = corpus.score(unit=unit, **scoring).table().row(0, named=True)
+    return row["tp"], row["fp"], row["fn"]
+
+
+@pytest.mark.parametrize(
+    ("task", "unit", "name", "expected"),
+    [
+        ("span", "span", "Per", (1, 0, 0)),
+        ("span", "token", "B-PER", (1, 0, 0)),
+        ("tag", "token", "pER", (1, 0, 1)),
+    ],
+)
+def test_labels_that_options_name_are_folded_as_labels_are(load, task, unit, name, expected):
+    assert of_labels(load, task, unit, labels=(name,)) == expected
+    other = name[:-3] + "loc"
+    assert of_labels(load, task, unit, exclude=(other,)) == expected
+
+
+def test_tokens_of_spans_are_chosen_by_types_without_case(load):
+    corpus = load(["B-Per", "B-Loc"], ["B-PER", "O"], task="span", fold=True, labels=("PER",))
+    assert corpus.units["token"].labels == ("B-loc", "B-per")
+    assert corpus.score().table()["tp"][0] == 1
+
+
+def test_instances_are_chosen_by_labels_without_case():
+    frame = pl.DataFrame({"gold": ["A", "B|C"], "pred": ["a", "b"]})
+    for separator, expected in {"": (1, 0, 0), "|": (2, 0, 1)}.items():
+        corpus = coleval.load(frame, fold=True, separator=separator)
+        row = corpus.score(labels=("A", "B", "c") if separator else ("A",)).table().to_dicts()[0]
+        assert (row["tp"], row["fp"], row["fn"]) == expected
+
+
+def test_a_label_that_no_case_makes_known_is_misspelt(load):
+    corpus = load(["B-Per"], ["B-PER"], task="span", fold=True)
+    with pytest.raises(coleval.ColevalError, match="no label is called `Pre`"):
+        corpus.score(labels=("Pre",))
+    with pytest.raises(coleval.ColevalError, match="no label is called `PER`"):
+        load(["B-Per"], ["B-Per"], task="span").score(labels=("PER",))
+
+
+@pytest.mark.parametrize(("unit", "prefix"), [("span", ""), ("token", "B-")])
+def test_changes_are_filtered_by_labels_without_case(tmp_path, unit, prefix):
+    for name, tag in {"g": "B-Per", "a": "B-LOC", "b": "B-PER"}.items():
+        (tmp_path / f"{name}.conll").write_text(f"w {tag}\n")
+    paths = [str(tmp_path / f"{name}.conll") for name in "gab"]
+    corpus = coleval.load(paths[0], paths[1:], task="span", fold=True)
+    report = corpus.changes(
+        ("a", "b"), unit=unit, items=True, label_before=f"{prefix}Loc", label_after=f"{prefix}PER"
+    )
+    assert len(report.table("items")) == 1
+
+
+@pytest.mark.parametrize("kind", ["spans", "tags"])
+def test_labels_that_mean_no_span_are_left_out_without_case(tmp_path, kind):
+    none, line = ("None", "{}\t1\t1\t1\n") if kind == "spans" else ("NONE", "w B-{}\n")
+    for name, label in {"g": "X", "s": none}.items():
+        (tmp_path / f"{name}.tsv").write_text(line.format("X") + line.format(label))
+    paths = (str(tmp_path / "g.tsv"), {"s": str(tmp_path / "s.tsv")})
+    form = {"spans": "spans", "tags": "columns"}[kind]
+    corpus = coleval.load(*paths, format=form, task="span", fold=True)
+    assert corpus.errors().table()["fp"].to_list() == [0, 0]

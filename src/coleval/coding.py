@@ -54,14 +54,17 @@ def _distinct(column: pl.Series) -> list[str]:
 class Coder:
     """A growing dictionary of labels; the one thing here that changes, and only by growing.
 
-    ``fold`` returns what labels are compared by, where case makes no difference. Spaces around a
-    label are not part of it unless labels are ``exact``.
+    ``fold`` returns what labels are compared by, where that is not how they are written: labels
+    that are compared alike have one code, or where they are ``written`` codes of their own, so that
+    a message can quote them, and ``compared`` says which are alike. Spaces around a label are not
+    part of it unless labels are ``exact``.
     """
 
     labels: list[str] = field(default_factory=list)
     outside: frozenset[str] = frozenset()
     fold: Callable[[str], str] | None = None
     exact: bool = False
+    written: bool = False
     _code: dict[str, int] = field(default_factory=dict)
     _place: dict[str, int] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
@@ -109,6 +112,23 @@ class Coder:
             self.learn([label])
             return self._code[label]
 
+    @property
+    def names(self) -> list[str]:
+        """Return what each label is compared by, in the order of the codes."""
+        return [self.fold(label) for label in self.labels] if self.fold else self.labels
+
+    def compared(self) -> tuple[list[str], Codes | None]:
+        """Return the labels as they are compared, and their codes by those of the written ones.
+
+        There are no codes where every label is compared as it is written.
+        """
+        names = self.names
+        if names == self.labels:
+            return names, None
+        place = {name: code for code, name in enumerate(dict.fromkeys(names), 1)}
+        table = np.array([0, *(place[name] for name in names)], dtype=width(len(place)))
+        return list(place), table
+
     def _table(self) -> Codes:
         return np.array([*self._code.values(), 0], dtype=width(len(self.labels)))
 
@@ -118,7 +138,7 @@ class Coder:
             if spelling in self._code:
                 continue
             bare = spelling if self.exact else spelling.strip(" ")
-            label = self.fold(bare) if self.fold else bare
+            label = self.fold(bare) if self.fold and not self.written else bare
             self._code[spelling] = 0 if self._is_outside(bare) else self._number(label)
 
     def _is_outside(self, label: str) -> bool:

@@ -217,12 +217,17 @@ def renaming(names: Sequence[str]) -> Renaming:
     return Renaming(tuple(known), table)
 
 
-def check_name(name: str, where: str) -> str:
-    """Return a system's name if a column may be called so; raise if coleval needs it."""
+def check_name(name: str, where: str, *, column: bool = False) -> str:
+    """Return a system's name if a column may be called so; raise if coleval needs it.
+
+    A system that is a ``column`` of a table has that column's name.
+    """
     if name in RESERVED or not name:
         raise UsageError(
             f"a system cannot be called `{name}`: the item table has a column of that name",
             where=where,
-            remedy=f"give it another: {name or 'system'}1={where}",
+            remedy="give the column another name"
+            if column
+            else f"give it another: {name or 'system'}1={where}",
         )
     return name

@@ -151,7 +151,7 @@ def _layer(name: str, layer: Layer, reader: Reader, decoder: Decoder | None) -> 
         len(layer.codes),
         int(reader.gold.sentence[-1]) + 1,
         layer.alignment.forms_differ,
-        labels=_used(layer.codes, reader.coder.labels, trees=reader.reading.task == "dep"),
+        labels=_used(layer.codes, reader.coder.names, trees=reader.reading.task == "dep"),
     )
     if decoder is None:
         return found

@@ -9,6 +9,7 @@ import polars as pl
 
 from coleval.errors import DataError
 from coleval.readers.ids import listed
+from coleval.readers.selection import columns_option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +41,7 @@ def _by_row(gold: TableFile, system: TableFile) -> NDArray[np.int64]:
             where=system.path,
             remedy=(
                 "without ids the system needs one row for every gold row; or name the column of "
-                "ids: --columns id=…"
+                "ids: " + columns_option([("id", "NAME")], system.path)
             ),
         )
     return np.arange(len(gold))

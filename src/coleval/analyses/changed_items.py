@@ -11,10 +11,11 @@ import polars as pl
 from coleval.annotate.text import after, before, text_of
 from coleval.coding import decoded
 from coleval.errors import UsageError, unknown
+from coleval.folding import option_fold
 from coleval.scores.change import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -42,13 +43,20 @@ class Filter:
         """Return what is asked for as the signature has it."""
         return f"{self.kind or 'all'}({self.label_before or '*'}>{self.label_after or '*'})"
 
-    def checked(self, labels: Sequence[str]) -> Filter:
-        """Return the filter with its kind in full; raise for names that nothing has."""
-        for option, label in (("--from", self.label_before), ("--to", self.label_after)):
+    def checked(self, labels: Sequence[str], fold: Callable[[str], str] = str) -> Filter:
+        """Return the filter with its kind in full and its labels as items have them.
+
+        Raise for names that nothing has.
+        """
+        before, after = (
+            label if label in (None, NOTHING) else fold(label)
+            for label in (self.label_before, self.label_after)
+        )
+        for option, label in (("--from", before), ("--to", after)):
             if label not in (None, NOTHING, *labels):
                 raise unknown("label", str(label), labels, where=option)
         kind = None if self.kind is None else _kind(self.kind)
-        return Filter(kind, self.label_before, self.label_after)
+        return Filter(kind, before, after)
 
 
 def changed_items(
@@ -61,7 +69,8 @@ def changed_items(
             where="--items",
             remedy="name the pair: --pair A B",
         )
-    wanted = only.checked(parts.shown.labels)
+    fold = option_fold(corpus.reading, corpus.task, parts.items.unit)
+    wanted = only.checked(parts.shown.labels, fold)
     return pl.concat([_of_pair(corpus, parts.met(pair), pair, wanted) for pair in pairs])
 
 

@@ -17,6 +17,7 @@ from coleval.annotate.wide import wide
 from coleval.disk import DiskCodes, Fresh
 from coleval.engines import local
 from coleval.errors import UsageError
+from coleval.folding import option_fold
 from coleval.later import Later
 from coleval.scores.weights import KINDS
 
@@ -53,7 +54,8 @@ def fates(corpus: Corpus, ignore_punct: str = "") -> Fates:
     if corpus.scoring.unit == "token":
         corpus = corpus.with_options(unit="span")
     whole, where = _spans(corpus, ignore_punct)
-    items = whole.restricted((), NO_SPAN)
+    fold = option_fold(corpus.reading, corpus.task, "span")
+    items = whole.restricted((), [fold(label) for label in NO_SPAN])
     matcher = Matcher(where, TAXONOMIES[corpus.scoring.taxonomy])
     makers = {name: partial(_found, matcher, items, name) for name in items.answers}
     found = Fresh(makers) if isinstance(items.answers, DiskCodes) else Later(makers)

@@ -9,7 +9,7 @@ import csv
 import io
 import json
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -17,7 +17,7 @@ import polars as pl
 
 from coleval.errors import DataError, UsageError
 from coleval.readers.lines import emptied, first_filled, one_line_end
-from coleval.readers.names import unique
+from coleval.readers.names import repeated, unique
 from coleval.readers.problems import Problem, check_not_empty, columns, raise_first
 from coleval.readers.source import Source, check_utf8
 
@@ -41,10 +41,11 @@ _BINARY: dict[bytes, tuple[str, Callable[[io.BytesIO], pl.DataFrame]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A table, its lines in the file where it has lines, and which of them are blank."""
+    """A table, its lines in the file where it has lines, and the names of several columns."""
 
     data: pl.DataFrame
     line: NDArray[np.uint32] | None = None
+    repeated: frozenset[str] = frozenset()
 
     @property
     def blank(self) -> pl.Series:
@@ -54,7 +55,7 @@ class Frame:
     def keep(self, rows: pl.Series) -> Frame:
         """Return the frame with only the rows marked true."""
         line = None if self.line is None else self.line[rows.to_numpy()]
-        return Frame(self.data.filter(rows), line)
+        return replace(self, data=self.data.filter(rows), line=line)
 
 
 def read_frame(source: Source) -> Frame:
@@ -165,14 +166,15 @@ def _no_number(name: str) -> NoReturn:
 
 def _from_text(data: bytes, path: str) -> Frame:
     """Return a CSV or TSV table; what separates the header's names separates all cells."""
-    separator, names, skipped = _header(data, path)
+    separator, header, skipped = _header(data, path)
+    names = unique(header, "column_{}")
     # In CSV such a line may be part of a cell.
     data = emptied(data) if separator == "\t" else data
     frame = _cells(data, separator, names, skipped, path)
     line = _line_numbers(frame, skipped)
     if separator != "\t" and _open_end(frame, data):
         raise_first([(int(line[-1]), "a quoted cell does not end", 'close it with "')], path)
-    return Frame(frame, line)
+    return Frame(frame, line, repeated(header))
 
 
 def _cells(
@@ -231,7 +233,7 @@ def _open_end(frame: pl.DataFrame, data: bytes) -> bool:
     return last is not None and "\n" in last and not data.rstrip(b"\r\n").endswith(b'"')
 
 
-def _header(data: bytes, path: str) -> tuple[str, tuple[str, ...], int]:
+def _header(data: bytes, path: str) -> tuple[str, list[str], int]:
     """Return the separator, the names of the columns, and the number of lines down to the data."""
     above = first_filled(data)
     head = data[above : above + _HEAD]
@@ -241,7 +243,7 @@ def _header(data: bytes, path: str) -> tuple[str, tuple[str, ...], int]:
     separator = next((s for s in ("\t", ",", ";") if s in first), ",")
     names, lines = (first.split("\t"), 1) if separator == "\t" else _quoted(text, separator, path)
     blanks = data.count(b"\n", 0, above)
-    return separator, unique([name.strip() for name in names], "column_{}"), blanks + lines
+    return separator, [name.strip() for name in names], blanks + lines
 
 
 def _quoted(text: str, separator: str, path: str) -> tuple[list[str], int]:

@@ -6,9 +6,10 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from coleval.errors import UsageError
+from coleval.schemes import parse_tag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from coleval.readers.selection import Selection
 
@@ -52,7 +53,8 @@ def is_header(names: Sequence[str]) -> bool:
     """Tell whether the first line of a column file names its columns, not a token and its labels.
 
     Either every name is known and one is gold's, in any order; or the first means tokens, and all
-    others look like names of labels or one is that of gold.
+    others look like names of labels or one is that of gold; or tokens and gold are named anywhere,
+    and nothing beside them is what a line with a token has.
     """
     form = place_of("form", names)
     if form is None:
@@ -63,7 +65,33 @@ def is_header(names: Sequence[str]) -> bool:
         return True
     alike = all(any(known in name for known in _LABELS) for name in others)
     named = alike or any(name in KNOWN["gold"] for name in others)
-    return form == 0 and names[0].casefold() != "input" and named
+    first = form == 0 and names[0].casefold() != "input"
+    return (first and named) or _names_two_parts(names)
+
+
+def _names_two_parts(names: Sequence[str]) -> bool:
+    """Tell whether tokens and gold are named among names that differ, none of them a tag."""
+    lower = [name.casefold() for name in names]
+    two = all(any(name in KNOWN[part] for name in lower) for part in ("form", "gold"))
+    return two and len(set(lower)) == len(lower) and not any(map(_is_value, names))
+
+
+def _is_value(text: str) -> bool:
+    """Tell whether a cell holds a tag, a number or punctuation, as no header does."""
+    tagged = "-" in text and parse_tag(text) is not None
+    return tagged or text == "O" or not any(map(str.isalpha, text))
+
+
+def check_distinct(named: Iterable[str], repeated: Collection[str], where: str) -> None:
+    """Raise if a column that is read by its name shares the name with another one."""
+    for name in named:
+        if name in repeated:
+            raise UsageError(
+                f"several columns are called `{name}`",
+                where=where,
+                remedy="give every column a name of its own, or choose by number: "
+                "--columns gold=2,system=3",
+            )
 
 
 def check_places(places: Sequence[tuple[str, int]], names: Sequence[str], where: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.errors import DataError
+from coleval.readers.selection import columns_option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,11 +19,12 @@ def check_ids(table: TableFile) -> None:
     """Raise for a row without an id, and for ids that several rows have."""
     if table.id is None:
         return
+    another = columns_option([("id", "NAME")], table.path)
     for row in table.id.is_null().arg_true()[:1]:
         raise DataError(
             "the item has no id",
             where=table.at(int(row)),
-            remedy="give it one, or choose another column: --columns id=NAME",
+            remedy=f"give it one, or choose another column: {another}",
         )
     again = (~table.id.is_first_distinct()).arg_true()
     if len(again):
@@ -31,7 +33,7 @@ def check_ids(table: TableFile) -> None:
         raise DataError(
             f"{several} more than once: {listed(repeated)}",
             where=table.at(int(again[0])),
-            remedy="give every row an id of its own, or choose another column: --columns id=NAME",
+            remedy=f"give every row an id of its own, or choose another column: {another}",
         )
 
 

@@ -6,12 +6,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from coleval.errors import DataError, UsageError
-from coleval.readers.headers import check_places, is_header, part_of, place_of
+from coleval.readers.headers import (
+    KNOWN,
+    check_distinct,
+    check_places,
+    is_header,
+    part_of,
+    place_of,
+)
 from coleval.readers.lines import DOCSTART, one_line_end
+from coleval.readers.names import repeated
 from coleval.readers.selection import Selection, position
 
 if TYPE_CHECKING:
     from coleval.readers.source import Source
+
+
+_PLACES = (*KNOWN["sentence"], *KNOWN["document"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +75,13 @@ def _merged_columns(
     chosen = [
         position(column, header=header, width=width, where=where)
         for column in selection.all("system")
-    ] or _predictions(form, gold, header, width)
+    ] or _predictions(form, gold, header, width, where)
     _agree({"form": [form], "gold": [gold], "system": chosen}, header, selection, where)
     _not_the_form(form, {"gold": gold}, ("gold",), where)
+    for part, at in (("form", form), ("gold", gold)):
+        if at in chosen:
+            remedy = "choose three columns: --columns form=1,gold=2,system=3"
+            raise _both(at, part, "system", remedy, where)
     if not chosen:
         raise UsageError(
             "no column is left for a prediction",
@@ -146,10 +161,30 @@ def _part(
     return position(column, header=header, width=width, where=where)
 
 
-def _predictions(form: int, gold: int, header: tuple[str, ...], width: int) -> list[int]:
+def _predictions(
+    form: int, gold: int, header: tuple[str, ...], width: int, where: str
+) -> list[int]:
     """Return the columns behind gold, and before it those that the header calls predictions."""
     systems = {at for at, name in enumerate(header) if part_of(name) == "system"}
+    if header and form > 0:
+        _check_before(form, gold, header, where)
     return [k for k in range(width) if k not in (form, gold) and (k > gold or k in systems)]
+
+
+def _check_before(form: int, gold: int, header: tuple[str, ...], where: str) -> None:
+    """Raise for an unknown name before gold where tokens are not first: it may be a system.
+
+    Behind tokens and before gold are tags of other kinds.
+    """
+    before = [name for at, name in enumerate(header[:gold]) if at != form]
+    for name in before:
+        if part_of(name) is None and name.casefold() not in _PLACES:
+            raise UsageError(
+                f"column `{name}` is before gold: it may be a system or something else",
+                where=where,
+                remedy="name the columns of all systems: "
+                f"--columns form={header[form]},gold={header[gold]},system={name}",
+            )
 
 
 def _agree(
@@ -162,6 +197,10 @@ def _agree(
         if not any(isinstance(k, str) for k in (*selection.all(part), *selection.all("label")))
         for at in found
     ]
+    numbered = {part for part in places if any(isinstance(k, int) for k in selection.all(part))}
+    used = [header[at] for part, found in places.items() for at in found
+            if header and part not in {"form", *numbered}]  # fmt: skip
+    check_distinct(used, repeated(header), where)
     check_places(by_number, header, where)
 
 
@@ -177,17 +216,19 @@ def _context(
 def _system_names(chosen: list[int], header: tuple[str, ...], name: str) -> list[str]:
     if len(chosen) == 1:
         return [name]
-    return [header[k] if header else f"{name}.{n}" for n, k in enumerate(chosen, 1)]
+    distinct = header and len({header[k] for k in chosen}) == len(chosen)
+    return [header[k] if distinct else f"{name}.{n}" for n, k in enumerate(chosen, 1)]
 
 
 def _not_the_form(form: int, place: dict[str, int], roles: tuple[str, ...], where: str) -> None:
     for role in roles:
         if place[role] == form:
-            raise UsageError(
-                f"column {form + 1} is chosen both as form and as {role}",
-                where=where,
-                remedy="choose two columns: --columns form=1,gold=2",
-            )
+            raise _both(form, "form", role, "choose two columns: --columns form=1,gold=2", where)
+
+
+def _both(at: int, one: str, other: str, remedy: str, where: str) -> UsageError:
+    problem = f"column {at + 1} is chosen both as {one} and as {other}"
+    return UsageError(problem, where=where, remedy=remedy)
 
 
 def _header(fields: tuple[str, ...], selection: Selection) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import count
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -25,6 +26,11 @@ def unique(names: Sequence[str], unnamed: str = "{}") -> tuple[str, ...]:
             free = f"{wish}_{next(repeats.setdefault(wish, count(2)))}"
         taken[free] = None
     return tuple(taken)
+
+
+def repeated(names: Sequence[str]) -> frozenset[str]:
+    """Return the names that are there more than once; what has no name does not count."""
+    return frozenset(name for name, n in Counter(names).items() if name and n > 1)
 
 
 def stems(names: Sequence[str]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -98,6 +99,25 @@ def position(column: int | str, *, header: Sequence[str], width: int, where: str
             remedy="columns count from 1, or from the end with -1",
         )
     return at
+
+
+def is_frame(path: str) -> bool:
+    """Tell whether a place is a data frame, which has a name in angle brackets, and no file."""
+    return path.startswith("<") and path.endswith(">")
+
+
+def columns_option(picks: Sequence[tuple[str, str]], path: str) -> str:
+    """Return what to type to choose columns: an option for files, Python for data frames."""
+    if not is_frame(path):
+        return "--columns " + ",".join(f"{part}={name}" for part, name in picks)
+    names: dict[str, list[str]] = {}
+    for part, name in picks:
+        names.setdefault(part, []).append(name)
+    parts = (
+        f"{json.dumps(part)}: {json.dumps(n[0] if len(n) == 1 else n, ensure_ascii=False)}"
+        for part, n in names.items()
+    )
+    return f"columns={{{', '.join(parts)}}}"
 
 
 def _named_columns(part: Any, given: Any) -> Iterator[tuple[str, int | str]]:

@@ -14,6 +14,7 @@ from coleval.readers.headers import (
     KNOWN,
     SYSTEMS,
     TOKEN_LISTS,
+    check_distinct,
     check_places,
     numbered,
     place_of,
@@ -22,7 +23,7 @@ from coleval.readers.ids import check_ids
 from coleval.readers.lines import DOCSTART
 from coleval.readers.model import TableFile, TokenFile
 from coleval.readers.names import unique
-from coleval.readers.selection import Selection, position
+from coleval.readers.selection import Selection, columns_option, is_frame, position
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -54,6 +55,8 @@ def read_table(source: Source, selection: Selection, *, roles: Collection[str] =
     if len(frame.data) == 0:
         raise DataError("holds no rows", where=source.path, remedy="there is only a header")
     used = places if "form" in roles else {p: n for p, n in places.items() if p == "id"}
+    _check_apart(answers, frame, source)
+    check_distinct(_by_name(selection, places, answers), frame.repeated, source.path)
     _check_values(frame.data, {**used, **answers}, source.path)
     table = TableFile(
         path=source.path,
@@ -75,7 +78,7 @@ def as_tokens(table: TableFile) -> TokenFile:
     """
     _check_no_lists(table)
     if "form" not in table.context:
-        remedy = "name it: --columns form=NAME"
+        remedy = f"name it: {columns_option([('form', 'NAME')], table.path)}"
         raise UsageError("no column holds the tokens", where=table.path, remedy=remedy)
     form = texts(table.context["form"])
     start = (form == DOCSTART).fill_null(value=False).to_numpy()
@@ -183,12 +186,40 @@ def _label(
 def _unclear(
     names: Sequence[str], places: dict[str, str], wanted: list[str], path: str
 ) -> UsageError:
-    known = [f"id={places['id']}"] if "id" in places else []
-    option = ",".join([*known, *(f"{role}=NAME" for role in wanted)])
+    known = [("id", places["id"])] if "id" in places else []
+    option = columns_option([*known, *((role, "NAME") for role in wanted)], path)
     return UsageError(
         f"it is not clear which column is {' and which '.join(wanted)}",
         where=path,
-        remedy=f"the header has: {', '.join(names)}\n  say which: --columns {option}",
+        remedy=f"the header has: {', '.join(names)}\n  say which: {option}",
+    )
+
+
+def _by_name(selection: Selection, places: dict[str, str], answers: dict[str, str]) -> list[str]:
+    """Return the columns of ids and answers that are not chosen by number.
+
+    Joined tables often repeat their tokens, which are the same all over.
+    """
+    used = [("gold" if key == "gold" else "system", name) for key, name in answers.items()]
+    used += [("id", places["id"])] if "id" in places else []
+    return [
+        name
+        for part, name in used
+        if not any(isinstance(column, int) for column in selection.all(part))
+    ]
+
+
+def _check_apart(answers: dict[str, str], frame: Frame, source: Source) -> None:
+    """Raise if one column is read as gold and as a system."""
+    gold = answers.get("gold")
+    if gold is None or list(answers.values()).count(gold) == 1:
+        return
+    others = [name for name in frame.data.columns if name != gold]
+    option = columns_option([("gold", gold), ("system", (*others, "NAME")[0])], source.path)
+    raise UsageError(
+        f"column `{gold}` is chosen both as gold and as system",
+        where=source.path,
+        remedy=f"choose two columns: {option}",
     )
 
 
@@ -204,7 +235,8 @@ def _check_values(data: pl.DataFrame, used: dict[str, str], path: str) -> None:
 
 
 def _no_text(name: str, what: str, path: str) -> DataError:
-    remedy = "choose another column with --columns, or write its values as text"
+    where = "columns=" if is_frame(path) else "--columns"
+    remedy = f"choose another column with {where}, or write its values as text"
     return DataError(f"column `{name}` holds {what}", where=path, remedy=remedy)
 
 

@@ -51,7 +51,7 @@ def _matrix(
     assert form.table is not None  # noqa: S101  - the caller has made sure
     file = form.table(inputs.gold, reading.columns)
     for name in file.columns:
-        check_name(name, inputs.gold.path)
+        check_name(name, inputs.gold.path, column=True)
     return matrix_corpus(reading, file, origins)
 
 
@@ -76,7 +76,8 @@ def _columns(gold: TableFile, source: Source) -> dict[str, tuple[TableFile, str]
     for column in gold.columns:
         if column != "gold":
             name = _lone_name(gold, source) if column == "system" else column
-            found[check_name(name, gold.path)] = (gold, column)
+            own = column != "system" or source.frame is not None
+            found[check_name(name, gold.path, column=own)] = (gold, column)
     return found
 
 

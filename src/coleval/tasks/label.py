@@ -13,6 +13,7 @@ from coleval.corpus import Corpus, Entry, Origin
 from coleval.errors import DataError, UsageError
 from coleval.items import RESERVED, Items
 from coleval.readers.frames import written_out
+from coleval.readers.selection import columns_option
 from coleval.tasks.label_lists import check_lists
 from coleval.tasks.layers import same_width
 from coleval.tasks.span import proposed, slots
@@ -39,7 +40,8 @@ def instance_corpus(
         raise UsageError(
             "there is gold but no system to compare with it",
             where=gold.path,
-            remedy="name the systems' files, or their columns: --columns gold=G,system=S",
+            remedy="name the systems' files, or their columns: "
+            + columns_option([("gold", "G"), ("system", "S")], gold.path),
         )
     check_lists(reading, {"": (gold, "gold"), **systems})
     columns = {"": gold.columns["gold"]}

@@ -247,8 +247,8 @@ def settle(reading: Reading, gold: TokenFile, labels: list[str]) -> tuple[Readin
         _not_mixed(reading, gold, labels, frozenset(outside))
     task = reading.task or ("span" if tagged else "tag")
     outside = outside if task == "span" else reading.outside or ()
-    fold, exact = label_fold(reading, task), task == "dep"
-    coder = Coder(outside=frozenset(outside), fold=fold, exact=exact)
+    fold, exact = label_fold(replace(reading, outside=outside), task), task == "dep"
+    coder = Coder(outside=frozenset(outside), fold=fold, exact=exact, written=True)
     return replace(reading, task=task, outside=outside), coder
 
 

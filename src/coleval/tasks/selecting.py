@@ -16,12 +16,13 @@ import polars as pl
 from coleval.align.rows import EXTRA
 from coleval.disk import only
 from coleval.errors import unknown
+from coleval.folding import option_fold
 from coleval.schemes import kinds_of
 from coleval.tasks.crowded import slotted_anew
 from coleval.tasks.tag import positions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -67,9 +68,10 @@ def relabelled(corpus: Corpus, unit: str, items: Items) -> Items:
         return items
     asked = scoring.unit or next(iter(corpus.units))
     if unit == asked:
+        fold = option_fold(corpus.reading, corpus.task, unit)
         # A label that only systems left out give is no misspelling, though nothing has it here.
-        check_labels(corpus, corpus.units[unit].labels)
-        return items.restricted(scoring.labels, scoring.exclude)
+        check_labels(corpus, corpus.units[unit].labels, fold=fold)
+        return items.restricted(_folded(scoring.labels, fold), _folded(scoring.exclude, fold))
     if corpus.task == "span" and unit == "token":
         return _tags_of(corpus, items)
     return items
@@ -111,13 +113,19 @@ def matching(
     return chosen
 
 
-def check_labels(corpus: Corpus, labels: Iterable[str]) -> None:
+def check_labels(
+    corpus: Corpus, labels: Iterable[str], *, fold: Callable[[str], str] = str
+) -> None:
     """Raise for a label asked for that neither gold nor any system has: it is misspelt."""
     known = set(labels)
     for option in ("labels", "exclude"):
         for label in getattr(corpus.scoring, option):
-            if label not in known:
+            if fold(label) not in known:
                 raise unknown("label", label, sorted(known), where=f"--{option}")
+
+
+def _folded(labels: Iterable[str], fold: Callable[[str], str]) -> list[str]:
+    return [fold(label) for label in labels]
 
 
 def _judges(corpus: Corpus, unit: str) -> list[str]:
@@ -183,11 +191,11 @@ def _tags_of(corpus: Corpus, items: Items) -> Items:
     """Return tokens whose tags are of the kinds of span asked for, others being outside."""
     scoring = corpus.scoring
     suffix = corpus.reading.suffix
+    fold = option_fold(corpus.reading, corpus.task, "span")
+    labels, exclude = (set(_folded(names, fold)) for names in (scoring.labels, scoring.exclude))
 
     def kept(tag: str) -> bool:
         kinds = kinds_of(tag, suffix=suffix)
-        return any(
-            (not scoring.labels or k in scoring.labels) and k not in scoring.exclude for k in kinds
-        )
+        return any((not labels or k in labels) and k not in exclude for k in kinds)
 
     return items.restricted([tag for tag in items.labels if kept(tag)] or [""], ())

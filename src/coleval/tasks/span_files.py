@@ -32,7 +32,7 @@ def span_corpus(
     gold = files[""]
     for name, file in files.items():
         _same_sentences(gold, file, name)
-    frames = {name: _frame(file) for name, file in files.items()}
+    frames = {name: _frame(file, fold=reading.fold) for name, file in files.items()}
     extents = pl.concat(frame.select(_EXTENT) for frame in frames.values()).unique()
     extents = extents.sort(*_EXTENT, nulls_last=False).with_row_index("key")
     coder = Coder(fold=str.casefold if reading.fold else None)
@@ -56,7 +56,7 @@ def _same_sentences(gold: SpanFile, file: SpanFile, name: str) -> None:
         )
 
 
-def _frame(file: SpanFile) -> pl.DataFrame:
+def _frame(file: SpanFile, *, fold: bool) -> pl.DataFrame:
     tokens = file.tokens
     holes = (
         pl.Series([None] * len(file), dtype=pl.String)
@@ -72,6 +72,9 @@ def _frame(file: SpanFile) -> pl.DataFrame:
             "label": file.label,
         }
     )
+    if fold:
+        none = [label.casefold() for label in NO_SPAN]
+        return frame.filter(~pl.col("label").str.to_lowercase().is_in(none))
     return frame.filter(~pl.col("label").is_in(NO_SPAN))
 
 

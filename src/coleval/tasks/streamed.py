@@ -148,7 +148,9 @@ def _corpus(
 def _tokens(reader: Reader, told: Mapping[str, _Told], shelf: Shelf) -> Items:
     columns = {name: one.codes for name, one in told.items() if name}
     answers = DiskCodes(shelf.limit, columns, len(reader.gold))
-    return token_items(reader.gold, reader.codes, answers, reader.coder.labels, reader.gold.context)
+    labels, table = reader.coder.compared()
+    context = reader.gold.context
+    return token_items(reader.gold, reader.codes, answers, labels, context, recode=table)
 
 
 def _spans(

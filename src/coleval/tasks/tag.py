@@ -9,7 +9,7 @@ import polars as pl
 
 from coleval.align.rows import EXTRA
 from coleval.coding import width
-from coleval.disk import DiskCodes
+from coleval.disk import DiskCodes, recoded
 from coleval.items import RESERVED, Items
 from coleval.tasks.layers import same_width
 
@@ -28,8 +28,15 @@ def token_items(
     layers: Mapping[str, Codes],
     labels: list[str],
     context: Mapping[str, pl.Series],
+    *,
+    recode: Codes | None = None,
 ) -> Items:
-    """Return the tokens as items; tokens without a label count as answered by nothing."""
+    """Return the tokens as items; tokens without a label count as answered by nothing.
+
+    ``recode`` gives the place among ``labels`` of codes that mean labels as they are written.
+    """
+    if recode is not None:
+        codes, layers = recode[codes], recoded(layers, recode)
     own = [column for name, column in context.items() if name == EXTRA]
     context = {name: column for name, column in context.items() if name != EXTRA}
     columns = [*place(gold), gold.form.rename("form"), *context_columns(context), *own]

@@ -154,19 +154,20 @@ def token_corpus(
 
 def _tokens(reading: Reading, reader: Reader, layers: Mapping[str, Layer]) -> Items:
     """Return the tokens, those that only systems have behind gold's of their sentences."""
-    gold, labels = reader.gold, reader.coder.labels
+    gold = reader.gold
+    labels, table = reader.coder.compared()
     codes = {name: layer.codes for name, layer in layers.items()}
     rows = rows_of(gold, {n: (y.own, y.alignment) for n, y in layers.items() if y.own})
     if rows is None:
-        return token_items(gold, codes.pop(""), codes, labels, gold.context)
+        return token_items(gold, codes.pop(""), codes, labels, gold.context, recode=table)
     codes = {name: rows.spread(found, name) for name, found in codes.items()}
-    table = rows.table(gold)
+    text = rows.table(gold)
     if reading.task == "span":
         # A word outside of spans that only systems have says nothing.
         said = np.any([found > 0 for found in codes.values()], axis=0)
-        keep = said | ~table.context[EXTRA].to_numpy()
-        table, codes = table.filtered(keep), {n: found[keep] for n, found in codes.items()}
-    items = token_items(table, codes.pop(""), codes, labels, table.context)
+        keep = said | ~text.context[EXTRA].to_numpy()
+        text, codes = text.filtered(keep), {n: found[keep] for n, found in codes.items()}
+    items = token_items(text, codes.pop(""), codes, labels, text.context, recode=table)
     return replace(items, everything=reading.task == "span")
 
 

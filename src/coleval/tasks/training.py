@@ -41,7 +41,7 @@ def read_training(
     plain = replace(reading, columns=chosen, merged=False, format=_format(reading))
     form = format_named(plain.format) if plain.format else detect(source, reading.task)
     settled, reader = open_gold(source, form, plain)
-    forms, tags = reader.gold.form.rename("form"), _named(reader.codes, reader.coder.labels, "tag")
+    forms, tags = reader.gold.form.rename("form"), _named(reader.codes, reader.coder.names, "tag")
     if reading.task == "tag":
         text = pl.DataFrame([forms, tags, tags.rename("label")])
         return counted(source.path, sha256, text, pl.DataFrame(schema=_SPAN))
