@@ -120,7 +120,7 @@ def test_one_column_of_a_frame_is_not_both_gold_and_system(columns):
 
 
 def test_one_column_of_a_file_is_not_both_gold_and_system(file):
-    with pytest.raises(UsageError, match="columns="gold=s1,system=s2""):
+    with pytest.raises(UsageError, match='columns="gold=s1,system=s2"'):
         coleval.load(file("s1,s2\nA,B\n", "a.csv"), columns="gold=s1,system=s1")
 
 
