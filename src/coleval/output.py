@@ -50,14 +50,18 @@ def whole(path: Path) -> Iterator[BinaryIO]:
 
 def unwritable(path: Path, error: OSError, *, option: str = "-o") -> DataError:
     """Return what the user can do about a place that cannot be written."""
-    if isinstance(error, FileNotFoundError):
-        parent = path.parent
+    parent = path.parent
+    # Where directories are made on the way, the one that failed is not the last.
+    within = Path(error.filename).parent if isinstance(error.filename, str) else parent
+    if isinstance(error, FileNotFoundError) and not within.exists():
         return DataError(
             f"the directory `{parent}` does not exist",
             where=str(path),
             remedy=f"make it first: mkdir -p {parent}",
         )
-    if isinstance(error, FileExistsError):
+    if isinstance(error, FileNotFoundError):
+        problem = f"cannot be written: `{within}` takes no new files"
+    elif isinstance(error, FileExistsError):
         problem = "is a file, but a directory is needed"
     else:
         problem = f"cannot be written: {_reason(error)}"

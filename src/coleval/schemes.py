@@ -202,10 +202,30 @@ def decode(
     sound = scheme.sound(chunks) & chunks.every(allowed)
     if repair == "extend":
         sound &= chunks.every(kind == np.repeat(kind[chunks.first], _sizes(chunks)))
-    start = token[chunks.first]
+    start, broken = token[chunks.first], chunks.first[~sound]
+    if repair == "extend" and len(broken):
+        plain = _chunks(token, position, kind, level, breaks, extend=False)
+        legal = scheme.sound(plain) & plain.every(allowed)
+        broken = _first_illegal(broken, chunks.last[~sound], plain.first, legal)
     keep = sound if repair == "discard" else np.ones(len(sound), np.bool_)
     spans = (start[keep], (token[chunks.last] + 1)[keep], kind[chunks.first][keep])
-    return _in_order(*spans, np.sort(start[~sound]))
+    return _in_order(*spans, np.sort(token[broken]))
+
+
+def _first_illegal(
+    first: NDArray[np.intp],
+    last: NDArray[np.intp],
+    chunk: NDArray[np.intp],
+    legal: NDArray[np.bool_],
+) -> NDArray[np.intp]:
+    """Return the entry of each extended span, from first to last, at which its sequence breaks.
+
+    It is that of the first chunk that is illegal by itself, else the one where the type changes.
+    """
+    illegal = np.append(chunk[~legal], np.iinfo(np.intp).max)
+    broken = illegal[np.searchsorted(illegal, first)]
+    second = np.append(chunk, 0)[np.searchsorted(chunk, first, side="right")]
+    return np.where(broken <= last, broken, second)
 
 
 def _in_order(

@@ -18,8 +18,8 @@ from coleval.readers.conllu_edges import (
     edge_problems,
     empty_nodes,
     node_problems,
-    over_empty_nodes,
 )
+from coleval.readers.conllu_paths import over_empty_nodes
 from coleval.readers.conllu_tokens import multiwords, range_problems, ranges
 from coleval.readers.lines import one_line_end, read_fields
 from coleval.readers.model import TokenFile
@@ -60,7 +60,10 @@ def read_conllu(
     raise_first(_problems(rows, data, edges if known else ""), source.path)
     words = rows.words
     if known:
-        words = words.with_columns(over_empty_nodes(words[edges], rows.sentence, rows.nodes))
+        paths = over_empty_nodes(
+            words[edges], rows.sentence, rows.nodes, line=rows.line, path=source.path
+        )
+        words = words.with_columns(paths)
     document, names = _documents(rows)
     return TokenFile(
         path=source.path,

@@ -1,8 +1,4 @@
-"""Edges of enhanced graphs: checked as heads are, and those over empty nodes as paths of words.
-
-A word below ``8.1`` by ``nsubj``, which itself is below word 3 by ``conj``, is below word 3 by
-``conj>nsubj``, as the evaluation of IWPT has it.
-"""
+"""Edges of enhanced graphs: checked as heads are."""
 
 from __future__ import annotations
 
@@ -12,15 +8,14 @@ import numpy as np
 import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from coleval.readers.problems import Problem
 
 _EMPTY = r"^([0-9]+)\.([0-9]+)$"
-_OVER = r"(^|\|)[0-9]+\.[0-9]+:"
-_HEAD = r"^([0-9]+(?:\.[0-9]+)?):"
+_HEAD = r"^([0-9]+(?:\.[0-9]+)?):[^:\s]"
 _NONE = "_"
 _REMEDY = "edges are HEAD:RELATION with | between them (3:nsubj|3.1:obj), `_` where there are none"
 
@@ -104,40 +99,3 @@ def _lengths(rows: pl.DataFrame, size: NDArray[np.integer]) -> pl.Series:
     """Return the number of words in the sentence of each row, 0 where it is in none."""
     # -1 is the last place.
     return pl.Series("size", np.append(size, 0)[rows["sentence"].to_numpy()], dtype=pl.Int32)
-
-
-def over_empty_nodes(
-    deps: pl.Series, sentence: NDArray[np.integer], nodes: pl.DataFrame
-) -> pl.Series:
-    """Return the DEPS of words without empty nodes, as paths of relations.
-
-    ``nodes`` has sentence and id of the empty nodes, and their edges in a column of the same name;
-    edges from one without any of its own are left out.
-    """
-    some = (deps != _NONE).arg_true()
-    over = some.filter(deps.gather(some).str.contains(_OVER)) if len(some) else some
-    if not len(over):
-        return deps
-    above = nodes.select("sentence", "id", deps.name).iter_rows()
-    known = {(s, i): d or _NONE for s, i, d in above}
-    told = [_collapsed(deps[int(k)], int(sentence[k]), known) for k in over]
-    return deps.clone().scatter(over, told)
-
-
-def _collapsed(deps: str, sentence: int, known: Mapping[tuple[int, str], str]) -> str:
-    paths = [path for edge in deps.split("|") for path in _paths(edge, sentence, known, ())]
-    return "|".join(paths) or _NONE
-
-
-def _paths(
-    edge: str, sentence: int, known: Mapping[tuple[int, str], str], seen: tuple[str, ...]
-) -> list[str]:
-    """Return the edges that one stands for; a circle of empty nodes leads nowhere."""
-    head, _, relation = edge.partition(":")
-    if "." not in head:
-        return [edge]
-    above = known[sentence, head]
-    if above == _NONE or head in seen:
-        return []
-    longer = [f"{e}>{relation}" for e in above.split("|")]
-    return [path for e in longer for path in _paths(e, sentence, known, (*seen, head))]
