@@ -9,8 +9,16 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.metrics import counting_of, measure
+from coleval.analyses.nouns import number_of
 from coleval.analyses.plan import RESAMPLING
-from coleval.analyses.undecided import UNDECIDED, Counted, counted, known
+from coleval.analyses.undecided import (
+    CANNOT,
+    UNDECIDED,
+    Counted,
+    counted,
+    known,
+    undecidable,
+)
 from coleval.engines.units import ITEM
 from coleval.scores.exchanges import Differing, differing_units
 from coleval.scores.measure import by_unit, part
@@ -149,8 +157,9 @@ def _notes(
 ) -> list[str | None]:  # fmt: skip
     """Return why a pair has no p, or what limits it; ``unequal`` units have different scores."""
     out: list[str | None] = []
-    each = zip(pairs, unequal, differing, found.undecided, found.replicates, strict=True)
-    for (a, b), n, k, still, replicates in each:
+    few = _too_few(how, unequal if how.plan.test == "wilcoxon" else differing, found.p)
+    each = zip(pairs, unequal, differing, found.undecided, found.replicates, few, strict=True)
+    for (a, b), n, k, still, replicates, limit in each:
         lost = [how.systems[i] for i in (a, b) if np.isnan(value[i])]
         if lost:
             out.append(f"{how.plan.metric} of {' and '.join(lost)} is undefined")
@@ -159,8 +168,24 @@ def _notes(
         elif still:
             out.append(f"{UNDECIDED}: {replicates:,} replicates are too few")
         else:
-            out.append(_equal(how, n, k))
+            out.append(_equal(how, n, k) or limit)
     return out
+
+
+def _too_few(how: Setting, units: Pairs, p: Floats) -> list[str | None]:
+    """Return of each test why it cannot be significant whatever the difference, if it cannot."""
+    kind, tests = how.plan.unit_of_resampling, int((~np.isnan(p)).sum())
+    there = np.full(len(p), how.informed)
+    every, each = undecidable(there, p, how.plan), undecidable(units, p, how.plan)
+    of_all = f"any of {tests:,} tests" if tests > 1 else "the test"
+    return [
+        f"{number_of(how.informed, kind)} {CANNOT} {of_all}"
+        if all_
+        else f"{number_of(n, kind)} in which they differ {CANNOT} the test"
+        if one
+        else None
+        for n, all_, one in zip(units, every, each, strict=True)
+    ]
 
 
 def _equal(how: Setting, unequal: int, differing: int) -> str | None:

@@ -19,6 +19,7 @@ import numpy as np
 from coleval.draws import BLOCK
 from coleval.scores.exchanges import ENUMERABLE, all_exchanges
 from coleval.scores.measure import of_systems
+from coleval.scores.multiple import adjusted
 from coleval.scores.paired import differences, p_value, widened_p
 from coleval.scores.resampling import LARGEST, bootstrap_blocks, exchanged_blocks, randomised
 from coleval.scores.tails import COUNTABLE, LEAST, Far, bounded, far, least, undecided
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     Pairs = NDArray[np.intp]
 
 UNDECIDED = "undecided"
+# What few units do, whatever is found in them.
+CANNOT = "cannot decide"
 MOST = 200_000
 # More replicates may cost twice what the first ones did, or this many products and differences.
 _DEARER, _CHEAP_PRODUCTS, _CHEAP_DIFFERENCES = 2, 1 << 35, 1 << 30
@@ -171,6 +174,18 @@ def of_groups(
         still &= open_(p, (tail.found, tail.drawn))
     nothing = np.zeros(len(p), np.bool_)
     return Counted(curve(p), np.full(len(p), plan.replicates), bound, still, nothing)
+
+
+def undecidable(units: Pairs, p: Floats, plan: Plan) -> NDArray[np.bool_]:
+    """Return which tests no result could make significant: all of them by exchanges of ``units``.
+
+    Each might at best have the smallest p that so many units allow, and so might all the others.
+    """
+    if plan.test not in ("randomisation", "wilcoxon"):
+        return np.zeros(len(p), np.bool_)
+    best = adjusted(np.where(np.isnan(p), np.nan, least(units)), plan.correct)
+    with np.errstate(invalid="ignore"):
+        return best >= plan.alpha
 
 
 def _open(plan: Plan, p: Floats, tail: tuple[Pairs, Pairs], differing: Pairs) -> NDArray[np.bool_]:
