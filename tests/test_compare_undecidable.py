@@ -31,7 +31,7 @@ def test_12_documents_cannot_decide_any_of_780_tests_and_notes_and_finding_say_s
 
 
 def test_what_enough_documents_find_equal_is_still_called_not_significantly_different():
-    story = documents(30, 0.9, 0.9, 0.3).report().table("story")
+    story = documents(30, 0.9, 0.9, 0.9, 0.9).report().table("story")
     finding = story.filter(pl.col("chapter") == "compare")["finding"][0]
     assert "not significantly different from s0" in finding
 
