@@ -162,7 +162,7 @@ class Corpus:
         self,
         *,
         focus: str = "target",
-        weights: str = "",
+        weights: str | None = None,
         ignore_punct: str = "",
         pair: Sequence[Any] = (),
         items: bool = False,

@@ -33,6 +33,12 @@ def _pair(pair: Sequence[str]) -> Names:
             where="--pair",
             remedy='two names, before and after: --pair A B, or changes(("a", "b"))',
         )
+    if pair[0] == pair[1]:
+        raise UsageError(
+            f"`{pair[0]}` is named twice: nothing changes from a system to itself",
+            where="--pair",
+            remedy="name two systems, before and after",
+        )
     return (pair[0], pair[1])
 
 
