@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coleval
-from coleval.errors import UsageError
 import oracle
 import oracle_changes as plain
+from coleval.errors import UsageError
 
 FEW = settings(max_examples=40, deadline=None)
 SUMMARY = ("items", "different", "corrections", "new_errors", "changed_errors",
