@@ -100,3 +100,74 @@ def test_changes_of_one_system_are_an_error_with_its_remedy(
     corpus = coleval.load(write("g.tsv", "w\tA\n"), {"a1": write("a.tsv", "w\tA\n")}, task="tag")
     with pytest.raises(UsageError, match="there is one system, `a1`"):
         corpus.changes(**options)
+
+
+# ------------------------------------------------------------------- limits that cannot be checked
+
+
+def spans(write: Write, **tags: str) -> coleval.Corpus:
+    files = {name: write(f"{name}.conll", f"w\t{tag}\n") for name, tag in tags.items()}
+    return coleval.load(files.pop("gold"), files, task="span")
+
+
+def test_spans_are_limited_by_f1_alone_and_an_undefined_one_keeps_no_limit(write: Write) -> None:
+    corpus = spans(write, gold="O", a="O", s="B-X")
+    rows = corpus.changes(gate="max_drop=50pp").table("gate").select("holds", "found", "verdict")
+    assert rows.rows() == [(False, None, "F1 of a is undefined, so max_drop cannot be checked.")]
+
+
+def test_a_drop_between_two_undefined_scores_is_not_passed_in_silence(write: Write) -> None:
+    table = spans(write, gold="O", a="O", b="O").changes(gate="max_drop=0pp").table("gate")
+    assert table.select("holds", "verdict").rows() == [
+        (False, "F1 of a and b is undefined, so max_drop cannot be checked.")
+    ]
+
+
+@pytest.mark.parametrize("limit", ["max_diff=1pp", "max_new_errors=1%"])
+def test_a_share_of_no_items_cannot_be_checked(write: Write, limit: str) -> None:
+    table = spans(write, gold="O", a="O", b="O").changes(gate=limit).table("gate")
+    name = limit.partition("=")[0]
+    assert table["verdict"][0] == f"There are no items, so {name} cannot be checked."
+    assert not table["holds"][0]
+
+
+def test_a_count_of_no_items_is_none_and_a_profile_that_says_0_has_a_score(write: Write) -> None:
+    corpus = spans(write, gold="O", a="O", b="O")
+    counts = corpus.changes(gate="max_new_errors=0").table("gate")
+    assert counts.select("holds", "verdict").rows() == [(True, "0 new errors; the limit is 0.")]
+    zero = corpus.changes(gate="max_drop=0pp", undefined="0").table("gate")
+    assert zero.select("holds", "verdict").rows() == [(True, "F1 did not fall; the limit is 0.")]
+
+
+def test_a_limit_that_cannot_be_checked_fails_the_command(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = [write(f"{n}.conll", f"w\t{t}\n") for n, t in (("g", "O"), ("a", "O"), ("b", "B-X"))]
+    command = ["changes", *map(str, paths), "--task", "span", "--gate", "max_drop=99pp"]
+    assert main(command) == 1
+    assert "a → b: F1 of a is undefined" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("limits", ["max_drop=1pp,max_drop=2pp", "max_diff=1%, max_diff=1%"])
+def test_a_limit_that_is_set_twice_is_an_error(limits: str) -> None:
+    with pytest.raises(UsageError, match="is set twice"):
+        parse(limits)
+
+
+def test_a_system_is_not_compared_with_itself(fallen: coleval.Corpus) -> None:
+    with pytest.raises(UsageError, match="`after` is named twice"):
+        fallen.changes(("after", "after"))
+
+
+def test_a_copy_of_a_system_differs_from_it_nowhere(write: Write) -> None:
+    corpus = spans(write, gold="B-X", a="B-Y", b="B-Y")
+    (row,) = corpus.changes(("a", "b")).table("summary").to_dicts()
+    assert (row["different"], row["corrections"], row["new_errors"]) == (0, 0, 0)
+
+
+def test_weights_that_are_given_but_empty_are_an_error(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = [str(write(f"{n}.conll", "w\tB-X\n")) for n in ("g", "a")]
+    assert main(["errors", *paths, "--task", "span", "--weights", ""]) == 2
+    assert "a formula is empty" in capsys.readouterr().err

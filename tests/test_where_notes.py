@@ -33,6 +33,13 @@ def about_where(report: coleval.Report) -> list[str]:
         ("gold = 'PER'", 4),
         ("gold is not null", 4),
         ("difficulty <= 2 or spurious >= 2", 2),
+        # Conditions that are true or false of every item.
+        ("one is not null", 1),
+        ("two is not distinct from gold", 3),
+        ("coalesce(gold, one, two) = 'PER'", 3),
+        ("outcome_one = 'correct'", 4),
+        ("spurious = 1", 2),
+        ("sentence = 0 and spurious = 1", 3),
     ],
 )
 def test_a_filter_that_drops_spurious_answers_says_how_many(
@@ -53,6 +60,10 @@ def test_a_filter_that_drops_spurious_answers_says_how_many(
         "form = 'a'",
         "form in ('a', 'd')",
         "position = 0",
+        "form = 'gold'",
+        "form = 'it''s one' or sentence = 0",
+        "spurious is not null or gold is not null",
+        "one is not null or two is not null or gold is not null",
     ],
 )
 def test_a_filter_that_keeps_them_or_chooses_sentences_says_nothing(

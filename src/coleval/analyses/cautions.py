@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from coleval.analyses.plan import RESAMPLING
-from coleval.analyses.undecided import UNDECIDED, needed
+import numpy as np
+
+from coleval.analyses.nouns import number_of
+from coleval.analyses.undecided import UNDECIDED, needed, undecidable
 from coleval.scores.paired import MANY_UNITS
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ MOST_ADVISED = 250_000
 def cautions(tables: Mapping[str, pl.DataFrame], plan: Plan) -> tuple[str, ...]:
     """Return what limits a comparison: few units, few replicates, runs without a score."""
     power = tables["power"].row(0, named=True)
-    few_replicates = tuple(_replicates(power, plan))
+    few_replicates = tuple(_replicates(tables, power, plan))
     return (
         *_units(power, plan),
         *few_replicates,
@@ -37,7 +39,7 @@ def few_units(units: int, kind: str) -> str:
     """Return what few units do to intervals, nothing if there are enough of them."""
     if not 2 <= units < FEW:
         return ""
-    degrees = f"{units - 1} degree{'' if units == 2 else 's'} of freedom"
+    degrees = f"{number_of(units - 1, 'degree')} of freedom"
     return f"only {units} {kind}s to resample: intervals are widened by Student's t with {degrees}"
 
 
@@ -51,30 +53,28 @@ def _units(power: Mapping[str, Any], plan: Plan) -> Iterator[str]:
             f"with {units} {kind}s p of the bootstrap is too small; --test randomisation keeps its "
             "level"
         )
-    least = 2.0 ** (1 - units)
-    if plan.test != "randomisation" or not power["tests"]:
+    tests = power["tests"]
+    if not tests or not undecidable(np.full(tests, units), np.zeros(tests), plan).any():
         return
-    if least * _factor(power, plan) >= plan.alpha:
-        yield (
-            f"with {units} {kind}s no p of {power['tests']:,} tests can be below {plan.alpha:g} "
-            f"after correction ({plan.correct}), however large the difference; use more, smaller "
-            "units (--unit-of-resampling) or fewer tests (--baseline)"
-        )
+    yield (
+        f"with {number_of(units, kind)} no p of {number_of(tests, 'test')} can be below "
+        f"{plan.alpha:g} after correction ({plan.correct}), however large the difference; use "
+        "more, smaller units (--unit-of-resampling) or fewer tests (--baseline)"
+    )
 
 
-def _factor(power: Mapping[str, Any], plan: Plan) -> int:
-    """Return by how much the smallest of all p values is multiplied at most."""
-    return int(power["tests"]) if plan.correct != "none" else 1
-
-
-def _replicates(power: Mapping[str, Any], plan: Plan) -> Iterator[str]:
-    if plan.test not in RESAMPLING or plan.bounded or not power["tests"]:
+def _replicates(
+    tables: Mapping[str, pl.DataFrame], power: Mapping[str, Any], plan: Plan
+) -> Iterator[str]:
+    counted = "replicates" in tables["pairs"]["p_from"]
+    if not counted or plan.bounded:
         return
-    if _factor(power, plan) / (plan.replicates + 1) >= plan.alpha:
+    tests = power["tests"]
+    if (tests if plan.correct != "none" else 1) / (plan.replicates + 1) >= plan.alpha:
         yield (
-            f"with {plan.replicates:,} replicates no p of {power['tests']} tests can be below "
-            f"{plan.alpha:g} after correction ({plan.correct}); use --replicates "
-            f"{int(power['tests'] / plan.alpha) * 2:,} or more"
+            f"with {number_of(plan.replicates, 'replicate')} no p of {number_of(tests, 'test')} "
+            f"can be below {plan.alpha:g} after correction ({plan.correct}); use --replicates "
+            f"{int(tests / plan.alpha) * 2:,} or more"
         )
 
 

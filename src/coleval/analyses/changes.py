@@ -89,7 +89,9 @@ def changes(
     }
     tables = Later(makers)
     if limits:
-        makers["gate"] = lambda: gated(tables["summary"], limits)
+        # Tags and trees have an accuracy, as everything is answered; spans have F1 alone.
+        score = "accuracy" if asked.parts.items.everything else "f1"
+        makers["gate"] = lambda: gated(tables["summary"], limits, score=score)
     if (pairs or baseline or len(names) == 1) and _extended(asked):
         makers["boundaries"] = lambda: _boundaries(asked)
     if corpus.task == "coref" and TYPE in asked.parts.items.context.columns:

@@ -125,11 +125,14 @@ def _planned(frame: pl.DataFrame, how: Setting) -> pl.DataFrame:
 
 
 def _sources(how: Setting, result: Tested) -> pl.Series:
-    """Return what each p is: counted among replicates, bounded by their tail, or a formula's."""
+    """Return what each p is: counted among replicates or all exchanges, bounded, a formula's."""
     drawn = how.plan.test in RESAMPLING
     usual = "replicates" if drawn else "exact" if how.plan.test == "mcnemar" else "formula"
-    there = zip(np.isnan(result.p), result.counted.bound, strict=True)
-    named = [None if nan else "bound" if bound else usual for nan, bound in there]
+    there = zip(np.isnan(result.p), result.counted.bound, result.counted.exact, strict=True)
+    named = [
+        None if nan else "exact" if exact else "bound" if bound else usual
+        for nan, bound, exact in there
+    ]
     return pl.Series(named, dtype=pl.String)
 
 

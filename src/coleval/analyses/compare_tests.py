@@ -9,14 +9,23 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.metrics import counting_of, measure
+from coleval.analyses.nouns import number_of
 from coleval.analyses.plan import RESAMPLING
-from coleval.analyses.undecided import UNDECIDED, Counted, counted, known
+from coleval.analyses.undecided import (
+    CANNOT,
+    UNDECIDED,
+    Counted,
+    counted,
+    known,
+    undecidable,
+)
 from coleval.engines.units import ITEM
+from coleval.scores.exchanges import Differing, differing_units
 from coleval.scores.measure import by_unit, part
 from coleval.scores.multiple import adjusted
-from coleval.scores.paired import mcnemar, p_value, spread, widened, wilcoxon
+from coleval.scores.paired import mcnemar, spread, widened, wilcoxon
 from coleval.scores.power import detectable, detectable_by_mcnemar, units_needed
-from coleval.scores.resampling import TIE, randomised
+from coleval.scores.resampling import TIE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,26 +76,24 @@ def tested(how: Setting, value: Floats, drawn: Floats, pairs: Pairs, reason: str
     elif plan.test == "wilcoxon":
         p, effect = wilcoxon(_each_unit(how), pairs)
         found = np.full(len(pairs), np.nan)
-    result = _resampled(how, drawn, pairs, delta, p, wins + losses, reason)
+    differing = differing_units(how.measure, pairs)
+    result = _resampled(how, drawn, pairs, delta, p, differing, reason)
     p = np.where(np.isnan(delta), np.nan, result.p)
     return Tested(
         delta, low, high, p, adjusted(p, plan.correct),
         pl.Series(wins, dtype=pl.Int64), pl.Series(losses, dtype=pl.Int64),
         effect, found, units_needed(how.units, delta, found), result,
-        _notes(how, value, pairs, wins + losses, result, reason),
+        _notes(how, value, pairs, wins + losses, differing.n, result, reason),
     )  # fmt: skip
 
 
 def _resampled(
-    how: Setting, drawn: Floats, pairs: Pairs, delta: Floats, p: Floats, differing: Pairs,
+    how: Setting, drawn: Floats, pairs: Pairs, delta: Floats, p: Floats, differing: Differing,
     reason: str,
 ) -> Counted:  # fmt: skip
     """Return p values with their replicates; those of tests that draw nothing as they are."""
     if reason or how.plan.test not in RESAMPLING or not len(pairs):
         return known(how.plan, p)
-    if how.plan.test == "randomisation" and not how.plan.bounded:
-        p = p_value(*randomised(how.measure, how.resampling, pairs, delta))
-    p = np.where(np.isnan(delta), np.nan, p)
     return counted(how, drawn, pairs, delta, p, differing)
 
 
@@ -145,12 +152,15 @@ def _mcnemar(how: Setting, wins: Pairs, losses: Pairs) -> tuple[Floats, Floats, 
 
 
 def _notes(
-    how: Setting, value: Floats, pairs: Pairs, differing: Pairs, found: Counted, reason: str
-) -> list[str | None]:
+    how: Setting, value: Floats, pairs: Pairs, unequal: Pairs, differing: Pairs, found: Counted,
+    reason: str,
+) -> list[str | None]:  # fmt: skip
+    """Return why a pair has no p, or what limits it; ``unequal`` units have different scores."""
     out: list[str | None] = []
-    each = zip(pairs, differing, found.undecided, found.replicates, strict=True)
-    for (a, b), n, still, replicates in each:
-        lost = [how.systems[k] for k in (a, b) if np.isnan(value[k])]
+    few = _too_few(how, unequal if how.plan.test == "wilcoxon" else differing, found.p)
+    each = zip(pairs, unequal, differing, found.undecided, found.replicates, few, strict=True)
+    for (a, b), n, k, still, replicates, limit in each:
+        lost = [how.systems[i] for i in (a, b) if np.isnan(value[i])]
         if lost:
             out.append(f"{how.plan.metric} of {' and '.join(lost)} is undefined")
         elif reason:
@@ -158,5 +168,31 @@ def _notes(
         elif still:
             out.append(f"{UNDECIDED}: {replicates:,} replicates are too few")
         else:
-            out.append(None if n else f"equal in every {how.plan.unit_of_resampling}")
+            out.append(_equal(how, n, k) or limit)
     return out
+
+
+def _too_few(how: Setting, units: Pairs, p: Floats) -> list[str | None]:
+    """Return of each test why it cannot be significant whatever the difference, if it cannot."""
+    kind, tests = how.plan.unit_of_resampling, int((~np.isnan(p)).sum())
+    there = np.full(len(p), how.informed)
+    every, each = undecidable(there, p, how.plan), undecidable(units, p, how.plan)
+    of_all = f"any of {tests:,} tests" if tests > 1 else "the test"
+    return [
+        f"{number_of(how.informed, kind)} {CANNOT} {of_all}"
+        if all_
+        else f"{number_of(n, kind)} in which they differ {CANNOT} the test"
+        if one
+        else None
+        for n, all_, one in zip(units, every, each, strict=True)
+    ]
+
+
+def _equal(how: Setting, unequal: int, differing: int) -> str | None:
+    """Return where two systems are equal: everywhere, or where both have a score to be ranked."""
+    kind = how.plan.unit_of_resampling
+    if not differing:
+        return f"equal in every {kind}"
+    if how.plan.test == "wilcoxon" and not unequal:
+        return f"no {kind} in which both have a {how.plan.metric} and it differs: nothing to rank"
+    return None

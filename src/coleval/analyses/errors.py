@@ -31,14 +31,14 @@ _HIPE = ("method", "tp", "fp", "fn", *_RATIOS)
 
 
 def own_options(
-    focus: str, weights: str, ignore_punct: str, pair: Sequence[Any], *, items: bool
+    focus: str, weights: str | None, ignore_punct: str, pair: Sequence[Any], *, items: bool
 ) -> dict[str, Any]:
     """Return the options only ``errors`` has, checked, weights in their shortest form."""
     if focus not in FOCUS:
         raise unknown("focus", focus, FOCUS, where="--focus")
     return {
         "focus": focus,
-        "weights": shown(parsed(weights)) or "fair" if weights else "",
+        "weights": shown(parsed(weights)) or "fair" if weights is not None else "",
         "ignore_punct": ignore_punct,
         "pair": named_pairs(*pair),
         "items": items,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from coleval.analyses.metrics import titled
+from coleval.analyses.undecided import CANNOT, UNDECIDED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -57,10 +58,27 @@ def _compare(report: Report, metric: str) -> str:
         f"{best['system']} ranks {_places(best)} of {len(ranks)} by {titled(metric)} "
         f"({level}, n = {power['units']:,} {power['unit']}s)"
     )
-    same = _not_different(report.table("pairs"), best["system"], power["alpha"])
-    if not same:
-        return f"{head}, significantly ahead of all others."
-    return f"{head}; not significantly different from {_listed(same)}."
+    return f"{head}{_apart(report.table('pairs'), best['system'], power['alpha'])}."
+
+
+def _apart(pairs: pl.DataFrame, system: str, alpha: float) -> str:
+    """Return which systems are not significantly different from one, and where none can be."""
+    own = pairs.filter((pl.col("a") == system) | (pl.col("b") == system)).to_dicts()
+    for row in own:
+        if f"{CANNOT} any" in (row["note"] or ""):
+            return f"; {row['note']}"
+    left = [row for row in own if row["p_adjusted"] is None or row["p_adjusted"] >= alpha]
+    same, open_ = (
+        [row["b"] if row["a"] == system else row["a"] for row in left if _is_open(row) == is_open]
+        for is_open in (False, True)
+    )
+    parts = [f"; not significantly different from {_listed(same)}"] if same else []
+    parts += [f"; undecided against {_listed(open_)}: too few replicates"] if open_ else []
+    return "".join(parts) or ", significantly ahead of all others"
+
+
+def _is_open(row: Row) -> bool:
+    return (row["note"] or "").startswith(UNDECIDED)
 
 
 def _places(row: Row) -> str:
@@ -71,13 +89,6 @@ def _places(row: Row) -> str:
 def _ordinal(n: int) -> str:
     ending = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
     return f"{n}{ending}"
-
-
-def _not_different(pairs: pl.DataFrame, system: str, alpha: float) -> list[str]:
-    """Return the systems that no test sets apart from one."""
-    own = pairs.filter((pl.col("a") == system) | (pl.col("b") == system))
-    open_ = own.filter(pl.col("p_adjusted").fill_null(1.0) >= alpha)
-    return [row["b"] if row["a"] == system else row["a"] for row in open_.to_dicts()]
 
 
 def _listed(names: list[str], most: int = 3) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from coleval.analyses.nouns import number_of
 from coleval.errors import GateError, UsageError, unknown
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 COUNTS = {"max_new_errors": "new_errors", "max_changed_errors": "changed_errors"}
 SHARES = {"max_drop": "drop", "max_diff": "diff"}
 LIMITS = COUNTS | SHARES
+_TITLES = {"f1": "F1", "accuracy": "accuracy"}
 _EXAMPLE = "for example max_new_errors=20,max_drop=0.5pp"
 _VALUE = re.compile(r"(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)\s*(pp|%)?")
 # A drop of half a point is no more than half a point, whatever its last bit.
@@ -35,25 +37,38 @@ class Limit:
     allowed: float
     share: bool
 
-    def found(self, row: Row) -> float:
-        """Return what a row of the summary has of it; undefined is nothing."""
-        value = row[LIMITS[self.name]] or 0.0
-        return value / (row["items"] or 1) if self.share and self.name in COUNTS else value
+    def found(self, row: Row) -> float | None:
+        """Return what a row of the summary has of it, null where that is undefined."""
+        value: float | None = row[LIMITS[self.name]]
+        if value is None or not (self.share and self.name in COUNTS):
+            return value
+        return value / row["items"] if row["items"] else None
 
     def verdict(self, row: Row) -> str:
         """Return what was found and what is allowed, as a sentence."""
         found, unit = self.found(row), 100 if self.share else 1
+        if found is None:
+            return f"{_undefined(row, self.name)}, so {self.name} cannot be checked."
         shown, allowed = _apart(unit * found, unit * self.allowed)
         if self.name == "max_drop":
             return _fallen(row, shown, allowed)
         if self.name == "max_diff":
-            return f"{shown} % of {row['items']:,} answers differ; the limit is {allowed} %."
-        kind = LIMITS[self.name].replace("_", " ")
-        kind = kind.removesuffix("s") if found == 1 and not self.share else kind
+            of = number_of(row["items"], "answer")
+            return f"{shown} % of {of} differ; the limit is {allowed} %."
+        kind = LIMITS[self.name].replace("_", " ").removesuffix("s")
         if self.share:
-            return f"{shown} % of {row['items']:,} items are {kind}; the limit is {allowed} %."
+            of = number_of(row["items"], "item")
+            return f"{shown} % of {of} are {kind}s; the limit is {allowed} %."
         over = f", exceeded by {found - self.allowed:,g}" if found > self.allowed else ""
-        return f"{found:,g} {kind}; the limit is {self.allowed:,g}{over}."
+        return f"{number_of(found, kind)}; the limit is {self.allowed:,g}{over}."
+
+
+def _undefined(row: Row, limit: str) -> str:
+    """Return why a limit has nothing to look at."""
+    if limit != "max_drop":
+        return "There are no items"
+    lost = [row[side] for side in ("before", "after") if row[f"score_{side}"] is None]
+    return f"{row['metric']} of {' and '.join(lost)} is undefined"
 
 
 def _fallen(row: Row, shown: str, allowed: str) -> str:
@@ -74,30 +89,35 @@ def parse(text: str) -> tuple[Limit, ...]:
     limits = tuple(_limit(part.strip()) for part in text.split(",") if part.strip())
     if not limits:
         raise UsageError("no limit is set", where="--gate", remedy=_EXAMPLE)
+    names = [limit.name for limit in limits]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"{name} is set twice", where="--gate", remedy="set each limit once")
     return limits
 
 
-def gated(summary: pl.DataFrame, limits: tuple[Limit, ...]) -> pl.DataFrame:
+def gated(summary: pl.DataFrame, limits: tuple[Limit, ...], *, score: str) -> pl.DataFrame:
     """Return before, after, limit, allowed, found, holds, verdict: each limit for each pair.
 
-    A drop is that of F1 where there is one, else of accuracy.
+    A drop is that of ``score``, f1 or accuracy. What is undefined keeps no limit.
     """
-    fell = pl.coalesce(-pl.col("f1_delta"), -pl.col("delta"))
-    metric = pl.when(pl.col("f1_delta").is_null()).then(pl.lit("accuracy")).otherwise(pl.lit("F1"))
-    rows = summary.with_columns(drop=pl.max_horizontal(fell, pl.lit(0.0)), metric=metric).to_dicts()
+    fall = pl.col(f"{score}_before") - pl.col(f"{score}_after")
+    sides = {f"score_{side}": pl.col(f"{score}_{side}") for side in ("before", "after")}
+    drop = pl.when(fall.is_not_null()).then(pl.max_horizontal(fall, pl.lit(0.0)))
+    rows = summary.with_columns(drop=drop, metric=pl.lit(_TITLES[score]), **sides).to_dicts()
     found = [_judged(row, limit) for row in rows for limit in limits]
     return pl.DataFrame(found, schema=_GATE)
 
 
 def _judged(row: Row, limit: Limit) -> Row:
-    found = float(limit.found(row))
+    found = limit.found(row)
     return {
         "before": row["before"],
         "after": row["after"],
         "limit": limit.name,
         "allowed": limit.allowed,
-        "found": found,
-        "holds": found <= limit.allowed + _TIE,
+        "found": None if found is None else float(found),
+        "holds": found is not None and found <= limit.allowed + _TIE,
         "verdict": limit.verdict(row),
     }
 

@@ -45,6 +45,12 @@ def _pair(pair: Any, option: str) -> Names:
     names = [pair] if isinstance(pair, str) else list(pair)
     if len(names) != 2 or not all(isinstance(name, str) for name in names):
         raise _no_pair(pair, option)
+    if names[0] == names[1]:
+        raise UsageError(
+            f"`{names[0]}` is named twice: nothing changes from a system to itself",
+            where=option,
+            remedy="name two systems, before and after",
+        )
     return (names[0], names[1])
 
 

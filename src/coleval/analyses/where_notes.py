@@ -1,16 +1,19 @@
-"""What a filter does to precision: false positives that ``--where`` cannot keep (DEFINITIONS §14).
+"""What a filter does to precision: false positives that ``--where`` drops (DEFINITIONS §14).
 
-A condition on gold or on difficulty is neither true nor false where gold has nothing, and SQL keeps
-what is true. Precision is then that of the items kept, and a reader should know.
+A condition on gold, difficulty or answers may drop spurious answers, either because it is neither
+true nor false where gold has nothing, or because it decides so. Precision is then that of the items
+kept, and a reader should know.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.analyses.counted import asked_base
+from coleval.analyses.nouns import number_of
 from coleval.annotate.attributes import ATTRIBUTES
 from coleval.annotate.wide import wide
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from coleval.corpus import Corpus
     from coleval.items import Items
 
+_TEXT = re.compile(r"'(?:[^']|'')*'")
 # Attributes that look at gold's label or at the systems.
 _ANSWERS = {"label", "bin", "eCon", "tCon"}
 
@@ -26,8 +30,8 @@ _ANSWERS = {"label", "bin", "eCon", "tCon"}
 def left_out(corpus: Corpus) -> tuple[str, ...]:
     """Return the warning that a filter drops spurious answers, nothing if it does not.
 
-    A filter that decides by place or by form, which every item has, chooses a part of the data; its
-    precision is that of the part, and there is nothing to warn of.
+    A filter by context alone (place, form, document), which every item has, chooses a part of the
+    data; its precision is that of the part, and there is nothing to warn of.
     """
     where = corpus.scoring.where
     if not where:
@@ -36,11 +40,9 @@ def left_out(corpus: Corpus) -> tuple[str, ...]:
     there, still = _spurious(every), _spurious(kept)
     if there == still or not _about_answers(wide(corpus, every), where):
         return ()
-    if not (_undecided(corpus, where) or (not still and _torn(every, kept))):
-        return ()
     text = (
-        f"--where `{where}` leaves out {there - still:,} of {there:,} spurious answers, because "
-        "their items have no gold: precision and F1 are computed over the remaining items only; "
+        f"--where `{where}` leaves out {there - still:,} of {number_of(there, 'spurious answer')}: "
+        "precision and F1 are computed over the remaining items only; "
         f"keep them with --where '({where}) or gold is null'"
     )
     return (text,)
@@ -55,18 +57,6 @@ def _spurious(items: Items) -> int:
 def _about_answers(table: Wide, where: str) -> bool:
     """Tell whether a condition names what depends on gold or on systems."""
     neutral = {"item", "form", *table.items.context.columns, *(set(ATTRIBUTES) - _ANSWERS)}
-    names = (name.removeprefix("bucket_") for name in table.mentioned(where))
+    # A word of a text is no name: form = 'gold' is about the form.
+    names = (name.removeprefix("bucket_") for name in table.mentioned(_TEXT.sub("''", where)))
     return any(name not in neutral for name in names)
-
-
-def _undecided(corpus: Corpus, where: str) -> bool:
-    """Tell whether there are spurious answers for which the condition is neither true nor false."""
-    return _spurious(asked_base(corpus.with_options(where=f"({where}) is null"))) > 0
-
-
-def _torn(every: Items, kept: Items) -> bool:
-    """Tell whether items without gold are dropped beside kept ones, in the same sentences."""
-    if every.groups is None or kept.groups is None:
-        return len(kept) > 0
-    bare = every.groups[every.gold == 0]
-    return bool(np.isin(bare, kept.groups).any())

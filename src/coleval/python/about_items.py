@@ -60,7 +60,7 @@ def errors(
     corpus: Corpus,
     *,
     focus: Focus = "target",
-    weights: str = "",
+    weights: str | None = None,
     ignore_punct: str = "",
     pair: Pairs = (),
     pairs: Pairs = (),

@@ -167,13 +167,18 @@ def gate(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     """Return the verdict on every limit, a sentence each."""
     paragraphs = tuple(
         Paragraph(
-            f"{visible(row['before'])} → {visible(row['after'])}: "
-            f"{row['limit']} {'holds' if row['holds'] else 'is exceeded'}",
+            f"{visible(row['before'])} → {visible(row['after'])}: {row['limit']} {_state(row)}",
             row["verdict"],
         )
         for row in report.table("gate").to_dicts()
     )
     return (Prose("gate", "limits on changes", paragraphs),)
+
+
+def _state(row: Row) -> str:
+    if row["found"] is None:
+        return "cannot be checked"
+    return "holds" if row["holds"] else "is exceeded"
 
 
 def items(report: Report, width: int) -> tuple[View, ...]:
