@@ -9,11 +9,10 @@ import numpy as np
 import polars as pl
 
 from coleval.errors import DataError, UsageError
-from coleval.readers.frames import Frame, opaque, read_frame, texts
+from coleval.readers.frames import Frame, read_frame, texts
 from coleval.readers.headers import (
     KNOWN,
     SYSTEMS,
-    TOKEN_LISTS,
     check_distinct,
     check_places,
     numbered,
@@ -23,7 +22,8 @@ from coleval.readers.ids import check_ids
 from coleval.readers.lines import DOCSTART
 from coleval.readers.model import TableFile, TokenFile
 from coleval.readers.names import unique
-from coleval.readers.selection import Selection, columns_option, is_frame, position
+from coleval.readers.selection import Selection, columns_option, position
+from coleval.readers.table_checks import check_apart, check_no_lists, check_values, unclear
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -55,9 +55,9 @@ def read_table(source: Source, selection: Selection, *, roles: Collection[str] =
     if len(frame.data) == 0:
         raise DataError("holds no rows", where=source.path, remedy="there is only a header")
     used = places if "form" in roles else {p: n for p, n in places.items() if p == "id"}
-    _check_apart(answers, frame, source)
+    check_apart(answers, names, source.path)
     check_distinct(_by_name(selection, places, answers), frame.repeated, source.path)
-    _check_values(frame.data, {**used, **answers}, source.path)
+    check_values(frame.data, {**used, **answers}, source.path)
     table = TableFile(
         path=source.path,
         id=texts(frame.data[places["id"]]).alias("id") if "id" in places else None,
@@ -76,7 +76,7 @@ def as_tokens(table: TableFile) -> TokenFile:
     A sentence ends where ``sentence`` or ``document`` changes, at a row without a form, and at
     ``-DOCSTART-``; a table that has none of them is one sentence.
     """
-    _check_no_lists(table)
+    check_no_lists(table)
     if "form" not in table.context:
         remedy = f"name it: {columns_option([('form', 'NAME')], table.path)}"
         raise UsageError("no column holds the tokens", where=table.path, remedy=remedy)
@@ -139,7 +139,7 @@ def _answers(
         asked = "label" if lone else missing[0]
         found = {asked: label} | found if asked == "gold" else found | {asked: label}
     if not found or any(role in missing and role not in found for role in roles):
-        raise _unclear(names, places, wanted, path)
+        raise unclear(names, places, wanted, path)
     return found
 
 
@@ -183,18 +183,6 @@ def _label(
     return left[0] if len(left) == 1 and not found else None
 
 
-def _unclear(
-    names: Sequence[str], places: dict[str, str], wanted: list[str], path: str
-) -> UsageError:
-    known = [("id", places["id"])] if "id" in places else []
-    option = columns_option([*known, *((role, "NAME") for role in wanted)], path)
-    return UsageError(
-        f"it is not clear which column is {' and which '.join(wanted)}",
-        where=path,
-        remedy=f"the header has: {', '.join(names)}\n  say which: {option}",
-    )
-
-
 def _by_name(selection: Selection, places: dict[str, str], answers: dict[str, str]) -> list[str]:
     """Return the columns of ids and answers that are not chosen by number.
 
@@ -207,49 +195,6 @@ def _by_name(selection: Selection, places: dict[str, str], answers: dict[str, st
         for part, name in used
         if not any(isinstance(column, int) for column in selection.all(part))
     ]
-
-
-def _check_apart(answers: dict[str, str], frame: Frame, source: Source) -> None:
-    """Raise if one column is read as gold and as a system."""
-    gold = answers.get("gold")
-    if gold is None or list(answers.values()).count(gold) == 1:
-        return
-    others = [name for name in frame.data.columns if name != gold]
-    option = columns_option([("gold", gold), ("system", (*others, "NAME")[0])], source.path)
-    raise UsageError(
-        f"column `{gold}` is chosen both as gold and as system",
-        where=source.path,
-        remedy=f"choose two columns: {option}",
-    )
-
-
-def _check_values(data: pl.DataFrame, used: dict[str, str], path: str) -> None:
-    """Raise for a column in use whose values are no text; only answers and tokens may be lists."""
-    for part, name in used.items():
-        kind = data.schema[name]
-        inner = kind.inner if isinstance(kind, (pl.List, pl.Array)) else kind
-        if inner is not kind and part in ("id", "sentence", "document"):
-            raise _no_text(name, f"lists, which cannot be used as the {part}", path)
-        if opaque(inner):
-            raise _no_text(name, "values that are not text", path)
-
-
-def _no_text(name: str, what: str, path: str) -> DataError:
-    where = "columns=" if is_frame(path) else "--columns"
-    remedy = f"choose another column with {where}, or write its values as text"
-    return DataError(f"column `{name}` holds {what}", where=path, remedy=remedy)
-
-
-def _check_no_lists(table: TableFile) -> None:
-    """Raise for a row that holds a whole sentence: its tokens, its tags, or both."""
-    tokens = {name: c for name, c in table.context.items() if name.lower() in TOKEN_LISTS}
-    for column in {**tokens, **table.columns}.values():
-        if isinstance(column.dtype, (pl.List, pl.Array)):
-            raise UsageError(
-                f"column `{column.name}` holds a list in each row, not one token or tag",
-                where=table.path,
-                remedy="write one token and its tag per line, a blank line after each sentence",
-            )
 
 
 def _context(frame: Frame, places: dict[str, str], answers: dict[str, str]) -> dict[str, pl.Series]:
