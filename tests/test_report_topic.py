@@ -102,7 +102,7 @@ def test_buckets_of_a_few_items_are_no_finding(write: Write) -> None:
 
 
 def test_the_two_buckets_of_a_finding_have_enough_items_each(write: Write) -> None:
-    for few, named in ((FEWEST - 1, False), (FEWEST, True)):
+    for few, named in ((FEWEST - 1, False), (2 * FEWEST, True)):
         said = findings(lengths(write, few, 30, 0))["buckets"]
         sizes = [int(part.partition(")")[0]) for part in said.split("(n = ")[1:]]
         assert len(sizes) == 2
