@@ -82,9 +82,10 @@ def test_attributes_lists_the_registry(capsys):
 def test_buckets_from_the_command_line(capsys, gold, short, write, tmp_path):
     train = write("train.conll", "a B-X\n\nb B-Y\n")
     data = told(
-        capsys, "buckets", gold, f"s={short}", "--train", train, "--attributes", "eLen,eFre",
+        capsys, "buckets", gold, f"s={short}", f"t={gold}", "--train", train,
+        "--attributes", "eLen,eFre",
         "--attribute", 'late="start" > 0', "--buckets", "eLen=quantile 2", "--cross", "eLen",
-        "label", "--pair", "s", "s", "--by", "recall", "--save-edges", tmp_path / "e.json",
+        "label", "--pair", "s", "t", "--by", "recall", "--save-edges", tmp_path / "e.json",
         "--quiet",
     )  # fmt: skip
     assert list(data["tables"]) == [

@@ -118,7 +118,8 @@ def test_trees_have_a_report_of_different_systems(data):
     report = corpus.report()
     findings = dict(report.table("story").select("chapter", "finding").rows())
     assert findings["score"] == (
-        "LATTICE-18 ranks first with LAS 89.27, 1.12 points ahead of HIT-SCIR-18."
+        "LATTICE-18 ranks first with LAS 89.27, 1.12 points ahead of HIT-SCIR-18 "
+        "(n = 9,375 gold words)."
     )
     change = report.table("changes.summary").row(0, named=True)
     assert change["before"] != change["after"]

@@ -70,7 +70,9 @@ def test_every_finding_is_a_sentence(write: Write) -> None:
     corpus = tags(write, "A B A B A", one="A B A B B", two="A A A B B", three="B A B A B")
     said = findings(corpus.report(replicates=50))
     assert {text[-1] for text in said.values()} == {"."}
-    assert said["score"] == "one ranks first with accuracy 80.00, 20.00 points ahead of two."
+    assert said["score"] == (
+        "one ranks first with accuracy 80.00, 20.00 points ahead of two (n = 5 tokens)."
+    )
     assert said["bins"] == "All systems solve 0 of 5 items (0.0 %); none solves 1 (20.0 %)."
     assert said["oracle"] == (
         "At least one system is right on 80.0 %; the best (one) on 80.0 %; "
@@ -84,7 +86,7 @@ def test_every_finding_is_a_sentence(write: Write) -> None:
 def test_systems_with_one_score_share_the_first_rank(write: Write) -> None:
     corpus = tags(write, "A B A B", one="A B A A", two="A B B B")
     said = findings(corpus.report(replicates=50))
-    assert said["score"] == "one, two share the first rank with accuracy 75.00."
+    assert said["score"] == "one, two share the first rank with accuracy 75.00 (n = 4 tokens)."
 
 
 def test_a_system_significantly_worse_than_the_best_is_not_called_the_same(write: Write) -> None:

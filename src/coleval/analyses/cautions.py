@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coleval.analyses.nouns import number_of
 from coleval.analyses.undecided import UNDECIDED, needed, undecidable
+from coleval.analyses.wording import number_of
 from coleval.scores.paired import MANY_UNITS
 
 if TYPE_CHECKING:

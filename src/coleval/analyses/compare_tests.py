@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.metrics import counting_of, measure
-from coleval.analyses.nouns import number_of
 from coleval.analyses.plan import RESAMPLING
 from coleval.analyses.undecided import (
     CANNOT,
@@ -19,6 +18,7 @@ from coleval.analyses.undecided import (
     known,
     undecidable,
 )
+from coleval.analyses.wording import number_of
 from coleval.engines.units import ITEM
 from coleval.scores.exchanges import Differing, differing_units
 from coleval.scores.measure import by_unit, part

@@ -6,37 +6,34 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from coleval.analyses.metrics import titled
+from coleval.analyses.findings_of_errors import buckets, confusion, errors, pivot
 from coleval.analyses.undecided import CANNOT, UNDECIDED
+from coleval.analyses.wording import listed, number_of, percent, points
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from coleval.analyses.finding_topic import Topic
     from coleval.report import Report
 
     Row = dict[str, Any]
 
 
-def _points(value: float | None) -> str:
-    return "undefined" if value is None else f"{100 * value:.2f}"
-
-
-def _percent(value: float | None) -> str:
-    return "undefined" if value is None else f"{100 * value:.1f} %"
-
-
-def _score(report: Report, metric: str) -> str:
-    rows, key = _ranking(report.table("overall"), metric)
-    first, name = rows[0], titled(metric)
+def _score(report: Report, topic: Topic) -> str:
+    rows, key = _ranking(report.table("overall"), topic.metric)
+    first, name = rows[0], topic.title
     if first[key] is None:
         return f"No system has a score: {name} is undefined."
+    size = f"(n = {_scored(first, topic)})"
     same = [row["system"] for row in rows if row[key] == first[key]]
     if len(same) > 1:
-        return f"{_listed(same)} share the first rank with {name} {_points(first[key])}."
-    text = f"{first['system']} ranks first with {name} {_points(first[key])}"
+        return f"{listed(same)} share the first rank with {name} {points(first[key])} {size}."
     if len(rows) == 1 or rows[1][key] is None:
-        return f"{first['system']} reaches {name} {_points(first[key])}."
-    return f"{text}, {_points(first[key] - rows[1][key])} points ahead of {rows[1]['system']}."
+        return f"{first['system']} reaches {name} {points(first[key])} {size}."
+    text = f"{first['system']} ranks first with {name} {points(first[key])}"
+    return (
+        f"{text}, {points(first[key] - rows[1][key])} points ahead of {rows[1]['system']} {size}."
+    )
 
 
 def _ranking(frame: pl.DataFrame, metric: str) -> tuple[list[Row], str]:
@@ -46,17 +43,28 @@ def _ranking(frame: pl.DataFrame, metric: str) -> tuple[list[Row], str]:
     return frame.filter(pl.col("metric").str.to_lowercase() == metric).to_dicts(), "f1"
 
 
-def _compare(report: Report, metric: str) -> str:
+def _scored(row: Row, topic: Topic) -> str:
+    """Return over how many things a system is ranked: words, mentions, items, gold spans."""
+    if "recall_den" in row:
+        return number_of(row["recall_den"], "gold mention")
+    if "gold" in row:
+        return number_of(row["gold"], f"gold {topic.unit}")
+    if topic.metric == "accuracy":
+        return number_of(row["items"], topic.unit)
+    return number_of(row["tp"] + row["fn"], f"gold {topic.unit}")
+
+
+def _compare(report: Report, topic: Topic) -> str:
     ranks = report.table("ranks").to_dicts()
     if len(ranks) < 2:
         return "There is one system: nothing to compare it with."
     best, power = ranks[0], report.table("power").row(0, named=True)
     if best["rank_low"] is None:
-        return f"Differences of {titled(metric)} cannot be tested: {best['note']}."
+        return f"Differences of {topic.title} cannot be tested: {best['note']}."
     level = f"{100 * (1 - power['alpha']):g} %"
     head = (
-        f"{best['system']} ranks {_places(best)} of {len(ranks)} by {titled(metric)} "
-        f"({level}, n = {power['units']:,} {power['unit']}s)"
+        f"{best['system']} ranks {_places(best)} of {len(ranks)} by {topic.title} "
+        f"({level}, n = {number_of(power['units'], power['unit'])})"
     )
     return f"{head}{_apart(report.table('pairs'), best['system'], power['alpha'])}."
 
@@ -65,15 +73,15 @@ def _apart(pairs: pl.DataFrame, system: str, alpha: float) -> str:
     """Return which systems are not significantly different from one, and where none can be."""
     own = pairs.filter((pl.col("a") == system) | (pl.col("b") == system)).to_dicts()
     for row in own:
-        if f"{CANNOT} any" in (row["note"] or ""):
+        if CANNOT in (row["note"] or "") and "in which" not in row["note"]:
             return f"; {row['note']}"
     left = [row for row in own if row["p_adjusted"] is None or row["p_adjusted"] >= alpha]
     same, open_ = (
         [row["b"] if row["a"] == system else row["a"] for row in left if _is_open(row) == is_open]
         for is_open in (False, True)
     )
-    parts = [f"; not significantly different from {_listed(same)}"] if same else []
-    parts += [f"; undecided against {_listed(open_)}: too few replicates"] if open_ else []
+    parts = [f"; not significantly different from {listed(same)}"] if same else []
+    parts += [f"; undecided against {listed(open_)}: too few replicates"] if open_ else []
     return "".join(parts) or ", significantly ahead of all others"
 
 
@@ -91,127 +99,58 @@ def _ordinal(n: int) -> str:
     return f"{n}{ending}"
 
 
-def _listed(names: list[str], most: int = 3) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
-
-
-def _bins(report: Report, metric: str) -> str:  # noqa: ARG001
+def _bins(report: Report, topic: Topic) -> str:
     bins = report.table("bins").sort("bin").to_dicts()
     total = sum(row["items"] for row in bins)
     if not total:
         return "There are no gold items."
     none, every = bins[0]["items"], bins[-1]["items"]
-    return (
-        f"All systems solve {every:,} of {total:,} items ({_percent(every / total)}); "
-        f"none solves {none:,} ({_percent(none / total)})."
-    )
+    solved = f"{every:,} of {number_of(total, 'item')} ({percent(every / total)})"
+    names = topic.judges
+    if len(names) == 1:
+        return f"{names[0]}, which alone sets the bins, solves {solved}." if topic.chosen else (
+            f"{names[0]} solves {solved}.")  # fmt: skip
+    who = f"All {len(names)} systems that set the bins ({listed(names)})" if topic.chosen else (
+        "All systems")  # fmt: skip
+    return f"{who} solve {solved}; none solves {none:,} ({percent(none / total)})."
 
 
-_ERRORS = {
-    "le": "wrong labels", "be": "wrong boundaries", "lbe": "with both wrong", "fn": "missed",
-    "fp": "spurious",
-}  # fmt: skip
-
-
-def _errors(report: Report, metric: str) -> str:  # noqa: ARG001
-    frame = report.table("overall")
-    rows = frame.filter(pl.col("method") == "fair").to_dicts()
-    if not rows:
-        return "Errors are counted under a taxonomy other than that of fair evaluation."
-    best = rows[0]
-    plain = frame.filter(pl.col("method") == "traditional", pl.col("system") == best["system"])
-    gold = int(plain.select(pl.col("tp") + pl.col("fn")).item())
-    order = sorted((kind for kind in _ERRORS if best[kind]), key=lambda kind: -best[kind])
-    parts = ", ".join(f"{best[kind]:,} {_ERRORS[kind]}" for kind in order)
-    total = sum(best[kind] for kind in order)
-    told = f"{total:,} errors: {parts}" if parts else "no errors"
-    return f"{best['system']} makes {told} (n = {gold:,} gold spans)."
-
-
-def _confusion(report: Report, metric: str) -> str:  # noqa: ARG001
-    frame = report.table("confusion")
-    wrong = frame.filter(pl.col("gold").ne_missing(pl.col("answer")))
-    if wrong.is_empty():
-        return "No label is confused with another."
-    top = wrong.sort("n", descending=True, maintain_order=True).row(0, named=True)
-    system, gold, answer, n = (top[key] for key in ("system", "gold", "answer", "n"))
-    if gold is None:
-        return f"{system} falsely predicts {answer} most often ({n:,})."
-    there = int(frame.filter(pl.col("gold") == gold)["n"].sum())
-    said = f"misses {gold}" if answer is None else f"labels {gold} as {answer}"
-    return f"{system} {said} most often ({n:,} of {there:,})."
-
-
-# Their rarest values are always the hardest: nothing to begin a story with.
-_ANSWERS = ("label", "relation", "base_relation", "upos")
-
-
-def _buckets(report: Report, metric: str) -> str:  # noqa: ARG001
-    told = pl.col("attribute").is_in(_ANSWERS).not_()
-    frame = report.table("attributes").filter(pl.col("spread") > 0, told)
-    if frame.is_empty():
-        return "No attribute has buckets with different scores."
-    top = frame.sort("spread", descending=True, maintain_order=True).row(0, named=True)
-    name = next(column.removeprefix("from_") for column in _bucket_scores(frame))
-    fall = top[f"from_{name}"] - top[f"to_{name}"]
-    return (
-        f"Mean {titled(name)} falls {100 * fall:.1f} points from {top['attribute']} "
-        f"{top['from_bucket']} (n = {top['from_n']:,}) to {top['to_bucket']} "
-        f"(n = {top['to_n']:,})."
-    )
-
-
-def _bucket_scores(frame: pl.DataFrame) -> list[str]:
-    return [f"from_{name}" for name in ("f1", "precision", "recall", "accuracy")
-            if f"from_{name}" in frame.columns]  # fmt: skip
-
-
-def _pivot(report: Report, metric: str) -> str:  # noqa: ARG001
-    frame = report.table("slices")
-    tried = report.table("tried").row(0, named=True)
-    if frame.is_empty():
-        return f"None of {tried['slices']:,} slices is significantly worse than the rest."
-    top = frame.row(0, named=True)
-    more = f" and {top['and_attribute']} = {top['and_value']}" if top["and_attribute"] else ""
-    return (
-        f"Accuracy is {_percent(top['score'])} where {top['attribute']} = {top['value']}{more} "
-        f"(n = {top['n']:,}), {_percent(top['overall'])} overall; {tried['found']:,} of "
-        f"{tried['slices']:,} slices are significantly worse."
-    )
-
-
-def _changes(report: Report, metric: str) -> str:  # noqa: ARG001
+def _changes(report: Report, topic: Topic) -> str:
     row = report.table("summary").row(0, named=True)
     kinds = (
-        f"{row['corrections']:,} corrections, {row['new_errors']:,} new errors, "
-        f"{row['changed_errors']:,} changed errors (n = {row['items']:,} items)"
+        f"{number_of(row['corrections'], 'correction')}, "
+        f"{number_of(row['new_errors'], 'new error')}, "
+        f"{number_of(row['changed_errors'], 'changed error')} "
+        f"(n = {number_of(row['items'], 'item')})"
     )
-    return f"From {row['before']} to {row['after']}, {_moved(row)}: {kinds}."
+    return f"From {row['before']} to {row['after']}, {_moved(row, topic)}: {kinds}."
 
 
-def _moved(row: Row) -> str:
-    name, key, delta = ("F1", "f1", "f1_delta") if row["f1_delta"] is not None else (
-        "accuracy", "accuracy", "delta")  # fmt: skip
-    change = row[delta]
-    if change is None:
-        return f"{name} is undefined"
+def _moved(row: Row, topic: Topic) -> str:
+    name, key = topic.title, "accuracy" if topic.everything else "f1"
+    before, after = row[f"{key}_before"], row[f"{key}_after"]
+    if before is None or after is None:
+        lost = [row[side] for side in ("before", "after") if row[f"{key}_{side}"] is None]
+        return f"{name} of {' and '.join(lost)} is undefined"
+    change = after - before
     verb = "rises" if change > 0 else "falls"
-    size = f"{verb} {_points(abs(change))} points" if change else "stays the same"
-    return f"{name} {size} ({_points(row[f'{key}_before'])} → {_points(row[f'{key}_after'])})"
+    size = f"{verb} {points(abs(change))} points" if change else "stays the same"
+    return f"{name} {size} ({points(before)} → {points(after)})"
 
 
-def _oracle(report: Report, metric: str) -> str:  # noqa: ARG001
+def _oracle(report: Report, topic: Topic) -> str:  # noqa: ARG001
     row = report.table("overall").row(0, named=True)
+    if not row["items"]:
+        return "There are no gold items that a combination of systems could solve."
     return (
-        f"At least one system is right on {_percent(row['oracle'])}; the best "
-        f"({row['best_system']}) on {_percent(row['best'])}; a majority vote on "
-        f"{_percent(row['majority'])} (n = {row['items']:,} items)."
+        f"At least one system is right on {percent(row['oracle'])}; the best "
+        f"({row['best_system']}) on {percent(row['best'])}; a majority vote on "
+        f"{percent(row['majority'])} (n = {number_of(row['items'], 'item')})."
     )
 
 
-FINDINGS: Mapping[str, Callable[[Any, str], str]] = {
-    "score": _score, "compare": _compare, "bins": _bins, "errors": _errors,
-    "confusion": _confusion, "buckets": _buckets, "pivot": _pivot, "changes": _changes,
+FINDINGS: Mapping[str, Callable[[Any, Topic], str]] = {
+    "score": _score, "compare": _compare, "bins": _bins, "errors": errors,
+    "confusion": confusion, "buckets": buckets, "pivot": pivot, "changes": _changes,
     "oracle": _oracle,
 }  # fmt: skip

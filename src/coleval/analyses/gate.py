@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from coleval.analyses.nouns import number_of
+from coleval.analyses.wording import number_of
 from coleval.errors import GateError, UsageError, unknown
 
 if TYPE_CHECKING:

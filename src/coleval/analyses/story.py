@@ -7,13 +7,14 @@ for, under their own names behind the analysis': ``score.overall``, ``bins.tps``
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from coleval.analyses import notes, of_one_mind, some_tables
 from coleval.analyses.bucket_plan import DEFAULT, BucketPlan
+from coleval.analyses.finding_topic import Topic
 from coleval.analyses.findings import FINDINGS
 from coleval.analyses.metrics import headline
 from coleval.analyses.plan import settled
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str], None]
 _MANY = 12
+# Tasks whose items have no labels that could be confused.
+_UNLABELLED = {
+    "coref": "mentions have no labels: score --table classes has how they are resolved",
+    "matrix": "a matrix has only right and wrong, no labels",
+}
 _STORY = dict.fromkeys(("chapter", "question", "finding", "left_out"), pl.String)
 
 
@@ -56,7 +62,7 @@ CHAPTERS = (
 class Told:
     """What all chapters go by: the score that ranks, the system before, the test's options."""
 
-    metric: str
+    topic: Topic
     baseline: str
     named: bool
     statistics: dict[str, Any]
@@ -80,7 +86,7 @@ def story(
     """Return the report: ``story`` with a sentence a chapter, then the tables of all chapters."""
     corpus = of_one_mind(corpus)
     before = _baseline(corpus, baseline)
-    told = Told(_metric(corpus), before, bool(baseline), statistics)
+    told = Told(_topic(corpus), before, bool(baseline), statistics)
     tables: dict[str, pl.DataFrame] = {}
     rows: list[tuple[str, str, str | None, str | None]] = []
     warnings = list(corpus.warnings)
@@ -94,7 +100,7 @@ def story(
             continue
         if chapter.analysis == "score":
             order = list(dict.fromkeys(part.table("overall")["system"].to_list()))
-        finding = FINDINGS[chapter.analysis](part, told.metric)
+        finding = FINDINGS[chapter.analysis](part, told.topic)
         rows.append((chapter.analysis, question, finding, None))
         tables |= _kept(chapter, part, order)
         warnings += part.warnings
@@ -105,6 +111,14 @@ def story(
 
 def _quiet(_: str) -> None:
     return
+
+
+def _topic(corpus: Corpus) -> Topic:
+    """Return what all findings are about."""
+    items = corpus.at(corpus.scoring.unit)
+    unit = "label" if items.group == "instance" else items.unit
+    judges = tuple(items.systems if items.judges is None else items.judges)
+    return Topic(_metric(corpus), unit, items.everything, judges, items.judges is not None)
 
 
 def _metric(corpus: Corpus) -> str:
@@ -130,7 +144,8 @@ def _extra(corpus: Corpus, told: Told) -> dict[str, str]:
     extra = {"baseline": told.baseline} if told.named else {}
     if len(corpus.systems) < 2:
         return extra
-    return settled(corpus, **told.statistics)[1].parts() | extra
+    metric = {"metric": told.topic.metric} if corpus.task == "coref" else {}
+    return settled(corpus, **told.statistics)[1].parts() | metric | extra
 
 
 def _kept(chapter: Chapter, part: Report, order: list[str]) -> dict[str, pl.DataFrame]:
@@ -145,6 +160,8 @@ def _part(corpus: Corpus, chapter: Chapter, order: list[str], told: Told) -> Rep
     lone = len(order) < 2 and chapter.analysis in ("compare", "changes", "oracle")
     if lone:
         return "there is one system"
+    if chapter.analysis == "confusion" and corpus.task in _UNLABELLED:
+        return _UNLABELLED[corpus.task]
     try:
         return _run(corpus, chapter, order, told)
     except GateError:
@@ -158,15 +175,15 @@ def _run(corpus: Corpus, chapter: Chapter, order: list[str], told: Told) -> Repo
     """Return the tables that a chapter keeps; what it does not keep is not made."""
     analysis = chapter.analysis
     if analysis == "compare":
-        return corpus.compare(**told.statistics)
+        return _compared(corpus, told)
     if analysis == "buckets":
-        return _buckets(corpus, chapter)
+        return _buckets(corpus, chapter, told.topic)
     one = corpus.chosen([order[0]]) if analysis == "confusion" else corpus
     tables = some_tables(analysis, one, chapter.tables, **_own(analysis, order, told))
     if analysis == "changes" and len(order) > 2:
         tables["pairs"] = some_tables("changes", corpus, ("summary",))["summary"]
     if analysis == "score":
-        tables["overall"] = _ranked(tables["overall"], told.metric)
+        tables["overall"] = _ranked(tables["overall"], told.topic.metric)
     return Report(analysis, tables, "", notes(analysis, corpus))
 
 
@@ -181,14 +198,25 @@ def _ranked(overall: pl.DataFrame, metric: str) -> pl.DataFrame:
     return joined.sort("rank", maintain_order=True).drop("rank")
 
 
-def _buckets(corpus: Corpus, chapter: Chapter) -> Report:
+def _compared(corpus: Corpus, told: Told) -> Report:
+    """Return the comparison; of coreference its F1 has the name that other chapters give it."""
+    report = corpus.compare(**told.statistics)
+    if corpus.task != "coref":
+        return report
+    named = pl.lit(told.topic.metric).alias("metric")
+    tables = {name: table.with_columns(named) for name, table in report.tables.items()}
+    return replace(report, tables=tables)
+
+
+def _buckets(corpus: Corpus, chapter: Chapter, topic: Topic) -> Report:
     from coleval.analyses.buckets import all_tables
 
     # Without training data half of the usual attributes cannot be worked out.
-    untrained = BucketPlan(attributes=(*DEFAULT, "position"))
-    plan = BucketPlan() if corpus.training else untrained
-    tables, about = all_tables(corpus, plan)
-    kept = {name: tables[name] for name in chapter.tables if name in tables}
+    attributes = DEFAULT if corpus.training else (*DEFAULT, "position")
+    tables, about = all_tables(corpus, BucketPlan(attributes, metric=topic.bucket_metric))
+    # The finding is about all buckets, which a screen has no room for.
+    names = (*chapter.tables, "buckets")
+    kept = {name: tables[name] for name in names if name in tables}
     return Report("buckets", kept, "", (*notes("buckets", corpus), *about))
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.analyses.counted import asked_base
-from coleval.analyses.nouns import number_of
+from coleval.analyses.wording import number_of
 from coleval.annotate.attributes import ATTRIBUTES
 from coleval.annotate.wide import wide
 
