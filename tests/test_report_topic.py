@@ -147,3 +147,18 @@ def test_one_of_anything_is_in_the_singular(write: Write) -> None:
 def test_the_first_sentence_names_its_n(write: Write, task: str, n: str) -> None:
     tag = "B-X" if task == "span" else "X"
     assert f"(n = {n})" in findings(tagged(write, task, gold=tag, a=tag))["score"]
+
+
+def test_one_missing_answer_and_one_pair_are_in_the_singular(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = write("t.csv", "id,gold,a\n1,x,x\n2,y,\n3,x,y\n")
+    corpus = coleval.load(table, task="label", columns="id=id,gold=gold,system=a")
+    notes = corpus.agree().table("overall")["note"].drop_nulls().to_list()
+    assert any(note.startswith("1 item lacks an answer") for note in notes)
+
+
+def test_a_fall_of_one_point_is_one_point(write: Write) -> None:
+    tags = {"gold": "A " * 100, "a": "A " * 100, "b": "A " * 99 + "B"}
+    table = tagged(write, "tag", **tags).changes(gate="max_drop=2pp").table("gate")
+    assert table["verdict"].to_list() == ["accuracy fell by 1 point; the limit is 2."]

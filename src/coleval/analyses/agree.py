@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.analyses.counted import asked
+from coleval.analyses.wording import noun_for, number_of
 from coleval.engines.agreement import GOLD, Pair, Ratings, pairs, ratings, together
 from coleval.errors import unknown
 from coleval.scores.agreement import CHANCE, Agreement, cohen, fleiss, krippendorff
@@ -100,9 +101,8 @@ def _overall(who: str, found: Ratings) -> dict[str, object]:
     missing = int(counts.items[:last].sum())
     by_all = fleiss(last, int(counts.items[last]), int(counts.agreed[last]), counts.answers[last])
     if missing:
-        by_all = Agreement(
-            None, None, None, f"{missing:,} items lack an answer: Fleiss' kappa is undefined"
-        )
+        lacking = f"{number_of(missing, 'item')} {noun_for(missing, 'lacks', 'lack')} an answer"
+        by_all = Agreement(None, None, None, f"{lacking}: Fleiss' kappa is undefined")
     return {
         "who": who,
         "raters": last,

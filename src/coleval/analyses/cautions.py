@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coleval.analyses.undecided import UNDECIDED, needed, undecidable
-from coleval.analyses.wording import number_of
+from coleval.analyses.wording import noun_for, number_of
 from coleval.scores.paired import MANY_UNITS
 
 if TYPE_CHECKING:
@@ -86,7 +86,8 @@ def _undecided(
         n = sum(note.startswith(UNDECIDED) for note in notes)
         if n:
             yield (
-                f"{n:,} of {tables[name].height:,} differences are undecided: they might be "
+                f"{n:,} of {number_of(tables[name].height, 'difference')} "
+                f"{noun_for(n, 'is', 'are')} undecided: {noun_for(n, 'it', 'they')} might be "
                 f"significant with more replicates; {_remedy(power, plan)}"
             )
 

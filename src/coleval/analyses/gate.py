@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from coleval.analyses.wording import number_of
+from coleval.analyses.wording import noun_for, number_of
 from coleval.errors import GateError, UsageError, unknown
 
 if TYPE_CHECKING:
@@ -73,7 +73,11 @@ def _undefined(row: Row, limit: str) -> str:
 
 def _fallen(row: Row, shown: str, allowed: str) -> str:
     metric = row["metric"]
-    fell = f"{metric} fell by {shown} points" if row["drop"] else f"{metric} did not fall"
+    fell = (
+        f"{metric} fell by {shown} {noun_for(float(shown), 'point')}"
+        if row["drop"]
+        else f"{metric} did not fall"
+    )
     return f"{fell}; the limit is {allowed}."
 
 

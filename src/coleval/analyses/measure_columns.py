@@ -10,6 +10,7 @@ import polars as pl
 
 from coleval.analyses.metrics import counting_of, headline
 from coleval.analyses.metrics import measure as measured
+from coleval.analyses.wording import number_of
 from coleval.errors import DataError, UsageError, unknown
 from coleval.scores.classic import correlated, cross_entropy, hits_at, quotient
 from coleval.scores.measure import by_unit
@@ -79,7 +80,7 @@ def _column(items: Items, name: str, where: str) -> Floats:
     bad = column.filter(numbers.is_null() & column.is_not_null())
     if len(bad):
         raise DataError(
-            f"`{bad[0]}` is not a number ({len(bad):,} times)",
+            f"`{bad[0]}` is not a number ({number_of(len(bad), 'time')})",
             where=f"{where} {name}",
             remedy="choose a numeric column, or leave unknown values empty",
         )

@@ -14,6 +14,7 @@ import polars as pl
 from coleval.analyses import notes, plain
 from coleval.analyses.asking import database
 from coleval.analyses.slices import slices
+from coleval.analyses.wording import noun_for, number_of
 from coleval.annotate.wide import distinct
 from coleval.engines.cross import crossed
 from coleval.errors import UsageError, unknown
@@ -74,7 +75,8 @@ def pivot(  # noqa: PLR0913  - what the command line has
 
 def _notes(infinite: Mapping[str, int]) -> list[str]:
     return [
-        f"{name}: {n:,} values are NaN or infinite and are counted as null"
+        f"{name}: {number_of(n, 'value')} {noun_for(n, 'is', 'are')} NaN or infinite and counted "
+        "as null"
         for name, n in infinite.items()
         if n
     ]

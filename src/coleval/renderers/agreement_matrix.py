@@ -37,7 +37,7 @@ def views(report: Report, width: int) -> tuple[View, ...]:
     pairs = {frozenset((row["a"], row["b"])): row for row in frame.iter_rows(named=True)}
     names = _ranked(list(dict.fromkeys([*frame["a"], *frame["b"]])), pairs)
     notes = tuple(
-        f"{DASH} {visible(note)} ({n:,} pairs)"
+        f"{DASH} {visible(note)} ({n:,} pair{'' if n == 1 else 's'})"
         for note, n in frame.drop_nulls("note")["note"].value_counts(sort=True).iter_rows()
     )
     sheet = _cells(names, pairs, notes)

@@ -82,8 +82,9 @@ def _single(reading: Reading, gold: TableFile, columns: Mapping[str, pl.Series])
 def _no_gold_missing(gold: TableFile, codes: Codes) -> None:
     missing = np.flatnonzero(codes == 0)
     if len(missing):
+        often = "once" if len(missing) == 1 else f"{len(missing):,} times"
         raise DataError(
-            f"the gold label is empty ({len(missing):,} times)",
+            f"the gold label is empty ({often})",
             where=gold.at(int(missing[0])),
             remedy="every instance needs a gold label",
         )

@@ -177,8 +177,9 @@ def _all_there(file: TokenFile, head: pl.Series) -> None:
     bare = head.is_null().arg_true()
     if len(bare):
         at = int(bare[0])
+        often = "once" if len(bare) == 1 else f"{len(bare):,} times"
         raise DataError(
-            f"the gold word `{file.form[at]}` has no HEAD ({len(bare):,} times)",
+            f"the gold word `{file.form[at]}` has no HEAD ({often})",
             where=file.at(at),
             remedy="is this file annotated with trees? UPOS and others are --task tag",
         )
