@@ -81,7 +81,7 @@ def _ordered(file: TableFile, row: int, problem: str) -> UsageError:
     return UsageError(
         f"{problem}: these are sequences, not sets of labels",
         where=file.at(row),
-        remedy=f"{_LINE_EACH}\n  if they are sets of labels (order and repetition are ignored): "
+        remedy=f"{_LINE_EACH}\n  if they are sets nevertheless (order and repetition are ignored): "
         f"{_separated(file)}",
     )
 
