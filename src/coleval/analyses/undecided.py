@@ -40,8 +40,9 @@ UNDECIDED = "undecided"
 # What few units do, whatever is found in them.
 CANNOT = "cannot decide"
 MOST = 200_000
-# More replicates may cost twice what the first ones did, or this many products and differences.
-_DEARER, _CHEAP_PRODUCTS, _CHEAP_DIFFERENCES = 2, 1 << 35, 1 << 30
+# More replicates may cost twice what the first ones did, or this many products and differences:
+# half a second of one core, which a report of millions of tokens does not notice.
+_DEARER, _CHEAP_PRODUCTS, _CHEAP_DIFFERENCES = 2, 1 << 33, 1 << 27
 # To draw the weights of a unit takes as long as about so many products with them.
 _DRAWING = 64
 
@@ -164,7 +165,8 @@ def of_groups(
     )
     still = open_(p, (tail.found, tail.drawn))
     some = np.flatnonzero(still)
-    more = affordable(how, pairs, some) if plan.extended else 0
+    every = len(how.systems)
+    more = affordable(how, pairs, some, systems=every) if plan.extended else 0
     if more > plan.replicates:
         scores = bootstrap_blocks(how.measure, replace(how.resampling, replicates=more))
         far_out = (np.abs(differences(averaged(s), pairs) - delta[:, None]) for s in scores)
@@ -192,13 +194,16 @@ def _open(plan: Plan, p: Floats, tail: tuple[Pairs, Pairs], differing: Pairs) ->
     return undecided(p, tail, least(differing), how=plan.correct, alpha=plan.alpha)
 
 
-def affordable(how: Setting, pairs: Pairs, some: Pairs) -> int:
-    """Return how many replicates the open pairs may have: by their number, not by the machine."""
+def affordable(how: Setting, pairs: Pairs, some: Pairs, systems: int = 0) -> int:
+    """Return how many replicates the open pairs may have: by their number, not by the machine.
+
+    ``systems`` are drawn again for them, those of the pairs if it is 0.
+    """
     if not len(some):
         return how.plan.replicates
     base, rows = _DEARER * how.plan.replicates, 2 * len(how.measure.classes)
     every = rows * len(how.systems) + _DRAWING
-    own = rows * len(np.unique(pairs[some])) + _DRAWING
+    own = rows * (systems or len(np.unique(pairs[some]))) + _DRAWING
     by_product = max(base * every, _CHEAP_PRODUCTS // how.units) // own
     by_pair = max(base * len(pairs), _CHEAP_DIFFERENCES) // len(some)
     return min(MOST, needed(len(pairs), how.plan.alpha), by_product, by_pair) // 1000 * 1000
