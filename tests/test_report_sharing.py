@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import coleval
-from coleval.analyses.counted import asked, limited
+from coleval.analyses.counted import scored_items
 from coleval.analyses.judging import judged
 from coleval.annotate.mistakes import mistakes
 from coleval.annotate.traits import frequency_traits, single_forms
@@ -29,10 +29,10 @@ def store(tmp_path):
 
 def test_all_who_ask_a_corpus_get_the_very_same_items(store):
     corpus = coleval.open(store)
-    assert asked(corpus) is limited(corpus) is judged(corpus).items is corpus.at("span")
+    assert scored_items(corpus) is judged(corpus).items is corpus.at("span")
     fewer = corpus.with_options(labels="PER")
-    assert limited(fewer) is limited(fewer)
-    assert limited(fewer) is not limited(corpus)
+    assert scored_items(fewer) is scored_items(fewer)
+    assert scored_items(fewer) is not scored_items(corpus)
 
 
 def test_active_items_of_all_systems_are_looked_for_once_a_report(store, monkeypatch):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from coleval.analyses.counted import asked
+from coleval.analyses.counted import scored_items
 from coleval.analyses.wording import noun_for, number_of
 from coleval.engines.agreement import GOLD, Pair, Ratings, pairs, ratings, together
 from coleval.errors import unknown
@@ -38,7 +38,7 @@ def agree(corpus: Corpus, *, chance: str = "separate") -> dict[str, pl.DataFrame
     """
     if chance not in CHANCE:
         raise unknown("kind of chance agreement", chance, CHANCE, where="--chance")
-    items = asked(corpus)
+    items = scored_items(corpus)
     missing = _missing(corpus, items)
     runs = crowded(items, forms=corpus.reading.forms)
     found = ratings(items, missing=missing)

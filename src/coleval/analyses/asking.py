@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from coleval.analyses.counted import asked, unfiltered
+from coleval.analyses.counted import scored_items, unfiltered
 from coleval.annotate.wide import Wide, wide
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def database(corpus: Corpus, limits: Limits | None = None) -> Database:
 
 def wide_table(corpus: Corpus) -> Wide:
     """Return the wide table of the items asked for; it needs no database."""
-    return wide(corpus, asked(corpus), unfiltered(corpus))
+    return wide(corpus, scored_items(corpus), unfiltered(corpus))
 
 
 def _of_unit(corpus: Corpus, unit: str) -> Wide:

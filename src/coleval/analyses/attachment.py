@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.analyses.counted import asked_base, compared
+from coleval.analyses.counted import compared, selected_items
 from coleval.engines import local
 from coleval.engines.active import active
 from coleval.engines.agreeing import Agreed, agreed
@@ -48,7 +48,7 @@ _ATTACHED = ("uas", "ls", "las")
 
 def attachment(corpus: Corpus) -> dict[str, pl.DataFrame]:
     """Return ``overall`` for all metrics, best system first, and ``labels`` for the one asked."""
-    base = asked_base(corpus)
+    base = selected_items(corpus)
     # What was asked for comes first: without its columns there is nothing to be ranked by.
     asked = corpus.scoring.metric
     first = {asked: _agreed(corpus, base, asked)}

@@ -15,7 +15,7 @@ from coleval.analyses.bin_items import item_table
 from coleval.analyses.bin_pairs import pair_table
 from coleval.analyses.bin_profile import profile_table
 from coleval.analyses.bin_words import word_table
-from coleval.analyses.counted import asked
+from coleval.analyses.counted import scored_items
 from coleval.analyses.pairing import named_pairs
 from coleval.engines import local
 from coleval.errors import UsageError
@@ -58,7 +58,7 @@ def bins(
     engine = local()
     # What only judges propose is spurious too, though it is no item of the systems shown.
     systems, corpus = list(corpus.systems), with_judges(corpus)
-    wanted = asked(corpus).chosen(systems)
+    wanted = scored_items(corpus).chosen(systems)
     tables = _counted(corpus, wanted, engine.bins(wanted), pair)
     if words or words_top:
         tables["words"] = word_table(wanted, engine, words, words_top)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.analyses.asking import wide_table
-from coleval.analyses.counted import limited
+from coleval.analyses.counted import scored_items
 from coleval.annotate.attributes import ATTRIBUTES, Attribute, lacking, level_of, untrained, usual
 from coleval.annotate.attributes import interpreteval as program
 from coleval.annotate.attributes.facts import Facts
@@ -63,7 +63,7 @@ class Breakdown:
     @cached_property
     def facts(self) -> Facts:
         """Return the facts about the items that are asked for."""
-        items = limited(self.corpus)
+        items = scored_items(self.corpus)
         return Facts(self.corpus, items, self.corpus.at(self.corpus.scoring.unit), self.plan.known)
 
     @cached_property

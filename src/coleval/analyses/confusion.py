@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from coleval.analyses.counted import asked
+from coleval.analyses.counted import scored_items
 from coleval.analyses.judging import judged
 from coleval.engines import local
 from coleval.engines.combining import error_counts
@@ -22,7 +22,7 @@ def confusion(corpus: Corpus) -> dict[str, pl.DataFrame]:
     """
     if corpus.task == "dep":
         return {"confusion": _relations(corpus)}
-    return {"confusion": local().confusion(asked(corpus))}
+    return {"confusion": local().confusion(scored_items(corpus))}
 
 
 def _relations(corpus: Corpus) -> pl.DataFrame:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from coleval.analyses.counted import asked_base
+from coleval.analyses.counted import selected_items
 from coleval.annotate.coref_classes import FN, FP, TP, WL, by_any, by_nominal
 from coleval.engines.chains import Chains, chain_counts, chains
 from coleval.errors import unknown
@@ -58,7 +58,7 @@ def _chosen(corpus: Corpus) -> Items:
     if not corpus.scoring.where:
         return items
     unit = corpus.scoring.unit or CRITERIA[0]
-    seen = asked_base(replace(corpus, scoring=replace(corpus.scoring, unit=unit)))
+    seen = selected_items(replace(corpus, scoring=replace(corpus.scoring, unit=unit)))
     return items.where(np.asarray(seen.numbers, dtype=np.intp))
 
 

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from coleval.items import Items
 
 
-def asked(corpus: Corpus, engine: Engine | None = None) -> Items:
+def scored_items(corpus: Corpus, engine: Engine | None = None) -> Items:
     """Return the items of the unit, the systems and the labels asked for, that ``where`` keeps.
 
     Answers with a head are reduced to what the metric compares. All who ask one corpus get the
     very same items, and with them what others have counted of these.
     """
-    return corpus.known.get("asked", lambda: compared(corpus, asked_base(corpus, engine)))
+    return corpus.known.get("scored", lambda: compared(corpus, selected_items(corpus, engine)))
 
 
 def compared(corpus: Corpus, items: Items) -> Items:
@@ -36,19 +36,20 @@ def compared(corpus: Corpus, items: Items) -> Items:
     return by_metric(corpus, items, corpus.scoring.metric) if corpus.task == "dep" else items
 
 
-def asked_base(corpus: Corpus, engine: Engine | None = None) -> Items:
+def selected_items(corpus: Corpus, engine: Engine | None = None) -> Items:
     """Return the same items with their answers in full; gold punctuation of trees is left out."""
-    return corpus.known.get("asked in full", lambda: _asked_base(corpus, engine or local()))
+    return corpus.known.get("selected", lambda: _selected(corpus, engine or local()))
 
 
-def _asked_base(corpus: Corpus, engine: Engine) -> Items:
+def _selected(corpus: Corpus, engine: Engine) -> Items:
     items = _labelled(corpus, corpus.at(corpus.scoring.unit))
     return _filtered(corpus, items, engine) if corpus.scoring.where else items
 
 
 def unfiltered(corpus: Corpus) -> Items:
     """Return the items asked for before ``where`` leaves any out."""
-    return asked(corpus.with_options(where="")) if corpus.scoring.where else asked(corpus)
+    whole = corpus.with_options(where="") if corpus.scoring.where else corpus
+    return scored_items(whole)
 
 
 def _filtered(corpus: Corpus, items: Items, engine: Engine) -> Items:
@@ -83,6 +84,3 @@ def _labelled(corpus: Corpus, items: Items) -> Items:
     found = items.restricted(*named)
     kept = found.where(filled(found))
     return replace(kept, everything=False, group_count=items.group_count)
-
-
-limited, limited_base = asked, asked_base

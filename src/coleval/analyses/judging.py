@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from coleval.analyses.counted import asked_base
+from coleval.analyses.counted import selected_items
 from coleval.tasks.crowded import crowded, met
 from coleval.tasks.tree_metrics import told
 
@@ -61,7 +61,7 @@ def judged(corpus: Corpus) -> Judged:
 
 
 def _judged(corpus: Corpus) -> Judged:
-    base = asked_base(corpus)
+    base = selected_items(corpus)
     if corpus.task == "coref":
         from coleval.tasks.coref import resolved, with_negatives
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING
 
-from coleval.analyses.counted import limited
+from coleval.analyses.counted import scored_items
 from coleval.analyses.measure_columns import correlation, perplexity, ranking
 from coleval.analyses.measure_labels import f_table, purity_table, rsa
 from coleval.analyses.pairing import named_pairs
@@ -79,7 +79,7 @@ def _whole(k: object) -> int:
 def measure(corpus: Corpus, *, asked: Asked | None = None) -> dict[str, pl.DataFrame]:
     """Return the tables asked for; labels are left out where there are none, as in a matrix."""
     asked = asked or Asked()
-    items = limited(corpus)
+    items = scored_items(corpus)
     tables = {"correlation": correlation(corpus, items, asked.correlate)}
     if items.unit != "row":
         tables["purity"] = purity_table(items)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING
 
-from coleval.analyses.counted import limited
+from coleval.analyses.counted import scored_items
 from coleval.analyses.metrics import (
     Counting,
     checked,
@@ -109,8 +109,8 @@ def settled(corpus: Corpus, **given: object) -> tuple[Corpus, Plan]:
     plan = Plan(metric, **chosen)  # type: ignore[arg-type]
     _sound(corpus, plan)
     if metric == "sentences" and not plan.unit_of_resampling:
-        plan = _changed(plan, unit_of_resampling=limited(corpus).group)
-    counted = counting_of(corpus, limited(corpus), plan.unit_of_resampling)
+        plan = _changed(plan, unit_of_resampling=scored_items(corpus).group)
+    counted = counting_of(corpus, scored_items(corpus), plan.unit_of_resampling)
     plan = _changed(
         plan, unit_of_resampling=counted.units.kind, test=plan.test or _usual(counted, metric)
     )
@@ -125,7 +125,7 @@ def _usual(counted: Counting, metric: str) -> str:
 
 def setting(corpus: Corpus, plan: Plan) -> Setting:
     """Return what a settled plan is carried out on."""
-    how = counting_of(corpus, limited(corpus), plan.unit_of_resampling)
+    how = counting_of(corpus, scored_items(corpus), plan.unit_of_resampling)
     draws = Resampling(how.units.key, plan.seed, plan.replicates)
     of_items = plan.test.startswith("mcnemar")
     score = measure(plan.metric, how, of_items=of_items)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from coleval.analyses.counted import asked
+from coleval.analyses.counted import scored_items
 from coleval.engines import Engine, local
 from coleval.scores.prf import accuracy, averages, label_counts, micro, ratios
 from coleval.scores.samples import samples
@@ -42,7 +42,7 @@ def score(corpus: Corpus) -> dict[str, pl.DataFrame]:
 
         return coreference(corpus)
     engine = local()
-    items = asked(corpus, engine)
+    items = scored_items(corpus, engine)
     counts = engine.confusion(items)
     systems, undefined = items.systems, corpus.scoring.filler
     labels = ratios(label_counts(counts, systems), undefined)

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.asking import database
-from coleval.analyses.counted import asked
+from coleval.analyses.counted import scored_items
 from coleval.annotate.text import places, text_of
 from coleval.engines.cross import ordered
 from coleval.errors import UsageError
@@ -86,7 +86,7 @@ def _under(known: Mapping[int, str], token: Rows) -> pl.Series:
 
 def _labels(corpus: Corpus, items: Items, text: Text, token: Rows) -> dict[str, dict[int, str]]:
     """Return the label of each word of interest by layer: as it is, or ``B-``, ``I-`` of spans."""
-    whole = asked(corpus.with_options(where="", unit=items.unit))
+    whole = scored_items(corpus.with_options(where="", unit=items.unit))
     low, high = places(whole, text)
     near = np.zeros(len(text.form) + 1, np.int64)
     near[token + 1] = 1

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.analyses.counted import asked_base
+from coleval.analyses.counted import selected_items
 from coleval.analyses.wording import number_of
 from coleval.annotate.attributes import ATTRIBUTES
 from coleval.annotate.wide import wide
@@ -36,7 +36,7 @@ def left_out(corpus: Corpus) -> tuple[str, ...]:
     where = corpus.scoring.where
     if not where:
         return ()
-    every, kept = asked_base(corpus.with_options(where="")), asked_base(corpus)
+    every, kept = selected_items(corpus.with_options(where="")), selected_items(corpus)
     there, still = _spurious(every), _spurious(kept)
     if there == still or not _about_answers(wide(corpus, every), where):
         return ()
