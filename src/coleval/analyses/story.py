@@ -30,7 +30,7 @@ Progress = Callable[[str], None]
 _MANY = 12
 # Tasks whose items have no labels that could be confused.
 _UNLABELLED = {
-    "coref": "mentions have no labels: score --table classes has how they are resolved",
+    "coref": "mentions have no labels; the table `classes` of `score` counts how they are resolved",
     "matrix": "a matrix has only right and wrong, no labels",
 }
 _STORY = dict.fromkeys(("chapter", "question", "finding", "left_out"), pl.String)
