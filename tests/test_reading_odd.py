@@ -132,3 +132,11 @@ def test_lines_of_ten_megabytes_are_read(tmp_path):
     path.write_text(f"a O\n{'x' * 10_000_000} B-PER\n")
     corpus = coleval.load(str(path), {"s": str(path)})
     assert corpus.score().table()["tp"].to_list() == [1]
+
+
+@pytest.mark.parametrize("text", ["\ritem,a,b\nx,0,1\ny,1,1\n", "\r\rgold,s\nA,B\n", "\r,\n"])
+def test_a_table_that_begins_with_a_carriage_return_has_no_header(tmp_path, text):
+    path = tmp_path / "m.csv"
+    path.write_bytes(text.encode())
+    with pytest.raises(ColevalError, match="has no header"):
+        coleval.load(path, {"s": path})

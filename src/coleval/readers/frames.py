@@ -242,6 +242,12 @@ def _header(data: bytes, path: str) -> tuple[str, list[str], int]:
     first = text.split("\n", 1)[0].rstrip("\r")
     separator = next((s for s in ("\t", ",", ";") if s in first), ",")
     names, lines = (first.split("\t"), 1) if separator == "\t" else _quoted(text, separator, path)
+    if not names:
+        raise DataError(
+            "has no header: its first line ends before any name, at a carriage return",
+            where=f"{path}:1",
+            remedy="end lines with a line feed, with or without a carriage return before it",
+        )
     blanks = data.count(b"\n", 0, above)
     return separator, [name.strip() for name in names], blanks + lines
 
