@@ -70,3 +70,15 @@ def test_the_heat_map_marks_the_best_and_the_worst_of_each_bin(corpus):
         "two     –  1▲ 1▲ –  66.67▲",
         "three   –  ·  ·  –   0.00▼",
     ]
+
+
+def test_bins_of_other_systems_say_so(write):
+    gold = write("gold", "a B-X\nb B-X\n")
+    systems = {
+        "one": gold,
+        "two": write("two", "a B-X\nb O\n"),
+        "three": write("three", "a O\nb O\n"),
+    }
+    corpus = coleval.load(gold, systems, task="span")
+    assert "of the 3 systems solve" in repr(corpus.bins())
+    assert "of the 2 systems named by" in repr(corpus.chosen("one").bins(bins_from="two,three"))

@@ -90,7 +90,7 @@ def scoring(parser: argparse.ArgumentParser) -> None:
 
 
 def bins(parser: argparse.ArgumentParser) -> None:
-    """Add what is told of difficulty bins beside how many items they hold."""
+    """Add the tables of difficulty bins beside their sizes."""
     group = parser.add_argument_group("bins")
     add = group.add_argument
     add("--percent", action="store_const", const=True,
@@ -130,7 +130,7 @@ def span_errors(parser: argparse.ArgumentParser) -> None:
 
 
 def changes(parser: argparse.ArgumentParser) -> None:
-    """Add which systems are compared and what of their changes is told."""
+    """Add which systems are compared and which changes are listed."""
     group = parser.add_argument_group("changes")
     add = group.add_argument
     add("--pair", nargs=2, action="append", metavar=("A", "B"),

@@ -21,7 +21,7 @@ def training(parser: argparse.ArgumentParser) -> None:
 
 
 def attributes(parser: argparse.ArgumentParser) -> None:
-    """Add which attributes are told of, and how their values are cut into buckets."""
+    """Add which attributes are used, and how their values are cut into buckets."""
     group = parser.add_argument_group("attributes")
     add = group.add_argument
     add(

@@ -83,7 +83,7 @@ def _precise(name: str, corpus: Corpus, **own: Any) -> bool:
 def settled(name: str, corpus: Corpus) -> Corpus:
     """Return a corpus under the conventions of an analysis, where nobody chose others.
 
-    Changes and upper bounds of trees are told as Tuggener (2017) tells them, without punctuation
+    Changes and upper bounds of trees are counted as Tuggener (2017) does, without punctuation
     and with subtypes; all else as the CoNLL 2018 evaluation counts (DEFINITIONS 2.2 and 5).
     """
     if corpus.task != "dep" or name not in ("changes", "oracle"):

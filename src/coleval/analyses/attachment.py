@@ -125,7 +125,7 @@ def _row(system: str, metric: str, found: Agreed, whole: dict[str, int]) -> dict
 
 
 def _scored(table: pl.DataFrame, undefined: float | None) -> pl.DataFrame:
-    """Return counts with their ratios; of what is only there or not, no accuracy is told."""
+    """Return counts with their ratios; what is only there or not has no accuracy."""
     correct, gold = pl.col("correct"), pl.col("gold")
     existing = pl.col("apart") | (pl.col("metric") == NAMES["words"])
     aligned = ratio(correct, pl.col("aligned"), undefined)

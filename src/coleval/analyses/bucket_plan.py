@@ -24,7 +24,7 @@ METRICS = ("f1", "precision", "recall", "accuracy")
 
 @dataclass(frozen=True, slots=True)
 class BucketPlan:
-    """Which attributes, how they are cut, and what is told of them.
+    """Which attributes, how they are cut, and which tables they give.
 
     ``attributes`` are names or ``name=expression``, ``default`` those usual for the task;
     ``buckets`` say how some are cut; ``known`` are words that count as seen in training;

@@ -80,7 +80,7 @@ def _near(pool: Pool, at: int, other: int, *, same_label: bool) -> bool:
 def _likest(pool: Pool, at: int, near: Sequence[int]) -> int:
     """Return the most similar of some spans: most tokens shared, fewest tokens of one's own.
 
-    Equals are told apart by length, then by reading order.
+    Of equals the shorter is preferred, then the first in reading order.
     """
 
     def unlike(other: int) -> tuple[int, int, int, int, int]:

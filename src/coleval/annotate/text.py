@@ -23,7 +23,7 @@ Places = tuple["NDArray[np.int64]", "NDArray[np.int64]"]
 
 @dataclass(frozen=True)
 class Text:
-    """All tokens in order; what is told of them is worked out when it is asked for."""
+    """All tokens in order; facts about them are computed on demand."""
 
     tokens: Items
 

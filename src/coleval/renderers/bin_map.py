@@ -46,7 +46,7 @@ def _drawn(report: Report, items: Mapping[int, int], columns: Sequence[Range]) -
         f"{what} (hardest left; bin size below)",
         (Head("system", right=False, elastic=True), *heads, Head("R %", marked=True)),
         tuple(zip([Cell(visible(system)) for system in solved], *cells, recall, strict=True)),
-        (_explained(max(items, default=0)), *note(columns, NAME)),
+        (_explained(report, max(items, default=0)), *note(columns, NAME)),
         among="of its bin",
     )
 
@@ -90,6 +90,10 @@ def _recalls(report: Report, systems: Sequence[str]) -> list[Cell]:
     ]
 
 
-def _explained(last: int) -> str:
+def _explained(report: Report, last: int) -> str:
+    """Return what the bins count; a system without a share of bin 1 is none that they count."""
+    of_bins = report.table("systems")["singular"]
+    others = of_bins.null_count() > 0 or len(of_bins) != last
     systems = "the system" if last == 1 else f"the {last} systems"
-    return f"bin k: items that k of {systems} solve · R %: recall over all bins"
+    named = " named by --bins-from" if others else ""
+    return f"bin k: items that k of {systems}{named} solve · R %: recall over all bins"

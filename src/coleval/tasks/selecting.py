@@ -175,11 +175,11 @@ def _words_of_all(items: Items, *, everything: bool) -> Items:
 
 def _compact(items: Items) -> Items:
     """Return the items without labels that no layer has."""
-    used = used_labels(items)
+    used = _used_labels(items)
     return items.restricted(used, ()) if used else items
 
 
-def used_labels(items: Items) -> set[str]:
+def _used_labels(items: Items) -> set[str]:
     """Return the labels that gold, a system or a judge gives some item."""
     seen = np.zeros(len(items.labels) + 1, np.bool_)
     for codes in (items.gold, *items.answers.values(), *(items.judges or {}).values()):
@@ -198,4 +198,5 @@ def _tags_of(corpus: Corpus, items: Items) -> Items:
         kinds = kinds_of(tag, suffix=suffix)
         return any((not labels or k in labels) and k not in exclude for k in kinds)
 
+    # No tag is called "": an empty list would choose all tags, not none.
     return items.restricted([tag for tag in items.labels if kept(tag)] or [""], ())

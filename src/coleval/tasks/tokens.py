@@ -121,7 +121,9 @@ class Decoder:
 
     def _tag(self, layer: Layer, token: int) -> str:
         code = int(layer.codes[token])
-        return self.tags.labels[code - 1] if code else min(self.tags.outside)
+        # A format may read an empty field as outside too, which would be no name to print.
+        outside = min(filter(None, self.tags.outside), default="O")
+        return self.tags.labels[code - 1] if code else outside
 
 
 def token_corpus(

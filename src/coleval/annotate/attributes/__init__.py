@@ -98,7 +98,7 @@ def level_of(attribute: Attribute, unit: str) -> str | None:
 
 
 def usual(task: str, *, trained: bool) -> tuple[str, ...]:
-    """Return the attributes that are told where nobody names any."""
+    """Return the attributes that are used where none is named."""
     if task != "dep":
         return PAPER
     return (*_TREE, "tFre", "oDen") if trained else _TREE

@@ -73,7 +73,7 @@ class Values:
 class Attribute:
     """An attribute; ``needs`` is what must be there: ``text``, ``training`` (and text), nothing.
 
-    ``levels`` are the units it is told of. One of tokens alone is told of the tokens inside spans
+    ``levels`` are the units it applies to. One of tokens alone applies to the tokens inside spans
     where items are spans. ``buckets`` is how it is cut when nobody says it.
     """
 

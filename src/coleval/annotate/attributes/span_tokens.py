@@ -1,4 +1,4 @@
-"""The tokens inside spans as items: what attributes of tokens are told of where items are spans.
+"""The tokens inside spans as items: what attributes of tokens apply to where items are spans.
 
 A token has the label of the span it is in; where spans of one layer overlap, that of the last.
 """

@@ -87,7 +87,7 @@ class Trees:
     def by_layer(
         self, told: Callable[[str], NDArray[np.integer]], items: Items
     ) -> Mapping[str, Codes]:
-        """Return for every layer what is told of words of gold, plus one, as items have it.
+        """Return for every layer the values of gold's words, plus one, as items have it.
 
         0 stands for less than nothing, and for items that are no words of gold.
         """
