@@ -36,6 +36,8 @@ LEAST = 1e-12
 # One-sided 95 %: how much slower the tail may thin out, how much larger it may be than it looks.
 _SURE = 1.645
 _PAIRS = 1024
+# The tail of an interval on either side, and how often its end is halved in.
+_EDGE, _HALVINGS = 0.025, 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +126,34 @@ def undecided(
     95 % interval of their share, or ``lowest``, would be significant after ``how`` corrects it.
     ``curve`` is what p goes through before.
     """
-    from scipy.special import betaincinv
-
     found, drawn = tail
     few = (found < COUNTABLE) & (drawn > 0) & ~np.isnan(p)
-    end = np.where(found > 0, betaincinv(np.maximum(found, 1), drawn - found + 1, 0.025), 0.0)
+    end = np.where(few, lower_end(np.where(few, found, 0), drawn), 0.0)
     hoped = np.where(few, np.minimum(np.maximum(end, lowest), p), p)
     with np.errstate(invalid="ignore"):
         open_ = adjusted(curve(p), how) >= alpha
         return few & open_ & (adjusted(curve(hoped), how) < alpha)
+
+
+def lower_end(found: NDArray[np.integer], drawn: NDArray[np.integer]) -> Floats:
+    """Return the lower end of the 95 % interval of shares (Clopper-Pearson), for a few found.
+
+    It is not scipy's, whose import takes longer than all the tests of a usual report.
+    """
+    low, high = np.zeros(len(found)), np.ones(len(found))
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        likely = _at_least(found, drawn, middle) >= _EDGE
+        low, high = np.where(likely, low, middle), np.where(likely, middle, high)
+    return np.where(found > 0, low, 0.0)
+
+
+def _at_least(found: NDArray[np.integer], drawn: NDArray[np.integer], share: Floats) -> Floats:
+    """Return the probability of so many or more among those drawn, term by term."""
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        term = np.exp(drawn * np.log1p(-share))
+        fewer = np.zeros(len(found))
+        for k in range(int(found.max(initial=0))):
+            fewer += np.where(k < found, term, 0.0)
+            term = np.nan_to_num(term * (drawn - k) / (k + 1) * share / (1 - share))
+    return 1.0 - fewer
