@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from coleval.corpus import Corpus
+    from coleval.corpus.corpus import Corpus
 
 GROWTH = 5
 

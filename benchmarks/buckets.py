@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from coleval.corpus import Corpus
+    from coleval.corpus.corpus import Corpus
 
 FIVE = ("eLen", "sLen", "eDen", "eFre", "eCon")
 ONE_MORE = "eDen"
@@ -53,8 +53,8 @@ class Plain:
         """Lay out what is given: the text as codes, every layer's spans, the training counts."""
         import numpy as np
 
-        from coleval.analyses.bucket_cuts import Breakdown
-        from coleval.analyses.bucket_plan import plan
+        from coleval.analyses.buckets.cuts import Breakdown
+        from coleval.analyses.buckets.plan import plan
 
         items = corpus.at("span")
         text = corpus.at("token")
@@ -190,8 +190,8 @@ def _compare(corpus: Corpus, plain: Plain) -> None:
 
 
 def _sides(corpus: Corpus, plain: Plain) -> dict[str, Callable[[], object]]:
-    from coleval.analyses.bucket_cuts import Breakdown
-    from coleval.analyses.bucket_plan import plan
+    from coleval.analyses.buckets.cuts import Breakdown
+    from coleval.analyses.buckets.plan import plan
 
     def made(names: tuple[str, ...]) -> Breakdown:
         return Breakdown(anew(corpus), plan(attributes=list(names)), {})

@@ -16,10 +16,10 @@ import sys
 import numpy as np
 from numpy.typing import NDArray
 
-from coleval.draws import keys_of_numbers
-from coleval.scores.measure import Measure, Ratio, observed
-from coleval.scores.paired import mcnemar, p_value, spread, wilcoxon
-from coleval.scores.resampling import Resampling, bootstrap, randomised
+from coleval.statistics.draws import keys_of_numbers
+from coleval.statistics.measure import Measure, Ratio, observed
+from coleval.statistics.paired import mcnemar, p_value, spread, wilcoxon
+from coleval.statistics.resampling import Resampling, bootstrap, randomised
 
 LOW, HIGH = 0.035, 0.065
 PAIR = np.array([[0, 1]])

@@ -71,7 +71,7 @@ def filtered_cube(gold: Any, before: Any, after: Any, size: int) -> Any:
 
 def _sides(corpus: Any, pairs: Pairs, sample: Pairs) -> dict[str, Callable[[], object]]:
     """Return what is timed, once the answers are known to be the same."""
-    from coleval.engines.pairs import pair_counts
+    from coleval.kernels.pairs import pair_counts
 
     items = corpus.at("token")
     gold, answers = items.gold, list(items.answers.values())
@@ -92,7 +92,7 @@ def _sides(corpus: Any, pairs: Pairs, sample: Pairs) -> dict[str, Callable[[], o
 
 def _cells(items: Any, pairs: Pairs) -> list[Any]:
     """Return the cells of all pairs; what differs and what is shown are the same items."""
-    from coleval.engines.transitions import transitions
+    from coleval.kernels.transitions import transitions
 
     return list(transitions(items, items, pairs))
 

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval import draws
-from coleval.analyses.compare import compare, stand
-from coleval.analyses.plan import setting, settled
-from coleval.scores.paired import spread
-from coleval.scores.resampling import Resampling, bootstrap, randomised
+from coleval.analyses.compare.plan import setting, settled
+from coleval.analyses.compare.tables import compare, stand
+from coleval.statistics import draws
+from coleval.statistics.paired import spread
+from coleval.statistics.resampling import Resampling, bootstrap, randomised
 from loaded import generated
 from measure import Target, faster, in_turn, least, main
 
@@ -104,7 +104,7 @@ def _same(counts, how: Resampling, pairs) -> None:  # type: ignore[no-untyped-de
 
 
 def _measure(counts):  # type: ignore[no-untyped-def]
-    from coleval.scores.measure import Measure
+    from coleval.statistics.measure import Measure
 
     return Measure("f1", [lambda: counts])
 

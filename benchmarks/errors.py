@@ -23,7 +23,7 @@ from measure import Target, faster, in_turn, main, skipped
 if TYPE_CHECKING:
     import argparse
 
-    from coleval.corpus import Corpus
+    from coleval.corpus.corpus import Corpus
 
 ONE, ALL = "FairEval ÷ fair errors, one system", "FairEval ÷ fair errors, all systems"
 KINDS = ("tp", "le", "bes", "bel", "beo", "lbe", "fn", "fp")
@@ -106,7 +106,7 @@ def _compare(corpus: Corpus, theirs: dict[str, Counter[tuple[str, str]]]) -> Non
 
 def _counted(corpus: Corpus) -> None:
     """Go from items to counts of all kinds by label pair and system."""
-    from coleval.analyses.span_counts import events, fates, sides
+    from coleval.analyses.errors.counts import events, fates, sides
 
     found = fates(corpus)
     events(found)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from coleval.draws import BLOCK, coins, keys_of_numbers, poisson, streams
+from coleval.statistics.draws import BLOCK, coins, keys_of_numbers, poisson, streams
 
 UNITS = (5, 8, 12, 20, 30, 50, 100)
 LABELS = 4

@@ -17,13 +17,13 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from coleval.analyses.plan import MOST, PER_TEST, Plan
-from coleval.analyses.undecided import counted
-from coleval.draws import keys_of_numbers
-from coleval.scores.measure import Measure, Ratio, observed
-from coleval.scores.multiple import adjusted
-from coleval.scores.paired import p_value, spread
-from coleval.scores.resampling import Resampling, bootstrap, randomised
+from coleval.analyses.compare.plan import MOST, PER_TEST, Plan
+from coleval.analyses.compare.undecided import counted
+from coleval.statistics.draws import keys_of_numbers
+from coleval.statistics.measure import Measure, Ratio, observed
+from coleval.statistics.multiple import adjusted
+from coleval.statistics.paired import p_value, spread
+from coleval.statistics.resampling import Resampling, bootstrap, randomised
 
 
 def main() -> None:

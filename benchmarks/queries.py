@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from coleval.corpus import Corpus
+    from coleval.corpus.corpus import Corpus
 
 BOUND = 20.0
 

@@ -16,8 +16,8 @@ import numpy as np
 
 import plain
 from coleval.bench.timing import seconds_of
-from coleval.schemes import decode, scheme_named, tag_table
-from coleval.tasks.span import proposed, slots
+from coleval.corpus.schemes import decode, scheme_named, tag_table
+from coleval.loading.tasks.span import proposed, slots
 from generate import files
 from loaded import load
 from measure import Target, corpus, faster, in_turn, main, skipped
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from coleval.corpus import Corpus
+    from coleval.corpus.corpus import Corpus
 
 Counts = dict[str, tuple[int, int, int]]
 _BITS = 12

@@ -9,9 +9,10 @@ from unittest import mock
 
 import polars as pl
 
-from coleval import commands, query_commands
-from coleval.cli import main
-from coleval.report import Report
+from coleval.cli import commands
+from coleval.cli import sql as query_commands
+from coleval.cli.main import main
+from coleval.corpus.report import Report
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import coleval
 import oracle_compare as oracle
 from coleval.errors import UsageError
-from coleval.renderers import show
-from coleval.scores.agreement import cohen, krippendorff
+from coleval.render import show
+from coleval.statistics.agreement import cohen, krippendorff
 
 FEW = settings(max_examples=30, deadline=None)
 

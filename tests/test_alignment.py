@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coleval
-from coleval.align.characters import characters
-from coleval.align.choice import Text, align
-from coleval.align.stretches import Word, walked
-from coleval.align.words import matched
-from coleval.cli import main
+from coleval.cli.main import main
 from coleval.errors import DataError
-from coleval.readers.model import Multiwords, TokenFile
+from coleval.loading.align.characters import characters
+from coleval.loading.align.choice import Text, align
+from coleval.loading.align.stretches import Word, walked
+from coleval.loading.align.words import matched
+from coleval.loading.readers.model import Multiwords, TokenFile
 
 GOLD = "New-York B-LOC\nis O\nbig O\n. O\n\nMr. O\nSmith B-PER\nJr. I-PER\nsings O\n. O\n"
 CUT = (

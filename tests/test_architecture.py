@@ -12,11 +12,11 @@ import pytest
 
 from coleval.analyses import ANALYSES
 from coleval.annotate.attributes import ATTRIBUTES
-from coleval.arguments import COMMANDS
-from coleval.commands import RUN
-from coleval.profiles import PROFILES
-from coleval.readers.formats import FORMATS
-from coleval.renderers import FORMS
+from coleval.cli.arguments import COMMANDS
+from coleval.cli.commands import RUN
+from coleval.corpus.profiles import PROFILES
+from coleval.loading.readers.formats import FORMATS
+from coleval.render import FORMS
 
 ROOT = Path(__file__).parents[1]
 SRC = ROOT / "src" / "coleval"

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 import coleval
-from coleval.analyses.bucket_cuts import Breakdown
-from coleval.analyses.bucket_plan import plan
+from coleval.analyses.buckets.cuts import Breakdown
+from coleval.analyses.buckets.plan import plan
 from coleval.annotate.attributes import ATTRIBUTES, PAPER
 from coleval.errors import UsageError
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from coleval.cli import main
+from coleval.cli.main import main
 
 if TYPE_CHECKING:
     from pathlib import Path

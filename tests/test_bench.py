@@ -13,10 +13,10 @@ from coleval.bench import peers, running
 from coleval.bench.running import Plan, bench
 from coleval.bench.steps import Subject
 from coleval.bench.timing import noise
-from coleval.cli import main
-from coleval.renderers import speed_bars
-from coleval.renderers.console import show
-from coleval.report import Report
+from coleval.cli.main import main
+from coleval.corpus.report import Report
+from coleval.render import speed_bars
+from coleval.render.console import show
 
 GOLD = "Ann\tB-PER\nsaw\tO\nOslo\tB-LOC\n\nBob\tB-PER\nLee\tI-PER\nleft\tO\n"
 GOOD = GOLD.replace("B-LOC", "B-ORG")

@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 import coleval
-from coleval.cli import main
+from coleval.cli.main import main
 from coleval.errors import UsageError
-from coleval.renderers.console import render
+from coleval.render.console import render
 
 GOLD = """\
 Ann\tB-PER

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import coleval
-from coleval.renderers.bin_map import rounded
-from coleval.renderers.bin_ranges import ranges
-from coleval.renderers.console import render
+from coleval.analyses.bins.chart import rounded
+from coleval.analyses.bins.ranges import ranges
+from coleval.render.console import render
 
 
 @pytest.fixture

@@ -9,14 +9,14 @@ import polars as pl
 import pytest
 
 import coleval
-from coleval.analyses.bucket_cuts import Breakdown
-from coleval.analyses.bucket_plan import plan
+from coleval.analyses.buckets.cuts import Breakdown
+from coleval.analyses.buckets.plan import plan
 from coleval.annotate.attributes.model import names, numbers
 from coleval.annotate.buckets import made
 from coleval.annotate.cutting import parsed
 from coleval.errors import DataError, UsageError
-from coleval.scores.blocks import friedman, friedman_least, wilcoxon, wilcoxon_least
-from coleval.scores.breakdown import deviation, ends, spearman
+from coleval.statistics.blocks import friedman, friedman_least, wilcoxon, wilcoxon_least
+from coleval.statistics.breakdown import deviation, ends, spearman
 
 
 def cut(values, how, shown=None):

@@ -208,7 +208,7 @@ def test_counts_add_up_over_corpora(corpus):
 @FEW
 @given(st.lists(st.floats(0, 1).map(lambda v: round(v, 2)), min_size=2, max_size=6))
 def test_the_correlation_with_the_order_is_that_of_the_oracle(values):
-    from coleval.scores.breakdown import spearman
+    from coleval.statistics.breakdown import spearman
 
     want = oracle.spearman(values)
     assert spearman(values) == (None if want is None else pytest.approx(want))

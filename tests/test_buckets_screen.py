@@ -8,8 +8,8 @@ import pytest
 
 import coleval
 from coleval.annotate.attributes import ATTRIBUTES
-from coleval.cli import main
-from coleval.renderers.console import render
+from coleval.cli.main import main
+from coleval.render.console import render
 
 GOLD = "a B-X\n\nb B-X\nc I-X\n\nd B-Y\ne I-Y\nf I-Y\n\ng O\nh B-X\n"
 SHORT = "a B-X\n\nb O\nc O\n\nd O\ne O\nf O\n\ng B-Y\nh B-X\n"

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import coleval
-from coleval.cli import main
+from coleval.cli.main import main
 from coleval.errors import UsageError
 
 

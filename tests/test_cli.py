@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from coleval.arguments import COMMANDS
-from coleval.cli import main
+from coleval.cli.arguments import COMMANDS
+from coleval.cli.main import main
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -191,7 +191,7 @@ def test_help_imports_nothing_heavy():
 
 
 def test_an_interrupt_leaves_with_130(files, monkeypatch, capsys):
-    from coleval import commands
+    from coleval.cli import commands
 
     def interrupted(*_: object) -> int:
         raise KeyboardInterrupt

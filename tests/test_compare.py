@@ -8,13 +8,13 @@ import pytest
 
 import coleval
 import oracle_compare as oracle
-from coleval import draws
-from coleval.analyses.plan import setting, settled
+from coleval.analyses.compare.plan import setting, settled
 from coleval.errors import UsageError
-from coleval.scores.multiple import adjusted
-from coleval.scores.paired import mcnemar, widened, wilcoxon
-from coleval.scores.power import detectable, detectable_by_mcnemar, units_needed
-from coleval.scores.ranking import rank_interval, ranks, share_best, tie_groups
+from coleval.statistics import draws
+from coleval.statistics.multiple import adjusted
+from coleval.statistics.paired import mcnemar, widened, wilcoxon
+from coleval.statistics.power import detectable, detectable_by_mcnemar, units_needed
+from coleval.statistics.ranking import rank_interval, ranks, share_best, tie_groups
 
 
 def matrix(**systems):
@@ -283,7 +283,7 @@ def test_runs_are_grouped_and_both_questions_are_kept_apart():
 
 def test_welch_over_runs_is_that_of_scipy():
     stats = pytest.importorskip("scipy.stats")
-    from coleval.analyses.compare_groups import _welch
+    from coleval.analyses.compare.groups import _welch
 
     a, b = np.array([0.8, 0.82, 0.79]), np.array([0.7, 0.75, 0.74, 0.71])
     assert _welch(a, b) == pytest.approx(stats.ttest_ind(a, b, equal_var=False).pvalue)

@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 
 import coleval
-from coleval.cli import main
-from coleval.renderers import show
-from coleval.renderers.pair_matrix import mark
-from coleval.renderers.rank_bars import bar
+from coleval.analyses.compare.matrix import mark
+from coleval.analyses.compare.ranks import bar
+from coleval.cli.main import main
+from coleval.render import show
 
 
 def corpus(systems, items=400):

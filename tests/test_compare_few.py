@@ -8,11 +8,11 @@ import pytest
 from scipy.stats import t as student
 
 import coleval
-from coleval.draws import keys_of_numbers
-from coleval.scores.measure import Measure, Ratio, informed, observed
-from coleval.scores.paired import interval, p_value, spread, widened, widened_p
-from coleval.scores.ranking import rank_interval
-from coleval.scores.resampling import Resampling, bootstrap, randomised
+from coleval.statistics.draws import keys_of_numbers
+from coleval.statistics.measure import Measure, Ratio, informed, observed
+from coleval.statistics.paired import interval, p_value, spread, widened, widened_p
+from coleval.statistics.ranking import rank_interval
+from coleval.statistics.resampling import Resampling, bootstrap, randomised
 
 PAIR = np.array([[0, 1]])
 

@@ -8,12 +8,12 @@ import pytest
 from scipy.special import ndtri
 
 import coleval
-from coleval.analyses import plan as planning
-from coleval.analyses import undecided as more
-from coleval.analyses.plan import setting, settled
-from coleval.scores.paired import differences
-from coleval.scores.resampling import Resampling, bootstrap, randomised
-from coleval.scores.tails import COUNTABLE, Far, bounded, far, undecided
+from coleval.analyses.compare import plan as planning
+from coleval.analyses.compare import undecided as more
+from coleval.analyses.compare.plan import setting, settled
+from coleval.statistics.paired import differences
+from coleval.statistics.resampling import Resampling, bootstrap, randomised
+from coleval.statistics.tails import COUNTABLE, Far, bounded, far, undecided
 
 
 def systems(*shares, items=300, seed=0):

@@ -13,10 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coleval
-from coleval import draws
-from coleval.scores import resampling
-from coleval.scores.measure import Measure, Ratio, observed
-from coleval.scores.resampling import Resampling, bootstrap, randomised
+from coleval.statistics import draws, resampling
+from coleval.statistics.measure import Measure, Ratio, observed
+from coleval.statistics.resampling import Resampling, bootstrap, randomised
 
 FEW = settings(max_examples=25, deadline=None)
 

@@ -6,10 +6,10 @@ import pytest
 
 import coleval
 from coleval.errors import DataError
-from coleval.readers.conllu import read_conllu
-from coleval.readers.selection import Selection
-from coleval.readers.source import Source
-from coleval.tasks.guide_conllu import ConlluGuide
+from coleval.loading.readers.conllu import read_conllu
+from coleval.loading.readers.selection import Selection
+from coleval.loading.readers.source import Source
+from coleval.loading.tasks.guide_conllu import ConlluGuide
 
 GOLD = """# sent_id = 1
 1-2\tzum\t_\t_\t_\t_\t_\t_\t_\t_

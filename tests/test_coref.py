@@ -7,11 +7,11 @@ import json
 import pytest
 
 import coleval
-from coleval.cli import main
+from coleval.cli.main import main
 from coleval.errors import DataError, UsageError
-from coleval.readers.coref import read_coref
-from coleval.readers.selection import Selection
-from coleval.readers.source import Source
+from coleval.loading.readers.coref import read_coref
+from coleval.loading.readers.selection import Selection
+from coleval.loading.readers.source import Source
 
 BEGIN = "#begin document (doc); part 000\n"
 TAGGED = {"columns": "pos=5"}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import coleval
 import oracle_coref as plain
-from coleval.engines import assignment
+from coleval.kernels import assignment
 
 MENTIONS = [(0, 0), (0, 2), (1, 1), (1, 2), (3, 3), (4, 6), (5, 5), (7, 7)]
 layers = st.dictionaries(st.sampled_from(MENTIONS), st.integers(0, 3), max_size=7)

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import coleval
-from coleval.tasks.crowded import _met
-from coleval.tasks.span import slot_places
+from coleval.loading.tasks.crowded import _met
+from coleval.loading.tasks.span import slot_places
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from coleval import draws
+from coleval.statistics import draws
 
 KEYS = draws.keys_of_numbers(np.arange(3000))
 

@@ -9,11 +9,11 @@ import subprocess
 import pytest
 
 import every_report
-from coleval.arguments import COMMANDS
-from coleval.renderers import text
-from coleval.renderers.latex_text import unknown_letters
-from coleval.renderers.layouts import LAYOUTS
-from coleval.report import Report
+from coleval.cli.arguments import COMMANDS
+from coleval.corpus.report import Report
+from coleval.render import text
+from coleval.render.latex_text import unknown_letters
+from coleval.render.layouts import LAYOUTS
 
 READ = ("table", "markdown", "latex", "html")
 # What a table has no place for: it is read in another.

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coleval
-from coleval.analyses.plan import Plan
-from coleval.analyses.undecided import affordable, needed
-from coleval.scores.exchanges import all_exchanges, differing_units
-from coleval.scores.measure import Measure, Ratio, observed
+from coleval.analyses.compare.plan import Plan
+from coleval.analyses.compare.undecided import affordable, needed
+from coleval.statistics.exchanges import all_exchanges, differing_units
+from coleval.statistics.measure import Measure, Ratio, observed
 from oracle_compare import exchanges, f1, macro_f1
 
 
@@ -114,7 +114,7 @@ def test_pairs_of_one_comparison_are_exact_or_drawn_each_by_the_units_in_which_t
 
 
 def test_units_that_differ_are_found_in_every_block_of_many(monkeypatch):
-    monkeypatch.setattr("coleval.scores.exchanges._UNITS", 4)
+    monkeypatch.setattr("coleval.statistics.exchanges._UNITS", 4)
     right = np.ones((2, 30), np.int64)
     right[1, 2::4] = 0
     measure = Measure("accuracy", [lambda: Ratio(right, np.ones((1, 30), np.int64))])

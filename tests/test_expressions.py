@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coleval
-from coleval import limit
-from coleval.annotate.wide import distinct
+from coleval.corpus import limit
 from coleval.demo import generate
 from coleval.demo import write as write_demo
 from coleval.errors import UsageError
+from coleval.query.wide import distinct
 
 LABELS = ("A", "B", "O")
 ROW = st.tuples(*(st.sampled_from(LABELS),) * 3, st.sampled_from(["x", "y", None]),

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import coleval
-from coleval.analyses.gate import parse
-from coleval.cli import main
+from coleval.analyses.changes.gate import parse
+from coleval.cli.main import main
 from coleval.errors import UsageError
 
 Write = Callable[[str, str], Path]

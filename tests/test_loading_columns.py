@@ -7,7 +7,7 @@ import pytest
 
 import coleval
 from coleval.errors import ColevalError, UsageError
-from coleval.readers.selection import Selection
+from coleval.loading.readers.selection import Selection
 
 FRAME = pl.DataFrame(
     {

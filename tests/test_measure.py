@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 import coleval
 from coleval.errors import DataError, UsageError
-from coleval.scores.classic import (
+from coleval.statistics.classic import (
     average_ranks,
     correlated,
     cross_entropy,
     f_beta,
     hits_at,
     purity,
-)  # fmt: skip
+)
 
 FEW = settings(max_examples=50, deadline=None)
 

@@ -14,30 +14,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coleval
-from coleval import limit as limits
-from coleval.cli import main
+from coleval.cli.main import main
+from coleval.corpus import limit as limits
+from coleval.corpus.disk import DiskCodes, on_disk, shelf
+from coleval.corpus.items import Items
+from coleval.corpus.limit import Limit, limit_of, size_of
 from coleval.demo import generate
 from coleval.demo import write as write_demo
-from coleval.disk import DiskCodes, on_disk, shelf
-from coleval.engines.active import active
-from coleval.engines.bins import bin_counts
-from coleval.engines.combining import (
-    error_counts,
-    label_counts,
-    ladder,
-    lost_groups,
-    votes,
-)
-from coleval.engines.confusion import confusion_counts, wrong_groups
-from coleval.engines.flips import flips
-from coleval.engines.pairs import pair_counts
-from coleval.engines.transitions import transitions
 from coleval.errors import GateError, UsageError
-from coleval.items import Items
-from coleval.limit import Limit, limit_of, size_of
-from coleval.readers import columns as reader
-from coleval.readers.selection import Selection
-from coleval.readers.source import Source
+from coleval.kernels.active import active
+from coleval.kernels.bins import bin_counts
+from coleval.kernels.combining import error_counts, label_counts, ladder, lost_groups, votes
+from coleval.kernels.confusion import confusion_counts, wrong_groups
+from coleval.kernels.flips import flips
+from coleval.kernels.pairs import pair_counts
+from coleval.kernels.transitions import transitions
+from coleval.loading.readers import columns as reader
+from coleval.loading.readers.selection import Selection
+from coleval.loading.readers.source import Source
 from coleval.store import columns as store_columns
 from coleval.store import unpacking
 

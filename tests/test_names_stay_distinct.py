@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
-from coleval.renderers import show
-from coleval.renderers.visible import distinct, width
+from coleval.render import show
+from coleval.render.visible import distinct, width
 
 Write = Callable[[str, str], Path]
 LONG = "bert-large-cased-whole-word-masking-finetuned-on-{}-seed-0-epoch-20-final-checkpoint"

@@ -9,8 +9,8 @@ import pytest
 
 import coleval
 from coleval.errors import UsageError
-from coleval.scores.classic import f_beta
-from coleval.scores.weights import parsed, shown
+from coleval.statistics.classic import f_beta
+from coleval.statistics.weights import parsed, shown
 
 Write = Callable[[str, str], Path]
 GOLD = "a\tB-PER\nb\tO\n\nc\tB-LOC\nd\tI-LOC\n"

@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 
 import coleval
-from coleval import disk
-from coleval.cli import main
+from coleval.cli.main import main
+from coleval.corpus import disk
 from coleval.errors import DataError
 from coleval.store import columns, writing
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
+from coleval.corpus.report import Report
 from coleval.errors import UsageError
-from coleval.renderers import FORMS, save, text
-from coleval.report import Report
+from coleval.render import FORMS, save, text
 
 REPORT = Report(
     "score",

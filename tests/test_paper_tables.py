@@ -7,9 +7,9 @@ import re
 import polars as pl
 import pytest
 
-from coleval.cli import main
-from coleval.renderers import text
-from coleval.report import Report
+from coleval.cli.main import main
+from coleval.corpus.report import Report
+from coleval.render import text
 
 PRINTED = ("latex", "markdown")
 READ = ("table", "html", *PRINTED)

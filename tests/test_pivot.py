@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coleval
-from coleval.cli import main
+from coleval.cli.main import main
 from coleval.errors import UsageError
 
 LABELS = "ABC"

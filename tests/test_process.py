@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from coleval.coding import spelled
+from coleval.corpus.coding import spelled
 
 TEXT = "a B-X\nb O\n\n"
 

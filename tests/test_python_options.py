@@ -9,20 +9,20 @@ from typing import get_args
 import pytest
 
 import coleval
-from coleval.analyses.bucket_plan import METRICS as BUCKET_SCORES
-from coleval.analyses.errors import FOCUS
-from coleval.analyses.measure import BASES
-from coleval.arguments import COMMANDS
-from coleval.options import METRICS, TASKS, Reading, Scoring
+from coleval.analyses.buckets.plan import METRICS as BUCKET_SCORES
+from coleval.analyses.errors.tables import FOCUS
+from coleval.analyses.measure.tables import BASES
+from coleval.cli.arguments import COMMANDS
+from coleval.corpus.options import METRICS, TASKS, Reading, Scoring
+from coleval.corpus.schemes import REPAIRS, SCHEMES
+from coleval.loading.readers.formats import FORMATS
 from coleval.python import keywords
 from coleval.python.describing import PYTHON, named, texts
 from coleval.python.methods import METHODS
-from coleval.readers.formats import FORMATS
-from coleval.renderers import FORMS
-from coleval.schemes import REPAIRS, SCHEMES
-from coleval.scores.agreement import CHANCE
-from coleval.scores.multiple import CORRECTIONS
-from coleval.scores.paired import TESTS
+from coleval.render import FORMS
+from coleval.statistics.agreement import CHANCE
+from coleval.statistics.multiple import CORRECTIONS
+from coleval.statistics.paired import TESTS
 
 METHOD = {method.__name__: method for method in METHODS}
 # What the command line needs to find files, to write them and to talk on the way.

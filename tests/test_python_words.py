@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import coleval
-from coleval.cli import main
+from coleval.cli.main import main
 from coleval.errors import UsageError, unknown
 from coleval.python.wording import in_python, notes_in_python
 
@@ -119,7 +119,7 @@ def test_notes_of_a_view_speak_python_and_tables_stay_as_they_are():
 
 
 def test_named_queries_are_those_of_the_command_line(corpus):
-    from coleval.queries import names, query
+    from coleval.query.shipped import names, query
 
     name = next(n for n in names() if n.startswith("views/"))
     assert corpus.sql(name).equals(corpus.sql(query(name).text))

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coleval.engines import local
+from coleval.corpus.items import Items
+from coleval.engines import local_engine
 from coleval.errors import UsageError
-from coleval.items import Items
-from coleval.queries import names, query
+from coleval.query.shipped import names, query
 
 # What the engine offers to queries: two systems are enough to see the shape.
 TABLES = {
@@ -96,8 +96,8 @@ def test_the_kernels_count_what_the_queries_count(data):
         con.register("grouped", grouped.cast({pl.Enum: pl.String}).to_arrow())
         cells = set(con.execute(query("counts/confusion").text).fetchall())
         wrong = dict(con.execute(query("counts/wrong_groups").text).fetchall())
-    assert set(local().confusion(items).rows()) == cells
-    assert local().wrong_groups(items) == wrong
+    assert set(local_engine().confusion(items).rows()) == cells
+    assert local_engine().wrong_groups(items) == wrong
 
 
 def test_a_misspelt_query_names_its_neighbours():

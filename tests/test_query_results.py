@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import coleval
-from coleval.cli import main
+from coleval.cli.main import main
 from coleval.errors import UsageError
 
 GOLD = "a\tB-PER\nb\tI-PER\nc\tO\n\nd\tB-LOC\ne\tO\n"

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coleval
-from coleval.readers.columns import read_columns
-from coleval.readers.formats import FORMATS
-from coleval.readers.selection import Selection
-from coleval.readers.source import Source
+from coleval.loading.readers.columns import read_columns
+from coleval.loading.readers.formats import FORMATS
+from coleval.loading.readers.selection import Selection
+from coleval.loading.readers.source import Source
 
 BLANKS = ["", " ", "\t", " \t ", "\t ", "  \t\t", "\t \t \t"]
 WORD = "{}\tw\tl\tNOUN\t_\t_\t0\troot\t_\t_"

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from coleval.errors import DataError, UsageError
-from coleval.readers.conllu import read_conllu
-from coleval.readers.selection import Selection
-from coleval.readers.source import Source
+from coleval.loading.readers.conllu import read_conllu
+from coleval.loading.readers.selection import Selection
+from coleval.loading.readers.source import Source
 
 
 def row(number, form="w", head=0, misc="_"):

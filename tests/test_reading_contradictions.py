@@ -7,7 +7,7 @@ import pytest
 
 import coleval
 from coleval.errors import ColevalError, UsageError
-from coleval.readers.headers import is_header
+from coleval.loading.readers.headers import is_header
 
 
 @pytest.fixture

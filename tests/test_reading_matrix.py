@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 from coleval.errors import ColevalError, DataError, UsageError
-from coleval.readers.matrix import read_matrix
-from coleval.readers.selection import Selection
-from coleval.readers.source import Source
+from coleval.loading.readers.matrix import read_matrix
+from coleval.loading.readers.selection import Selection
+from coleval.loading.readers.source import Source
 
 
 def read(tmp_path, text, columns=""):

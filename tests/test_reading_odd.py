@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import coleval
-from coleval.cli import main
+from coleval.cli.main import main
 from coleval.errors import ColevalError
 
 FILES = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from coleval.errors import DataError, UsageError
-from coleval.readers.pairs import read_pairs
-from coleval.readers.selection import Selection
-from coleval.readers.source import Source
+from coleval.loading.readers.pairs import read_pairs
+from coleval.loading.readers.selection import Selection
+from coleval.loading.readers.source import Source
 
 
 def read(tmp_path, text, columns=""):

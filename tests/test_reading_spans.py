@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from coleval.errors import DataError, UsageError
-from coleval.readers.selection import Selection
-from coleval.readers.source import Source
-from coleval.readers.spans import looks_like_spans, read_spans
+from coleval.loading.readers.selection import Selection
+from coleval.loading.readers.source import Source
+from coleval.loading.readers.spans import looks_like_spans, read_spans
 
 
 def read(tmp_path, text, columns=""):

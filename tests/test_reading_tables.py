@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coleval.errors import ColevalError, DataError, UsageError
-from coleval.readers.selection import Selection
-from coleval.readers.source import Source
-from coleval.readers.tables import as_tokens, read_table
+from coleval.loading.readers.selection import Selection
+from coleval.loading.readers.source import Source
+from coleval.loading.readers.tables import as_tokens, read_table
 
 CELL = st.text(st.sampled_from('ab ",;\n\u00e9\u2028#'), max_size=5)
 TOKENS = ("form", "gold", "system")

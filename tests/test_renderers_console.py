@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from coleval.renderers import show
-from coleval.renderers.visible import visible
-from coleval.report import Report
+from coleval.corpus.report import Report
+from coleval.render import show
+from coleval.render.visible import visible
 
 HOSTILE = ('say "hi"', "two\nlines", "a\tb", "🚀 fast", "规则系统", "[bold]x", "\x1b[31mred\x1b[0m")
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from coleval.corpus.report import Report
 from coleval.errors import DataError, UsageError
-from coleval.renderers import FORMS, emit, save
-from coleval.report import Report
+from coleval.render import FORMS, emit, save
 from coleval.version import __version__
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coleval
-from coleval.renderers import FORMS, save, show
-from coleval.renderers.html_style import style
-from coleval.renderers.sheet import PAGE
-from coleval.renderers.tint import STEPS, step, tinted_by_night
-from coleval.renderers.visible import visible
-from coleval.report import Report
+from coleval.corpus.report import Report
+from coleval.render import FORMS, save, show
+from coleval.render.html_style import style
+from coleval.render.sheet import PAGE
+from coleval.render.tint import STEPS, step, tinted_by_night
+from coleval.render.visible import visible
 
 VOID = {"meta", "br", "wbr", "input", "img", "link", "hr"}
 HOSTILE = (

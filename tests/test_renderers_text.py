@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from coleval.renderers.marks import marks
-from coleval.renderers.tint import tinted
-from coleval.renderers.visible import shortened, visible, wrapped
+from coleval.render.marks import marks
+from coleval.render.tint import tinted
+from coleval.render.visible import shortened, visible, wrapped
 
 
 def test_of_two_systems_only_the_best_is_marked() -> None:

@@ -9,8 +9,8 @@ import pytest
 from rich.cells import cell_len
 
 import coleval
-from coleval.analyses.story import CHAPTERS
-from coleval.cli import main
+from coleval.analyses.report.tables import CHAPTERS
+from coleval.cli.main import main
 
 
 @pytest.fixture(scope="module")

@@ -11,11 +11,11 @@ from coleval.analyses.counted import scored_items
 from coleval.analyses.judging import judged
 from coleval.annotate.mistakes import mistakes
 from coleval.annotate.traits import frequency_traits, single_forms
-from coleval.engines import active as active_items
+from coleval.corpus.lazy import Later
 from coleval.errors import DataError
-from coleval.later import Later
-from coleval.scores.association import below
-from coleval.tasks.tokens import surface
+from coleval.kernels import active as active_items
+from coleval.loading.tasks.tokens import surface
+from coleval.statistics.association import below
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import coleval
-from coleval.analyses.findings_of_errors import FEWEST
+from coleval.analyses.report.findings_of_errors import FEWEST
 
 Write = Callable[[str, str], Path]
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracle
-from coleval.coding import Coder
+from coleval.corpus.coding import Coder
+from coleval.corpus.schemes import decode, looks_tagged, parse_tag, scheme_named, tag_table
 from coleval.errors import UsageError
-from coleval.schemes import decode, looks_tagged, parse_tag, scheme_named, tag_table
 
 SCHEMES = ("iob1", "iob2", "io", "bioes", "bilou", "bmes", "any")
 POLICIES = ("begin", "discard", "extend")

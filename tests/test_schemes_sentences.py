@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coleval.schemes import REPAIRS
+from coleval.corpus.schemes import REPAIRS
 from test_schemes import SCHEMES, TAG, decoded
 
 POLICIES = sorted(set(REPAIRS) - {"error"})

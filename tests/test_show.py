@@ -8,9 +8,9 @@ import pytest
 from rich.cells import cell_len
 
 import coleval
-from coleval.cli import main
+from coleval.cli.main import main
 from coleval.errors import UsageError
-from coleval.renderers import console
+from coleval.render import console
 
 GOLD = "Anna\tB-PER\nLee\tI-PER\nsings\tO\n\nin\tO\n東京都\tB-LOC\n🦊\tO\n"
 ONE = "Anna\tB-PER\nLee\tI-PER\nsings\tO\n\nin\tO\n東京都\tB-PER\n🦊\tO\n"

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import coleval
 from coleval.errors import UsageError
-from coleval.renderers.console import render
-from coleval.scores import without_replacement
-from coleval.scores.without_replacement import at_most, difference_at_most
+from coleval.render.console import render
+from coleval.statistics import without_replacement
+from coleval.statistics.without_replacement import at_most, difference_at_most
 
 
 def corpus_of(rows):

@@ -10,11 +10,11 @@ import polars as pl
 import pytest
 
 import coleval
-from coleval.cli import main
-from coleval.engines.stars import takes_all
+from coleval.cli.main import main
+from coleval.cli.prompt import completions, dotted
 from coleval.errors import UsageError
-from coleval.prompt import completions, dotted
-from coleval.queries import names, query
+from coleval.query.shipped import names, query
+from coleval.query.stars import takes_all
 
 GOLD = "a\tB-PER\nb\tI-PER\nc\tO\n\nd\tB-LOC\ne\tO\n"
 ONE = "a\tB-PER\nb\tI-PER\nc\tO\n\nd\tB-PER\ne\tO\n"

@@ -7,8 +7,8 @@ import random
 import pytest
 
 import coleval
-from coleval.folding import compared_tag
-from coleval.schemes import REPAIRS, SCHEMES
+from coleval.corpus.folding import compared_tag
+from coleval.corpus.schemes import REPAIRS, SCHEMES
 
 POLICIES = sorted(set(REPAIRS) - {"error"})
 FIRST = ["B-A|B-B", "I-A|B-B", "O"]
@@ -115,7 +115,7 @@ def test_messages_quote_the_file_where_case_and_order_make_no_difference(load):
 
 
 def test_validate_quotes_the_file_and_knows_labels_without_case(tmp_path):
-    from coleval.cli import main
+    from coleval.cli.main import main
 
     for name, label in {"g": "B-PER", "s": "I-Per"}.items():
         (tmp_path / name).write_text(f"w {label}\n")

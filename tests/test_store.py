@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import coleval
-from coleval.cli import main
+from coleval.cli.main import main
 from coleval.store.columns import cuts
 
 WORDS = ["the", "cat", "of", "New", "York", "sat", "on", "Mary", "and", "the", "mat", "of", "Rome"]

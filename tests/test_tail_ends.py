@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import betaincinv
 
-from coleval.scores.tails import COUNTABLE, lower_end
+from coleval.statistics.tails import COUNTABLE, lower_end
 
 
 @pytest.mark.parametrize("drawn", [1, 9, 40, 1000, 20_000, 200_000])

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import polars as pl
 
-from coleval.coding import Coder
-from coleval.tasks.answers import Answers
-from coleval.tasks.trees import ToldHeads, numbered
+from coleval.corpus.coding import Coder
+from coleval.loading.tasks.answers import Answers
+from coleval.loading.tasks.trees import ToldHeads, numbered
 
 
 def spelled(answers, codes):

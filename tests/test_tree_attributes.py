@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 import coleval
 import oracle_trees as oracle
-from coleval.analyses.bucket_cuts import Breakdown
-from coleval.analyses.bucket_plan import plan
+from coleval.analyses.buckets.cuts import Breakdown
+from coleval.analyses.buckets.plan import plan
 from coleval.annotate.attributes.tree_layers import Trees
 from coleval.annotate.trees import NOWHERE, ROOT, arities, depths, projectivity
-from coleval.engines.buckets import bucket_units, differences
-from coleval.items import Items
+from coleval.corpus.items import Items
+from coleval.kernels.buckets import bucket_units, differences
 
 FEW = settings(max_examples=25, deadline=None)
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coleval
-from coleval.coding import Coder
-from coleval.tasks.answers import Answers
-from coleval.tasks.trees import (
+from coleval.corpus.coding import Coder
+from coleval.loading.tasks.answers import Answers
+from coleval.loading.tasks.trees import (
     Head,
     ToldHeads,
     head_of,

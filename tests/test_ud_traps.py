@@ -6,9 +6,9 @@ import pytest
 
 import coleval
 from coleval.errors import DataError, UsageError
-from coleval.readers.conllu import read_conllu
-from coleval.readers.selection import Selection
-from coleval.readers.source import Source
+from coleval.loading.readers.conllu import read_conllu
+from coleval.loading.readers.selection import Selection
+from coleval.loading.readers.source import Source
 
 
 def word(number, form, head, relation, **more):

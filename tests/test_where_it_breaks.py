@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coleval
-from coleval.cli import main
+from coleval.cli.main import main
+from coleval.corpus.output import unwritable
+from coleval.corpus.schemes import SCHEMES
 from coleval.errors import DataError
-from coleval.output import unwritable
-from coleval.schemes import SCHEMES
 from test_schemes import TAG
 
 

@@ -12,18 +12,18 @@ from coleval.errors import ColevalError
 from coleval.version import __version__
 
 if TYPE_CHECKING:
-    from coleval.corpus import Corpus
-    from coleval.loading import load
-    from coleval.report import Report
-    from coleval.store import open_store as open  # noqa: A004
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.report import Report
+    from coleval.loading.loading import load
+    from coleval.store.opening import open_store as open  # noqa: A004
 
 __all__ = ["ColevalError", "Corpus", "Report", "__version__", "load", "open"]
 
 _LATER = {
-    "Corpus": ("coleval.corpus", "Corpus"),
-    "Report": ("coleval.report", "Report"),
-    "load": ("coleval.loading", "load"),
-    "open": ("coleval.store", "open_store"),
+    "Corpus": ("coleval.corpus.corpus", "Corpus"),
+    "Report": ("coleval.corpus.report", "Report"),
+    "load": ("coleval.loading.loading", "load"),
+    "open": ("coleval.store.opening", "open_store"),
 }
 
 
@@ -48,8 +48,8 @@ def __getattr__(name: str) -> Any:
 @cache
 def _described() -> None:
     """Complete the help of all methods, once; the command line has no need of it."""
-    from coleval.corpus import Corpus
-    from coleval.loading import load
+    from coleval.corpus.corpus import Corpus
+    from coleval.loading.loading import load
     from coleval.python.describing import describe
     from coleval.python.methods import METHODS
 

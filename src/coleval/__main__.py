@@ -8,7 +8,7 @@ import os
 import sys
 from typing import NoReturn
 
-from coleval.cli import main
+from coleval.cli.main import main
 
 # What importing makes is there to stay: looking it all through for garbage every 700 objects, as
 # Python does, is a twentieth of a short run.

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from coleval.report import Report
-from coleval.signature import signature
+from coleval.corpus.report import Report
+from coleval.corpus.signature import signature
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     import polars as pl
 
-    from coleval.corpus import Corpus
+    from coleval.corpus.corpus import Corpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Analysis:
     def tables(self) -> Callable[..., Mapping[str, pl.DataFrame]]:
         """Return what turns a corpus into tables, imported now: no command needs them all."""
         found: Callable[..., Mapping[str, pl.DataFrame]]
-        found = getattr(import_module(f"coleval.analyses.{self.name}"), self.name)
+        found = getattr(import_module(f"coleval.analyses.{self.name}.tables"), self.name)
         return found
 
 

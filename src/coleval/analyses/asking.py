@@ -6,18 +6,18 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from coleval.analyses.counted import scored_items, unfiltered
-from coleval.annotate.wide import Wide, wide
+from coleval.query.wide import Wide, wide
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from coleval.corpus import Corpus
-    from coleval.engines.database import Database, Limits
+    from coleval.corpus.corpus import Corpus
+    from coleval.query.database import Database, Limits
 
 
 def database(corpus: Corpus, limits: Limits | None = None) -> Database:
     """Return the database of a corpus, which opens and makes tables when they are asked for."""
-    from coleval.engines.database import Database, Limits
+    from coleval.query.database import Database, Limits
 
     units: dict[str, Callable[[], Wide]] = {"item": partial(wide_table, corpus)}
     for unit in corpus.units:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.annotate.wide import wide
-from coleval.engines import Engine, local
-from coleval.tasks.selecting import check_labels, filled
-from coleval.tasks.tree_metrics import by_metric, relation_part
-from coleval.tasks.trees import without_punct
+from coleval.engines import Engine, local_engine
+from coleval.loading.tasks.selecting import check_labels, filled
+from coleval.loading.tasks.tree_metrics import by_metric, relation_part
+from coleval.loading.tasks.trees import without_punct
+from coleval.query.wide import wide
 
 if TYPE_CHECKING:
-    from coleval.corpus import Corpus
-    from coleval.items import Items
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
 
 
 def scored_items(corpus: Corpus, engine: Engine | None = None) -> Items:
@@ -30,7 +30,7 @@ def scored_items(corpus: Corpus, engine: Engine | None = None) -> Items:
 def compared(corpus: Corpus, items: Items) -> Items:
     """Return items reduced to what makes answers equal: a head, or that a mention is resolved."""
     if corpus.task == "coref":
-        from coleval.tasks.coref import resolved
+        from coleval.loading.tasks.coref import resolved
 
         return resolved(items)
     return by_metric(corpus, items, corpus.scoring.metric) if corpus.task == "dep" else items
@@ -38,7 +38,7 @@ def compared(corpus: Corpus, items: Items) -> Items:
 
 def selected_items(corpus: Corpus, engine: Engine | None = None) -> Items:
     """Return the same items with their answers in full; gold punctuation of trees is left out."""
-    return corpus.known.get("selected", lambda: _selected(corpus, engine or local()))
+    return corpus.known.get("selected", lambda: _selected(corpus, engine or local_engine()))
 
 
 def _selected(corpus: Corpus, engine: Engine) -> Items:

@@ -15,12 +15,12 @@ import numpy as np
 from coleval.analyses.counted import selected_items
 from coleval.analyses.wording import number_of
 from coleval.annotate.attributes import ATTRIBUTES
-from coleval.annotate.wide import wide
+from coleval.query.wide import wide
 
 if TYPE_CHECKING:
-    from coleval.annotate.wide import Wide
-    from coleval.corpus import Corpus
-    from coleval.items import Items
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
+    from coleval.query.wide import Wide
 
 _TEXT = re.compile(r"'(?:[^']|'')*'")
 # Attributes that look at gold's label or at the systems.

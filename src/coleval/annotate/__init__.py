@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from coleval.items import Items
+    from coleval.corpus.items import Items
 
 ANNOTATIONS: Mapping[str, Callable[[Items], pl.Series]] = {
     "difficulty": difficulty,

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.annotate.naming import named
-from coleval.coding import width
+from coleval.corpus.coding import width
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.annotate.attributes.model import Values
     from coleval.annotate.cutting import Cutting
-    from coleval.coding import Codes
+    from coleval.corpus.coding import Codes
 
 BELOW, ABOVE, NULL = range(3)
 OUTSIDE = ("(below)", "(above)", "(null)")

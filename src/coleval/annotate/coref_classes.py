@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from coleval.coding import Codes
+    from coleval.corpus.coding import Codes
 
 LABELS = ("fn", "fp", "tp", "wl")
 FN, FP, TP, WL = 1, 2, 3, 4

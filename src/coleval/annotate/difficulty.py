@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.coding import width
+from coleval.corpus.coding import width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from coleval.coding import Codes
-    from coleval.items import Items
+    from coleval.corpus.coding import Codes
+    from coleval.corpus.items import Items
 
 # Rows at a time: gold and the counter stay in the processor's cache while all systems go by.
 _BLOCK = 1 << 17

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coleval.annotate.buckets import Bucket, Buckets
+from coleval.corpus.output import write_whole, written
 from coleval.errors import DataError
-from coleval.output import write_whole, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

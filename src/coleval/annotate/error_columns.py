@@ -14,7 +14,7 @@ from coleval.annotate.span_errors import Matcher, columns
 if TYPE_CHECKING:
     import polars as pl
 
-    from coleval.items import Items
+    from coleval.corpus.items import Items
 
 COLUMNS = ("error_gold", "error_system", "partner_gold", "partner_system")
 

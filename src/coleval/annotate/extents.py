@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from coleval.items import Items
+    from coleval.corpus.items import Items
 
 
 @dataclass(frozen=True, slots=True)

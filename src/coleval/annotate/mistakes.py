@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from coleval.disk import DiskCodes
+from coleval.corpus.disk import DiskCodes
 
 if TYPE_CHECKING:
-    from coleval.items import Items
+    from coleval.corpus.items import Items
 
 Rows = NDArray[np.intp]
 

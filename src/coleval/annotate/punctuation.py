@@ -10,14 +10,14 @@ import polars as pl
 
 from coleval.annotate.extents import Extents, extents
 from coleval.errors import UsageError, unknown
-from coleval.tasks.span import Proposed, proposed, slots
+from coleval.loading.tasks.span import Proposed, proposed, slots
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from coleval.coding import Codes
-    from coleval.corpus import Corpus
-    from coleval.items import Items
+    from coleval.corpus.coding import Codes
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
 
 # STTS, UPOS, Penn, and words that corpora use: the list of FairEval, its straight quotes closed.
 TAGS = (

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.annotate.extents import Extents
-    from coleval.coding import Codes
-    from coleval.items import Items
+    from coleval.corpus.coding import Codes
+    from coleval.corpus.items import Items
 
 RULES = {"fair": fair, "place": by_place, "label": by_label}
 NOBODY = -1

@@ -15,8 +15,8 @@ import polars as pl
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from coleval.corpus import Corpus
-    from coleval.items import Items
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
 
 Places = tuple["NDArray[np.int64]", "NDArray[np.int64]"]
 

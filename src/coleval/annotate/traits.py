@@ -16,7 +16,7 @@ from coleval.annotate.text import Text, places
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from coleval.items import Items
+    from coleval.corpus.items import Items
 
 _FORM = pl.col("form")
 _UPPER = r"\p{Lu}"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from coleval.bench.sample import Sample, Tags
-    from coleval.corpus import Corpus
+    from coleval.corpus.corpus import Corpus
     from coleval.python.keywords import Task
 
 Numbers = dict[str, tuple[float, ...]]
@@ -59,7 +59,7 @@ def run(peer: Peer, sample: Sample) -> Numbers:
 
 def difference(peer: Peer, sample: Sample) -> str:
     """Return where a peer's numbers and ours differ; nothing if all are equal."""
-    from coleval.loading import load
+    from coleval.loading.loading import load
 
     try:
         theirs = run(peer, sample)

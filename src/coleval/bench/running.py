@@ -16,15 +16,15 @@ from coleval.bench.peers import PEERS, difference, missing, run
 from coleval.bench.sample import sampled
 from coleval.bench.steps import STEPS
 from coleval.bench.timing import noise, seconds_of
+from coleval.corpus.report import Report
 from coleval.errors import ColevalError, DataError
-from coleval.report import Report
 from coleval.version import __version__
 
 if TYPE_CHECKING:
     from coleval.bench.peers import Peer
     from coleval.bench.sample import Sample
     from coleval.bench.steps import Step, Subject
-    from coleval.corpus import Corpus
+    from coleval.corpus.corpus import Corpus
 
 Progress = Callable[[str], None]
 _SCHEMA = {

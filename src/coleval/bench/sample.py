@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.coding import decoded
+from coleval.corpus.coding import decoded
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from coleval.corpus import Corpus
-    from coleval.items import Items
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
 
 Tags = list[list[str]]
 

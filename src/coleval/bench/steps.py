@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from coleval.corpus import Corpus
+    from coleval.corpus.corpus import Corpus
 
 REPLICATES = 1000
 

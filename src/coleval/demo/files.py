@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.output import written
 from coleval.demo.language import TAGS
-from coleval.output import written
 
 if TYPE_CHECKING:
     from coleval.demo.chance import Codes

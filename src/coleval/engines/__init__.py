@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     import polars as pl
 
-    from coleval.annotate.wide import Wide
-    from coleval.engines.bins import BinCounts
-    from coleval.items import Items
+    from coleval.corpus.items import Items
+    from coleval.kernels.bins import BinCounts
+    from coleval.query.wide import Wide
 
 
 class Engine(Protocol):
@@ -44,8 +44,8 @@ class Engine(Protocol):
         ...
 
 
-def local() -> Engine:
+def local_engine() -> Engine:
     """Return the engine of this machine."""
-    from coleval.engines.memory import Local
+    from coleval.engines.local import Local
 
     return Local()

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from coleval.corpus import Corpus
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.report import Report
     from coleval.python.keywords import (
         BucketOptions,
         BucketScore,
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
         ReportOptions,
         TreeOptions,
     )
-    from coleval.report import Report
 
 
 @checked
@@ -48,7 +48,7 @@ def bins(
 
     ``words`` or ``words_top``, ``profile_bins``, ``items`` and ``pair`` each add a table.
     """
-    from coleval.analyses.bins import own_options
+    from coleval.analyses.bins.tables import own_options
 
     own = own_options(words, words_top, (pair, pairs), profile=profile_bins, items=items)
     report = run("bins", corpus, options, **own)
@@ -71,7 +71,7 @@ def errors(
 
     ``pair`` adds ``comparison`` and ``moves``, ``items`` a row for every error.
     """
-    from coleval.analyses.errors import own_options
+    from coleval.analyses.errors.tables import own_options
 
     own = own_options(focus, weights, ignore_punct, (pair, pairs), items=items)
     return run("errors", corpus, options, **own)
@@ -102,7 +102,7 @@ def buckets(  # noqa: PLR0913  - what the command line has
 
     ``pair`` adds ``comparison`` and ``differences``, ``cross`` adds ``crossed``.
     """
-    from coleval.analyses.buckets import broken_down
+    from coleval.analyses.buckets.tables import broken_down
 
     own = {"attributes": attributes, "vocabulary": vocabulary, "buckets": buckets, "edges": edges,
            "save_edges": save_edges, "by": by, "cross": cross, "pair": (pair, pairs),
@@ -131,8 +131,8 @@ def pivot(  # noqa: PLR0913  - what the command line has
 
     With ``find`` it is where a system is worst: ``slices`` and ``tried``.
     """
-    from coleval.analyses.pivot import pivot as analysis
-    from coleval.analyses.pivot import reported
+    from coleval.analyses.pivot.tables import pivot as analysis
+    from coleval.analyses.pivot.tables import reported
 
     names = attributes if isinstance(attributes, str) else ",".join(attributes)
     own = {"rows": rows, "cols": cols, "third": third, "value": value, "wide": wide,
@@ -153,7 +153,7 @@ def show(
     **options: Unpack[TreeOptions],
 ) -> Report:
     """Return items in their sentences: ``items`` and ``words``."""
-    from coleval.analyses.show import show as analysis
+    from coleval.analyses.show.tables import show as analysis
 
     own = {"limit": limit, "sample": sample, "order": order, "seed": seed}
     return run("show", corpus, options, **unusual(analysis, own))
@@ -168,7 +168,7 @@ def report(
     **options: Unpack[ReportOptions],
 ) -> Report:
     """Return all analyses that apply: ``story``, then their tables as ``score.overall``."""
-    from coleval.analyses.story import story
+    from coleval.analyses.report.tables import story
 
     drawn, scoring = apart(options)
     return story(corpus.scored_by(scoring), baseline, progress, **drawn)
@@ -188,7 +188,7 @@ def sql(
 
     ``query`` is SQL, or the name of a query that comes with coleval (``counts/bins``).
     """
-    from coleval import queries
+    from coleval.query import shipped as queries
 
     named = "/" in query and query in queries.names()
     text = queries.query(query).text if named else query

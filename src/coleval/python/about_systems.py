@@ -26,15 +26,15 @@ from coleval.python.running import run
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from coleval.corpus import Corpus
-    from coleval.report import Report
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.report import Report
 
 
 @checked
 def score(corpus: Corpus, *, intervals: bool = False, **options: Unpack[ScoreOptions]) -> Report:
     """Return the leaderboard: tables ``overall`` and ``labels``, best system first."""
     if intervals:
-        from coleval.analyses.comparing import scored
+        from coleval.analyses.compare.calls import scored
 
         return scored(corpus, options)
     for name in Resampling.__annotations__:
@@ -71,7 +71,7 @@ def changes(  # noqa: PLR0913  - what the command line has
 
     ``corpus.changes(("a", "b"))`` is ``corpus.changes(pair=("a", "b"))``.
     """
-    from coleval.analyses.changed_items import Filter
+    from coleval.analyses.changes.items import Filter
     from coleval.analyses.pairing import named_pairs
 
     only = Filter(kind, label_before, label_after)
@@ -98,7 +98,7 @@ def compare(
     **options: Unpack[CompareOptions],
 ) -> Report:
     """Return whether differences are significant: tables ``pairs``, ``ranks``, ``power``."""
-    from coleval.analyses.comparing import compared
+    from coleval.analyses.compare.calls import compared
 
     own = {"metric": metric, "test": test, "correct": correct, "baseline": baseline, "group": group}
     return compared(corpus, {**options, **own})
@@ -130,7 +130,7 @@ def measure(  # noqa: PLR0913  - what the command line has
 
     ``perplexity`` and ``rank`` each add a table.
     """
-    from coleval.analyses.comparing import measured
+    from coleval.analyses.compare.calls import measured
 
     own = {"correlate": correlate, "perplexity": perplexity, "log_base": log_base, "rank": rank,
            "relevant": relevant, "at": at, "query": query, "beta": beta, "seed": seed,

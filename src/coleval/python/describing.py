@@ -69,7 +69,7 @@ def describe(methods: Mapping[str, Method]) -> None:
 
 def texts(command: str) -> Iterator[tuple[str, str, str]]:
     """Yield group, name in Python and meaning of every option of a command."""
-    from coleval.arguments import COMMANDS, parser_of
+    from coleval.cli.arguments import COMMANDS, parser_of
 
     if command not in COMMANDS:
         return
@@ -106,7 +106,7 @@ def _options(command: str, method: Method) -> str:
 @cache
 def _every_text() -> dict[str, tuple[str, str]]:
     """Return group and meaning of every option by its name, as its first command has them."""
-    from coleval.arguments import COMMANDS
+    from coleval.cli.arguments import COMMANDS
 
     every = [part for command in COMMANDS for part in texts(command)]
     return {name: (group, text) for group, name, text in reversed(every)}
@@ -154,8 +154,8 @@ def _types(method: Method) -> dict[str, Any]:
     """Return the types of all options as they are, aliases resolved."""
     import polars as pl
 
-    from coleval.corpus import Corpus
-    from coleval.report import Report
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.report import Report
 
     names = {**vars(keywords), "Corpus": Corpus, "Report": Report, "pl": pl,
              "Callable": Callable, "Limit": object}  # fmt: skip
@@ -169,14 +169,20 @@ def _typed(kind: Any) -> _Shown:
     if optional:
         return _typed(_Shown(f"{optional[1]} | None"))
     text = kind.__name__ if isinstance(kind, type) and not hasattr(kind, "__args__") else repr(kind)
-    for long in ("typing.", "collections.abc.", "coleval.corpus.", "coleval.report.", "polars."):
+    for long in (
+        "typing.",
+        "collections.abc.",
+        "coleval.corpus.corpus.",
+        "coleval.corpus.report.",
+        "polars.",
+    ):
         text = text.replace(long, "")
     return _Shown(text.replace("NoneType", "None"))
 
 
 def _defaults() -> dict[str, Any]:
-    from coleval.analyses.plan import Plan
-    from coleval.options import Reading, Scoring
+    from coleval.analyses.compare.plan import Plan
+    from coleval.corpus.options import Reading, Scoring
 
     return {
         field.name: field.default

@@ -10,8 +10,8 @@ from coleval.python.keywords import Resampling
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from coleval.corpus import Corpus
-    from coleval.report import Report
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.report import Report
 
 
 def run(name: str, corpus: Corpus, options: Mapping[str, Any], **own: Any) -> Report:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coleval.python.wording import in_python
-from coleval.renderers.visible import visible
+from coleval.render.visible import visible
 
 if TYPE_CHECKING:
-    from coleval.corpus import Corpus
+    from coleval.corpus.corpus import Corpus
 
 _SYSTEMS, _WARNINGS, _WIDTH = 8, 3, 96
 

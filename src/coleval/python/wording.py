@@ -133,7 +133,7 @@ def _is_value(text: str) -> bool:
 @cache
 def options() -> dict[str, Action]:
     """Return the declarations of all options of the command line."""
-    from coleval.arguments import COMMANDS, parser_of
+    from coleval.cli.arguments import COMMANDS, parser_of
 
     parsers = (parser_of(command) for command in COMMANDS.values())
     every = (action for parser in parsers for action in parser._actions)  # noqa: SLF001

@@ -4,10 +4,3 @@
 system with the single column of its answers, so that adding a system writes one column. A store
 is written beside its place and renamed; a system is added by replacing ``corpus.json`` last.
 """
-
-from __future__ import annotations
-
-from coleval.store.opening import open_store
-from coleval.store.writing import add, own_tokens, write
-
-__all__ = ["add", "open_store", "own_tokens", "write"]

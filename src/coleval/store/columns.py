@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.coding import Codes, coded, decoded, width
-from coleval.forms import chosen as chosen_forms
+from coleval.corpus.coding import Codes, coded, decoded, width
+from coleval.corpus.texts import chosen as chosen_forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.items import Items
+    from coleval.corpus.items import Items
 
 ROWS = 500_000
 # Rows that are made codes of at a time: they stay in the cache, and take no memory.

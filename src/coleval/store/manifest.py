@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coleval.corpus import Corpus, Entry, Origin
+from coleval.corpus.corpus import Corpus, Entry, Origin
+from coleval.corpus.options import Reading, Scoring
+from coleval.corpus.problems import Problem
 from coleval.errors import DataError
-from coleval.options import Reading, Scoring
-from coleval.problems import Problem
-from coleval.readers.selection import Selection
+from coleval.loading.readers.selection import Selection
 from coleval.version import __version__
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def hashed(entry: Entry) -> Entry:
     if entry.origin.sha256 or not path.is_file():
         return entry
     # Imported now: opening a store needs no readers.
-    from coleval.loading import sha256_of
+    from coleval.loading.loading import sha256_of
 
     digest = sha256_of(path)
     return replace(entry, origin=replace(entry.origin, sha256=digest))

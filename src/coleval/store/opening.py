@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.corpus import Corpus
-from coleval.disk import Shelf, on_disk, shelf
-from coleval.items import Items
-from coleval.later import Later
-from coleval.limit import Limit, limit_of
+from coleval.corpus.corpus import Corpus
+from coleval.corpus.disk import Shelf, on_disk, shelf
+from coleval.corpus.items import Items
+from coleval.corpus.lazy import Later
+from coleval.corpus.limit import Limit, limit_of
 from coleval.store.columns import codes_of
 from coleval.store.manifest import Manifest, Unit, read_manifest
 from coleval.store.reading import as_written, frames
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.coding import Codes
+    from coleval.corpus.coding import Codes
 
 _ORDER = ("document", "sentence", "start", "end", "tokens", "instance", "label")
 
@@ -60,7 +60,7 @@ def corpus_of(store: Path, manifest: Manifest, limit: Limit | None = None) -> Co
 
 def _classified(units: Mapping[str, Items]) -> Mapping[str, Items]:
     """Return the units of coreference, which all follow from the chains."""
-    from coleval.tasks.coref import CHAINS, coref_units
+    from coleval.loading.tasks.coref import CHAINS, coref_units
 
     return coref_units(lambda: units[CHAINS])
 

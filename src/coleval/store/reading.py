@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from coleval.corpus.items import Items
+from coleval.corpus.lazy import Later
+from coleval.corpus.texts import Forms
 from coleval.errors import DataError
-from coleval.forms import Forms
-from coleval.items import Items
-from coleval.later import Later
 from coleval.store.columns import codes_of
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from coleval.coding import Codes
+    from coleval.corpus.coding import Codes
     from coleval.store.manifest import Unit
 
     Read = Callable[[str, list[str]], pl.DataFrame]

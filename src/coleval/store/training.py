@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from coleval.corpus.training import TABLES, Training
 from coleval.errors import DataError
-from coleval.training import TABLES, Training
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from coleval.coding import width
-from coleval.disk import DiskCodes
+from coleval.corpus.coding import width
+from coleval.corpus.disk import DiskCodes
 from coleval.store.columns import codes_of
 from coleval.store.reading import as_written, frames, schema_of
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from coleval.disk import Shelf, Stored
-    from coleval.items import Items
+    from coleval.corpus.disk import Shelf, Stored
+    from coleval.corpus.items import Items
     from coleval.store.manifest import Unit
 
 # Rows that are unpacked at a time.

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.align.rows import EXTRA
-from coleval.coding import width
-from coleval.disk import recoded
+from coleval.corpus.coding import width
+from coleval.corpus.disk import recoded
+from coleval.corpus.output import written
 from coleval.errors import DataError
-from coleval.output import written
+from coleval.loading.align.rows import EXTRA
 from coleval.store.columns import (
     answer_frame,
     base_frame,
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.corpus import Corpus
-    from coleval.items import Items
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
 
 _KEYS = ("document", "sentence", "start", "end", "tokens", "instance", "label")
 
@@ -92,7 +92,7 @@ def own_tokens(corpus: Corpus) -> bool:
 
 def stored_units(corpus: Corpus) -> tuple[str, ...]:
     """Return the units that are written: of coreference the chains, all else follows from them."""
-    from coleval.tasks.coref import CHAINS
+    from coleval.loading.tasks.coref import CHAINS
 
     return (CHAINS,) if corpus.task == "coref" else tuple(corpus.units)
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.corpus import Corpus
-    from coleval.items import Items
-    from coleval.training import Training
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
+    from coleval.corpus.training import Training
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.annotate.attributes.facts import Facts
-    from coleval.training import Training
+    from coleval.corpus.training import Training
 
 _FIFTH = 4
 _SPECIAL = frozenset("\\.^$*+?{}[]|()")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from coleval.annotate.attributes.facts import Facts
-    from coleval.coding import Codes
+    from coleval.corpus.coding import Codes
 
 Rows = NDArray[np.integer]
 GOLD = ""

@@ -10,11 +10,11 @@ import polars as pl
 from coleval.annotate.attributes.model import Attribute, Values, anything, names, numbers
 from coleval.annotate.difficulty import difficulty
 from coleval.annotate.traits import single_forms
-from coleval.tasks.tree_metrics import label_names
+from coleval.loading.tasks.tree_metrics import label_names
 
 if TYPE_CHECKING:
     from coleval.annotate.attributes.facts import Facts
-    from coleval.items import Items
+    from coleval.corpus.items import Items
 
 _PLACE = ("item", "document", "sentence", "position", "start", "end", "tokens", "form")
 

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from coleval.annotate.text import places
-from coleval.items import Items
+from coleval.corpus.items import Items
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.annotate.text import Text
-    from coleval.coding import Codes
+    from coleval.corpus.coding import Codes
 
     Tokens = NDArray[np.int64]
 

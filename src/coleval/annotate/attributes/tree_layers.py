@@ -14,17 +14,17 @@ import numpy as np
 
 from coleval.annotate.attributes.model import GOLD
 from coleval.annotate.trees import NOWHERE, ROOT, depths
-from coleval.coding import width
-from coleval.later import Known, Later
-from coleval.tasks.trees import head_of
+from coleval.corpus.coding import width
+from coleval.corpus.lazy import Known, Later
+from coleval.loading.tasks.trees import head_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from coleval.coding import Codes
-    from coleval.items import Items
+    from coleval.corpus.coding import Codes
+    from coleval.corpus.items import Items
 
     Rows = NDArray[np.intp]
     Heads = NDArray[np.int32]

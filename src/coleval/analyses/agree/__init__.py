@@ -1,0 +1,1 @@
+"""Agreement of systems and gold: kappa, alpha."""

@@ -1,0 +1,115 @@
+"""``agree``: how far systems and gold agree beyond chance, two by two and all together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from coleval.analyses.counted import scored_items
+from coleval.analyses.wording import noun_for, number_of
+from coleval.errors import unknown
+from coleval.kernels.agreement import GOLD, Pair, Ratings, pairs, ratings, together
+from coleval.loading.tasks.crowded import crowded, met, slotted_anew
+from coleval.statistics.agreement import CHANCE, Agreement, cohen, fleiss, krippendorff
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
+    from coleval.loading.tasks.crowded import Run
+
+_NUMBERS = dict.fromkeys(("observed", "expected", "kappa", "fleiss", "alpha"), pl.Float64)
+_PAIRS = {"a": pl.String, "b": pl.String, "items": pl.Int64, "agreed": pl.Int64,
+          "observed": pl.Float64, "expected": pl.Float64, "kappa": pl.Float64,
+          "note": pl.String}  # fmt: skip
+_OVERALL = {"who": pl.String, "raters": pl.Int64, "items": pl.Int64, "observed": pl.Float64,
+            "expected": pl.Float64, "fleiss": pl.Float64, "alpha": pl.Float64,
+            "note": pl.String}  # fmt: skip
+
+
+def agree(corpus: Corpus, *, chance: str = "separate") -> dict[str, pl.DataFrame]:
+    """Return ``pairs`` (gold first, then systems as given) and ``overall``.
+
+    ``chance``: from the answers of each (Cohen) or of both pooled. A system that leaves instances
+    out is compared where it answers; where there are spans, nothing is an answer too, but not for
+    two that both give none.
+    """
+    if chance not in CHANCE:
+        raise unknown("kind of chance agreement", chance, CHANCE, where="--chance")
+    items = scored_items(corpus)
+    missing = _missing(corpus, items)
+    runs = crowded(items, forms=corpus.reading.forms)
+    found = ratings(items, missing=missing)
+    rows = [
+        {"a": p.a, "b": p.b, "items": p.items, "agreed": p.agreed,
+         **_numbers(cohen(p.agreed, p.first, p.second, pooled=chance == "pooled"))}
+        for p in _meeting(pairs(found), items, runs)
+    ]  # fmt: skip
+    groups = {"systems": items.systems, "gold and systems": found.names}
+    overall = [
+        _overall(who, (_several(items, names, runs) if runs else found).only(list(names)))
+        for who, names in groups.items()
+    ]
+    return {
+        "pairs": pl.DataFrame(rows, schema=_PAIRS),
+        "overall": pl.DataFrame(overall, schema=_OVERALL),
+    }
+
+
+def _missing(corpus: Corpus, items: Items) -> bool:
+    """Tell whether who gives no answer does not rate: where each item has one label of a list."""
+    limited = bool(corpus.scoring.labels or corpus.scoring.exclude)
+    single = corpus.task == "label" and items.group != "instance"
+    return single or (corpus.task == "tag" and limited)
+
+
+def _meeting(counted: Iterable[Pair], items: Items, runs: Sequence[Run]) -> Iterator[Pair]:
+    """Yield pairs of raters; two systems' equal labels of one crowded extent meet in it."""
+    for pair in counted:
+        if runs and pair.a != GOLD:
+            own = met(items, (pair.a, pair.b), runs)
+            found = ratings(own, missing=False).only([pair.a, pair.b])
+            yield from pairs(found)
+        else:
+            yield pair
+
+
+def _several(items: Items, names: Sequence[str], runs: Sequence[Run]) -> Ratings:
+    """Return answers to extents with several labels: of two raters as a pair's, else by label."""
+    if len(names) > 2:
+        return ratings(slotted_anew(items, by_label=True), missing=False)
+    two = GOLD not in names and len(names) == 2
+    return ratings(met(items, (names[0], names[1]), runs) if two else items, missing=False)
+
+
+def _numbers(found: Agreement) -> dict[str, object]:
+    return {
+        "observed": found.observed,
+        "expected": found.expected,
+        "kappa": found.kappa,
+        "note": found.note,
+    }
+
+
+def _overall(who: str, found: Ratings) -> dict[str, object]:
+    """Return Fleiss' kappa, where everybody answers everything, and alpha."""
+    counts = together(found)
+    alpha = krippendorff(counts.items, counts.agreed, counts.answers)
+    last = counts.raters
+    missing = int(counts.items[:last].sum())
+    by_all = fleiss(last, int(counts.items[last]), int(counts.agreed[last]), counts.answers[last])
+    if missing:
+        lacking = f"{number_of(missing, 'item')} {noun_for(missing, 'lacks', 'lack')} an answer"
+        by_all = Agreement(None, None, None, f"{lacking}: Fleiss' kappa is undefined")
+    return {
+        "who": who,
+        "raters": last,
+        "items": found.items,
+        "observed": by_all.observed,
+        "expected": by_all.expected,
+        "fleiss": by_all.kappa,
+        "alpha": alpha.kappa,
+        "note": by_all.note or alpha.note,
+    }

@@ -1,0 +1,1 @@
+"""Difficulty: items by the number of systems that solve them."""

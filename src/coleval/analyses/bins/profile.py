@@ -1,0 +1,75 @@
+"""What the items of a bin have in common: shares and means of traits, and of gold's labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from coleval.annotate.text import text_of
+from coleval.annotate.traits import traits
+from coleval.corpus.coding import decoded
+from coleval.errors import UsageError
+
+if TYPE_CHECKING:
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
+    from coleval.engines import Engine
+
+ORDER = (
+    "punctuation", "digits", "single_character", "abbreviation", "capitals", "bracketed", "hapax",
+    "ambiguous", "characters", "tokens", "sentence_length", "position", "labelled_before",
+    "labelled_after", "punctuation_before", "punctuation_after",
+)  # fmt: skip
+
+
+def profile_table(corpus: Corpus, items: Items, engine: Engine) -> pl.DataFrame:
+    """Return bin, property, value, n: the mean over the ``n`` items for which it means something.
+
+    Of what is yes or no the mean is the share of yes. ``label=X`` is the share of a gold label.
+    A bin of null is all bins together, for comparison.
+    """
+    whole = corpus.at(corpus.scoring.unit)
+    columns = traits(whole, items, text_of(corpus))
+    if items.unit == "token":
+        columns = [column for column in columns if column.name != "tokens"]
+    if not columns and len(set(items.gold.tolist()) - {0}) < 2:
+        raise UsageError(
+            f"items of the unit `{items.unit}` have no text to profile",
+            where="--profile-bins",
+            remedy="profiles are available for tokens, spans and instances with labels",
+        )
+    by_trait = engine.traits(items, columns) if columns else None
+    parts = [_labels(items, engine), *([] if by_trait is None else [by_trait])]
+    counts = pl.concat(part.select("bin", "property", "total", "n") for part in parts)
+    return _means(_with_all(counts))
+
+
+def _labels(items: Items, engine: Engine) -> pl.DataFrame:
+    """Return how often each gold label stands in each bin, of how many items."""
+    found = engine.words(items, decoded(items.gold, items.labels))
+    size = found.group_by("bin").agg(pl.col("n").sum())
+    names = found.select(pl.col("form").unique())
+    grid = size.join(names, how="cross").join(
+        found.rename({"n": "total"}), on=["bin", "form"], how="left"
+    )
+    label = pl.format("label={}", "form").alias("property")
+    return grid.select("bin", label, pl.col("total").fill_null(0), "n")
+
+
+def _with_all(counts: pl.DataFrame) -> pl.DataFrame:
+    every = counts.group_by("property").agg(pl.col("total", "n").sum())
+    no_bin = pl.lit(None, dtype=pl.Int64).alias("bin")
+    return pl.concat([counts, every.select(no_bin, "property", "total", "n")])
+
+
+def _means(counts: pl.DataFrame) -> pl.DataFrame:
+    """Return means in order of the properties; labels come last, the most frequent first."""
+    value = pl.when(pl.col("n") > 0).then(pl.col("total") / pl.col("n")).alias("value")
+    place = pl.col("property").replace_strict(
+        {name: k for k, name in enumerate(ORDER)}, default=len(ORDER), return_dtype=pl.Int64
+    )
+    often = pl.when(place == len(ORDER)).then(-pl.col("total").max().over("property"))
+    return counts.sort(place, often, "property", "bin", nulls_last=True).select(
+        "bin", "property", value, "n"
+    )

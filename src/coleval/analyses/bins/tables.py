@@ -1,0 +1,157 @@
+"""``bins``: items by the number of systems that solve them (Gianola et al. 2021).
+
+The counts come from the engine in one pass; what else is asked for (words, profile, items) has a
+file of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from coleval.analyses.bins.items import item_table
+from coleval.analyses.bins.pairs import pair_table
+from coleval.analyses.bins.profile import profile_table
+from coleval.analyses.bins.words import word_table
+from coleval.analyses.counted import scored_items
+from coleval.analyses.pairing import named_pairs
+from coleval.engines import local_engine
+from coleval.errors import UsageError
+from coleval.loading.tasks.selecting import with_judges
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
+    from coleval.kernels.bins import BinCounts
+
+
+def own_options(
+    words: str | Sequence[str], words_top: int, pair: Sequence[Any], *, profile: bool, items: bool
+) -> dict[str, Any]:
+    """Return the options as ``bins`` takes them; ``pair`` holds what was given for pairs."""
+    listed = words.split(",") if isinstance(words, str) else words
+    if words_top < 0:
+        raise UsageError(f"{words_top} is too small", where="--words-top", remedy="use 0 or more")
+    return {
+        "words": tuple(filter(None, listed)),
+        "words_top": words_top,
+        "profile_bins": profile,
+        "items": items,
+        "pair": named_pairs(*pair),
+    }
+
+
+def bins(
+    corpus: Corpus,
+    *,
+    words: Sequence[str] = (),
+    words_top: int = 0,
+    profile_bins: bool = False,
+    items: bool = False,
+    pair: Sequence[tuple[str, str]] = (),
+) -> dict[str, pl.DataFrame]:
+    """Return ``bins``, ``tps``, ``systems``, ``spurious``, and the tables that are asked for."""
+    engine = local_engine()
+    # What only judges propose is spurious too, though it is no item of the systems shown.
+    systems, corpus = list(corpus.systems), with_judges(corpus)
+    wanted = scored_items(corpus).chosen(systems)
+    tables = _counted(corpus, wanted, engine.bins(wanted), pair)
+    if words or words_top:
+        tables["words"] = word_table(wanted, engine, words, words_top)
+    if profile_bins:
+        tables["profile"] = profile_table(corpus, wanted, engine)
+    if items:
+        tables["items"] = item_table(corpus, wanted)
+    return tables
+
+
+def _counted(
+    corpus: Corpus, items: Items, counts: BinCounts, pair: Sequence[tuple[str, str]]
+) -> dict[str, pl.DataFrame]:
+    """Return the tables that counts of bins are enough for."""
+    filler = corpus.scoring.filler
+    systems = systems_table(items, counts, filler)
+    bins_ = bins_table(counts)
+    tps = tps_table(counts, systems["system"].to_list(), items.systems, filler)
+    pairs = {"pairs": pair_table(bins_, tps, pair)} if pair else {}
+    spurious = spurious_table(items, counts, _unseen(items))
+    return {"bins": bins_, "tps": tps, "systems": systems, **pairs, "spurious": spurious}
+
+
+def bins_table(counts: BinCounts) -> pl.DataFrame:
+    """Return bin, items and their share of all gold items, bins without items too."""
+    n = pl.Series("items", counts.items)
+    return _numbered(n).with_columns(_share(pl.col("items"), pl.lit(n.sum()), None).alias("share"))
+
+
+def tps_table(
+    counts: BinCounts, ranked: list[str], systems: tuple[str, ...], undefined: float | None
+) -> pl.DataFrame:
+    """Return bin, system, tp, share of the bin; the hardest bin and the best system first."""
+    row = [systems.index(name) for name in ranked]
+    n = len(counts.items)
+    frame = pl.DataFrame(
+        {
+            "bin": np.repeat(np.arange(n), len(ranked)),
+            "system": pl.Series(ranked * n, dtype=pl.String),
+            "tp": counts.solved[row].T.reshape(-1),
+            "items": np.repeat(counts.items, len(ranked)),
+        }
+    )
+    share = _share(pl.col("tp"), pl.col("items"), undefined)
+    return frame.select("bin", "system", "tp", share.alias("share"))
+
+
+def systems_table(items: Items, counts: BinCounts, undefined: float | None) -> pl.DataFrame:
+    """Return what each system solves of all gold items, and what it alone solves; best first."""
+    frame = pl.DataFrame(
+        {
+            "system": pl.Series(items.systems, dtype=pl.String),
+            "tp": counts.solved.sum(axis=1),
+            "items": pl.Series([int(counts.items.sum())] * len(items.systems), dtype=pl.Int64),
+            "singular": _singular(items, counts),
+        }
+    )
+    recall = _share(pl.col("tp"), pl.col("items"), undefined).alias("recall")
+    best = frame.sort("tp", "system", descending=[True, False])
+    return best.select("system", "tp", "items", recall, "singular")
+
+
+def _singular(items: Items, counts: BinCounts) -> pl.Series:
+    """Return how many items of bin 1 each system solves, null if it is no judge of the bins."""
+    alone = counts.solved[:, 1].tolist() if len(counts.items) > 1 else []
+    judging = set(items.judging)
+    given = [n if s in judging else None for s, n in zip(items.systems, alone, strict=False)]
+    return pl.Series(given, dtype=pl.Int64)
+
+
+def spurious_table(items: Items, counts: BinCounts, unseen: int) -> pl.DataFrame:
+    """Return how many items without gold how many systems invent; bin 0 are the true negatives.
+
+    Places that nobody labels are known among tokens and labels of instances, not among spans;
+    there bins begin at 1. There are no rows where every item has gold.
+    """
+    n = counts.spurious.copy()
+    n[0] += unseen
+    known = items.everything or items.group == "instance"
+    frame = _numbered(pl.Series("items", n)).slice(0 if known else 1)
+    return frame if n.any() or not known else frame.clear()
+
+
+def _unseen(items: Items) -> int:
+    """Return how many (instance, label) pairs nobody proposes, 0 where that is not the question."""
+    if items.group != "instance" or not items.group_count:
+        return 0
+    return items.group_count * len(items.labels) - len(items)
+
+
+def _numbered(counts: pl.Series) -> pl.DataFrame:
+    return counts.to_frame().with_row_index("bin").with_columns(pl.col("bin").cast(pl.Int64))
+
+
+def _share(part: pl.Expr, whole: pl.Expr, undefined: float | None) -> pl.Expr:
+    return pl.when(whole > 0).then(part / whole).otherwise(pl.lit(undefined, dtype=pl.Float64))

@@ -1,0 +1,1 @@
+"""Where systems fail: scores by attributes of the items."""

@@ -1,0 +1,189 @@
+"""``buckets``: where systems are good and bad, by attributes of the items (Fu et al. 2020)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from coleval.analyses import notes
+from coleval.analyses.buckets.cuts import PROGRAM, Breakdown, Cut, in_use
+from coleval.analyses.buckets.intervals import with_intervals
+from coleval.analyses.buckets.pairs import comparison_tables
+from coleval.analyses.buckets.plan import BucketPlan, plan
+from coleval.analyses.buckets.scores import (
+    Row,
+    attributes_table,
+    bucket_table,
+    score_rows,
+    self_table,
+    systems_table,
+)
+from coleval.analyses.buckets.tests import tests_table
+from coleval.annotate.edges import load_edges, save_edges
+from coleval.corpus.lazy import Later
+from coleval.corpus.report import Report
+from coleval.corpus.signature import signature
+from coleval.errors import UsageError
+from coleval.kernels.buckets import bucket_counts, crossed
+from coleval.statistics.prf import sided_ratios
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from coleval.corpus.corpus import Corpus
+    from coleval.kernels.buckets import Placed
+
+    Maker = Callable[[], pl.DataFrame]
+
+
+def broken_down(corpus: Corpus, options: Mapping[str, Any], own: Mapping[str, Any]) -> Report:
+    """Return the report of ``buckets``: ``options`` are those of scoring, ``own`` its own."""
+    chosen = plan(**own)
+    scored = corpus.scored_by(options)
+    tables, told = all_tables(scored, chosen)
+    extra = chosen.parts() | _trained(scored)
+    warnings = (*scored.warnings, *notes("buckets", scored), *told)
+    return Report("buckets", dict(tables), signature(scored, extra=extra), warnings)
+
+
+def _trained(corpus: Corpus) -> dict[str, str]:
+    return {"train": corpus.training.sha256[:12] or "frame"} if corpus.training else {}
+
+
+def buckets(corpus: Corpus, *, plan: BucketPlan | None = None) -> Mapping[str, pl.DataFrame]:
+    """Return the tables of DEFINITIONS §4 for one corpus or several."""
+    return all_tables(corpus, plan or BucketPlan())[0]
+
+
+def all_tables(corpus: Corpus, chosen: BucketPlan) -> tuple[Mapping[str, pl.DataFrame], list[str]]:
+    """Return the tables and what there is to be said about them."""
+    given = load_edges(chosen.edges) if chosen.edges else {}
+    every = {chosen.name: corpus, **chosen.others}
+    broken = {name: Breakdown(one, chosen, given) for name, one in every.items()}
+    cuts = {name: one.cuts() for name, one in broken.items()}
+    if chosen.save_edges:
+        save_edges(chosen.save_edges, in_use(cuts[chosen.name]))
+    makers = _tables(corpus, chosen, cuts)
+    if chosen.cross:
+        makers["crossed"] = lambda: _crossed(broken, chosen, corpus.scoring.filler)
+    about = dict.fromkeys(
+        f"{name}: {note}" if chosen.others else note
+        for name, one in broken.items()
+        for note in one.notes
+    )
+    return Later(_shaped(makers, several=bool(chosen.others))), list(about)
+
+
+def _tables(
+    corpus: Corpus, chosen: BucketPlan, cuts: Mapping[str, Sequence[Cut]]
+) -> dict[str, Maker]:
+    undefined, metric = corpus.scoring.filler, chosen.metric
+    parts: list[pl.DataFrame] = []
+    rows: list[Row] = []
+    for name, found in cuts.items():
+        for cut in found:
+            table = bucket_table(cut, undefined)
+            _can(metric, table)
+            rows += score_rows(name, cut, table, metric)
+            shown = with_intervals(cut, table, chosen, undefined) if chosen.intervals else table
+            parts.append(
+                shown.insert_column(0, pl.Series("corpus", [name] * len(table), dtype=pl.String))
+            )
+    makers: dict[str, Maker] = {
+        "buckets": lambda: pl.concat(parts, how="diagonal"),
+        "attributes": lambda: attributes_table(rows, metric),
+        "self_diagnosis": lambda: self_table(rows, metric),
+        "systems": lambda: systems_table(rows),
+    }
+    if chosen.pair:
+        clipped = corpus.scoring.bucketing == PROGRAM
+        compared = comparison_tables(rows, chosen.pair, metric, clipped=clipped)
+        makers |= {name: partial(_same, table) for name, table in compared.items()}
+    makers["tests"] = lambda: tests_table(rows, chosen.pair, chosen.correct)
+    return makers
+
+
+def _same(table: pl.DataFrame) -> pl.DataFrame:
+    return table
+
+
+def _can(metric: str, table: pl.DataFrame) -> None:
+    if metric not in table.columns:
+        raise UsageError(
+            "accuracy is undefined for spans: there are no true negatives",
+            where="--by",
+            remedy="use f1, precision or recall; or --unit token",
+        )
+
+
+def _shaped(makers: dict[str, Maker], *, several: bool) -> dict[str, Maker]:
+    """Return what makes the tables without the column of corpora where there is one."""
+    if several:
+        return makers
+    return {name: partial(_without_corpus, make) for name, make in makers.items()}
+
+
+def _without_corpus(make: Maker) -> pl.DataFrame:
+    return make().drop("corpus", strict=False)
+
+
+def _crossed(
+    broken: Mapping[str, Breakdown], chosen: BucketPlan, undefined: float | None
+) -> pl.DataFrame:
+    """Return every pair of buckets of two attributes for every system, if it holds anything."""
+    rows = [
+        {"corpus": name, **row}
+        for name, one in broken.items()
+        for a, b in chosen.cross
+        for row in _pairs(one, a, b)
+    ]
+    counted = pl.DataFrame(rows, schema=_CROSSED, orient="row")
+    scored = sided_ratios(counted, undefined)
+    if all(one.facts.items.unit == "word" for one in broken.values()):
+        return scored.select(pl.exclude("tp_predicted"), "tp_predicted")
+    return scored.drop("tp_predicted")
+
+
+_CROSSED = {
+    "corpus": pl.String, "attribute": pl.String, "bucket": pl.String, "by": pl.String,
+    "by_bucket": pl.String, "system": pl.String, "tp": pl.Int64, "predicted": pl.Int64,
+    "gold": pl.Int64, "tp_predicted": pl.Int64,
+}  # fmt: skip
+
+
+def _pairs(one: Breakdown, a: str, b: str) -> list[dict[str, Any]]:
+    first, second = one.cut(a), one.cut(b)
+    if first is None or second is None:
+        raise UsageError(f"`{a}` × `{b}`: {'; '.join(one.notes)}", where="--cross")
+    if first.facts is not second.facts or not (first.placed.agree and second.placed.agree):
+        raise UsageError(
+            f"`{a}` and `{b}` apply to different units",
+            where="--cross",
+            remedy="cross two attributes of spans or two of tokens, without --profile",
+        )
+    counts = bucket_counts(one.differences(first.facts), _crossed_placed(first, second))
+    names = [_names(cut) for cut in (first, second)]
+    found: list[dict[str, Any]] = []
+    for k in range(len(names[0]) * len(names[1])):
+        x, y = divmod(k, len(names[1]))
+        if not (counts.gold[k] or counts.predicted[:, k].any()):
+            continue
+        found += [
+            {"attribute": first.attribute.name, "bucket": names[0][x],
+             "by": second.attribute.name, "by_bucket": names[1][y], "system": system,
+             "tp": int(counts.tp[s, k]), "predicted": int(counts.predicted[s, k]),
+             "gold": int(counts.gold[k]), "tp_predicted": int(counts.right[s, k])}
+            for s, system in enumerate(first.facts.items.systems)
+        ]  # fmt: skip
+    return found
+
+
+def _crossed_placed(first: Cut, second: Cut) -> Placed:
+    return crossed(first.placed, second.placed, first.facts.items.answers)
+
+
+def _names(cut: Cut) -> list[str]:
+    return [*(bucket.name for bucket in cut.buckets.each), *cut.buckets.outside]

@@ -1,0 +1,199 @@
+"""Pairs of systems at a glance: a sentence for one, a list for some, two squares for all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from coleval.render.columns import Column, ratio
+from coleval.render.halves import (
+    Half,
+    alike,
+    full_count,
+    full_percent,
+    short_count,
+    short_percent,
+    square,
+)
+from coleval.render.listing import listing
+from coleval.render.sheet import DASH, PAPER, Paragraph, Prose, Sheet, View, rows_for
+from coleval.render.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+
+    from coleval.corpus.report import Report
+
+NAME = "summary"
+ROWS = 60
+_MORE = "one pair in detail: --pair A B · all numbers: --as csv --table summary"
+
+Row = dict[str, object]
+
+
+def views(report: Report, width: int) -> tuple[View, ...]:
+    """Return what suits the number of pairs: one is told in words, on paper in numbers."""
+    frame = report.table(NAME)
+    if len(frame) == 1 and width < PAPER:
+        return (in_words(frame.to_dicts()[0]),)
+    return _several(frame, width)
+
+
+def every(report: Report, width: int) -> tuple[View, ...]:
+    """Return all pairs at a glance beside a report of one: a single square, or the list."""
+    first = _several(report.table("pairs"), width)[0]
+    return (replace(first, name="pairs"),)
+
+
+def _several(frame: pl.DataFrame, width: int) -> tuple[View, ...]:
+    rows = frame.to_dicts()
+    systems = _ranked(rows)
+    n = len(systems)
+    whole = n > 2 and len({frozenset((r["before"], r["after"])) for r in rows}) == n * (n - 1) // 2
+    if whole and len(rows) == n * (n - 1) // 2:
+        return _squares(rows, systems, width)
+    return (_list(frame, rows_for(width, ROWS)),)
+
+
+def in_words(row: Row) -> Prose:
+    """Return a sentence or two on what one system changed of another."""
+    paragraph = Paragraph(
+        f"{visible(str(row['before']))} → {visible(str(row['after']))}", " ".join(_said(row)), ""
+    )
+    return Prose(NAME, "changes from the first system to the second", (paragraph,))
+
+
+def _said(row: Row) -> list[str]:
+    if not row["items"]:
+        return ["There are no items to compare."]
+    if not row["different"]:
+        return [f"Both systems give the same {_n(row['items'])} answers."]
+    told = [
+        f"{_n(row['different'])} of {_n(row['items'])} answers differ ({_percent(row['diff'])} %):",
+        f"{_count(row['corrections'], 'correction')},",
+        f"{_count(row['new_errors'], 'new error')},",
+        f"{_count(row['changed_errors'], 'changed error')}.",
+        _moved(row, "accuracy", "delta", "Accuracy"),
+    ]
+    if row["f1_before"] is not None or row["f1_after"] is not None:
+        told[-1] = _moved(row, "f1", "f1_delta", "F1")
+    if row["sentences"]:
+        told.append(
+            f"Sentences without an error: {_n(row['sentences_before'])} → "
+            f"{_n(row['sentences_after'])} of {_n(row['sentences'])}."
+        )
+    return told
+
+
+def _moved(row: Row, score: str, delta: str, name: str) -> str:
+    change = row[delta]
+    before, after = (_percent(row[f"{score}_{side}"]) for side in ("before", "after"))
+    if not isinstance(change, float) or change == 0:
+        return f"{name} stays at {after} %."
+    verb = "rises" if change > 0 else "falls"
+    return f"{name} {verb} from {before} to {after} % ({100 * change:+.2f} points)."
+
+
+def _count(value: object, name: str) -> str:
+    return f"{_n(value)} {name}{'' if value == 1 else 's'}"
+
+
+def _n(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else DASH
+
+
+def _percent(value: object) -> str:
+    return ratio(value) if isinstance(value, float) else DASH
+
+
+def _headline(rows: Sequence[Row]) -> tuple[str, str]:
+    """Return which score and which difference tell who is better: F1 if there is one."""
+    f1 = any(row["f1_after"] is not None for row in rows)
+    return ("f1", "f1_delta") if f1 else ("accuracy", "delta")
+
+
+def _ranked(rows: Sequence[Row]) -> dict[str, float | None]:
+    """Return the systems with their scores, the best first."""
+    score, _ = _headline(rows)
+    found: dict[str, float | None] = {}
+    for row in rows:
+        for side in ("before", "after"):
+            value = row[f"{score}_{side}"]
+            found[str(row[side])] = value if isinstance(value, float) else None
+    best_first = sorted(found, key=lambda name: -(found[name] or 0.0))
+    return {name: found[name] for name in best_first}
+
+
+def _list(frame: pl.DataFrame, limit: int | None) -> Sheet:
+    rows = frame.to_dicts()
+    score, delta = _headline(rows)
+    title = "F1" if score == "f1" else "accuracy"
+    before = {row["before"] for row in rows}
+    one = len(before) == 1
+    columns = (
+        *(() if one else (Column("before", "before", "text"),)),
+        Column("after", "after", "text"),
+        Column("items", "items"),
+        Column("diff", "differ\n%", "ratio"),
+        Column("corrections", "correc-\ntions"),
+        Column("new_errors", "new\nerrors"),
+        Column("changed_errors", "changed\nerrors"),
+        Column(f"{score}_before", f"{title}\nbefore", "ratio"),
+        Column(f"{score}_after", f"{title}\nafter %", "ratio"),
+        Column(delta, "\npoints", "points", "high"),
+    )
+    told = f"from {visible(str(before.pop()))} to" if one else "from one system to another"
+    return listing(frame, name=NAME, title=told, columns=columns, limit=limit)
+
+
+def _squares(
+    rows: Sequence[Row], systems: Mapping[str, float | None], width: int
+) -> tuple[View, ...]:
+    title = "F1" if _headline(rows)[0] == "f1" else "accuracy"
+    differing = f"lower triangle: % of answers that differ; upper: Δ{title} (row − column), points"
+    solved = (
+        "lower triangle: items only the row system solves; "
+        "upper: corrections − new errors from column to row"
+    )
+    same = [(str(row["before"]), str(row["after"])) for row in rows if row["different"] == 0]
+    shown, identical = alike(systems, same)
+    first, second = _halves(rows, systems)
+    return (
+        square(
+            NAME, differing, shown, *first, width=width, notes=identical,
+        ),
+        square(
+            NAME, solved, shown, *second, width=width, notes=(_MORE,),
+        ),
+    )  # fmt: skip
+
+
+def _halves(
+    rows: Sequence[Row], systems: Mapping[str, float | None]
+) -> tuple[tuple[Half, Half], tuple[Half, Half]]:
+    """Return the halves of both squares; a pair is turned round where it goes downhill."""
+    diff, ahead, net, broken = _Pairs(), _Pairs(), _Pairs(), _Pairs()
+    rank, delta = {name: at for at, name in enumerate(systems)}, _headline(rows)[1]
+    for row in rows:
+        before, after = str(row["before"]), str(row["after"])
+        up = rank[after] < rank[before]
+        better, worse = (after, before) if up else (before, after)
+        diff.put(worse, better, row["diff"])
+        ahead.put(better, worse, row[delta], 1 if up else -1)
+        net.put(better, worse, row["net"], 1 if up else -1)
+        broken.put(worse, better, row["new_errors" if up else "corrections"])
+    percents, counts = (full_percent, short_percent), (full_count, short_count)
+    return (
+        (Half(diff, *percents), Half(ahead, *percents)),
+        (Half(broken, *counts), Half(net, *counts)),
+    )
+
+
+class _Pairs(dict[tuple[str, str], float | None]):
+    """Values by row and column."""
+
+    def put(self, row: str, column: str, value: object, sign: int = 1) -> None:
+        """Keep a value, turned round if the pair is."""
+        self[row, column] = sign * value or 0 if isinstance(value, int | float) else None

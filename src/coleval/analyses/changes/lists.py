@@ -1,0 +1,198 @@
+"""What changed between two systems: transitions by kind, labels, boundaries, limits, the items."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.render.columns import Column
+from coleval.render.listing import listing
+from coleval.render.sheet import PAGE, Cell, Head, Paragraph, Prose, Sheet, View, rows_for
+from coleval.render.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+
+    from coleval.corpus.report import Report
+
+IN_DEPTH = 3
+ROWS = 20
+ITEMS = 25
+NOTHING = "_"
+KINDS = ("correction", "new error", "changed error")
+
+TRANSITIONS = (
+    Column("kind", "kind", "text"),
+    Column("gold", "gold", "text"),
+    Column("label_before", "label\nbefore", "text"),
+    Column("label_after", "label\nafter", "text"),
+    Column("n", "n"),
+    Column("share_of_kind", "of its\nkind %", "ratio"),
+    Column("share_of_changes", "of all\nchanges %", "ratio"),
+)
+LABELS = (
+    Column("label", "label", "text"),
+    Column("items", "items"),
+    Column("accuracy_before", "before %", "ratio"),
+    Column("accuracy_after", "after %", "ratio"),
+    Column("delta", "points", "points"),
+)
+LABELS_TITLE = "accuracy by gold label, largest change first"
+FLIPS = (
+    Column("system", "system", "text"),
+    Column("earlier", "earlier\nsystems"),
+    Column("held", "solved by\nall earlier"),
+    Column("flips", "newly\nwrong"),
+    Column("share", "%", "ratio"),
+    Column("firsts", "first\nsolved"),
+)
+FLIPS_TITLE = (
+    "negative flips: items that all earlier systems (in the order given) solve and this one "
+    "gets wrong"
+)
+BOUNDARIES = (
+    Column("change", "boundary\nchange", "text"),
+    Column("label_before", "before", "text"),
+    Column("label_after", "after", "text"),
+    Column("n", "n"),
+    Column("corrected", "now right"),
+    Column("broken", "was right"),
+)
+BOUNDARIES_TITLE = "spans whose boundaries changed"
+
+Row = dict[str, object]
+
+
+def transitions(report: Report, width: int) -> tuple[View, ...]:
+    """Return the commonest transitions of each kind side by side, for up to three pairs."""
+    frame = report.table("changes")
+    limit = rows_for(width, ROWS)
+    pairs = _pairs(report, frame)
+    return tuple(_transitions(own, pair, limit) for pair, own in pairs if len(own))
+
+
+def _pairs(report: Report, frame: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
+    """Return the pairs by what they are called with their rows, none if there are many."""
+    named = report.table("summary").select("before", "after").rows()
+    if len(named) > IN_DEPTH:
+        return []
+    return [
+        (
+            f"{visible(before)} → {visible(after)}",
+            frame.filter((frame["before"] == before) & (frame["after"] == after)),
+        )
+        for before, after in named
+    ]
+
+
+def _transitions(frame: pl.DataFrame, pair: str, limit: int | None) -> Sheet:
+    by_kind = [frame.filter(frame["kind"] == kind) for kind in KINDS]
+    longest = max(len(own) for own in by_kind)
+    height = longest if limit is None else min(limit, longest)
+    columns = [_column(own.head(height).to_dicts(), height) for own in by_kind]
+    rows = tuple(tuple(cell for column in columns for cell in column[at]) for at in range(height))
+    heads = [head for kind, own in zip(KINDS, by_kind, strict=True) for head in _heads(kind, own)]
+    rest = sum(max(0, len(own) - height) for own in by_kind)
+    more = (f"… and {rest:,} more transitions: --as csv --table changes",) if rest else ()
+    notes = ("%: share of its kind · changed errors are written gold: before → after",)
+    nothing = (f"{NOTHING} no label",) if _has_nothing(frame) else ()
+    title = f"label before → after, most frequent first · {pair}"
+    told = (" · ".join((*notes, *nothing)), *more)
+    return Sheet("changes", title, tuple(heads), rows, told, fixed=True)
+
+
+def _heads(kind: str, own: pl.DataFrame) -> tuple[Head, ...]:
+    n = int(own["n"].sum())
+    title = f"{n:,} {kind}{'' if n == 1 else 's'}"
+    return Head(title, right=False, elastic=True), Head("n"), Head("%")
+
+
+def _column(rows: Sequence[Row], height: int) -> list[tuple[Cell, Cell, Cell]]:
+    filled = [(Cell(_arrow(row)), Cell(f"{row['n']:,}"), Cell(_share(row))) for row in rows]
+    return filled + [(Cell(""), Cell(""), Cell(""))] * (height - len(filled))
+
+
+def _arrow(row: Row) -> str:
+    gold = f"{_label(row['gold'])}: " if row["kind"] == KINDS[2] else ""
+    return f"{gold}{_label(row['label_before'])} → {_label(row['label_after'])}"
+
+
+def _label(value: object) -> str:
+    return NOTHING if value is None else visible(str(value))
+
+
+def _share(row: Row) -> str:
+    share = row["share_of_kind"]
+    return f"{100 * share:.1f}" if isinstance(share, float) else ""
+
+
+def _has_nothing(frame: pl.DataFrame) -> bool:
+    changed = frame.filter(frame["kind"] == KINDS[2])
+    sides = frame["label_before"].null_count() + frame["label_after"].null_count()
+    return sides + changed["gold"].null_count() > 0
+
+
+def labels(report: Report, width: int) -> tuple[View, ...]:
+    """Return the labels whose accuracy changed most, for up to three pairs."""
+    return _lists(report, "labels", LABELS_TITLE, LABELS, width)
+
+
+def _lists(
+    report: Report, name: str, title: str, columns: tuple[Column, ...], width: int
+) -> tuple[View, ...]:
+    limit = rows_for(width, ROWS)
+    return tuple(
+        listing(own, name=name, title=f"{title} · {pair}", columns=columns, limit=limit)
+        for pair, own in _pairs(report, report.table(name))
+        if len(own)
+    )
+
+
+def flips(report: Report, width: int) -> tuple[View, ...]:
+    """Return what each system breaks that all before it had right; of two that is known already."""
+    frame = report.table("flips")
+    if len(frame) < 2:
+        return ()
+    limit = rows_for(width, ROWS)
+    return (listing(frame, name="flips", title=FLIPS_TITLE, columns=FLIPS, limit=limit),)
+
+
+def boundaries(report: Report, width: int) -> tuple[View, ...]:
+    """Return spans that one system draws elsewhere, for up to three pairs."""
+    return _lists(report, "boundaries", BOUNDARIES_TITLE, BOUNDARIES, width)
+
+
+def gate(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return the verdict on every limit, a sentence each."""
+    paragraphs = tuple(
+        Paragraph(
+            f"{visible(row['before'])} → {visible(row['after'])}: {row['limit']} {_state(row)}",
+            row["verdict"],
+        )
+        for row in report.table("gate").to_dicts()
+    )
+    return (Prose("gate", "limits on changes", paragraphs),)
+
+
+def _state(row: Row) -> str:
+    if row["found"] is None:
+        return "cannot be checked"
+    return "holds" if row["holds"] else "is exceeded"
+
+
+def items(report: Report, width: int) -> tuple[View, ...]:
+    """Return the items that changed, with the words around them."""
+    from coleval.analyses.bins.lists import near
+
+    frame = report.table("items") if width >= PAGE else near(report.table("items"))
+    shown = ("kind", "gold", "label_before", "label_after", "id", "left", "form", "right")
+    titles = {"label_before": "before", "label_after": "after"}
+    columns = tuple(Column(name, titles.get(name, name), "text") for name in shown)
+    several = frame.select("before", "after").n_unique() > 1
+    pair = (Column("before", "from", "text"), Column("after", "to", "text")) if several else ()
+    sheet = listing(
+        frame, name="items", title=f"{len(frame):,} items that changed",
+        columns=(*pair, *columns), limit=rows_for(width, ITEMS),
+    )  # fmt: skip
+    return (sheet,)

@@ -1,0 +1,252 @@
+"""``changes``: what became right, what broke and what stayed wrong from one system to another.
+
+Tuggener 2017 (DEFINITIONS 2.1, 2.2). Among spans and other things that need not be there, the
+items of a pair are those that gold or one of the two has; a wrong one that goes is a correction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.analyses.changes.gate import gated, parse
+from coleval.analyses.changes.items import Filter, changed_items
+from coleval.analyses.changes.splits import TYPE, change_splits
+from coleval.analyses.judging import Judged, judged
+from coleval.analyses.pairing import Names, chosen_pairs
+from coleval.corpus.lazy import Later
+from coleval.engines import local_engine
+from coleval.kernels.active import Active, active
+from coleval.kernels.boundaries import boundaries
+from coleval.kernels.combining import LabelCounts, label_counts
+from coleval.kernels.flips import flips
+from coleval.kernels.pairs import PairCounts, pair_counts
+from coleval.kernels.transitions import Cells, transitions
+from coleval.statistics.change import KINDS, differences, shares, summary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from coleval.corpus.corpus import Corpus
+
+Places = list[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """A pair by its places among the systems of some items."""
+
+    parts: Judged
+    news: Active
+    places: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The pairs that are compared, by name and by place, and the items as they are judged."""
+
+    names: tuple[Names, ...]
+    pairs: Places
+    parts: Judged
+    news: Active
+
+    def views(self) -> Iterator[_View]:
+        """Yield every pair: one view for all, but where extents have several labels one each."""
+        for names, places in zip(self.names, self.pairs, strict=True):
+            if self.parts.runs:
+                own = self.parts.met(names)
+                yield _View(own, active(own.items), (0, 1))
+            else:
+                yield _View(self.parts, self.news, places)
+
+    def named(self) -> pl.DataFrame:
+        """Return pair, before and after: the number of each pair and its two names."""
+        rows = [(k, *pair) for k, pair in enumerate(self.names)]
+        return pl.DataFrame(rows, schema=["pair", "before", "after"], orient="row")
+
+
+def changes(
+    corpus: Corpus,
+    *,
+    pairs: Sequence[Sequence[str]] = (),
+    baseline: str | None = None,
+    gate: str | None = None,
+    items: bool = False,
+    only: Filter | None = None,
+) -> Mapping[str, pl.DataFrame]:
+    """Return ``summary``, ``changes``, ``labels``, ``flips``, and what else was asked for."""
+    limits = None if gate is None else parse(gate)
+    names = chosen_pairs(corpus.systems, pairs, baseline)
+    asked = _asked(corpus, names)
+    makers: dict[str, Callable[[], pl.DataFrame]] = {
+        "summary": lambda: _summary(asked, corpus.scoring.filler),
+        "changes": lambda: _changes(asked),
+        "labels": lambda: _labels(asked, corpus.scoring.filler),
+        "flips": lambda: _flips(asked),
+    }
+    tables = Later(makers)
+    if limits:
+        # Tags and trees have an accuracy, as everything is answered; spans have F1 alone.
+        score = "accuracy" if asked.parts.items.everything else "f1"
+        makers["gate"] = lambda: gated(tables["summary"], limits, score=score)
+    if (pairs or baseline or len(names) == 1) and _extended(asked):
+        makers["boundaries"] = lambda: _boundaries(asked)
+    if corpus.task == "coref" and TYPE in asked.parts.items.context.columns:
+        makers["splits"] = lambda: change_splits(asked.parts, names)
+    if items or only:
+        makers["items"] = lambda: changed_items(corpus, asked.parts, names, only or Filter())
+    return tables
+
+
+def _asked(corpus: Corpus, names: tuple[Names, ...]) -> _Asked:
+    involved = {name for pair in names for name in pair}
+    systems = [name for name in corpus.systems if name in involved]
+    parts = judged(corpus).chosen(systems)
+    places = {name: at for at, name in enumerate(systems)}
+    pairs = [(places[before], places[after]) for before, after in names]
+    return _Asked(names, pairs, parts, active(parts.items))
+
+
+def _summary(asked: _Asked, undefined: float | None) -> pl.DataFrame:
+    items = asked.parts.items
+    rows = pl.DataFrame(_rows(asked), orient="row")
+    found = label_counts(items, items, asked.news)
+    totals = pl.DataFrame(
+        {
+            "place": range(len(items.systems)),
+            "tp": found.right[:, 1:].sum(axis=1),
+            "proposed": [int(np.count_nonzero(codes)) for codes in items.answers.values()],
+            "sentences_correct": _sentences(asked),
+        },
+        schema_overrides={"sentences_correct": pl.Int64},
+    )
+    context = {
+        "gold": int(found.items[1:].sum()),
+        "sentences": items.group_count if items.group == "sentence" else 0,
+    }
+    table = summary(
+        pl.concat([asked.named(), rows], how="horizontal"), totals, undefined=undefined, **context
+    )
+    return (
+        table
+        if not items.everything
+        else table.with_columns(
+            pl.lit(None, pl.Float64).alias(name) for name in ("f1_before", "f1_after", "f1_delta")
+        )
+    )
+
+
+def _rows(asked: _Asked) -> list[dict[str, int]]:
+    if not asked.parts.runs:
+        counts = pair_counts(asked.parts.items, asked.news)
+        return [_row(counts, *pair) for pair in asked.pairs]
+    rows = [_row(pair_counts(v.parts.items, v.news), *v.places) for v in asked.views()]
+    places = ({"place_before": a, "place_after": b} for a, b in asked.pairs)
+    return [row | place for row, place in zip(rows, places, strict=True)]
+
+
+def _row(counts: PairCounts, before: int, after: int) -> dict[str, int]:
+    """Return the counts of one pair; what neither of the three answers is no item."""
+    absent, both = int(counts.absent[before, after]), int(counts.both[before, after])
+    corrections = int(counts.right[after]) - both
+    new_errors = int(counts.right[before]) - both
+    different = int(counts.different[before, after])
+    return {
+        "place_before": before,
+        "place_after": after,
+        "items": counts.total - absent,
+        "different": different,
+        "corrections": corrections,
+        "new_errors": new_errors,
+        "changed_errors": different - corrections - new_errors,
+        "correct_before": int(counts.right[before]) - absent,
+        "correct_after": int(counts.right[after]) - absent,
+    }
+
+
+def _sentences(asked: _Asked) -> list[int | None]:
+    items = asked.parts.items
+    if items.group != "sentence" or not items.group_count:
+        return [None] * len(items.systems)
+    wrong = local_engine().wrong_groups(items)
+    return [items.group_count - wrong.get(name, 0) for name in items.systems]
+
+
+def _changes(asked: _Asked) -> pl.DataFrame:
+    parts = asked.parts
+    cells = (
+        [_cells(view) for view in asked.views()]
+        if parts.runs
+        else list(transitions(parts.items, parts.shown, asked.pairs, asked.news))
+    )
+    label = pl.Series([None, *parts.shown.labels], dtype=pl.String)
+    kind = pl.Series(KINDS, dtype=pl.String)
+    frame = pl.DataFrame(
+        {
+            "pair": np.repeat(np.arange(len(cells)), [len(c.n) for c in cells]),
+            "kind": kind.gather(_all(cells, "kind")),
+            "gold": label.gather(_all(cells, "gold")),
+            "label_before": label.gather(_all(cells, "before")),
+            "label_after": label.gather(_all(cells, "after")),
+            "n": _all(cells, "n"),
+        }
+    )
+    return shares(frame, asked.named())
+
+
+def _cells(view: _View) -> Cells:
+    (found,) = transitions(view.parts.items, view.parts.shown, [view.places], view.news)
+    return found
+
+
+def _all(cells: list[Cells], part: str) -> np.ndarray:
+    return np.concatenate([np.zeros(0, np.int64), *(getattr(c, part) for c in cells)])
+
+
+def _labels(asked: _Asked, undefined: float | None) -> pl.DataFrame:
+    counts = label_counts(asked.parts.items, asked.parts.shown, asked.news)
+    frames = [_label_frame(asked, counts, k) for k in range(len(asked.pairs))]
+    return differences(pl.concat(frames), asked.named(), undefined)
+
+
+def _label_frame(asked: _Asked, counts: LabelCounts, pair: int) -> pl.DataFrame:
+    before, after = asked.pairs[pair]
+    return pl.DataFrame(
+        {
+            "pair": np.full(len(counts.items) - 1, pair),
+            "label": pl.Series(asked.parts.shown.labels, dtype=pl.String),
+            "items": counts.items[1:],
+            "correct_before": counts.right[before, 1:],
+            "correct_after": counts.right[after, 1:],
+        }
+    )
+
+
+def _flips(asked: _Asked) -> pl.DataFrame:
+    """Return what each system breaks that all systems before it have right, in the order given."""
+    rows = flips(asked.parts.items, asked.news)
+    kinds = {"system": pl.String, "earlier": pl.Int64, "held": pl.Int64, "flips": pl.Int64,
+             "firsts": pl.Int64}  # fmt: skip
+    return pl.DataFrame(rows, schema=kinds).with_columns(
+        share=pl.when(pl.col("held") > 0).then(pl.col("flips") / pl.col("held"))
+    )
+
+
+def _extended(asked: _Asked) -> bool:
+    """Tell whether items are stretches of tokens, whose boundaries can change."""
+    return {"sentence", "start", "end"} <= set(asked.parts.items.context.columns)
+
+
+def _boundaries(asked: _Asked) -> pl.DataFrame:
+    frames = [
+        boundaries(view.parts.items, *view.places).with_columns(pair=pl.lit(k, pl.Int64))
+        for k, view in enumerate(asked.views())
+    ]
+    found = pl.concat(frames).join(asked.named(), on="pair").sort(
+        "pair", "n", "change", "label_before", "label_after",
+        descending=[False, True, False, False, False], nulls_last=True,
+    )  # fmt: skip
+    return found.select("before", "after", pl.exclude("pair", "before", "after"))

@@ -1,0 +1,1 @@
+"""Significance of differences: tests, intervals, ranks."""

@@ -1,0 +1,71 @@
+"""Fair precision, recall and F1 as measures: span errors by unit, half an error counted as one.
+
+All counts are doubled, for a label or boundary error is half a false positive and half a false
+negative (DEFINITIONS §3), and what is drawn must be whole numbers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.analyses.errors.counts import Fates, fates
+from coleval.annotate.pool import Kind
+from coleval.kernels.units import Units, narrow, units_of
+from coleval.statistics.measure import Ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from coleval.analyses.compare.metrics import Counting
+
+    Counts = NDArray[np.int64]
+
+
+def fair(kind: str) -> Callable[[Counting], Sequence[Callable[[], Ratio]]]:
+    """Return what makes fair precision, recall or F1 of items; all labels together."""
+
+    def classes(how: Counting) -> Sequence[Callable[[], Ratio]]:
+        found = fates(how.corpus)
+        units = _same_units(found, how.units)
+        above, below = [], []
+        for tp, fp, fn in _counts(found, units):
+            above.append(narrow((2 if kind == "f1" else 1) * tp))
+            whole = {"precision": tp + fp, "recall": tp + fn, "f1": 2 * tp + fp + fn}[kind]
+            below.append(narrow(whole))
+        ratio = Ratio(np.stack(above), np.stack(below))
+        return [lambda: ratio]
+
+    return classes
+
+
+def _same_units(found: Fates, units: Units) -> Units:
+    """Return the units of all spans, numbered as ``units``; one past the end for those left out."""
+    own = units_of(found.items, units.kind)
+    order = np.argsort(units.key, kind="stable")
+    at = np.minimum(np.searchsorted(units.key[order], own.key), len(units) - 1)
+    place = np.where(units.key[order][at] == own.key, order[at], len(units))
+    return Units(units.kind, units.key, place[own.of])
+
+
+def _counts(found: Fates, units: Units) -> Iterator[tuple[Counts, Counts, Counts]]:
+    """Yield each system's true and false positives and false negatives by unit, doubled."""
+    items = found.items
+    kept = np.ones(len(items), np.bool_) if found.kept is None else found.kept
+    for name, codes in items.answers.items():
+        right = (codes == items.gold) & (codes != 0) & kept
+        own = found.found[name]
+        there = own.counts & kept[own.item]
+        kind, unit = own.kind[there], units.of[own.item[there]]
+        missed, invented = kind == Kind.FN, kind == Kind.FP
+        half = _by_unit(unit[~missed & ~invented], units)
+        tp = 2 * _by_unit(units.of[right], units)
+        fp, fn = (half + 2 * _by_unit(unit[which], units) for which in (invented, missed))
+        yield tp, fp, fn
+
+
+def _by_unit(unit: NDArray[np.intp], units: Units) -> Counts:
+    return np.bincount(unit, minlength=len(units) + 1)[: len(units)]

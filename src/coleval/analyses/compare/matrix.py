@@ -1,0 +1,197 @@
+"""Which differences are real: a triangle, a row a system, a mark under each better one.
+
+A few systems get the differences themselves, many get one mark a pair; marks differ in shape, so
+that nothing is said by colour alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from coleval.render.columns import Column
+from coleval.render.fitting import fits
+from coleval.render.listing import listing
+from coleval.render.sheet import DASH, PAPER, Cell, Head, Sheet, View, rows_for
+from coleval.render.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+
+    from coleval.corpus.report import Report
+
+NAME = "pairs"
+LEVELS = ((0.001, "●"), (0.01, "◐"), (0.05, "○"))
+# What papers write for the same levels, nothing where a difference is not significant.
+STARS = {"●": "***", "◐": "**", "○": "*", "·": "", "–": ""}
+NOTHING = "·"
+OPEN = "?"
+ROWS = 60
+_LEGEND = "adjusted p: ● < .001  ◐ < .01  ○ < .05  · not significant"
+_STARRED = "adjusted p: *** < .001, ** < .01, * < .05"
+_UNDECIDED = "undecided"
+_DELTA = Column("delta", "points\na − b", "points")
+
+
+def views(report: Report, width: int) -> tuple[View, ...]:
+    """Return the triangle of all pairs, or a list where one system is compared with the others."""
+    frame = report.table(NAME)
+    names = _ranked(report, frame)
+    if frame.height != len(names) * (len(names) - 1) // 2 or len(names) < 3:
+        return (_list(frame, width),)
+    pairs = {frozenset((row["a"], row["b"])): row for row in frame.iter_rows(named=True)}
+    wide = _differences(frame, names, pairs, width)
+    sheet = wide if fits(wide, width) else _marks(frame, names, pairs, spaced=True)
+    return (sheet if fits(sheet, width) else _marks(frame, names, pairs, spaced=False),)
+
+
+def _ranked(report: Report, frame: pl.DataFrame) -> list[str]:
+    ranked = report.tables.get("ranks")
+    if ranked is not None and "system" in ranked.columns:
+        return ranked["system"].to_list()
+    return list(dict.fromkeys([*frame["a"], *frame["b"]]))
+
+
+def mark(p: object) -> str:
+    """Return the mark of an adjusted p value."""
+    if not isinstance(p, float):
+        return DASH
+    return next((sign for level, sign in LEVELS if p < level), NOTHING)
+
+
+def _sign(pair: Mapping[str, object]) -> str:
+    """Return the mark of a pair: that of its p, or that it is undecided."""
+    still = str(pair.get("note") or "").startswith(_UNDECIDED)
+    return OPEN if still else mark(pair["p_adjusted"])
+
+
+def _differences(
+    frame: pl.DataFrame,
+    names: Sequence[str],
+    pairs: Mapping[frozenset[str], Mapping[str, object]],
+    width: int,
+) -> Sheet:
+    """Return the triangle with differences in points beside the marks, on paper beside stars."""
+    cell = _starred if width >= PAPER else _difference
+    rows = [
+        (Cell(str(at + 1), dim=True), Cell(visible(name)),
+         *(cell(pairs[frozenset((name, other))]) for other in names[:at]),
+         *[Cell("")] * (len(names) - 1 - at))
+        for at, name in enumerate(names)
+    ]  # fmt: skip
+    numbers = (Head(str(at), full=f"{at} {visible(n)}") for at, n in enumerate(names[:-1], 1))
+    heads = (Head("#"), Head("system", right=False, elastic=True), *numbers)
+    title = f"significant {_metric(frame)} differences: points below the better system (by number)"
+    legend = _STARRED if width >= PAPER else _LEGEND
+    return Sheet(NAME, title, heads, tuple(rows), (legend, *_reasons(frame)))
+
+
+def _starred(pair: Mapping[str, object]) -> Cell:
+    """Return a difference as papers print it: with stars, pale where it is not significant."""
+    delta, sign = pair["delta"], _sign(pair)
+    if not isinstance(delta, float):
+        return Cell(DASH, dim=True)
+    return Cell(f"{100 * abs(delta):.2f}{STARS.get(sign, sign)}", dim=sign == NOTHING)
+
+
+def _difference(pair: Mapping[str, object]) -> Cell:
+    delta, sign = pair["delta"], _sign(pair)
+    if not isinstance(delta, float):
+        return Cell(DASH, dim=True)
+    return Cell(f"{100 * abs(delta):.2f} {sign}", dim=sign == NOTHING)
+
+
+def _marks(
+    frame: pl.DataFrame,
+    names: Sequence[str],
+    pairs: Mapping[frozenset[str], Mapping[str, object]],
+    *,
+    spaced: bool,
+) -> Sheet:
+    """Return the triangle with a mark a pair; ranks stand above it, tens over units."""
+    gap = " " if spaced else ""
+    told = [
+        gap.join(_sign(pairs[frozenset((name, other))]) for other in names[:at])
+        for at, name in enumerate(names)
+    ]
+    rows = [
+        (Cell(str(at), dim=True), Cell(visible(name)), Cell(text))
+        for at, (name, text) in enumerate(zip(names, told, strict=True), 1)
+    ]
+    ruler = Head(_ruler(len(names) - 1, gap), right=False)
+    heads = (Head("#"), Head("system", right=False, elastic=True), ruler)
+    title = f"significant {_metric(frame)} differences from better systems (by number)"
+    return Sheet(NAME, title, heads, tuple(rows), (_LEGEND, *_reasons(frame)))
+
+
+def _ruler(size: int, gap: str) -> str:
+    tens = gap.join(str(at // 10) if at % 10 == 0 else " " for at in range(1, size + 1))
+    units = gap.join(str(at % 10) for at in range(1, size + 1))
+    return f"{tens}\n{units}" if size > 9 else units
+
+
+def paired_columns() -> tuple[Column, ...]:
+    """Return the columns of a difference between two."""
+    return (
+        Column("a", "a", "text"),
+        Column("b", "b", "text"),
+        Column("value_a", "a\n%", "ratio"),
+        Column("value_b", "b\n%", "ratio"),
+        _DELTA,
+        Column("low", "\nlow", "points"),
+        Column("high", "\nhigh", "points"),
+        Column("p", "p", "decimal"),
+        Column("p_adjusted", "p\nadjusted", "decimal"),
+    )
+
+
+def _list(frame: pl.DataFrame, width: int) -> Sheet:
+    columns = (
+        *paired_columns(),
+        Column("units_needed", "units\nneeded"),
+        Column("effect", "effect", "decimal"),
+        Column("note", "note", "text"),
+    )
+    limit, title = rows_for(width, ROWS), "differences a − b, best first"
+    sheet = listing(frame, name=NAME, title=title, columns=columns, limit=limit)
+    return _with_stars(sheet, frame) if width >= PAPER and frame.height else sheet
+
+
+def _with_stars(sheet: Sheet, frame: pl.DataFrame) -> Sheet:
+    """Return the list with the stars of the adjusted p behind the difference."""
+    at = next((k for k, head in enumerate(sheet.heads) if head.text == _DELTA.title), None)
+    if at is None:
+        return sheet
+    signs = [_sign(row) for row in frame.iter_rows(named=True)]
+    rows = tuple(
+        (*row[:at], replace(row[at], text=row[at].text + STARS.get(sign, sign)), *row[at + 1 :])
+        for row, sign in zip(sheet.rows, signs, strict=True)
+    )
+    return replace(sheet, rows=rows, notes=(_STARRED, *sheet.notes))
+
+
+def _metric(frame: pl.DataFrame) -> str:
+    from coleval.analyses.compare.metrics import titled
+
+    return visible(titled(str(frame["metric"][0]))) if frame.height else titled("f1")
+
+
+def _reasons(frame: pl.DataFrame) -> tuple[str, ...]:
+    """Return the reasons why something is undefined, each with how many pairs it holds for."""
+    told = frame.filter(frame["note"].is_not_null())["note"].value_counts(sort=True)
+    lines = [f"{_mark_of(note)} {visible(note)} ({n:,})" for note, n in told.iter_rows()]
+    return (*lines[:5], *_bounds(frame))
+
+
+def _mark_of(note: str) -> str:
+    marks = {"equal": NOTHING, _UNDECIDED: OPEN}
+    return next((sign for start, sign in marks.items() if note.startswith(start)), DASH)
+
+
+def _bounds(frame: pl.DataFrame) -> tuple[str, ...]:
+    """Return how many p values are upper bounds."""
+    n = int((frame["p_from"] == "bound").sum()) if "p_from" in frame.columns else 0
+    text = f"p of {n:,} pairs is an upper bound: fewer than 10 replicates are as extreme"
+    return (text,) if n else ()

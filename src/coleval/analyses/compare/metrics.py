@@ -1,0 +1,205 @@
+"""The registry of scores that can be compared: each a function from counted items to a measure.
+
+To add one, write what counts its units (as ``fair_metric`` does) and put a line here; every test,
+interval and rank then works on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from coleval.analyses.compare.fair_metric import fair
+from coleval.corpus.options import METRICS as TREE_METRICS
+from coleval.errors import UsageError, unknown
+from coleval.kernels import units as counting
+from coleval.statistics.measure import Measure, Ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
+    from coleval.kernels.units import Units
+
+# What all classes of an average may take, in bytes; above it they are counted again when needed.
+_KEPT = 2**29
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """Items and their units, ready to be counted; ``label`` is a code, 0 for all labels."""
+
+    corpus: Corpus
+    items: Items
+    units: Units
+    everything: bool
+    label: int = 0
+
+    def ratio(self, kind: str, label: int, average: str = "") -> Ratio:
+        """Return precision, recall or F1 of a label (0: all) as counts.
+
+        Its support is what lets it into an average: gold's labels, or gold's and the system's.
+        """
+        items, units = self.items, self.units
+        tp, gold = counting.agreed(items, units, label), counting.expected(items, units, label)
+        answers = counting.answered(items, units, label)
+        either = counting.together(answers, gold)
+        support = {"gold": gold, "weighted": gold, "union": either}.get(average)
+        if kind == "f1":
+            return Ratio(counting.together(tp, tp), either, support)
+        return Ratio(tp, gold if kind == "recall" else answers, support)
+
+
+def _accuracy(how: Counting) -> Sequence[Callable[[], Ratio]]:
+    if how.items.group == "instance":
+        return _whole(how)
+    every = how.everything
+    right = counting.right_of(how.items, how.units, everything=every)
+    size = counting.size_of(how.items, how.units, everything=every)
+    return [lambda: Ratio(right, size)]
+
+
+def _whole(how: Counting) -> Sequence[Callable[[], Ratio]]:
+    if how.items.groups is None:
+        raise UsageError(
+            f"items of the unit `{how.items.unit}` do not belong to sentences",
+            where="--metric sentences",
+            remedy="use --metric accuracy",
+        )
+    if how.units.kind != how.items.group and how.items.group_count:
+        _all_seen(how.items)
+    right, size = counting.whole_groups(how.items, how.units)
+    return [lambda: Ratio(right, size)]
+
+
+def _all_seen(items: Items) -> None:
+    """Raise if some sentences have no item: nothing says where they belong."""
+    groups = items.groups
+    if groups is not None and len(set(groups.tolist())) < items.group_count:
+        raise UsageError(
+            f"a {items.group} without items counts as right, but belongs to no unit",
+            where="--unit-of-resampling",
+            remedy=f"--unit-of-resampling {items.group}",
+        )
+
+
+def _micro(kind: str) -> Callable[[Counting], Sequence[Callable[[], Ratio]]]:
+    def classes(how: Counting) -> Sequence[Callable[[], Ratio]]:
+        counts = how.ratio(kind, how.label)
+        return [lambda: counts]
+
+    return classes
+
+
+def _each(kind: str, average: str = "") -> Callable[[Counting], Sequence[Callable[[], Ratio]]]:
+    """Return one class for each label; they are kept if they are not too large."""
+
+    def classes(how: Counting) -> Sequence[Callable[[], Ratio]]:
+        over = average or how.corpus.scoring.average
+        # Without labels there is one class of nothing: undefined, not an average of no class.
+        labels = range(1, len(how.items.labels) + 1) or (0,)
+        size = len(labels) * len(how.units) * 3 * len(how.items.answers)
+        if size > _KEPT:
+            return [partial(how.ratio, kind, n, over) for n in labels]
+        kept = [how.ratio(kind, n, over) for n in labels]
+        return [partial(_same, ratio) for ratio in kept]
+
+    return classes
+
+
+def _same(ratio: Ratio) -> Ratio:
+    return ratio
+
+
+METRICS: Mapping[str, Callable[[Counting], Sequence[Callable[[], Ratio]]]] = {
+    "accuracy": _accuracy,
+    "precision": _micro("precision"),
+    "recall": _micro("recall"),
+    "f1": _micro("f1"),
+    "macro_precision": _each("precision"),
+    "macro_recall": _each("recall"),
+    "macro_f1": _each("f1"),
+    "weighted_precision": _each("precision", "weighted"),
+    "weighted_recall": _each("recall", "weighted"),
+    "weighted_f1": _each("f1", "weighted"),
+    "sentences": _whole,
+    "fair_precision": fair("precision"),
+    "fair_recall": fair("recall"),
+    "fair_f1": fair("f1"),
+}
+ALL = (*METRICS, *TREE_METRICS)
+_BY_LABEL = ("precision", "recall", "f1")
+
+
+def headline(corpus: Corpus, items: Items) -> str:
+    """Return the score that a leaderboard of these items is ranked by."""
+    if corpus.task == "dep":
+        return corpus.scoring.metric
+    mentions = corpus.task == "coref" and items.unit != "cluster"
+    spans = items.unit == "span" or mentions
+    return "f1" if spans or items.group == "instance" else "accuracy"
+
+
+def titled(metric: str) -> str:
+    """Return a score as sentences name it: F1, macro F1, LAS, ARCS F1."""
+    base, colon, label = metric.partition(":")
+    of_label = f" of {label}" if colon else ""
+    if base in TREE_METRICS or base in ("muc", "blanc", "lea"):
+        return base.upper() + of_label
+    if base.startswith("arcs"):
+        return f"ARCS F1 ({base.partition('_')[2]} antecedent)"
+    words = base.replace("_", " ").replace("f1", "F1")
+    return {"conll": "CoNLL F1"}.get(base, words) + of_label
+
+
+def checked(name: str, corpus: Corpus) -> None:
+    """Raise for a name that is no score of this corpus."""
+    base, colon, _ = name.partition(":")
+    known = _BY_LABEL if colon else (ALL if corpus.task == "dep" else tuple(METRICS))
+    if base not in known:
+        raise unknown("metric", name, known, where="--metric")
+
+
+def measure(name: str, how: Counting, *, of_items: bool = False) -> Measure:
+    """Return the measure called ``name``: one of the registry, or of one label: ``f1:PER``.
+
+    ``of_items`` says that each item is right or wrong: trees then have accuracy, not F1.
+    """
+    base, colon, label = name.partition(":")
+    if colon and label not in how.items.labels:
+        raise unknown("label", label, how.items.labels, where=f"--metric {base}:")
+    if base in TREE_METRICS:
+        # Where all have gold's words the two are one number, and accuracy has more tests.
+        base = "accuracy" if of_items or how.items.everything else "f1"
+    code = how.items.labels.index(label) + 1 if colon else 0
+    of_label = Counting(how.corpus, how.items, how.units, how.everything, code)
+    _not_of_a_matrix(base, how.items)
+    filler = how.corpus.scoring.filler
+    average = base.partition("_")[0] if base.startswith(("macro", "weighted")) else ""
+    return Measure(name, METRICS[base](of_label), average, filler)
+
+
+def _not_of_a_matrix(base: str, items: Items) -> None:
+    if items.unit == "row" and base != "accuracy":
+        raise UsageError(
+            "a matrix has only right and wrong, no labels",
+            where=f"--metric {base}",
+            remedy="--metric accuracy",
+        )
+
+
+def units_with_gold(how: Counting, name: str) -> int:
+    """Return in how many units gold has anything that a metric is about."""
+    base, colon, label = name.partition(":")
+    if base == "sentences" or (how.everything and not colon):
+        return len(how.units)
+    labels = how.items.labels
+    code = labels.index(label) + 1 if label in labels else 0
+    return int((counting.expected(how.items, how.units, code) > 0).sum())
+
+
+def counting_of(corpus: Corpus, items: Items, kind: str = "") -> Counting:
+    """Return items as they are counted, in units of ``kind``."""
+    return Counting(corpus, items, counting.units_of(items, kind), items.everything)

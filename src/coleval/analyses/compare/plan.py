@@ -1,0 +1,187 @@
+"""How systems are compared: every choice, settled before anything is counted."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING
+
+from coleval.analyses.compare.metrics import (
+    Counting,
+    checked,
+    counting_of,
+    headline,
+    measure,
+    units_with_gold,
+)
+from coleval.analyses.counted import scored_items
+from coleval.corpus.options import METRICS as TREE_METRICS
+from coleval.errors import UsageError, unknown
+from coleval.statistics.measure import informed
+from coleval.statistics.multiple import CORRECTIONS
+from coleval.statistics.paired import MANY_UNITS, TESTS
+from coleval.statistics.resampling import Resampling
+
+if TYPE_CHECKING:
+    from coleval.corpus.corpus import Corpus
+    from coleval.statistics.measure import Measure
+
+REPLICATES = 1000
+# The smallest p of n replicates is 1/(n+1): enough of them for Holm over all pairs, in reason.
+PER_TEST, MOST = 40, 20_000
+RESAMPLING = ("bootstrap", "randomisation")
+_MCNEMAR = ("accuracy", "sentences", *TREE_METRICS)
+_EFFECTS = {"mcnemar": "g", "mcnemar-midp": "g", "wilcoxon": "rank-biserial"}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The score, the test and the correction; "" is a default not yet filled in.
+
+    ``extended``: undecided pairs get more replicates; ``bounded``: p too small to count is bounded.
+    """
+
+    metric: str
+    test: str = ""
+    correct: str = "holm"
+    replicates: int = REPLICATES
+    seed: int = 0
+    unit_of_resampling: str = ""
+    alpha: float = 0.05
+    baseline: str = ""
+    group: str = ""
+    extended: bool = False
+    bounded: bool = False
+
+    def parts(self) -> dict[str, str]:
+        """Return the plan as a signature has it."""
+        return {
+            "metric": self.metric,
+            "test": f"{self.test}/{self.replicates}{self._more}",
+            "correct": self.correct,
+            "resample": self.unit_of_resampling,
+            "alpha": f"{self.alpha:g}",
+            "effect": _EFFECTS.get(self.test, "dz"),
+            "seed": str(self.seed),
+            **({"baseline": self.baseline} if self.baseline else {}),
+            **({"group": self.group} if self.group else {}),
+        }
+
+    @property
+    def _more(self) -> str:
+        if not self.extended:
+            return ""
+        return "+tail" if self.bounded else "+"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a plan is carried out on: counted items, the measure over them, how it is resampled.
+
+    ``informed`` units have anything to score.
+    """
+
+    plan: Plan
+    counting: Counting
+    measure: Measure
+    resampling: Resampling
+    informed: int
+
+    @property
+    def units(self) -> int:
+        """Return how many units there are, those without items too."""
+        return len(self.counting.units)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Return the names of the systems."""
+        return self.counting.items.systems
+
+
+def settled(corpus: Corpus, **given: object) -> tuple[Corpus, Plan]:
+    """Return the corpus under the metric's options, and the plan with every default filled in."""
+    chosen = {name: value for name, value in given.items() if value is not None}
+    metric = str(chosen.pop("metric", "") or headline(corpus, corpus.at(corpus.scoring.unit)))
+    checked(metric, corpus)
+    if metric in TREE_METRICS:
+        corpus = corpus.scored_by({"metric": metric})
+    plan = Plan(metric, **chosen)  # type: ignore[arg-type]
+    _sound(corpus, plan)
+    if metric == "sentences" and not plan.unit_of_resampling:
+        plan = _changed(plan, unit_of_resampling=scored_items(corpus).group)
+    counted = counting_of(corpus, scored_items(corpus), plan.unit_of_resampling)
+    plan = _changed(
+        plan, unit_of_resampling=counted.units.kind, test=plan.test or _usual(counted, metric)
+    )
+    return corpus, plan if "replicates" in chosen else _enough(corpus, plan)
+
+
+def _usual(counted: Counting, metric: str) -> str:
+    """Return the test for as many units as gold has anything in: few of them need exchanges."""
+    few = units_with_gold(counted, metric) < MANY_UNITS
+    return "randomisation" if few else "bootstrap"
+
+
+def setting(corpus: Corpus, plan: Plan) -> Setting:
+    """Return what a settled plan is carried out on."""
+    how = counting_of(corpus, scored_items(corpus), plan.unit_of_resampling)
+    draws = Resampling(how.units.key, plan.seed, plan.replicates)
+    of_items = plan.test.startswith("mcnemar")
+    score = measure(plan.metric, how, of_items=of_items)
+    return Setting(plan, how, score, draws, informed(score))
+
+
+def _enough(corpus: Corpus, plan: Plan) -> Plan:
+    """Return the plan with replicates for the first of all corrected p values to be small."""
+    systems = len(corpus.systems)
+    tests = systems - 1 if plan.baseline else systems * (systems - 1) // 2
+    if plan.correct == "none" or plan.test not in RESAMPLING:
+        return _changed(plan, replicates=REPLICATES)
+    needed = ceil(PER_TEST * tests / 1000) * 1000
+    replicates = min(MOST, max(REPLICATES, needed))
+    return _changed(plan, replicates=replicates, extended=True, bounded=needed > MOST)
+
+
+def _changed(plan: Plan, **given: object) -> Plan:
+    from dataclasses import replace
+
+    return replace(plan, **given)  # type: ignore[arg-type]
+
+
+def _sound(corpus: Corpus, plan: Plan) -> None:
+    """Raise for a plan that cannot be carried out."""
+    if plan.test and plan.test not in TESTS:
+        raise unknown("test", plan.test, TESTS, where="--test")
+    if plan.correct not in CORRECTIONS:
+        raise unknown("correction", plan.correct, CORRECTIONS, where="--correct")
+    if plan.baseline and plan.baseline not in corpus.systems:
+        raise unknown("system", plan.baseline, corpus.systems, where="--baseline")
+    if plan.test.startswith("mcnemar") and plan.metric not in _MCNEMAR:
+        raise UsageError(
+            f"McNemar's test compares right and wrong items; it cannot test {plan.metric}",
+            where="--test",
+            remedy="--metric accuracy, or --test bootstrap or randomisation",
+        )
+    _in_range(plan)
+
+
+def _in_range(plan: Plan) -> None:
+    if plan.replicates < 1:
+        raise UsageError(
+            f"{plan.replicates} is too small", where="--replicates", remedy="use 1 or more"
+        )
+    if not 0 < plan.alpha < 1:
+        raise UsageError(
+            f"{plan.alpha:g} is not between 0 and 1",
+            where="--alpha",
+            remedy="for example --alpha 0.05",
+        )
+    try:
+        re.compile(plan.group)
+    except re.error as error:
+        raise UsageError(
+            f"`{plan.group}` is not a regular expression: {error}",
+            where="--group",
+            remedy="for example --group '(.*)-seed[0-9]+'",
+        ) from None

@@ -1,0 +1,155 @@
+"""The ranked list: each score with its interval as a bar on one scale, its ranks, its ties."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from coleval.render.columns import ratio
+from coleval.render.sheet import DASH, PAPER, Cell, Head, Sheet, Stripe, View
+from coleval.render.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from coleval.corpus.report import Report
+
+NAME = "ranks"
+WIDEST, NARROWEST = 32, 8
+# What stands beside the bar, and the longest name that is given room.
+_BESIDE, _LONGEST = 68, 20
+# The column of the score.
+_SCORE = 2
+
+
+def views(report: Report, width: int) -> tuple[View, ...]:
+    """Return a row a system, best first."""
+    rows = report.table(NAME).to_dicts()
+    if not rows:
+        return (Sheet(NAME, "", (Head("system", right=False),), ()),)
+    longest = min(_LONGEST, max(len(visible(row["system"])) for row in rows))
+    bar = max(NARROWEST, min(WIDEST, width - _BESIDE - longest))
+    lines = tuple(_line(row, scale(rows), bar) for row in rows)
+    sheet = Sheet(NAME, _title(rows), _heads(rows), lines, _notes(rows))
+    return (_with_halves(sheet, rows) if width >= PAPER else sheet,)
+
+
+def _with_halves(sheet: Sheet, rows: Sequence[Mapping[str, object]]) -> Sheet:
+    """Return what papers print: each score with half the width of its interval."""
+    scores = [Cell(_percent(row["value"]) + _half(row["low"], row["high"])) for row in rows]
+    lines = tuple(
+        (*line[:_SCORE], score, *line[_SCORE + 1 :])
+        for line, score in zip(sheet.rows, scores, strict=True)
+    )
+    heads = (*sheet.heads[:_SCORE], Head("% ± half\ninterval"), *sheet.heads[_SCORE + 1 :])
+    return replace(sheet, heads=heads, rows=lines)
+
+
+def _half(low: object, high: object) -> str:
+    known = isinstance(low, float) and isinstance(high, float)
+    return f" ± {50 * (high - low):.2f}" if known else ""  # type: ignore[operator]
+
+
+def _title(rows: Sequence[Mapping[str, object]]) -> str:
+    from coleval.analyses.compare.metrics import titled
+
+    return f"{visible(titled(str(rows[0]['metric'])))} % with its interval, and the rank interval"
+
+
+def _heads(rows: Sequence[Mapping[str, object]]) -> tuple[Head, ...]:
+    low, high = scale(rows)
+    return (
+        Head("#"),
+        Head("system", right=False, elastic=True),
+        Head("%"),
+        Head("low–high"),
+        Head(f"{100 * low:.0f} … {100 * high:.0f} %", right=False),
+        Head("rank\ninterval"),
+        Head("P(rank\n1) %"),
+        Head("group"),
+        Head("better\nthan"),
+        Head("worse\nthan"),
+    )
+
+
+def scale(rows: Sequence[Mapping[str, object]]) -> tuple[float, float]:
+    """Return the ends of the scale that all intervals fit on."""
+    ends = [row[key] for row in rows for key in ("low", "value", "high")]
+    known = [end for end in ends if isinstance(end, float)]
+    return min(known, default=0.0), max(known, default=1.0)
+
+
+def _line(row: Mapping[str, object], ends: tuple[float, float], size: int) -> tuple[Cell, ...]:
+    place = _text(row["rank"])
+    return (
+        Cell(place, dim=True),
+        Cell(visible(str(row["system"]))),
+        Cell(_percent(row["value"])),
+        Cell(_span(row["low"], row["high"], _percent)),
+        Cell(bar(row, ends, size), bar=_interval(row, ends)),
+        Cell(_span(row["rank_low"], row["rank_high"], _text)),
+        Cell(_share(row["p_best"])),
+        Cell(_text(row["group"])),
+        Cell(_text(row["better_than"])),
+        Cell(_text(row["worse_than"])),
+    )
+
+
+def bar(row: Mapping[str, object], ends: tuple[float, float], size: int) -> str:
+    """Return a line from the low to the high end with a dot at the score itself."""
+    points = _points(row)
+    if not points:
+        return ""
+    first, at, last = (_cell(point, ends, size) for point in points)
+    cells = [" "] * first + ["─"] * (last - first + 1)
+    cells[at] = "●"
+    return "".join(cells)
+
+
+def _points(row: Mapping[str, object]) -> tuple[float, ...]:
+    """Return the low end, the score and the high end; the score thrice without an interval."""
+    low, value, high = (row[key] for key in ("low", "value", "high"))
+    if not isinstance(value, float):
+        return ()
+    start, end = (value if not isinstance(end, float) else end for end in (low, high))
+    return start, value, end
+
+
+def _interval(row: Mapping[str, object], ends: tuple[float, float]) -> tuple[Stripe, ...]:
+    ways = [_way(point, ends) for point in _points(row)]
+    return (Stripe(ways[0], ways[2]), Stripe(ways[1], ways[1])) if ways else ()
+
+
+def _cell(value: float, ends: tuple[float, float], size: int) -> int:
+    return round((size - 1) * _way(value, ends))
+
+
+def _way(value: float, ends: tuple[float, float]) -> float:
+    span = ends[1] - ends[0]
+    return (value - ends[0]) / span if span > 0 else 0.0
+
+
+def _span(low: object, high: object, text: object) -> str:
+    if low is None or high is None or not callable(text):
+        return DASH
+    return text(low) if low == high else f"{text(low)}–{text(high)}"
+
+
+def _percent(value: object) -> str:
+    return ratio(value) if isinstance(value, float) else DASH
+
+
+def _share(value: object) -> str:
+    return f"{100 * value:.0f}" if isinstance(value, float) else DASH
+
+
+def _text(value: object) -> str:
+    return DASH if value is None else str(value)
+
+
+def _notes(rows: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
+    told = dict.fromkeys(f"{DASH} {row['note']}" for row in rows if row["note"])
+    real = (
+        "a group is significantly better than every lower group · better, worse: significantly (n)"
+    )
+    return (real, *map(visible, told)) if rows[0]["low"] is not None else tuple(map(visible, told))

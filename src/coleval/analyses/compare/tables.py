@@ -1,0 +1,255 @@
+"""``compare``: is the difference real? Tests for pairs of systems, intervals, ranks, power."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.analyses.compare.plan import RESAMPLING, Plan, Setting, setting
+from coleval.analyses.compare.tests import Tested, tested
+from coleval.statistics.measure import observed
+from coleval.statistics.paired import interval, widened
+from coleval.statistics.power import POWER, detectable
+from coleval.statistics.ranking import rank_interval, ranks, share_best, tie_groups
+from coleval.statistics.resampling import bootstrap
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coleval.corpus.corpus import Corpus
+    from coleval.statistics.measure import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The systems best first: their scores, those of the replicates, and why there are none."""
+
+    order: NDArray[np.intp]
+    value: Floats
+    drawn: Floats
+    reason: str
+
+
+def compare(corpus: Corpus, *, plan: Plan) -> dict[str, pl.DataFrame]:
+    """Return ``pairs``, ``ranks`` and ``power``; with groups, ``groups`` and ``group_pairs``."""
+    how = setting(corpus, plan)
+    standing = stand(how)
+    pairs = _pairs(how, standing)
+    result = tested(how, standing.value, standing.drawn, pairs, standing.reason)
+    groups = _grouped(how, standing) if plan.group else {}
+    return {
+        "pairs": pairs_table(how, standing, pairs, result),
+        "ranks": ranks_table(how, standing, pairs, result),
+        **groups,
+        "power": power_table(how, result),
+    }
+
+
+def _grouped(how: Setting, standing: Standing) -> dict[str, pl.DataFrame]:
+    from coleval.analyses.compare.groups import group_tables
+
+    return group_tables(how, standing.value, standing.drawn)
+
+
+def stand(how: Setting) -> Standing:
+    """Return the scores and their replicates; none where there is nothing to draw."""
+    value = observed(how.measure)
+    names = how.systems
+    order = sorted(range(len(names)), key=lambda k: (-np.nan_to_num(value[k], nan=-1), names[k]))
+    reason = nothing_to_draw(how)
+    drawn = np.full((len(names), 0), np.nan) if reason else bootstrap(how.measure, how.resampling)
+    return Standing(np.array(order, np.intp), value, drawn, reason)
+
+
+def nothing_to_draw(how: Setting) -> str:
+    """Return why units cannot be resampled, nothing if they can."""
+    kind = how.plan.unit_of_resampling
+    if how.informed >= 2:
+        return ""
+    none = how.informed == 0
+    return f"no {kind} has anything to score" if none else f"one {kind}: nothing to resample"
+
+
+def _pairs(how: Setting, standing: Standing) -> NDArray[np.intp]:
+    """Return pairs of systems, the better one first; or each other one with the baseline."""
+    order = standing.order.tolist()
+    if how.plan.baseline:
+        base = how.systems.index(how.plan.baseline)
+        found = [(k, base) for k in order if k != base]
+    else:
+        found = [(a, b) for at, a in enumerate(order) for b in order[at + 1 :]]
+    return np.array(found, np.intp).reshape(-1, 2)
+
+
+def pairs_table(
+    how: Setting, standing: Standing, pairs: NDArray[np.intp], result: Tested
+) -> pl.DataFrame:
+    """Return one row a pair: the difference a - b, its interval, p values, effect, power."""
+    a, b = pairs[:, 0], pairs[:, 1]
+    columns = {
+        "a": _named(how, a),
+        "b": _named(how, b),
+        "value_a": number(standing.value[a]),
+        "value_b": number(standing.value[b]),
+        "delta": number(result.delta),
+        "low": number(result.low),
+        "high": number(result.high),
+        "p": number(result.p),
+        "p_adjusted": number(result.adjusted),
+        "p_from": _sources(how, result),
+        "a_better": result.wins,
+        "b_better": result.losses,
+        "effect": number(result.effect),
+        "detectable": number(result.detectable),
+        "units_needed": number(result.needed).cast(pl.Int64),
+        "replicates": pl.Series(result.counted.replicates, dtype=pl.Int64),
+        "note": pl.Series(result.notes, dtype=pl.String),
+    }
+    return _planned(pl.DataFrame(columns), how)
+
+
+def _planned(frame: pl.DataFrame, how: Setting) -> pl.DataFrame:
+    """Return pairs with the columns that are the same in every row."""
+    said = {
+        "metric": pl.lit(how.plan.metric),
+        "unit": pl.lit(how.plan.unit_of_resampling),
+        "units": pl.lit(how.units, dtype=pl.Int64),
+    }
+    names = frame.columns
+    order = [*names[:2], "metric", *names[2:-2], "unit", "units", "replicates", "note"]
+    return frame.with_columns(**said).select(order)
+
+
+def _sources(how: Setting, result: Tested) -> pl.Series:
+    """Return what each p is: counted among replicates or all exchanges, bounded, a formula's."""
+    drawn = how.plan.test in RESAMPLING
+    usual = "replicates" if drawn else "exact" if how.plan.test == "mcnemar" else "formula"
+    there = zip(np.isnan(result.p), result.counted.bound, result.counted.exact, strict=True)
+    named = [
+        None if nan else "exact" if exact else "bound" if bound else usual
+        for nan, bound, exact in there
+    ]
+    return pl.Series(named, dtype=pl.String)
+
+
+def ranks_table(
+    how: Setting, standing: Standing, pairs: NDArray[np.intp], result: Tested
+) -> pl.DataFrame:
+    """Return one row a system, best first: score, interval, rank, and which others it beats."""
+    order, value = standing.order, standing.value
+    beaten = _beaten(len(value), pairs, result, how.plan.alpha)
+    drawn = {name: number(column[order]) for name, column in _drawn(how, standing).items()}
+    frame = {
+        "system": _named(how, order),
+        "metric": pl.Series([how.plan.metric] * len(order), dtype=pl.String),
+        "value": number(value[order]),
+        **drawn,
+        "group": _groups(how, standing, beaten),
+        "better_than": pl.Series(beaten.sum(axis=1)[order], dtype=pl.Int64),
+        "worse_than": pl.Series(beaten.sum(axis=0)[order], dtype=pl.Int64),
+        "note": pl.Series([_why(how, standing, k) for k in order], dtype=pl.String),
+    }
+    return pl.DataFrame(frame).with_columns(pl.col("rank", "rank_low", "rank_high").cast(pl.Int64))
+
+
+def _drawn(how: Setting, standing: Standing) -> dict[str, Floats]:
+    """Return interval, rank, rank interval and share of first places; undefined with the score."""
+    value, drawn = standing.value, standing.drawn
+    ends, places = np.full((2, 2, len(value)), np.nan)
+    best = np.full(len(value), np.nan)
+    if drawn.shape[1]:
+        ends = interval(drawn, widened(how.plan.alpha, how.informed))
+        best = share_best(drawn)
+        places = rank_interval(drawn, how.plan.alpha).T
+    found = {
+        "low": ends[0],
+        "high": ends[1],
+        "rank": ranks(value[:, None])[:, 0],
+        "rank_low": places[0],
+        "rank_high": places[1],
+        "p_best": best,
+    }
+    return {name: np.where(np.isnan(value), np.nan, column) for name, column in found.items()}
+
+
+def _why(how: Setting, standing: Standing, system: int) -> str | None:
+    if np.isnan(standing.value[system]):
+        return f"{how.plan.metric} is undefined: nothing to divide by"
+    return standing.reason or None
+
+
+def _beaten(
+    systems: int, pairs: NDArray[np.intp], result: Tested, alpha: float
+) -> NDArray[np.bool_]:
+    """Return who is really better than whom."""
+    better = np.zeros((systems, systems), np.bool_)
+    with np.errstate(invalid="ignore"):
+        real = result.adjusted < alpha
+    up = real & (result.delta > 0)
+    better[pairs[up, 0], pairs[up, 1]] = True
+    down = real & (result.delta < 0)
+    better[pairs[down, 1], pairs[down, 0]] = True
+    return better
+
+
+def _groups(how: Setting, standing: Standing, beaten: NDArray[np.bool_]) -> pl.Series:
+    order = standing.order
+    if how.plan.baseline or standing.reason:
+        return pl.Series([None] * len(order), dtype=pl.Int64)
+    groups = tie_groups(beaten[np.ix_(order, order)])
+    known = ~np.isnan(standing.value[order])
+    there = [group if k else None for group, k in zip(groups, known, strict=True)]
+    return pl.Series(there, dtype=pl.Int64)
+
+
+def power_table(how: Setting, result: Tested) -> pl.DataFrame:
+    """Return the smallest difference a typical pair would show, alone and among all tests."""
+    plan, known = how.plan, ~np.isnan(result.detectable)
+    middle = float(np.median(result.detectable[known])) if known.any() else None
+    tests = int((~np.isnan(result.p)).sum())
+    one, all_ = (detectable(np.ones(1), a)[0] for a in (plan.alpha, plan.alpha / max(tests, 1)))
+    shrunk = 1.0 if plan.correct == "none" else float(all_ / one)
+    found = {
+        "metric": plan.metric,
+        "test": plan.test,
+        "unit": plan.unit_of_resampling,
+        "units": how.units,
+        "units_scored": how.informed,
+        "tests": tests,
+        "alpha": plan.alpha,
+        "power": POWER,
+        "detectable": middle,
+        "detectable_adjusted": None if middle is None else middle * shrunk,
+        "units_for_a_point": _for_a_point(how.units, middle),
+        "note": _no_power(plan, middle),
+    }
+    kinds = {"detectable": pl.Float64, "detectable_adjusted": pl.Float64,
+             "units_for_a_point": pl.Int64, "note": pl.String}  # fmt: skip
+    return pl.DataFrame([found], schema_overrides=kinds)
+
+
+def _no_power(plan: Plan, found: float | None) -> str | None:
+    """Return why there is no smallest difference."""
+    if found is not None:
+        return None
+    if plan.test == "wilcoxon":
+        return "not available for Wilcoxon's test, which uses ranks; --test bootstrap gives it"
+    return "no two systems whose difference varies between units"
+
+
+def _for_a_point(units: int, found: float | None) -> int | None:
+    """Return how many units a difference of one point would need."""
+    return None if found is None else ceil(units * found**2 * 1e4)
+
+
+def number(values: Floats) -> pl.Series:
+    """Return numbers with null for undefined."""
+    return pl.Series(np.asarray(values, np.float64)).fill_nan(None)
+
+
+def _named(how: Setting, which: NDArray[np.intp]) -> pl.Series:
+    return pl.Series([how.systems[k] for k in which], dtype=pl.String)

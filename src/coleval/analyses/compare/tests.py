@@ -1,0 +1,198 @@
+"""What the tests say of each pair of systems: p values, effects, and what it takes to see more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.analyses.compare.metrics import counting_of, measure
+from coleval.analyses.compare.plan import RESAMPLING
+from coleval.analyses.compare.undecided import (
+    CANNOT,
+    UNDECIDED,
+    Counted,
+    counted,
+    known,
+    undecidable,
+)
+from coleval.analyses.wording import number_of
+from coleval.kernels.units import ITEM
+from coleval.statistics.exchanges import Differing, differing_units
+from coleval.statistics.measure import by_unit, part
+from coleval.statistics.multiple import adjusted
+from coleval.statistics.paired import mcnemar, spread, widened, wilcoxon
+from coleval.statistics.power import detectable, detectable_by_mcnemar, units_needed
+from coleval.statistics.resampling import TIE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coleval.analyses.compare.plan import Setting
+    from coleval.statistics.measure import Floats, Measure
+
+    Pairs = NDArray[np.intp]
+
+
+# Items at a time: single precision counts them exactly.
+BLOCK = 1 << 20
+# Units at a time: as floats they take eight times as much as their counts.
+UNITS = 1 << 17
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """One number a pair; NaN is undefined, and then ``notes`` says why."""
+
+    delta: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    adjusted: Floats
+    wins: pl.Series
+    losses: pl.Series
+    effect: Floats
+    detectable: Floats
+    needed: Floats
+    counted: Counted
+    notes: list[str | None]
+
+
+def tested(how: Setting, value: Floats, drawn: Floats, pairs: Pairs, reason: str) -> Tested:
+    """Return what the plan's test says of pairs; intervals are the bootstrap's always."""
+    plan = how.plan
+    delta = value[pairs[:, 0]] - value[pairs[:, 1]]
+    level = widened(plan.alpha, how.informed)
+    low, high, error, p = (
+        np.full((4, len(pairs)), np.nan) if reason else spread(drawn, pairs, delta, level)
+    )
+    items = plan.test.startswith("mcnemar")
+    wins, losses = _won_items(how, pairs) if items else _won(how, pairs)
+    effect, found = _dz(delta, error, how.units), detectable(error, plan.alpha)
+    if items:
+        p, effect, found = _mcnemar(how, wins, losses)
+    elif plan.test == "wilcoxon":
+        p, effect = wilcoxon(_each_unit(how), pairs)
+        found = np.full(len(pairs), np.nan)
+    differing = differing_units(how.measure, pairs)
+    result = _resampled(how, drawn, pairs, delta, p, differing, reason)
+    p = np.where(np.isnan(delta), np.nan, result.p)
+    return Tested(
+        delta, low, high, p, adjusted(p, plan.correct),
+        pl.Series(wins, dtype=pl.Int64), pl.Series(losses, dtype=pl.Int64),
+        effect, found, units_needed(how.units, delta, found), result,
+        _notes(how, value, pairs, wins + losses, differing.n, result, reason),
+    )  # fmt: skip
+
+
+def _resampled(
+    how: Setting, drawn: Floats, pairs: Pairs, delta: Floats, p: Floats, differing: Differing,
+    reason: str,
+) -> Counted:  # fmt: skip
+    """Return p values with their replicates; those of tests that draw nothing as they are."""
+    if reason or how.plan.test not in RESAMPLING or not len(pairs):
+        return known(how.plan, p)
+    return counted(how, drawn, pairs, delta, p, differing)
+
+
+def _dz(delta: Floats, error: Floats, units: int) -> Floats:
+    """Return the difference in standard deviations of what one unit contributes to it."""
+    size = error * np.sqrt(units)
+    return np.divide(delta, size, out=np.full(len(delta), np.nan), where=size > TIE)
+
+
+def _won(how: Setting, pairs: Pairs) -> tuple[Pairs, Pairs]:
+    """Return in how many units each of two is better."""
+    counts = np.zeros((2, len(pairs)), np.intp)
+    for low in range(0, how.units, UNITS):
+        units = by_unit(part(how.measure, low, low + UNITS))
+        for at, (a, b) in enumerate(pairs):
+            counts[0, at] += np.count_nonzero(units[a] > units[b] + TIE)
+            counts[1, at] += np.count_nonzero(units[b] > units[a] + TIE)
+    return counts[0], counts[1]
+
+
+def _each_unit(how: Setting) -> Floats:
+    """Return the score of every system in each unit."""
+    found = np.empty((len(how.systems), how.units))
+    for low in range(0, how.units, UNITS):
+        found[:, low : low + UNITS] = by_unit(part(how.measure, low, low + UNITS))
+    return found
+
+
+def _won_items(how: Setting, pairs: Pairs) -> tuple[Pairs, Pairs]:
+    """Return how many items (or whole sentences) one of two has right and the other has not."""
+    right = _by_item(how).classes[0]().above
+    both = np.zeros((len(right), len(right)))
+    for at in range(0, right.shape[1], BLOCK):
+        part = right[:, at : at + BLOCK].astype(np.float32)
+        both += part @ part.T
+    alone = (right.sum(axis=1, dtype=np.int64)[:, None] - both).astype(np.intp)
+    return alone[pairs[:, 0], pairs[:, 1]], alone[pairs[:, 1], pairs[:, 0]]
+
+
+def _by_item(how: Setting) -> Measure:
+    """Return the measure over single items, or over whole sentences if those are what is right."""
+    items = how.counting.items
+    whole = how.plan.metric == "sentences" or items.group == "instance"
+    single = counting_of(how.counting.corpus, items, items.group if whole else ITEM)
+    return measure(how.plan.metric, single, of_items=True)
+
+
+def _mcnemar(how: Setting, wins: Pairs, losses: Pairs) -> tuple[Floats, Floats, Floats]:
+    """Return p, Cohen's g (how far from even the items are on which the two differ), and power."""
+    p = mcnemar(wins, losses, mid=how.plan.test == "mcnemar-midp")
+    discordant = wins + losses
+    share = np.divide(wins, discordant, out=np.full(len(wins), np.nan), where=discordant > 0)
+    ratio = how.measure.classes[0]()
+    found = detectable_by_mcnemar(discordant, int(ratio.below.sum()), how.plan.alpha)
+    return p, share - 0.5, found
+
+
+def _notes(
+    how: Setting, value: Floats, pairs: Pairs, unequal: Pairs, differing: Pairs, found: Counted,
+    reason: str,
+) -> list[str | None]:  # fmt: skip
+    """Return why a pair has no p, or what limits it; ``unequal`` units have different scores."""
+    out: list[str | None] = []
+    few = _too_few(how, unequal if how.plan.test == "wilcoxon" else differing, found.p)
+    each = zip(pairs, unequal, differing, found.undecided, found.replicates, few, strict=True)
+    for (a, b), n, k, still, replicates, limit in each:
+        lost = [how.systems[i] for i in (a, b) if np.isnan(value[i])]
+        if lost:
+            out.append(f"{how.plan.metric} of {' and '.join(lost)} is undefined")
+        elif reason:
+            out.append(reason)
+        elif still:
+            out.append(f"{UNDECIDED}: {replicates:,} replicates are too few")
+        else:
+            out.append(_equal(how, n, k) or limit)
+    return out
+
+
+def _too_few(how: Setting, units: Pairs, p: Floats) -> list[str | None]:
+    """Return of each test why it cannot be significant whatever the difference, if it cannot."""
+    kind, tests = how.plan.unit_of_resampling, int((~np.isnan(p)).sum())
+    there = np.full(len(p), how.informed)
+    every, each = undecidable(there, p, how.plan), undecidable(units, p, how.plan)
+    of_all = f"any of {tests:,} tests" if tests > 1 else "the test"
+    return [
+        f"{number_of(how.informed, kind)} {CANNOT} {of_all}"
+        if all_
+        else f"{number_of(n, kind)} in which they differ {CANNOT} the test"
+        if one
+        else None
+        for n, all_, one in zip(units, every, each, strict=True)
+    ]
+
+
+def _equal(how: Setting, unequal: int, differing: int) -> str | None:
+    """Return where two systems are equal: everywhere, or where both have a score to be ranked."""
+    kind = how.plan.unit_of_resampling
+    if not differing:
+        return f"equal in every {kind}"
+    if how.plan.test == "wilcoxon" and not unequal:
+        return f"no {kind} in which both have a {how.plan.metric} and it differs: nothing to rank"
+    return None

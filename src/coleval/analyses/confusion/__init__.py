@@ -1,0 +1,1 @@
+"""The confusion matrix: which labels are confused."""

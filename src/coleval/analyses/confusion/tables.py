@@ -1,0 +1,34 @@
+"""``confusion``: for every system, how often each answer stands where gold has each label."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from coleval.analyses.counted import scored_items
+from coleval.analyses.judging import judged
+from coleval.engines import local_engine
+from coleval.kernels.combining import error_counts
+
+if TYPE_CHECKING:
+    from coleval.corpus.corpus import Corpus
+
+
+def confusion(corpus: Corpus) -> dict[str, pl.DataFrame]:
+    """Return the table ``confusion``: system, gold, answer (null = nothing there), n.
+
+    Trees show relations; ``errors`` is how many of the n are wrong, of which some by their head.
+    """
+    if corpus.task == "dep":
+        return {"confusion": _relations(corpus)}
+    return {"confusion": local_engine().confusion(scored_items(corpus))}
+
+
+def _relations(corpus: Corpus) -> pl.DataFrame:
+    parts = judged(corpus)
+    every = local_engine().confusion(parts.shown)
+    wrong = error_counts(parts.items, parts.shown)
+    keys = ["system", "gold", "answer"]
+    joined = every.join(wrong, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    return joined.with_columns(pl.col("errors").fill_null(0))

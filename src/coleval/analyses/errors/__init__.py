@@ -1,0 +1,1 @@
+"""Fair span errors: each error counted once, by kind."""

@@ -1,0 +1,1 @@
+"""Other measures: correlation, purity, RSA, perplexity, ranking."""

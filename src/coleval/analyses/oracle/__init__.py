@@ -1,0 +1,1 @@
+"""What a combination could reach: upper bounds, votes, contributions."""

@@ -1,0 +1,250 @@
+"""Upper bounds for people: what is in reach, a ladder of bars, votes, labels, shared errors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.render.columns import Column, ratio
+from coleval.render.halves import Half, alike, full_percent, short_percent, square
+from coleval.render.listing import listing
+from coleval.render.sheet import (
+    DASH,
+    PAPER,
+    Cell,
+    Head,
+    Paragraph,
+    Prose,
+    Sheet,
+    View,
+    filled,
+    rows_for,
+)
+from coleval.render.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from coleval.corpus.report import Report
+
+BAR = 30
+ROWS = 30
+FEW = 4
+
+Row = dict[str, object]
+
+
+def overall(report: Report, width: int) -> tuple[View, ...]:
+    """Return what any, the best and most systems get: in words, on paper as a list."""
+    row = report.table("overall").to_dicts()[0]
+    if not row["items"]:
+        return (Prose("overall", "", (Paragraph("There are no gold items.", ""),)),)
+    if width >= PAPER:
+        return (_bounds(row),)
+    n = len(report.table("ladder"))
+    head = (
+        f"At least one of {n:,} systems is right on {_share(row, 'oracle')} of {_n(row['items'])} "
+        "items."
+    )
+    return (
+        Prose("overall", "upper bound of a combination of systems", (Paragraph(head, _told(row)),)),
+    )
+
+
+def _told(row: Row) -> str:
+    best = (
+        f"The best system, {visible(str(row['best_system']))}, is right on {_share(row, 'best')};"
+    )
+    gain = f"a perfect choice between systems would gain {_points(row['gain'])} points."
+    vote = f"A majority vote is right on {_share(row, 'majority')}{_invented(row)}"
+    parts = [best, gain, f"{vote}; ties go to the better system."]
+    if row["sentences"]:
+        reach = f"{_n(row['sentences_correct'])} of {_n(row['sentences'])}"
+        parts.insert(2, f"In {reach} sentences every item is solved by some system.")
+    return " ".join(parts)
+
+
+def _bounds(row: Row) -> Sheet:
+    """Return the upper bound, the best system and the majority, a row each."""
+    best = visible(str(row["best_system"]))
+    named = {"oracle": "upper bound", "best": f"best system: {best}", "majority": "majority vote"}
+    rows = tuple(
+        (Cell(name), Cell(_n(row[f"{part}_correct"])), Cell(_ratio(row[part])))
+        for part, name in named.items()
+    )
+    heads = (Head("", right=False), Head("right"), Head("%"))
+    told = [f"{_n(row['items'])} items", f"{_points(row['gain'])} points to gain"]
+    told += [f"the majority falsely predicts {_n(row['majority_invented'])}"] * (
+        row["majority_invented"] is not None
+    )
+    if row["sentences"]:
+        told.append(
+            f"nothing out of reach in {_n(row['sentences_correct'])} of {_n(row['sentences'])} "
+            "sentences"
+        )
+    title = "upper bound of a combination"
+    return Sheet("overall", title, heads, rows, (" · ".join(told),))
+
+
+def _share(row: Row, part: str) -> str:
+    share = row[part]
+    return f"{_n(row[f'{part}_correct'])} ({ratio(share) if isinstance(share, float) else DASH} %)"
+
+
+def _points(value: object) -> str:
+    return f"{100 * value:.2f}" if isinstance(value, float) else DASH
+
+
+def _invented(row: Row) -> str:
+    n = row["majority_invented"]
+    return "" if n is None else f" and adds {_n(n)} spurious answers"
+
+
+def _n(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else DASH
+
+
+def ladder(report: Report, width: int) -> tuple[View, ...]:
+    """Return the systems by what each adds; the bar is what is still out of reach."""
+    rows = report.table("ladder").to_dicts()
+    longest = max((int(row["left"]) for row in rows), default=0)
+    heads = (
+        Head("k"), Head("system", right=False, elastic=True), Head("adds"), Head("solved"),
+        Head("%"), Head("unsolved"), Head("", right=False),
+    )  # fmt: skip
+    cells = tuple(
+        (
+            Cell(str(row["k"])), Cell(visible(str(row["system"]))), Cell(_n(row["adds"])),
+            Cell(_n(row["correct"])),
+            Cell(ratio(row["oracle"]) if row["oracle"] is not None else DASH),
+            Cell(_n(row["left"])),
+            Cell(bar(int(row["left"]), longest), bar=filled(int(row["left"]), longest)),
+        )
+        for row in rows[: rows_for(width, ROWS)]
+    )  # fmt: skip
+    rest = len(rows) - len(cells)
+    more = (f"… and {rest:,} more: --as csv --table ladder",) if rest else ()
+    title = "systems in the order in which each adds most to the upper bound"
+    return (Sheet("ladder", title, heads, cells, more),)
+
+
+def bar(n: int, longest: int) -> str:
+    """Return a bar as long as ``n`` is of ``longest``; a sliver for what would be invisible."""
+    if not n or not longest:
+        return ""
+    eighths = max(1, round(8 * BAR * n / longest))
+    return "█" * (eighths // 8) + ("", *"▏▎▍▌▋▊▉")[eighths % 8]
+
+
+def votes(report: Report, width: int) -> tuple[View, ...]:
+    """Return how many items k systems have right, and how often the majority is right there."""
+    rows = report.table("votes").to_dicts()
+    shown = [row for row in rows if row["items"]][: rows_for(width, 2 * ROWS)]
+    longest = max((int(row["items"]) for row in shown), default=0)
+    heads = (
+        Head("k systems\nright"), Head("items"), Head("%"), Head("k or more"),
+        Head("majority\nright"), Head("", right=False),
+    )  # fmt: skip
+    cells = tuple(
+        (
+            Cell(str(row["k"])), Cell(_n(row["items"])), Cell(ratio(row["share"])),
+            Cell(_n(row["at_least"])), Cell(_n(row["majority_correct"])),
+            Cell(bar(int(row["items"]), longest), bar=filled(int(row["items"]), longest)),
+        )
+        for row in shown
+    )  # fmt: skip
+    title = "items by the number of systems that solve them"
+    note = (
+        "majority: the most frequent answer, even of few systems; ties go to the better system",
+    )
+    return (Sheet("votes", title, heads, cells, note),)
+
+
+def labels(report: Report, width: int) -> tuple[View, ...]:
+    """Return the bound of each label; with few systems, what each of them has of it."""
+    frame = report.table("labels")
+    columns = [
+        Column("label", "label", "text"),
+        Column("items", "items"),
+        Column("oracle_correct", "solved\nby any"),
+        Column("oracle", "%", "ratio"),
+        Column("best", "best\n%", "ratio"),
+        Column("gain", "points\ngained", "points"),
+        Column("best_system", "best\nsystem", "text"),
+    ]
+    title, limit = "upper bound by gold label", rows_for(width, ROWS)
+    if len(report.table("ladder")) > FEW:
+        return (listing(frame, name="labels", title=title, columns=columns, limit=limit),)
+    return (_with_systems(report, columns[:6], title, limit),)
+
+
+def _with_systems(
+    report: Report, columns: Sequence[Column], title: str, limit: int | None
+) -> Sheet:
+    """Return the list with a column for each system instead of the best one's name."""
+    frame = report.table("labels")
+    sheet = listing(frame, name="labels", title=title, columns=columns, limit=limit)
+    own: dict[str, dict[object, object]] = {}
+    for label, system, share in (
+        report.table("systems").select("label", "system", "accuracy").rows()
+    ):
+        own.setdefault(system, {})[label] = share
+    shown = frame["label"].to_list()[:limit]
+    heads = [Head(f"{visible(system)}\n%", elastic=True) for system in own]
+    rows = tuple(
+        (*row, *(Cell(_ratio(own[system].get(label))) for system in own))
+        for row, label in zip(sheet.rows, shown, strict=True)
+    )
+    return Sheet(
+        sheet.name, sheet.title, (*sheet.heads, *heads), rows, sheet.notes, crowd="systems"
+    )
+
+
+def _ratio(value: object) -> str:
+    return ratio(value) if isinstance(value, float) else DASH
+
+
+def alone(report: Report, width: int) -> tuple[View, ...]:
+    """Return what the combination would lose without each system."""
+    columns = (
+        Column("system", "system", "text"),
+        Column("correct", "right"),
+        Column("alone", "solved by\nno other"),
+        Column("oracle_without", "upper bound\nwithout it %", "ratio"),
+        Column("loss", "points\nlost", "points"),
+    )
+    frame = report.table("leave_one_out")
+    title = "effect of leaving out one system: items that no other system solves"
+    limit = rows_for(width, ROWS)
+    return (listing(frame, name="leave_one_out", title=title, columns=columns, limit=limit),)
+
+
+def overlap(report: Report, width: int) -> tuple[View, ...]:
+    """Return the square of shared errors: below, of the errors of both; above, of all items."""
+    frame = report.table("overlap")
+    if frame.is_empty():
+        return ()
+    systems = report.table("systems").filter(report.table("systems")["label"].is_null())
+    scores = dict(systems.select("system", "accuracy").iter_rows())
+    rows = frame.to_dicts()
+    shown, note = alike(scores, [(row["a"], row["b"]) for row in rows if row["identical"]])
+    title = (
+        "shared errors; lower triangle: % of the errors of either system (Jaccard); upper: % of "
+        "all items"
+    )
+    below, above = _shared(rows, {system: at for at, system in enumerate(scores)})
+    return (square("overlap", title, shown, below, above, width=width, notes=note),)
+
+
+def _shared(rows: Sequence[Row], rank: Mapping[str, int]) -> tuple[Half, Half]:
+    """Return both halves; the better system's column holds the one, its row the other."""
+    jaccard: dict[tuple[str, str], float | None] = {}
+    share: dict[tuple[str, str], float | None] = {}
+    for row in rows:
+        better, worse = sorted((str(row["a"]), str(row["b"])), key=lambda system: rank[system])
+        jaccard[worse, better] = _number(row["jaccard"])
+        share[better, worse] = _number(row["share"])
+    return Half(jaccard, full_percent, short_percent), Half(share, full_percent, short_percent)
+
+
+def _number(value: object) -> float | None:
+    return value if isinstance(value, float) else None

@@ -1,0 +1,231 @@
+"""``oracle``: what could systems reach together? Upper bounds, who adds what, and plain votes.
+
+An item counts if any system is right (Tuggener 2017, DEFINITIONS 2.4). Among spans and the like
+items are gold's, for an oracle would not choose what gold does not have.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.analyses.judging import Judged, judged
+from coleval.corpus.lazy import Later
+from coleval.kernels.active import Active, active
+from coleval.kernels.combining import (
+    LabelCounts,
+    Votes,
+    label_counts,
+    ladder,
+    lost_groups,
+    votes,
+)
+from coleval.kernels.pairs import PairCounts, pair_counts
+from coleval.statistics.change import ratio
+from coleval.statistics.combination import bounds, overlaps
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from coleval.corpus.corpus import Corpus
+
+
+@dataclass(frozen=True, slots=True)
+class _Together:
+    """Everything counted once: by label, by votes; ``best`` orders the systems, the best first."""
+
+    parts: Judged
+    news: Active
+    labels: LabelCounts
+    votes: Votes
+    right: list[int]
+    best: list[int]
+    undefined: float | None
+
+    @property
+    def items(self) -> int:
+        """Return how many items there are to be found."""
+        return int(self.votes.items.sum())
+
+
+def oracle(corpus: Corpus) -> Mapping[str, pl.DataFrame]:
+    """Return the bound, overall and by label, who adds what, votes, and shared errors."""
+    found = _together(judged(corpus), corpus.scoring.filler)
+    makers = {
+        "overall": _overall,
+        "ladder": _ladder,
+        "labels": _labels,
+        "systems": _systems,
+        "leave_one_out": _leave_one_out,
+        "votes": _votes,
+        "overlap": _overlap,
+    }
+    return Later({name: partial(make, found) for name, make in makers.items()})
+
+
+def _together(parts: Judged, undefined: float | None) -> _Together:
+    news = active(parts.items)
+    start = 0 if parts.items.everything else 1
+    whole = label_counts(parts.items, parts.items, news)
+    right = whole.right[:, start:].sum(axis=1).tolist()
+    best = sorted(range(len(right)), key=lambda system: (-right[system], system))
+    same = parts.shown is parts.items
+    labels = whole if same else label_counts(parts.items, parts.shown, news)
+    found = votes(parts.items, best, news)
+    return _Together(parts, news, labels, found, right, best, undefined)
+
+
+def _overall(found: _Together) -> pl.DataFrame:
+    counts, names = found.votes, found.parts.systems
+    first = found.best[0]
+    row = {
+        "items": found.items,
+        "oracle_correct": int(counts.items[1:].sum()),
+        "best_system": names[first],
+        "best_correct": found.right[first],
+        "majority_correct": int(counts.majority.sum()),
+        "majority_invented": None if found.parts.items.everything else counts.invented,
+        **_sentences(found),
+    }
+    frame = pl.DataFrame([row], schema_overrides={"majority_invented": pl.Int64})
+    return bounds(frame, found.undefined)
+
+
+def _sentences(found: _Together) -> dict[str, int | None]:
+    """Return the sentences, and those in which some system is right on every item."""
+    items = found.parts.items
+    if items.group != "sentence" or not items.group_count or items.groups is None:
+        return {"sentences": None, "sentences_correct": None}
+    wrong = lost_groups(items, found.news)
+    return {"sentences": items.group_count, "sentences_correct": items.group_count - wrong}
+
+
+def _labels(found: _Together) -> pl.DataFrame:
+    counts, names = found.labels, found.parts.systems
+    order = np.array(found.best)
+    first = order[counts.right[order].argmax(axis=0)]
+    frame = pl.DataFrame(
+        {
+            "label": pl.Series(found.parts.shown.labels, dtype=pl.String),
+            "items": counts.items[1:],
+            "oracle_correct": counts.anyone[1:],
+            "best_system": pl.Series([names[s] for s in first[1:]], dtype=pl.String),
+            "best_correct": counts.right[first, np.arange(len(first))][1:],
+        }
+    )
+    return bounds(frame.filter(pl.col("items") > 0), found.undefined).sort(
+        "items", "label", descending=[True, False]
+    )
+
+
+def _systems(found: _Together) -> pl.DataFrame:
+    """Return every system's own share of each label, null for all labels together."""
+    counts, names = found.labels, found.parts.systems
+    label = pl.Series([None, *found.parts.shown.labels], dtype=pl.String)
+    frames = [
+        pl.DataFrame(
+            {
+                "label": label,
+                "system": names[at],
+                "items": np.append(found.items, counts.items[1:]),
+                "correct": np.append(found.right[at], counts.right[at, 1:]),
+            }
+        )
+        for at in found.best
+    ]
+    together = pl.concat(frames).filter(pl.col("label").is_null() | (pl.col("items") > 0))
+    ranked = together.with_columns(
+        accuracy=ratio(pl.col("correct"), pl.col("items"), found.undefined)
+    )
+    return ranked.sort("items", "label", descending=[True, False], maintain_order=True)
+
+
+def _ladder(found: _Together) -> pl.DataFrame:
+    rungs = ladder(found.parts.items, found.news)
+    reached = pl.Series([rung.reached for rung in rungs], dtype=pl.Int64)
+    frame = pl.DataFrame(
+        {
+            "k": range(1, len(rungs) + 1),
+            "system": [found.parts.systems[rung.system] for rung in rungs],
+            "correct": reached,
+            "adds": reached.diff().fill_null(reached.first()),
+            "left": found.items - reached,
+            "items": pl.repeat(found.items, len(rungs), eager=True, dtype=pl.Int64),
+        }
+    )
+    share = ratio(pl.col("correct"), pl.col("items"), found.undefined)
+    return (
+        frame.with_columns(oracle=share)
+        .with_columns(gain=pl.col("oracle") - pl.col("oracle").shift(1, fill_value=0.0))
+        .drop("items")
+    )
+
+
+def _leave_one_out(found: _Together) -> pl.DataFrame:
+    alone = found.votes.alone
+    total = int(found.votes.items[1:].sum())
+    frame = pl.DataFrame(
+        {
+            "system": list(found.parts.systems),
+            "correct": found.right,
+            "alone": alone,
+            "oracle_correct_without": total - alone,
+            "items": pl.repeat(found.items, len(alone), eager=True, dtype=pl.Int64),
+        }
+    )
+    items = pl.col("items")
+    return (
+        frame.with_columns(
+            oracle_without=ratio(pl.col("oracle_correct_without"), items, found.undefined),
+            loss=ratio(pl.col("alone"), items),
+        )
+        .sort("alone", "correct", "system", descending=[True, True, False])
+        .drop("items")
+    )
+
+
+def _votes(found: _Together) -> pl.DataFrame:
+    counts = found.votes
+    n = pl.Series(counts.items)
+    frame = pl.DataFrame(
+        {
+            "k": range(len(n)),
+            "items": n,
+            "at_least": n.reverse().cum_sum().reverse(),
+            "majority_correct": counts.majority,
+        }
+    )
+    return frame.with_columns(share=ratio(pl.col("items"), pl.lit(found.items)))
+
+
+def _different(found: _Together, counts: PairCounts, pair: tuple[int, int]) -> int:
+    if not found.parts.runs:
+        return int(counts.different[pair])
+    names = (found.parts.systems[pair[0]], found.parts.systems[pair[1]])
+    return int(pair_counts(found.parts.met(names).items).different[0, 1])
+
+
+def _overlap(found: _Together) -> pl.DataFrame:
+    counts = pair_counts(found.parts.items, found.news)
+    wrong = [counts.total - int(right) for right in counts.right]
+    pairs = list(combinations(range(len(wrong)), 2))
+    either = [counts.total - int(counts.both[pair]) for pair in pairs]
+    sides = {
+        side: pl.Series([found.parts.systems[pair[at]] for pair in pairs], dtype=pl.String)
+        for at, side in enumerate("ab")
+    }
+    numbers = {
+        "errors_a": [wrong[a] for a, _ in pairs],
+        "errors_b": [wrong[b] for _, b in pairs],
+        "both": [sum(wrong[s] for s in p) - n for p, n in zip(pairs, either, strict=True)],
+        "either": either,
+        "different": [_different(found, counts, pair) for pair in pairs],
+        "items": [counts.total] * len(pairs),
+    }
+    columns = {name: pl.Series(values, dtype=pl.Int64) for name, values in numbers.items()}
+    return overlaps(pl.DataFrame({**sides, **columns}))

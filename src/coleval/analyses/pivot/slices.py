@@ -1,0 +1,247 @@
+"""Where a system is worst: items that one attribute, or two together, set apart.
+
+Over gold's items (over all where nothing is an answer too) each slice is compared with as many
+items drawn at random: its p value is how likely these are as bad. They are corrected for all
+slices tried (Benjamini & Hochberg 1995), and what remains significant is a finding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.analyses.asking import wide_table
+from coleval.annotate.attributes import ATTRIBUTES
+from coleval.annotate.naming import named
+from coleval.corpus.disk import DiskCodes
+from coleval.errors import UsageError, unknown
+from coleval.statistics.association import slice_z
+from coleval.statistics.multiple import adjusted
+from coleval.statistics.without_replacement import at_most, difference_at_most
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from coleval.corpus.corpus import Corpus
+    from coleval.query.wide import Wide
+    from coleval.statistics.measure import Floats
+
+    Rows = NDArray[np.int16]
+
+FEW, MOST, SHOWN = 10, 60, 500
+ALPHA = 0.05
+# Items at a time: counting takes eight bytes and more of each, for a while.
+_BLOCK = 1 << 18
+_PLACE = {"item", "document", "sentence", "position", "start", "end", "tokens", "form", "id"}
+_TOLD = {"bin", "eCon", "tCon"}  # these look at the systems, or at gold's own label
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """An attribute in a few values: their names, and the place of each item's (-1: none)."""
+
+    name: str
+    values: tuple[str, ...]
+    place: Rows
+
+
+def slices(
+    corpus: Corpus, systems: Sequence[str], attributes: str, least: int
+) -> dict[str, pl.DataFrame]:
+    """Return ``slices`` that are significantly worse, surest first, and how many were ``tried``.
+
+    Of two systems it is where the second gains least, or loses most, against the first.
+    """
+    if least < 1:
+        raise UsageError(f"{least} is too small", where="--least", remedy="use 1 or more")
+    wide = wide_table(corpus)
+    kept = wide if wide.items.everything else wide.where(np.flatnonzero(wide.items.gold))
+    worth = _worth(kept, systems)
+    cuts = [cut(name, _column(kept, name)) for name in _chosen(wide, attributes)]
+    different = _different(cuts)
+    every = _table(different, list(_counted(different, worth)))
+    tried = every.filter(pl.col("n") >= least)
+    found = _new(_judged(tried, worth, len(systems)), every)
+    tally = {"slices": [len(tried)], "found": [len(found)], "least": [least], "alpha": [ALPHA]}
+    return {"slices": found.head(SHOWN), "tried": pl.DataFrame(tally)}
+
+
+def _column(wide: Wide, name: str) -> pl.Series:
+    """Return a column, which is kept for others only where answers are: in memory."""
+    limited = isinstance(wide.items.answers, DiskCodes)
+    return wide.makers[name]() if limited else wide.column(name)
+
+
+def _worth(wide: Wide, systems: Sequence[str]) -> NDArray[np.int64]:
+    items = wide.items
+    if not 1 <= len(systems) <= 2:
+        raise UsageError("--find takes one system or two", where="--find", remedy="--find A B")
+    for name in systems:
+        if name not in items.answers:
+            raise unknown("system", name, items.answers, where="--find")
+    right = [(items.answers[name] == items.gold).astype(np.int64) for name in systems]
+    return right[0] if len(right) == 1 else right[1] - right[0]
+
+
+def _chosen(wide: Wide, attributes: str) -> list[str]:
+    """Return the attributes that are tried: those named, or all that there are."""
+    named_ = [name.strip() for name in attributes.split(",") if name.strip()]
+    for name in named_:
+        if name not in wide.names:
+            raise unknown("attribute", name, wide.names, where="--attributes")
+    if named_:
+        return named_
+    context = [n for n in wide.items.context.columns if n not in _PLACE and n in wide.names]
+    known = [n for n in ATTRIBUTES if n in wide.names and n not in _TOLD]
+    kept = [
+        n for n in context if wide.column(n).dtype.is_numeric() or wide.column(n).n_unique() <= MOST
+    ]
+    return list(dict.fromkeys([*known, *kept]))
+
+
+def _different(cuts: list[Cut]) -> list[Cut]:
+    """Return the attributes that tell anything apart, one of those that do it alike."""
+    kept: list[Cut] = []
+    for one in cuts:
+        if len(one.values) > 1 and not any(np.array_equal(one.place, k.place) for k in kept):
+            kept.append(one)
+    return kept
+
+
+def cut(name: str, column: pl.Series) -> Cut:
+    """Return a column in few values: its own, its most frequent ones, or quarters of numbers.
+
+    NaN and infinity are null, as everywhere.
+    """
+    if column.dtype.is_float():
+        column = pl.select(pl.when(column.is_finite()).then(column)).to_series()
+    if column.dtype.is_numeric() and column.n_unique() > FEW:
+        return _quarters(name, column)
+    text = column.cast(pl.String).rename("value")
+    counts = text.drop_nulls().value_counts().sort("count", "value", descending=[True, False])
+    values = counts["value"].head(MOST).sort()
+    place = text.cast(pl.Enum(values), strict=False).to_physical()
+    return Cut(name, tuple(values), place.cast(pl.Int16).fill_null(-1).to_numpy())
+
+
+def _quarters(name: str, column: pl.Series) -> Cut:
+    numbers = column.cast(pl.Float64).fill_null(np.nan).to_numpy()
+    there = ~np.isnan(numbers)
+    edges = np.unique(np.quantile(numbers[there], (0, 0.25, 0.5, 0.75, 1)))
+    inner = edges[1:-1]
+    place = np.where(there, np.searchsorted(inner, numbers, side="left"), -1).astype(np.int16)
+    bounds = list(zip([float(edges[0]), *inner], [*inner, float(edges[-1])], strict=True))
+    ranges = [(float(low), float(high), k == 0) for k, (low, high) in enumerate(bounds)]
+    return Cut(name, tuple(named(ranges, whole=column.dtype.is_integer())), place)
+
+
+def _counted(cuts: list[Cut], worth: NDArray[np.int64]) -> Iterator[_Cells]:
+    """Yield the slices of every attribute and of every two, with their sizes and sums."""
+    # Bucket 0 is for items that have no value.
+    places = [one.place + np.int16(1) for one in cuts]
+    for k, one in enumerate(cuts):
+        yield _Cells((k,), *_sums(places[k], len(one.values) + 1, worth))
+    for k, j in combinations(range(len(cuts)), 2):
+        width = len(cuts[j].values) + 1
+        size = (len(cuts[k].values) + 1) * width
+        yield _Cells((k, j), *_sums(places[k] * np.int16(width) + places[j], size, worth))
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """The sizes and sums of all slices of one attribute, or of two, those without value too."""
+
+    cuts: tuple[int, ...]
+    n: NDArray[np.int64]
+    total: NDArray[np.int64]
+
+
+def _sums(
+    place: Rows, size: int, worth: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    n, total = np.zeros(size, np.int64), np.zeros(size)
+    for low in range(0, len(place), _BLOCK):
+        part = place[low : low + _BLOCK]
+        n += np.bincount(part, minlength=size)
+        total += np.bincount(part, weights=worth[low : low + _BLOCK], minlength=size)
+    return n, np.rint(total).astype(np.int64)
+
+
+def _table(cuts: list[Cut], counted: list[_Cells]) -> pl.DataFrame:
+    """Return all slices as one table: attribute and value, a second pair or nulls, n and total."""
+    names = pl.Series([None, *(one.name for one in cuts)], dtype=pl.String)
+    values = pl.Series([None, *(v for one in cuts for v in one.values)], dtype=pl.String)
+    first = np.cumsum([0, *(len(one.values) for one in cuts)])
+    rows = [_rows(cuts, cells, first) for cells in counted]
+    nothing = np.zeros((6, 0), np.int64)
+    one, value, two, and_value, n, total = np.concatenate([nothing, *rows], axis=1)
+    return pl.DataFrame({
+        "attribute": names.gather(pl.Series(one)), "value": values.gather(pl.Series(value)),
+        "and_attribute": names.gather(pl.Series(two)),
+        "and_value": values.gather(pl.Series(and_value)), "n": n, "total": total,
+    })  # fmt: skip
+
+
+def _rows(cuts: list[Cut], cells: _Cells, first: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the slices that have a value as numbers of names and values, 0 for no second one."""
+    at = np.arange(len(cells.n))
+    k, j = cells.cuts[0], cells.cuts[-1]
+    one, two = np.divmod(at, len(cuts[j].values) + 1) if k != j else (at, at)
+    kept = np.flatnonzero((one > 0) & (two > 0))
+    several = int(k != j)
+    return np.stack([
+        np.full(len(kept), k + 1), first[k] + one[kept], np.full(len(kept), several * (j + 1)),
+        several * (first[j] + two[kept]), cells.n[kept], cells.total[kept],
+    ])  # fmt: skip
+
+
+def _judged(tried: pl.DataFrame, worth: NDArray[np.int64], systems: int) -> pl.DataFrame:
+    """Return the slices that are significantly worse than all items, the surest first."""
+    n, total = tried["n"].to_numpy(), tried["total"].to_numpy()
+    mean = float(worth.mean()) if len(worth) else 0.0
+    variance = float(worth.var()) if len(worth) else 0.0
+    p = _chances(n, total, worth, systems)
+    found = tried.with_columns(
+        (pl.col("total") / pl.col("n")).alias("score"),
+        pl.lit(mean).alias("overall"),
+        pl.Series("z", slice_z(total * 1.0, n * 1.0, mean, variance, len(worth))).fill_nan(None),
+        pl.Series("p", p),
+        pl.Series("p_adjusted", adjusted(p, "bh")),
+    )
+    delta = (pl.col("score") - pl.col("overall")).alias("delta")
+    worse = found.filter(pl.col("p_adjusted") <= ALPHA).with_columns(delta).drop("total")
+    keys = ("p", "z", "attribute", "value", "and_attribute", "and_value")
+    return worse.sort(*keys, nulls_last=True)
+
+
+def _chances(
+    n: NDArray[np.int64], total: NDArray[np.int64], worth: NDArray[np.int64], systems: int
+) -> Floats:
+    """Return how likely items drawn at random are as bad as each slice, 1 for those no worse."""
+    out = np.ones(len(n))
+    worse = np.flatnonzero(total * len(worth) < n * worth.sum())
+    n, total = n[worse], total[worse]
+    up, down = (int(np.count_nonzero(worth == sign)) for sign in (1, -1))
+    if systems == 1:
+        out[worse] = at_most(total, n, up, len(worth))
+    else:
+        out[worse] = difference_at_most(total, n, up, down, len(worth))
+    return out
+
+
+def _new(found: pl.DataFrame, every: pl.DataFrame) -> pl.DataFrame:
+    """Return the slices without those of two attributes that are no worse than one of them."""
+    single = every.filter(pl.col("and_attribute").is_null())
+    score = (pl.col("total") / pl.col("n")).alias("s")
+    joined = found
+    for a, v, s in (("attribute", "value", "_one"), ("and_attribute", "and_value", "_two")):
+        own = single.select(pl.col("attribute").alias(a), pl.col("value").alias(v), score.alias(s))
+        joined = joined.join(own, on=[a, v], how="left", maintain_order="left")
+    better = (pl.col("score") < pl.col("_one")) & (pl.col("score") < pl.col("_two"))
+    return joined.filter(pl.col("and_attribute").is_null() | better).drop("_one", "_two")

@@ -1,0 +1,1 @@
+"""All analyses that apply, with a sentence on each."""

@@ -1,0 +1,29 @@
+"""What a report found, a sentence a chapter, and what it left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.render.sheet import Paragraph, Prose, View
+from coleval.render.visible import visible
+
+if TYPE_CHECKING:
+    from coleval.corpus.report import Report
+
+
+def views(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+    """Return the sentences as prose."""
+    rows = report.table("story").to_dicts()
+    told = [row for row in rows if row["finding"] is not None]
+    paragraphs = tuple(Paragraph(row["question"], visible(row["finding"])) for row in told)
+    left = [
+        f"{row['chapter']}: {visible(row['left_out'])}" for row in rows if row["finding"] is None
+    ]
+    return (
+        Prose(
+            "report",
+            "summary of findings",
+            paragraphs,
+            tuple(f"left out — {text}" for text in left),
+        ),
+    )

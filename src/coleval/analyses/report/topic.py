@@ -1,0 +1,40 @@
+"""What all findings of a report are about: one metric under one name, and whose bins count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from coleval.analyses.compare.metrics import titled
+from coleval.corpus.options import METRICS as TREE_METRICS
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """The metric that ranks, the items, and the systems that set the difficulty.
+
+    ``everything``: each item has an answer, so that there is an accuracy; ``chosen``: the bins are
+    those of chosen systems (``--bins-from``).
+    """
+
+    metric: str
+    unit: str
+    everything: bool
+    judges: tuple[str, ...]
+    chosen: bool = False
+
+    @property
+    def title(self) -> str:
+        """Return the metric as sentences name it."""
+        return titled(self.metric)
+
+    @property
+    def bucket_metric(self) -> str:
+        """Return which score of a bucket is the metric's own."""
+        return "accuracy" if self.everything else "f1"
+
+    @property
+    def share_title(self) -> str:
+        """Return the name of the share of gold's items that are right."""
+        if self.metric in TREE_METRICS or self.metric == "accuracy":
+            return self.title
+        return "recall"

@@ -1,0 +1,1 @@
+"""The leaderboard: accuracy, precision, recall, F1, also by label."""

@@ -1,0 +1,145 @@
+"""``score`` of coreference: metrics over chains, ARCS over mentions, systems against systems."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from coleval.analyses.counted import selected_items
+from coleval.annotate.coref_classes import FN, FP, TP, WL, by_any, by_nominal
+from coleval.errors import unknown
+from coleval.kernels.chains import Chains, chain_counts, chains
+from coleval.loading.tasks.coref import CHAINS, CRITERIA, numbered
+from coleval.statistics.coref import METRICS, Measured, arcs, chain_metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
+
+_RATIOS = ("recall", "precision", "f1")
+OVERALL = (
+    "system", "metric", "recall_num", "recall_den", "precision_num", "precision_den", *_RATIOS,
+)  # fmt: skip
+_KINDS = {"system": pl.String, "metric": pl.String, **dict.fromkeys(OVERALL[2:], pl.Float64)}
+CLASSES = {"system": pl.String, "criterion": pl.String} | dict.fromkeys(
+    ("items", "tp", "fp", "fn", "wl", "tn"), pl.Int64
+)
+EVERY = "all"
+_RANKED_BY = ("conll", "arcs_any", "b3")
+
+
+def coreference(corpus: Corpus) -> dict[str, pl.DataFrame]:
+    """Return ``overall``, best system first, ``classes``, and ``keys`` where they are asked for."""
+    items = _chosen(corpus)
+    layers = _layers(corpus, items)
+    classes = _classes(items)
+    scores = {
+        name: _scores(layers[""], layers[name], classes[name].values(), corpus.scoring.filler)
+        for name in items.systems
+    }
+    order = sorted(scores, key=lambda name: (_rank(scores[name]), name))
+    tables = {
+        "overall": _table({name: scores[name] for name in order}, corpus.scoring.filler),
+        "classes": _class_table({name: classes[name] for name in order}, len(items)),
+    }
+    if corpus.scoring.key:
+        tables["keys"] = _keys(items, layers, order, corpus)
+    return tables
+
+
+def _chosen(corpus: Corpus) -> Items:
+    """Return the mentions with their chains, those that ``where`` keeps by what it sees."""
+    items = corpus.at(CHAINS)
+    if not corpus.scoring.where:
+        return items
+    unit = corpus.scoring.unit or CRITERIA[0]
+    seen = selected_items(replace(corpus, scoring=replace(corpus.scoring, unit=unit)))
+    return items.where(np.asarray(seen.numbers, dtype=np.intp))
+
+
+def _layers(corpus: Corpus, items: Items) -> dict[str, Chains]:
+    document = items.context["document"].to_physical().to_numpy()
+    keep = corpus.scoring.singletons == "keep"
+    named = {"": items.gold, **items.answers}
+    return {name: chains(document, codes, singletons=keep) for name, codes in named.items()}
+
+
+def _classes(items: Items, key: str = "") -> dict[str, dict[str, np.ndarray[Any, Any]]]:
+    """Return how many mentions each system has of each class, by criterion."""
+    found = numbered(items)
+    nominal = items.context["nominal"].to_numpy()
+    return {
+        name: {
+            "any": np.bincount(by_any(found[key], found[name]), minlength=WL + 1),
+            "nominal": np.bincount(by_nominal(found[key], found[name], nominal), minlength=WL + 1),
+        }
+        for name in items.systems
+    }
+
+
+def _scores(
+    key: Chains,
+    response: Chains,
+    classes: Iterable[np.ndarray[Any, Any]],
+    undefined: float | None,
+) -> dict[str, Measured]:
+    found = chain_metrics(chain_counts(key, response), undefined)
+    for criterion, n in zip(CRITERIA, classes, strict=True):
+        found[f"arcs_{criterion}"] = arcs(int(n[TP]), int(n[FP]), int(n[FN]), int(n[WL]))
+    return found
+
+
+def _rank(scores: Mapping[str, Measured]) -> tuple[float, ...]:
+    """Return what sorts the best system first; undefined is last."""
+    return tuple(-1.0 * (scores[name].f1 or 0.0) for name in _RANKED_BY)
+
+
+def _table(scores: Mapping[str, Mapping[str, Measured]], filler: float | None) -> pl.DataFrame:
+    rows = [
+        {"system": name, "metric": metric, **asdict(found[metric])}
+        for name, found in scores.items()
+        for metric in METRICS
+    ]
+    table = pl.DataFrame(rows, schema=_KINDS).select(OVERALL)
+    return table if filler is None else table.with_columns(_filled(filler))
+
+
+def _filled(filler: float) -> list[pl.Expr]:
+    """Return undefined ratios as a number; CoNLL has an F1 alone."""
+    alone = pl.col("metric") == "conll"
+    sides = [pl.when(alone).then(c).otherwise(pl.col(c).fill_null(filler)).alias(c)
+             for c in _RATIOS[:2]]  # fmt: skip
+    return [*sides, pl.col("f1").fill_null(filler)]
+
+
+def _class_table(
+    classes: Mapping[str, Mapping[str, np.ndarray[Any, Any]]], items: int
+) -> pl.DataFrame:
+    rows = [
+        (name, criterion, items, *(int(n[code]) for code in (TP, FP, FN, WL, 0)))
+        for name, found in classes.items()
+        for criterion, n in found.items()
+    ]
+    return pl.DataFrame(rows, schema=CLASSES, orient="row")
+
+
+def _keys(
+    items: Items, layers: Mapping[str, Chains], order: list[str], corpus: Corpus
+) -> pl.DataFrame:
+    """Return every system scored against systems as key (Tuggener 2017, Table 13)."""
+    wanted = corpus.scoring.key
+    if wanted not in (EVERY, *order):
+        raise unknown("system", wanted, [*order, EVERY], where="--key")
+    frames = []
+    for key in order if wanted == EVERY else [wanted]:
+        classes = _classes(items, key)
+        filler = corpus.scoring.filler
+        scores = {n: _scores(layers[key], layers[n], classes[n].values(), filler) for n in order}
+        table = _table(scores, filler)
+        frames.append(table.select(pl.lit(key).alias("key"), pl.all()))
+    return pl.concat(frames)

@@ -1,0 +1,112 @@
+"""Bootstrap intervals beside the scores of a leaderboard, overall and by label."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from coleval.analyses.compare.plan import Plan, Setting, setting
+from coleval.analyses.report.cautions import few_units
+from coleval.analyses.score.tables import score
+from coleval.errors import UsageError
+from coleval.statistics.measure import Measure, informed
+from coleval.statistics.paired import interval, widened
+from coleval.statistics.resampling import bootstrap
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from coleval.corpus.corpus import Corpus
+    from coleval.statistics.measure import Floats
+
+OVERALL = ("accuracy", "precision", "recall", "f1", "macro_f1")
+LABELS = ("precision", "recall", "f1")
+# One unit cannot be drawn in two ways.
+FEWEST = 2
+
+
+def with_intervals(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
+    """Return the tables of ``score`` with ``_low`` and ``_high`` behind each headline score."""
+    if corpus.task == "dep":
+        raise UsageError(
+            "the leaderboard of trees has no intervals",
+            where="--intervals",
+            remedy="use coleval compare --metric las for the intervals of one score",
+        )
+    if corpus.task == "coref":
+        raise UsageError(
+            "the leaderboard of coreference has no intervals: CoNLL F1 is a mean of three scores",
+            where="--intervals",
+            remedy=(
+                "use coleval compare for the intervals of ARCS F1 over documents (--unit nominal "
+                "for nominal antecedents)"
+            ),
+        )
+    tables = dict(score(corpus))
+    overall = tables["overall"]
+    there = [name for name in OVERALL if overall[name].null_count() < overall.height]
+    for name in there:
+        how = setting(corpus, replace(plan, metric=name))
+        ends = _ends(how, [how.measure])[0]
+        frame = _framed(how.systems, [""], name, [ends]).drop("label")
+        tables["overall"] = _beside(tables["overall"], frame, name, ["system"])
+    if "labels" in tables:
+        tables["labels"] = _by_label(corpus, plan, tables["labels"])
+    return tables
+
+
+def _by_label(corpus: Corpus, plan: Plan, table: pl.DataFrame) -> pl.DataFrame:
+    for name in LABELS:
+        how = setting(corpus, replace(plan, metric=f"macro_{name}"))
+        single = [
+            Measure(name, [make], filler=corpus.scoring.filler)
+            for make in how.measure.classes[: len(how.counting.items.labels)]
+        ]
+        frame = _framed(how.systems, how.counting.items.labels, name, _ends(how, single))
+        table = _beside(table, frame, name, ["system", "label"])
+    return table
+
+
+def _ends(how: Setting, measures: Sequence[Measure]) -> list[Floats]:
+    """Return low and high of every system, measure by measure; undefined without two units."""
+    nothing = np.full((2, len(how.systems)), np.nan)
+    return [
+        interval(bootstrap(measure, how.resampling), widened(how.plan.alpha, units))
+        if units >= FEWEST
+        else nothing
+        for measure, units in ((measure, informed(measure)) for measure in measures)
+    ]
+
+
+def few(corpus: Corpus, plan: Plan) -> tuple[str, ...]:
+    """Return a warning if the intervals of the plan's score are over few units."""
+    said = few_units(setting(corpus, plan).informed, plan.unit_of_resampling)
+    return (said,) if said else ()
+
+
+def _framed(
+    systems: Sequence[str], labels: Sequence[str], name: str, ends: Sequence[Floats]
+) -> pl.DataFrame:
+    columns: dict[str, Any] = {
+        "system": list(systems) * len(labels),
+        "label": [label for label in labels for _ in systems],
+    }
+    for at, end in enumerate(("low", "high")):
+        values = [part[at] for part in ends]
+        flat = np.concatenate(values) if values else np.zeros(0)
+        columns[f"{name}_{end}"] = pl.Series(flat, dtype=pl.Float64).fill_nan(None)
+    kinds = {"system": pl.String, "label": pl.String}
+    return pl.DataFrame(columns, schema_overrides=kinds)
+
+
+def _beside(table: pl.DataFrame, ends: pl.DataFrame, name: str, keys: list[str]) -> pl.DataFrame:
+    """Return the table with the ends of a score behind it, null where the score itself is."""
+    joined = table.join(ends, on=keys, how="left", maintain_order="left")
+    low, high = f"{name}_low", f"{name}_high"
+    known = pl.when(pl.col(name).is_not_null())
+    joined = joined.with_columns(known.then(low).alias(low), known.then(high).alias(high))
+    at = table.columns.index(name) + 1
+    return joined.select(*table.columns[:at], low, high, *table.columns[at:])

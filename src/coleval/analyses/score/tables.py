@@ -1,0 +1,104 @@
+"""``score``: the leaderboard, overall and by label."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from coleval.analyses.counted import scored_items
+from coleval.engines import Engine, local_engine
+from coleval.statistics.prf import accuracy, averages, label_counts, micro, ratios
+from coleval.statistics.samples import samples
+
+if TYPE_CHECKING:
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
+
+OVERALL = (
+    "system", "items", "correct", "accuracy", "tp", "fp", "fn", "precision", "recall", "f1",
+    "macro_precision", "macro_recall", "macro_f1",
+    "weighted_precision", "weighted_recall", "weighted_f1",
+    "sentences", "sentences_correct", "repairs",
+)  # fmt: skip
+LABELLED = OVERALL[4:16]
+LABELS = ("system", "label", "tp", "fp", "fn", "precision", "recall", "f1", "support")
+SAMPLES = (
+    "hamming_loss", "samples_precision", "samples_recall", "samples_f1", "samples_jaccard",
+)  # fmt: skip
+
+
+def score(corpus: Corpus) -> dict[str, pl.DataFrame]:
+    """Return ``overall``, the best system first, and ``labels`` in the same order.
+
+    A matrix knows right and wrong alone: it has no labels. Trees have three scores.
+    """
+    if corpus.task == "dep":
+        from coleval.analyses.score.attachment import attachment
+
+        return attachment(corpus)
+    if corpus.task == "coref":
+        from coleval.analyses.score.coreference import coreference
+
+        return coreference(corpus)
+    engine = local_engine()
+    items = scored_items(corpus, engine)
+    counts = engine.confusion(items)
+    systems, undefined = items.systems, corpus.scoring.filler
+    labels = ratios(label_counts(counts, systems), undefined)
+    means = averages(labels, corpus.scoring.average, systems, undefined)
+    overall = (
+        _whole(corpus, items, counts, engine)
+        .join(micro(labels, systems, undefined), on="system", how="left", maintain_order="left")
+        .join(means, on="system", how="left", maintain_order="left")
+        .join(_sentences(items, engine), on="system", how="left", maintain_order="left")
+        .join(_repairs(corpus), on="system", how="left", maintain_order="left")
+    )
+    if items.unit == "row":
+        return {"overall": _ranked(overall.with_columns(pl.lit(None).alias(n) for n in LABELLED))}
+    ranked = _ranked(overall)
+    order = ranked.select("system").with_row_index("rank")
+    by_label = labels.join(order, on="system").sort("rank", "label").select(LABELS)
+    return {"overall": ranked, "labels": by_label}
+
+
+def _ranked(overall: pl.DataFrame) -> pl.DataFrame:
+    """Return the systems by their headline: accuracy where each item has one answer, else F1."""
+    extra = [name for name in SAMPLES if name in overall.columns]
+    headline = "accuracy" if not extra and _sharing(overall) else "f1"
+    best = overall.sort(headline, "system", descending=[True, False], nulls_last=True)
+    return best.select(*OVERALL, *extra)
+
+
+def _sharing(overall: pl.DataFrame) -> bool:
+    return overall["accuracy"].null_count() < len(overall)
+
+
+def _whole(corpus: Corpus, items: Items, counts: pl.DataFrame, engine: Engine) -> pl.DataFrame:
+    """Return how many items are right as a whole: instances with all their labels, or each item."""
+    scoring = corpus.scoring
+    if items.group == "instance":
+        overlaps = engine.overlaps(items)
+        return samples(overlaps, items.systems, len(items.labels), scoring.filler)
+    return accuracy(
+        counts,
+        items.systems,
+        everything=items.everything,
+        share=items.unit != "span",
+        undefined=scoring.filler,
+    )
+
+
+def _sentences(items: Items, engine: Engine) -> pl.DataFrame:
+    total = items.group_count if items.group == "sentence" else 0
+    wrong = engine.wrong_groups(items) if total else {}
+    rows = [(name, total, total - wrong.get(name, 0)) for name in items.answers]
+    if not total:
+        rows = [(name, None, None) for name in items.answers]  # type: ignore[misc]
+    kinds = {"system": pl.String, "sentences": pl.Int64, "sentences_correct": pl.Int64}
+    return pl.DataFrame(rows, schema=kinds, orient="row")
+
+
+def _repairs(corpus: Corpus) -> pl.DataFrame:
+    rows = [(entry.name, entry.repairs) for entry in corpus.entries]
+    return pl.DataFrame(rows, schema={"system": pl.String, "repairs": pl.Int64}, orient="row")

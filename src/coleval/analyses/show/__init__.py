@@ -1,0 +1,1 @@
+"""The items in their sentences, with all answers."""

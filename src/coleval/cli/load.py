@@ -1,0 +1,148 @@
+"""``coleval load``: a store written, or grown by the systems that are new or have changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from coleval.cli.console import Progress, warn
+from coleval.cli.sources import (
+    inputs_of,
+    limit_on,
+    read_corpus,
+    say_unless,
+    settings_of,
+    with_profile,
+)
+from coleval.corpus.options import Reading
+from coleval.corpus.report import Report
+from coleval.corpus.signature import signature
+from coleval.errors import UsageError
+from coleval.loading.loading import load_inputs, origin, reading_of
+from coleval.loading.readers.source import Source
+from coleval.loading.sources import Inputs
+from coleval.store.manifest import FILE, Manifest, read_manifest, unchanged
+from coleval.store.opening import open_store
+from coleval.store.writing import add, own_tokens, write
+
+if TYPE_CHECKING:
+    import argparse
+
+    from coleval.corpus.corpus import Corpus
+
+
+def load(arguments: argparse.Namespace) -> Report:
+    """Write a store, or add to one; return the table of the systems it has then."""
+    path = Path(arguments.store)
+    if arguments.fresh or not (path / FILE).is_file():
+        corpus = read_corpus(arguments, arguments.source)
+        if arguments.train:
+            corpus = corpus.trained(arguments.train, arguments.train_columns or "")
+        write(corpus, path)
+        warn(() if arguments.quiet else corpus.warnings)
+    else:
+        corpus = _grow(path, arguments)
+    say_unless(arguments, f"stored in {path}: `coleval score {path}` opens it")
+    return _systems(open_store(path, memory=limit_on(arguments)))
+
+
+def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:
+    """Add to a store the systems that are new or have changed since it was written."""
+    manifest = read_manifest(path)
+    reading = reading_of(with_profile(arguments))
+    inputs = inputs_of(arguments.source, reading)
+    known = {entry.name: entry.origin for entry in manifest.systems}
+    same = [
+        name
+        for name, source in inputs.systems.items()
+        if name in known
+        and known[name].path == str(Path(source.path).absolute())
+        and unchanged(known[name])
+    ]
+    fresh = {name: s for name, s in inputs.systems.items() if name not in same}
+    _same_gold(path, manifest.gold.origin.sha256, inputs)
+    say_unless(
+        arguments,
+        f"{path}: {len(manifest.systems)} systems in the store; of those named {len(same)} are "
+        f"unchanged, {len(fresh)} will be read",
+    )
+    if fresh:
+        with Progress(len(fresh) + 2, quiet=arguments.quiet) as progress:
+            corpus = load_inputs(
+                Inputs(inputs.gold, fresh),
+                settings_of(arguments, Reading),
+                profile=arguments.profile or "",
+                progress=progress,
+                limit=limit_on(arguments),
+            )
+        _same_reading(path, manifest.reading, corpus.reading)
+        if own_tokens(corpus) or own_tokens(open_store(path)):
+            corpus = _anew(path, manifest, inputs, arguments)
+        else:
+            add(path, manifest, corpus)
+        warn(() if arguments.quiet else corpus.warnings)
+    return open_store(path)
+
+
+def _anew(path: Path, manifest: Manifest, inputs: Inputs, arguments: argparse.Namespace) -> Corpus:
+    """Write the store anew with all its systems: where tokens differ, items depend on them all."""
+    say_unless(
+        arguments, f"{path}: some systems have other tokens than gold; all are aligned again"
+    )
+    there = {e.name: Source(e.origin.path, e.name) for e in manifest.systems}
+    for name, source in there.items():
+        if name not in inputs.systems and not Path(source.path).is_file():
+            raise UsageError(
+                f"`{name}` was read from a file that no longer exists, but must be aligned again",
+                where=source.path,
+                remedy="name its file again, or leave it out with --fresh",
+            )
+    corpus = load_inputs(
+        Inputs(inputs.gold, {**there, **inputs.systems}),
+        settings_of(arguments, Reading),
+        profile=arguments.profile or "",
+    )
+    write(corpus, path)
+    return corpus
+
+
+def _same_gold(path: Path, sha256: str, inputs: Inputs) -> None:
+    ours = origin(inputs.gold, hashed=True)
+    if not ours.sha256:
+        inputs.gold.check()
+    if ours.sha256 != sha256:
+        raise UsageError(
+            f"{inputs.gold.path} is not the gold file that the store was made from",
+            where=str(path),
+            remedy="rebuild the store with --fresh, or choose another -o",
+        )
+
+
+def _same_reading(path: Path, theirs: Reading, ours: Reading) -> None:
+    if theirs != ours:
+        raise UsageError(
+            "was loaded with other options",
+            where=str(path),
+            remedy="give the same options, or rebuild the store with --fresh",
+        )
+
+
+def _systems(corpus: Corpus) -> Report:
+    unit = next(iter(corpus.units))
+    items = corpus.at(unit)
+    rows = [
+        {
+            "system": entry.name,
+            "path": entry.origin.path,
+            "items": len(items),
+            "answers": int((items.answers[entry.name] != 0).sum()),
+            "repairs": entry.repairs,
+            "sha256": entry.origin.sha256[:12] or None,
+        }
+        for entry in corpus.entries
+    ]
+    kinds = {"system": pl.String, "path": pl.String, "items": pl.Int64, "answers": pl.Int64,
+             "repairs": pl.Int64, "sha256": pl.String}  # fmt: skip
+    return Report("load", {"systems": pl.DataFrame(rows, schema=kinds)}, signature(corpus))

@@ -1,0 +1,131 @@
+"""The prompt of ``coleval sql``: history, completion, words that begin with a full stop."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from coleval.cli.console import say
+from coleval.errors import ColevalError, unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from coleval.query.database import Database
+
+KEYWORDS = (
+    "select", "from", "where", "group by", "order by", "limit", "count(*)", "having", "join",
+    "distinct", "desc", "nulls last", "with", "using", "case when", "then", "else", "end",
+)  # fmt: skip
+HELP = """\
+a query ends in ; and may take several lines. Commands:
+  .tables          tables and views
+  .schema [TABLE]  the columns of a table; those of item are made when a query names them
+  .help            this
+  .quit            leave (or Ctrl-D)
+TAB completes names; Ctrl-C ends a query that takes too long."""
+DOTS = (".tables", ".schema", ".help", ".quit")
+
+
+def converse(database: Database, answer: Callable[[str], None]) -> int:
+    """Read queries and answer them until the end; errors are told, and the next is read."""
+    say("`.help` lists the commands; a query ends in ;")
+    with _history(database):
+        for text in _queries():
+            if text.lower() in (".quit", ".exit"):
+                break
+            with _told():
+                dotted(database, text) if text.startswith(".") else answer(text)
+    return 0
+
+
+def dotted(database: Database, text: str) -> None:
+    """Answer a word that begins with a full stop."""
+    word, _, name = text.partition(" ")
+    if word == ".tables":
+        _write(_tables(database))
+    elif word == ".schema":
+        _write(_schema(database, name.strip()))
+    elif word == ".help":
+        _write(HELP)
+    else:
+        raise unknown("word", word, DOTS)
+
+
+def completions(database: Database, start: str) -> list[str]:
+    """Return what a beginning can become: words of SQL, tables, columns in quotes if need be."""
+    names = [n if n.isidentifier() else '"' + n.replace('"', '""') + '"' for n in database.words()]
+    known = dict.fromkeys((*KEYWORDS, *DOTS, *names))
+    low = start.lower()
+    return [word for word in known if word.lower().lstrip('"').startswith(low.lstrip('"'))]
+
+
+def _tables(database: Database) -> str:
+    from coleval.query.database import ABOUT, VIEWS
+    from coleval.query.shipped import query
+
+    about = ABOUT | {name: query(f"views/{name}").about for name in VIEWS}
+    return "\n".join(f"{name:<10} {about[name]}" for name in database.tables)
+
+
+def _schema(database: Database, name: str) -> str:
+    if name and name not in database.tables:
+        raise unknown("table", name, database.tables)
+    wanted = [name] if name else list(database.tables)
+    return "\n".join(f"{table} ({', '.join(database.columns(table))})" for table in wanted)
+
+
+def _queries() -> Iterator[str]:
+    lines: list[str] = []
+    while True:
+        try:
+            line = input("...> " if lines else "sql> ")
+        except EOFError:
+            return
+        except KeyboardInterrupt:
+            lines = []
+            continue
+        lines.append(line)
+        text = "\n".join(lines).strip()
+        if text.startswith(".") or text.endswith(";"):
+            yield text.removesuffix(";").strip()
+            lines = []
+        elif not text:
+            lines = []
+
+
+@contextlib.contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except ColevalError as error:
+        say(f"error: {error}")
+    except KeyboardInterrupt:
+        say("interrupted")
+
+
+@contextlib.contextmanager
+def _history(database: Database) -> Iterator[None]:
+    try:
+        import readline
+    except ImportError:
+        yield
+        return
+    path = Path(os.environ.get("COLEVAL_HISTORY") or Path.home() / ".coleval_history")
+    with contextlib.suppress(OSError):
+        readline.read_history_file(path)
+    readline.set_completer_delims(" \t\n,()=<>;")
+    readline.set_completer(lambda start, k: ([*completions(database, start), None])[k])
+    readline.parse_and_bind("tab: complete")
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            readline.write_history_file(path)
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text + "\n")

@@ -1,0 +1,127 @@
+"""From the arguments of a command to a corpus: a store that is opened, or files that are read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coleval.cli.console import Progress, say
+from coleval.corpus.limit import Limit, limit_of, size_of
+from coleval.corpus.options import Reading, Scoring, label_option
+from coleval.corpus.profiles import profile_named
+from coleval.errors import UsageError
+from coleval.store.manifest import FILE
+from coleval.store.opening import open_store
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from coleval.corpus.corpus import Corpus
+    from coleval.loading.sources import Inputs
+
+_LISTS = ("exclude", "outside", "nominal", "functional")
+
+
+def corpus_of(arguments: argparse.Namespace) -> Corpus:
+    """Return the corpus of the sources: a store if the only one is a store, else files read now."""
+    store = _store(arguments.source)
+    if store is None:
+        corpus = read_corpus(arguments, arguments.source)
+    else:
+        corpus = _opened(arguments, store)
+    if arguments.systems:
+        corpus = corpus.chosen(arguments.systems)
+    return corpus.with_options(**settings_of(arguments, Scoring), **label_option(arguments.labels))
+
+
+def _opened(arguments: argparse.Namespace, store: Path) -> Corpus:
+    """Return a store's corpus, counted by a profile that would have read the files as they were."""
+    corpus = open_store(store, memory=limit_on(arguments))
+    for name in settings_of(arguments, Reading):
+        raise _too_late(f"--{name}", store)
+    if not arguments.profile:
+        return corpus
+    options = profile_named(arguments.profile).options
+    for name, value in options.items():
+        if hasattr(Reading, name) and getattr(corpus.reading, name) != value:
+            raise _too_late(f"--profile {arguments.profile} (--{name} {value})", store)
+    counting = {name: value for name, value in options.items() if hasattr(Scoring, name)}
+    return replace(corpus.with_options(**counting), profile=arguments.profile)
+
+
+def _store(sources: list[str]) -> Path | None:
+    if len(sources) == 1 and (Path(sources[0]) / FILE).is_file():
+        return Path(sources[0])
+    return None
+
+
+def _too_late(option: str, store: Path) -> UsageError:
+    return UsageError(
+        f"{option} sets how files are read, but these files have already been read",
+        where=str(store),
+        remedy="load the files again with it: coleval load … --fresh",
+    )
+
+
+def read_corpus(arguments: argparse.Namespace, sources: list[str]) -> Corpus:
+    """Return the corpus of some files, read now."""
+    # Imported now: a store needs no readers.
+    from coleval.loading.loading import load_inputs, reading_of
+
+    settings = with_profile(arguments)
+    inputs = inputs_of(sources, reading_of(settings))
+    with Progress(len(inputs.systems) + 2, quiet=arguments.quiet) as progress:
+        return load_inputs(
+            inputs,
+            settings_of(arguments, Reading),
+            profile=arguments.profile or "",
+            progress=progress,
+            limit=limit_on(arguments),
+        )
+
+
+def limit_on(arguments: argparse.Namespace) -> Limit | None:
+    """Return the limit on memory, None without one; that of ``sql`` is DuckDB's own."""
+    return limit_of(getattr(arguments, "memory_limit", None))
+
+
+def kept(arguments: argparse.Namespace) -> None:
+    """Raise if the limit on memory was passed; nothing is told then."""
+    size = getattr(arguments, "memory_limit", None)
+    if size is not None:
+        Limit(size_of(size), before=0).check("the command")
+
+
+def with_profile(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the reading options: those of the profile, and those given, which go before."""
+    profile = profile_named(arguments.profile).options if arguments.profile else {}
+    reading = {k: v for k, v in profile.items() if hasattr(Reading, k)}
+    return reading | settings_of(arguments, Reading)
+
+
+def inputs_of(texts: Iterable[str], reading: Reading) -> Inputs:
+    """Return gold and the systems that some SOURCE arguments name."""
+    from coleval.loading.sources import Inputs, named, named_sources, without_gold
+
+    sources = named_sources(texts, reading.encoding)
+    if reading.merged:
+        found = named(sources)
+        first = next(iter(found.values()))
+        return Inputs(first, {n: s for n, s in found.items() if s is not first})
+    gold, *systems = sources
+    return Inputs(gold, named(without_gold(gold, systems)))
+
+
+def settings_of(arguments: argparse.Namespace, half: type[Reading | Scoring]) -> dict[str, Any]:
+    """Return the options given that belong to one half, lists split at commas."""
+    given = {k: v for k, v in vars(arguments).items() if hasattr(half, k) and v is not None}
+    given.pop("labels", None)
+    return {k: tuple(v.split(",")) if k in _LISTS else v for k, v in given.items()}
+
+
+def say_unless(arguments: argparse.Namespace, text: str) -> None:
+    """Say something to people unless they asked for quiet."""
+    if not arguments.quiet:
+        say(text)

@@ -1,0 +1,1 @@
+"""What users hold: a corpus, its items, its options, the report of an analysis."""

@@ -1,0 +1,201 @@
+"""A corpus: the item tables of one evaluation, and where everything in them came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from coleval.corpus.lazy import Known
+from coleval.corpus.options import Reading, Scoring, counted_by
+from coleval.errors import unknown
+from coleval.python import about_items, about_systems
+from coleval.python.calling import checked
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+
+    from coleval.corpus.items import Items
+    from coleval.corpus.limit import Limit
+    from coleval.corpus.problems import Problem
+    from coleval.corpus.training import Training
+    from coleval.python.keywords import CountingOptions
+    from coleval.query.database import Database
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The file a layer was read from, and its state when it was; empty for data frames."""
+
+    path: str
+    size: int = 0
+    mtime_ns: int = 0
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One system, or gold: its name, its origin, and what reading it brought up."""
+
+    name: str
+    origin: Origin
+    repairs: int | None = None
+    notes: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, repr=False)
+class Corpus:
+    """Items by unit (``token``, ``span``, ``instance``, ``row``); the first unit is the task's.
+
+    ``layers`` are other answers beside those of trees: tags of the same words, tokens, sentences.
+    ``limit`` is one on memory, for which answers are on disk.
+    """
+
+    task: str
+    reading: Reading
+    gold: Entry
+    entries: tuple[Entry, ...]
+    units: Mapping[str, Items]
+    scoring: Scoring = field(default_factory=Scoring)
+    profile: str = ""
+    training: Training | None = None
+    layers: Mapping[str, Items] = field(default_factory=dict)
+    limit: Limit | None = None
+    known: Known = field(default_factory=Known, init=False, repr=False, compare=False)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Return the names of the systems."""
+        return tuple(entry.name for entry in self.entries)
+
+    @cached_property
+    def items(self) -> pl.DataFrame:
+        """Return the wide item table of the task's unit, with labels."""
+        return self.at().frame()
+
+    def at(self, unit: str | None = None) -> Items:
+        """Return the items of a unit (by default the task's) of the systems and labels chosen.
+
+        They are those of files that have nothing else.
+        """
+        name = next(iter(self.units)) if unit is None else unit
+        if name not in self.units:
+            raise unknown("unit", name, self.units, where="--unit")
+        return self.known.get(("at", name), lambda: self._at(name))
+
+    def _at(self, name: str) -> Items:
+        from coleval.loading.tasks.selecting import selected
+
+        return selected(self, name, self.existing(name))
+
+    def existing(self, unit: str) -> Items:
+        """Return the items that gold and the chosen systems have, whatever labels are asked for."""
+        from coleval.loading.tasks.selecting import existing
+
+        return self.known.get(("existing", unit), lambda: existing(self, unit))
+
+    def running(self, unit: str) -> Items:
+        """Return all tokens of the text, with the labels asked for alone."""
+        from coleval.loading.tasks.selecting import relabelled
+
+        return relabelled(self, unit, self.existing(unit))
+
+    def layer(self, name: str) -> Items:
+        """Return a layer for the chosen systems."""
+        from coleval.loading.tasks.selecting import existing_layer
+
+        return self.known.get(("layer", name), lambda: existing_layer(self, name))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return what a reader of the scores should know about the files."""
+        from coleval.corpus.signature import warnings
+
+        return warnings(self)
+
+    def chosen(self, patterns: str | Sequence[str]) -> Corpus:
+        """Return the corpus with only the systems whose names match (``bert*,crf``)."""
+        from coleval.loading.tasks.selecting import matching
+
+        kept = {entry.name: entry for entry in self.entries}
+        return replace(self, entries=tuple(kept[n] for n in matching(self.systems, patterns)))
+
+    # The analyses: functions, which say their options.
+    score = about_systems.score
+    confusion = about_systems.confusion
+    bins = about_items.bins
+    errors = about_items.errors
+    changes = about_systems.changes
+    oracle = about_systems.oracle
+    compare = about_systems.compare
+    agree = about_systems.agree
+    measure = about_systems.measure
+    buckets = about_items.buckets
+    pivot = about_items.pivot
+    show = about_items.show
+    report = about_items.report
+    sql = about_items.sql
+
+    def duckdb(self) -> Any:
+        """Return a DuckDB connection that has the tables, ``item`` as ``*`` gives it."""
+        return self.database(unsafe=True).everything()
+
+    def database(self, *, memory: str | None = None, threads: int | None = None,
+                 unsafe: bool = False) -> Database:  # fmt: skip
+        """Return what queries are put to, under some limits."""
+        from coleval.analyses.asking import database
+        from coleval.query.database import Limits
+
+        return database(self, Limits(memory or "", threads or 0, unsafe))
+
+    def lazy(self, *columns: str) -> pl.LazyFrame:
+        """Return columns of the wide table as a LazyFrame, those that ``*`` gives by default."""
+        wide = self.default_database.wide()
+        for name in columns:
+            if name not in wide.names:
+                raise unknown("column", name, wide.names)
+        return wide.frame(columns or wide.stored).lazy()
+
+    @cached_property
+    def default_database(self) -> Database:
+        """Return what queries are put to where no limits are set."""
+        return self.database()
+
+    def trained(self, train: Any, columns: str = "") -> Corpus:
+        """Return the corpus with the training data that attributes are worked out from."""
+        from coleval.loading.loading import load_training
+
+        return replace(self, training=load_training(train, self, columns))
+
+    def save(self, path: str | Path) -> Path:
+        """Write the corpus as a store, a directory of Parquet; return the directory."""
+        from coleval.store.writing import write
+
+        return write(self, Path(path))
+
+    @checked
+    def with_options(self, **options: Unpack[CountingOptions]) -> Corpus:
+        """Return the corpus with other scoring options, which all its methods go by."""
+        return self.scored_by(options)
+
+    def scored_by(self, options: Mapping[str, Any]) -> Corpus:
+        """Return the corpus under scoring options that were checked; ``systems`` are chosen."""
+        given = {name: value for name, value in options.items() if name != "systems"}
+        systems = options.get("systems")
+        corpus = self if systems is None else self.chosen(systems)
+        return replace(corpus, scoring=counted_by(corpus.scoring, given)) if given else corpus
+
+    def __repr__(self) -> str:
+        """Return what a Python prompt shows: task, items, systems, warnings and next calls."""
+        from coleval.python.views import corpus_text
+
+        return corpus_text(self)
+
+    def _repr_html_(self) -> str:
+        """Return the same as notebooks show it."""
+        from coleval.python.views import corpus_html
+
+        return corpus_html(self)

@@ -1,0 +1,233 @@
+"""The item table: a row per thing that gold and systems can disagree about.
+
+Answers are small codes (0 is "nothing here"); ``frame`` is the same table with labels, the wide
+one that users see.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.corpus import disk
+from coleval.corpus.coding import Codes, canonical, decoded, width
+from coleval.corpus.lazy import Known
+from coleval.corpus.texts import chosen as chosen_forms
+from coleval.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+RESERVED = (
+    "item", "gold", "form", "document", "sentence", "position", "start", "end", "tokens",
+    "instance", "label", "system", "answer", "outcome", "difficulty", "spurious", "left", "right",
+    "cut_at", "not_in_gold",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """Context columns, the gold answer, one answer column per system.
+
+    ``everything`` says that nothing is an answer too, as for tokens: where gold has no label, a
+    system without one is right. Among spans it is not an item at all. ``group_count`` counts all
+    sentences (or instances), those without items too; 0 is "not known". ``later`` makes the form
+    column, which costs more than the rest and is seldom needed. ``judges`` are the systems that
+    difficulty counts, where they are not the systems; ``rows`` the numbers of the items that are
+    left of a larger table. ``known`` keeps what analyses have counted of these very items.
+    """
+
+    unit: str
+    context: pl.DataFrame
+    labels: tuple[str, ...]
+    gold: Codes
+    answers: Mapping[str, Codes]
+    everything: bool = False
+    group: str = "sentence"
+    group_count: int = 0
+    later: Callable[[], pl.Series] | None = None
+    judges: Mapping[str, Codes] | None = None
+    rows: NDArray[np.integer] | None = None
+    known: Known = field(default_factory=Known, init=False, repr=False, compare=False)
+
+    def __len__(self) -> int:
+        """Return the number of items."""
+        return len(self.gold)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Return the names of the systems, in the order they were given."""
+        return tuple(self.answers)
+
+    @property
+    def groups(self) -> NDArray[np.uint32] | None:
+        """Return the sentence or instance of each item, None where items stand alone."""
+        if self.group not in self.context.columns:
+            return None
+        return self.context[self.group].to_numpy()
+
+    @property
+    def judging(self) -> Mapping[str, Codes]:
+        """Return the answers that difficulty counts: the systems' own unless others are judges."""
+        return self.answers if self.judges is None else self.judges
+
+    @property
+    def numbers(self) -> NDArray[np.integer]:
+        """Return the number of each item in the table that these are of."""
+        return np.arange(len(self), dtype=np.uint32) if self.rows is None else self.rows
+
+    @property
+    def has_form(self) -> bool:
+        """Tell whether items have texts, without making any."""
+        return self.later is not None or "form" in self.context.columns
+
+    def form(self) -> pl.Series | None:
+        """Return the text of each item, None where items have none."""
+        if self.later:
+            return self.known.get("form", self.later).rename("form")
+        return self.context["form"] if "form" in self.context.columns else None
+
+    def frame(self, annotations: Iterable[str] | None = None) -> pl.DataFrame:
+        """Return the wide table: item, context, form, gold and the systems, with labels.
+
+        Behind them stand the ``annotations`` named, all there are by default.
+        """
+        from coleval.annotate import annotated
+
+        item = pl.Series("item", self.numbers.astype(np.uint32, copy=False))
+        form = [self.later().rename("form")] if self.later else []
+        named = {"gold": self.gold, **self.answers}
+        labels = [decoded(codes, self.labels, name) for name, codes in named.items()]
+        more = annotated(self, annotations)
+        return pl.DataFrame([item, *self.context.get_columns(), *form, *labels, *more])
+
+    def chosen(self, systems: list[str]) -> Items:
+        """Return the items with only these systems."""
+        if systems == list(self.systems):
+            return self
+        return replace(self, answers=disk.only(self.answers, systems))
+
+    def where(self, keep: NDArray[np.bool_] | NDArray[np.integer]) -> Items:
+        """Return some of the items, by mask or by number."""
+        rows: NDArray[np.integer] = np.flatnonzero(keep) if keep.dtype == np.bool_ else keep  # type: ignore[assignment]
+        index = pl.Series(rows)
+        later = self.later
+        return replace(
+            self,
+            gold=self.gold[rows],
+            answers=disk.picked(self.answers, rows),
+            judges=None if self.judges is None else disk.picked(self.judges, rows),
+            context=self.context[index] if self.context.width else self.context,
+            group_count=0,
+            later=None if later is None else chosen_forms(later, rows),
+            rows=self.numbers[rows],
+        )
+
+    def renamed(self, names: Sequence[str]) -> Items:
+        """Return the items with another name for each label; labels of one name become one."""
+        return self.retold(renaming(names))
+
+    def retold(self, by: Renaming) -> Items:
+        """Return the items with the labels of a renaming, which was made for theirs."""
+        return replace(self._recoded(by.table), labels=by.labels)
+
+    def sorted_labels(self, labels: list[str]) -> Items:
+        """Return the items with the names of their codes, which now follow the labels' order."""
+        names, table = canonical(labels)
+        if list(names) == list(labels):
+            return replace(self, labels=names)
+        return replace(self._recoded(table), labels=names)
+
+    def restricted(self, labels: Collection[str], exclude: Collection[str]) -> Items:
+        """Return the items with every label outside the list, or excluded, read as nothing."""
+        if not labels and not exclude:
+            return self
+        kept = [(not labels or n in labels) and n not in exclude for n in self.labels]
+        if all(kept):
+            return self
+        place = np.cumsum([0, *kept], dtype=self.gold.dtype)
+        table = np.where([False, *kept], place, self.gold.dtype.type(0))
+        names = tuple(n for n, there in zip(self.labels, kept, strict=True) if there)
+        return replace(self._recoded(table), labels=names)
+
+    def kept(self, keep: NDArray[np.bool_]) -> Items:
+        """Return some of the items as a table of its own: numbered anew, no sentence is lost."""
+        if keep.all():
+            return self
+        return replace(self.where(keep), group_count=self.group_count, rows=None)
+
+    def blocks(self) -> Iterator[Items]:
+        """Yield runs of whole sentences that may be held; all items at once if they are held.
+
+        Whole numbers that are counted of each add up to those of all (``engines.blocks``).
+        """
+        if not isinstance(self.answers, disk.DiskCodes):
+            yield self
+            return
+        limit = self.answers.limit
+        step = limit.rows(len(self.answers) + len(self.judges or ()))
+        for low, high in pairwise(disk.cuts(self.groups, len(self), step)):
+            yield self.between(low, high)
+            self.answers.release()
+            limit.check(f"a block of {high - low:,} {self.unit}s")
+
+    def between(self, low: int, high: int) -> Items:
+        """Return a run of items, with their answers in memory and without their texts."""
+        numbers = np.arange(low, high, dtype=np.uint32) if self.rows is None else None
+        return replace(
+            self,
+            context=self.context.slice(low, high - low),
+            gold=self.gold[low:high],
+            answers=disk.between(self.answers, low, high),
+            judges=None if self.judges is None else disk.between(self.judges, low, high),
+            group_count=0,
+            later=None,
+            rows=numbers if self.rows is None else self.rows[low:high],
+        )
+
+    def _recoded(self, table: Codes) -> Items:
+        """Return the items with gold's and all systems' codes changed in the same way."""
+        return replace(
+            self,
+            gold=table[self.gold],
+            answers=disk.recoded(self.answers, table),
+            judges=None if self.judges is None else disk.recoded(self.judges, table),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """Other names for labels, and the new code of each old one."""
+
+    labels: tuple[str, ...]
+    table: Codes
+
+
+def renaming(names: Sequence[str]) -> Renaming:
+    """Return the renaming of labels to these names, one for each; those of one name become one."""
+    known = sorted(set(names))
+    place = {name: k for k, name in enumerate(known, 1)}
+    table = np.array([0, *(place[name] for name in names)], dtype=width(len(known)))
+    return Renaming(tuple(known), table)
+
+
+def check_name(name: str, where: str, *, column: bool = False) -> str:
+    """Return a system's name if a column may be called so; raise if coleval needs it.
+
+    A system that is a ``column`` of a table has that column's name.
+    """
+    if name in RESERVED or not name:
+        raise UsageError(
+            f"a system cannot be called `{name}`: the item table has a column of that name",
+            where=where,
+            remedy="give the column another name"
+            if column
+            else f"give it another: {name or 'system'}1={where}",
+        )
+    return name

@@ -1,0 +1,117 @@
+"""What an analysis gives back: named tables, a signature, warnings. No looks, no computing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from coleval.errors import unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, KeysView, Mapping
+    from pathlib import Path
+
+    import polars as pl
+
+    from coleval.python.keywords import Form
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Report:
+    """Tables in reading order; the first one is the answer, the others its detail.
+
+    ``look`` is what the caller asked of renderers alone: ``percent`` for shares in place of counts.
+    """
+
+    command: str
+    tables: Mapping[str, pl.DataFrame]
+    signature: str
+    warnings: tuple[str, ...] = field(default=())
+    look: frozenset[str] = frozenset()
+
+    def table(self, name: str | None = None) -> pl.DataFrame:
+        """Return the named table, the first one without a name."""
+        if name is None:
+            return next(iter(self.tables.values()))
+        if name not in self.tables:
+            raise unknown("table", name, self.tables, where=self.command)
+        return self.tables[name]
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        """Return the named table, a Polars frame."""
+        return self.table(name)
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether there is a table of that name."""
+        return name in self.tables
+
+    def __iter__(self) -> Iterator[str]:
+        """Return the names of the tables, the answer first."""
+        return iter(self.tables)
+
+    def keys(self) -> KeysView[str]:
+        """Return the names of the tables, the answer first."""
+        return self.tables.keys()
+
+    def part(self, name: str) -> tuple[Report, str]:
+        """Return the report that a table belongs to and its name there: ``bins.tps`` is of bins."""
+        command, _, own = name.partition(".")
+        if not own:
+            return self, name
+        front = f"{command}."
+        mine = {n.removeprefix(front): f for n, f in self.tables.items() if n.startswith(front)}
+        return Report(command, mine, self.signature, look=self.look), own
+
+    def to_latex(self, table: str | None = None, *, caption: str = "", tint: bool = False) -> str:
+        """Return a table, or all of them, in LaTeX for ``booktabs``.
+
+        ``caption`` replaces the title; ``tint`` gives cells the backgrounds they have on a screen.
+        """
+        return self._text("latex", table, caption=caption, tint=tint)
+
+    def to_markdown(self, table: str | None = None, *, caption: str = "") -> str:
+        """Return a table, or all of them, in Markdown; ``caption`` replaces the title."""
+        return self._text("markdown", table, caption=caption)
+
+    def to_html(self, table: str | None = None) -> str:
+        """Return a page with a table, or with all of them."""
+        return self._text("html", table)
+
+    def _text(self, form: str, table: str | None, **paper: Any) -> str:
+        from coleval.render import text
+
+        if table is not None:
+            self.table(table)  # a misspelt name is an error
+        return text(self, form, table=table, **paper)
+
+    def __repr__(self) -> str:
+        """Return what the console shows, as plain text."""
+        from shutil import get_terminal_size
+
+        from coleval.python.wording import notes_in_python
+        from coleval.render.console import plain
+
+        width = get_terminal_size((100, 24)).columns
+        return notes_in_python(plain(self, width), width).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        """Return what the console shows as notebooks show it."""
+        from coleval.render.html_page import fragment
+
+        return fragment(self)
+
+    def show(self) -> None:
+        """Print the report as the console shows it, or as HTML in a notebook."""
+        from coleval.render import show
+
+        show(self)
+
+    def save(self, path: str | Path, *, form: Form | None = None, table: str | None = None) -> None:
+        """Write the report to a file, or one file a table to a directory (``"tables/"``).
+
+        The suffix of ``path`` says the form unless ``form`` does; csv, tsv and parquet hold one
+        ``table``, the first unless it is named.
+        """
+        from coleval.render import save
+
+        save(self, path, form=form, table=table)

@@ -1,0 +1,97 @@
+"""One line that pins what was counted and how, and the warnings that go with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.corpus.options import FUNCTIONAL
+from coleval.version import __version__
+
+if TYPE_CHECKING:
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.options import Scoring
+
+# Tasks whose labels --fold compares without case; of others it changes nothing.
+_FOLDED = ("tag", "span", "label")
+
+
+def signature(corpus: Corpus, *, extra: dict[str, str] | None = None) -> str:
+    """Return the signature: two runs with the same one print the same numbers."""
+    parts = {
+        "coleval": __version__,
+        "task": corpus.task,
+        **({"profile": corpus.profile} if corpus.profile else {}),
+        **_reading(corpus),
+        **_scoring(corpus),
+        **(extra or {}),
+        "gold": corpus.gold.origin.sha256[:12] or "frame",
+        "systems": str(len(corpus.entries)),
+    }
+    return "|".join(f"{key}:{_plain(value)}" for key, value in parts.items())
+
+
+def _reading(corpus: Corpus) -> dict[str, str]:
+    reading = corpus.reading
+    parts: dict[str, str] = {}
+    if corpus.task == "span" and corpus.gold.repairs is not None:
+        n = sum(e.repairs or 0 for e in (corpus.gold, *corpus.entries))
+        parts["scheme"] = reading.scheme + ("+suffix" if reading.suffix else "")
+        parts["repair"] = f"{reading.repair}(n={n})"
+        parts |= {"within": reading.within} if reading.within != "sentence" else {}
+    parts |= {"labels-folded": "yes"} if reading.fold and corpus.task in _FOLDED else {}
+    parts |= {"token-strings": "strict"} if reading.forms else {}
+    parts |= {"normalised": reading.normalise} if reading.normalise else {}
+    parts |= {"dropped": f"{reading.drop}…"} if reading.drop else {}
+    parts |= {"multiset": "yes"} if reading.multiset else {}
+    return parts | (_mentions(corpus) if corpus.task == "coref" else {})
+
+
+def _mentions(corpus: Corpus) -> dict[str, str]:
+    reading = corpus.reading
+    parts = {"singletons": corpus.scoring.singletons, "nominal": ",".join(reading.nominal)}
+    parts |= {"min-words": str(reading.min_words)} if reading.min_words > 1 else {}
+    twice = reading.duplicate_mentions
+    parts |= {"duplicate-mentions": twice} if twice != "error" else {}
+    parts |= {"key": corpus.scoring.key} if corpus.scoring.key else {}
+    return parts
+
+
+def _scoring(corpus: Corpus) -> dict[str, str]:
+    scoring = corpus.scoring
+    parts = {"unit": corpus.at(scoring.unit).unit}
+    parts["labels"] = ",".join(scoring.labels) or scoring.average
+    parts |= {"excluded": ",".join(scoring.exclude)} if scoring.exclude else {}
+    parts |= {"where": scoring.where} if scoring.where else {}
+    if corpus.task == "dep":
+        parts |= _trees(scoring)
+    parts |= {"bins-from": scoring.bins_from} if scoring.bins_from else {}
+    parts |= {"taxonomy": scoring.taxonomy} if scoring.taxonomy != "fair" else {}
+    parts |= {"bucketing": scoring.bucketing} if scoring.bucketing != "coleval" else {}
+    return parts | {"undefined": scoring.undefined}
+
+
+def _trees(scoring: Scoring) -> dict[str, str]:
+    parts = {
+        "metric": scoring.metric,
+        "punct": "skipped" if scoring.punct is False else "kept",
+        "subtypes": "kept" if scoring.subtypes else "ignored",
+    }
+    other = scoring.functional != FUNCTIONAL
+    return parts | ({"functional": ",".join(scoring.functional) or "none"} if other else {})
+
+
+def _plain(value: str) -> str:
+    return value.replace("|", "/").replace("\n", " ")
+
+
+def warnings(corpus: Corpus) -> tuple[str, ...]:
+    """Return one line a system and kind of note: what, how often, where first, what was done."""
+    return tuple(
+        f"{entry.name or 'gold'}: {note.problem}{_often(note.n)} ({note.where}); {note.remedy}"
+        for entry in (corpus.gold, *corpus.entries)
+        for note in entry.notes
+    )
+
+
+def _often(n: int) -> str:
+    return f", and {n - 1:,} more like it" if n > 1 else ""

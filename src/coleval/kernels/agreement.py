@@ -1,0 +1,146 @@
+"""How often any two raters give which two answers, and how many agree on an item.
+
+Only items on which somebody differs from gold are looked at; all others add to the diagonal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.kernels.active import active
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from coleval.corpus.items import Items
+
+    Counts = NDArray[np.int64]
+
+GOLD = "gold"
+_DENSE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Answers of raters to the items that are not all alike; ``alike`` counts the others by code.
+
+    ``missing`` says that 0 is no answer; else it is one like any other, but where two raters both
+    give it and ``slots`` is set, there is no item for the two.
+    """
+
+    names: tuple[str, ...]
+    codes: NDArray[np.unsignedinteger]
+    alike: Counts
+    missing: bool
+    slots: bool
+
+    @property
+    def size(self) -> int:
+        """Return the number of codes."""
+        return len(self.alike)
+
+    @property
+    def items(self) -> int:
+        """Return the number of items."""
+        return self.codes.shape[1] + int(self.alike.sum())
+
+    def only(self, names: list[str]) -> Ratings:
+        """Return the answers of some raters; a slot that none of them fills is none for them."""
+        codes = self.codes[[self.names.index(name) for name in names]]
+        if self.slots:
+            codes = codes[:, (codes != 0).any(axis=0)]
+        return replace(self, names=tuple(names), codes=codes)
+
+
+def ratings(items: Items, *, missing: bool) -> Ratings:
+    """Return the answers of gold and of all systems; ``missing``: who gives none does not rate.
+
+    Else nothing is an answer: to tokens of tagged text it is one like any other, and where things
+    need not be there at all, as spans, what two raters both leave out is no item for them.
+    """
+    parts = [np.concatenate([news.gold[None, :], news.answers]) for news in active(items)]
+    codes = np.concatenate(parts, axis=1) if len(parts) > 1 else parts[0]
+    size = len(items.labels) + 1
+    alike = np.bincount(items.gold, minlength=size) - np.bincount(codes[0], minlength=size)
+    slots = not missing and not (items.everything and items.unit in ("token", "row"))
+    if not items.everything:
+        # What nobody answers is an item of nobody.
+        alike[0] = 0
+    return Ratings((GOLD, *items.systems), codes, alike, missing, slots)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """How many items two raters answer, on how many they agree, what each answers how often."""
+
+    a: str
+    b: str
+    items: int
+    agreed: int
+    first: Counts
+    second: Counts
+
+
+def pairs(found: Ratings) -> Iterator[Pair]:
+    """Yield every two raters in the order of their names."""
+    for a in range(len(found.names)):
+        for b in range(a + 1, len(found.names)):
+            yield _pair(found, a, b)
+
+
+def _pair(found: Ratings, a: int, b: int) -> Pair:
+    one, other = found.codes[a], found.codes[b]
+    if found.missing:
+        there = (one != 0) & (other != 0)
+        one, other = one[there], other[there]
+    first = np.bincount(one, minlength=found.size) + found.alike
+    second = np.bincount(other, minlength=found.size) + found.alike
+    agreed = int(np.count_nonzero(one == other)) + int(found.alike.sum())
+    if found.slots:
+        absent = int(np.count_nonzero((one == 0) & (other == 0))) + int(found.alike[0])
+        agreed -= absent
+        first[0] -= absent
+        second[0] -= absent
+    return Pair(found.names[a], found.names[b], int(first.sum()), agreed, first, second)
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """All raters at once: items by how many answer them, agreeing pairs, answers by code.
+
+    ``agreed[m]`` sums the pairs of raters that agree over the items that m raters answer;
+    ``answers[m]`` counts these items' answers by code.
+    """
+
+    raters: int
+    items: Counts
+    agreed: Counts
+    answers: Counts
+
+
+def together(found: Ratings) -> Together:
+    """Return the counts of all raters."""
+    raters = len(found.names)
+    codes = found.codes
+    said = codes != 0 if found.missing else np.ones(codes.shape, np.bool_)
+    m = said.sum(axis=0)
+    agreed = np.zeros(codes.shape[1], np.int64)
+    for a in range(raters):
+        for b in range(a + 1, raters):
+            agreed += (codes[a] == codes[b]) & said[a]
+    items = np.bincount(m, minlength=raters + 1)
+    pairs_ = np.bincount(m, weights=agreed, minlength=raters + 1).astype(np.int64)
+    answers = np.zeros((raters + 1, found.size), np.int64)
+    for row, there in zip(codes, said, strict=True):
+        key = m[there] * found.size + row[there]
+        answers += np.bincount(key, minlength=answers.size).reshape(answers.shape)
+    alike = found.alike
+    items[raters] += alike.sum()
+    pairs_[raters] += alike.sum() * (raters * (raters - 1) // 2)
+    answers[raters] += alike * raters
+    return Together(raters, items, pairs_, answers)

@@ -1,0 +1,154 @@
+"""What the metrics of coreference are made of: whole numbers about the chains of key and response.
+
+Every metric is a function of the overlaps of chains and of their sizes. Overlaps come from one
+sort; sums of fractions are kept by denominator, so that counts add up over documents and are
+rounded once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coleval.kernels.assignment import Overlaps, best_pairs
+
+if TYPE_CHECKING:
+    from coleval.corpus.coding import Codes
+
+Numbers = NDArray[np.int64]
+Fractions = dict[int, int]
+# So many times the mentions may a table of all keys have, or keys are sorted.
+_SPARSE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What is asked of one side: how much there is, and how much of it the other side confirms.
+
+    ``b3`` and ``lea`` are sums of fractions by denominator.
+    """
+
+    mentions: int
+    chains: int
+    links: int
+    apart: int
+    b3: Fractions
+    lea: Fractions
+
+
+@dataclass(frozen=True, slots=True)
+class ChainCounts:
+    """Both sides, and what they share; ``ceaf_e`` is a sum of fractions by denominator."""
+
+    key: Side
+    response: Side
+    mentions: int
+    joined: int
+    links: int
+    apart: int
+    ceaf_m: int
+    ceaf_e: Fractions
+
+
+@dataclass(frozen=True, slots=True)
+class Chains:
+    """The chain of each mention as a number without gaps, -1 for none, and what chains are."""
+
+    of: Numbers
+    size: Numbers
+    document: Numbers
+
+
+def chains(document: NDArray[np.integer], codes: Codes, *, singletons: bool = True) -> Chains:
+    """Return the chains of one layer; ``codes`` tell apart those of one document."""
+    there = np.flatnonzero(codes)
+    most = int(codes.max(initial=0)) + 1
+    key = document[there].astype(np.int64) * most + codes[there]
+    known, number, size = _distinct(key)
+    of = np.full(len(codes), -1, np.int64)
+    of[there] = number
+    found = Chains(of, size, known // most)
+    return found if singletons else _without_singletons(found)
+
+
+def _distinct(key: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """Return the distinct keys, the place of each key among them, and how often each occurs."""
+    if int(key.max(initial=0)) > _SPARSE * len(key):
+        known, number, size = np.unique(key, return_inverse=True, return_counts=True)
+        return known, number, size
+    counts = np.bincount(key)
+    known = np.flatnonzero(counts)
+    place = np.cumsum(counts > 0) - 1
+    return known, place[key], counts[known]
+
+
+def _without_singletons(found: Chains) -> Chains:
+    kept = found.size > 1
+    number = np.append(np.where(kept, np.cumsum(kept) - 1, -1), -1)
+    return Chains(number[found.of], found.size[kept], found.document[kept])
+
+
+def chain_counts(key: Chains, response: Chains) -> ChainCounts:
+    """Return the counts of a response against a key."""
+    shared = overlaps(key, response)
+    m, e = best_pairs(shared)
+    common = _per_document(shared.n, key.document[shared.key])
+    inside = _pairs(np.bincount(shared.key, shared.n).astype(np.int64)).sum()
+    outside = _pairs(np.bincount(shared.response, shared.n).astype(np.int64)).sum()
+    links = int(_pairs(shared.n).sum())
+    return ChainCounts(
+        key=_side(key, shared.key, shared),
+        response=_side(response, shared.response, shared),
+        mentions=int(shared.n.sum()),
+        joined=int((shared.n - 1).sum()),
+        links=links,
+        apart=int(_pairs(common).sum() - inside - outside) + links,
+        ceaf_m=int(m.sum()),
+        ceaf_e=_fractions(2 * e[0], e[1]),
+    )
+
+
+def overlaps(key: Chains, response: Chains) -> Overlaps:
+    """Return how many mentions each chain of the key shares with each chain of the response."""
+    both = np.flatnonzero((key.of >= 0) & (response.of >= 0))
+    width = max(len(response.size), 1)
+    pair, n = np.unique(key.of[both] * width + response.of[both], return_counts=True)
+    k, r = np.divmod(pair, width)
+    return Overlaps(k, r, n.astype(np.int64), key.size[k], response.size[r])
+
+
+def _side(side: Chains, own: Numbers, shared: Overlaps) -> Side:
+    size, n = side.size[own], shared.n
+    alone = (shared.key_size == 1) & (shared.response_size == 1)
+    several = size > 1
+    links = int(_pairs(side.size).sum())
+    mentions = _per_document(side.size, side.document)
+    lea = _fractions((n * (n - 1))[several], size[several] - 1)
+    lea[1] = lea.get(1, 0) + int(alone.sum())
+    return Side(
+        mentions=int(side.size.sum()),
+        chains=len(side.size),
+        links=links,
+        apart=int(_pairs(mentions).sum()) - links,
+        b3=_fractions(n * n, size),
+        lea=lea,
+    )
+
+
+def _per_document(n: Numbers, document: Numbers) -> Numbers:
+    return np.bincount(document, n).astype(np.int64)
+
+
+def _pairs(n: Numbers) -> Numbers:
+    return n * (n - 1) // 2
+
+
+def _fractions(above: Numbers, below: Numbers) -> Fractions:
+    """Return the sums of numerators by denominator."""
+    known, at = np.unique(below, return_inverse=True)
+    total = np.zeros(len(known), np.int64)
+    np.add.at(total, at, above)
+    return dict(zip(known.tolist(), total.tolist(), strict=True))

@@ -1,0 +1,67 @@
+"""How many answers differ between any two systems, and which of the two is right.
+
+Only active items are compared. How often both are right and how often they differ is counted;
+corrections, new errors and changed errors follow by subtraction. (A matrix product in single
+precision counts the first as fast on an idle machine, and three times slower on a busy one.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from coleval.engines.blocks import added
+from coleval.kernels.active import Active, Counts, News, active
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coleval.corpus.items import Items
+
+
+@dataclass(frozen=True, slots=True)
+class PairCounts:
+    """Counts of items for systems (``right``) and pairs of them; they add up over documents.
+
+    ``absent`` are those that neither gold nor either of the two answers: they are no items for
+    the pair, though each of the three agrees with the others.
+    """
+
+    total: int
+    right: Counts
+    both: Counts
+    different: Counts
+    absent: Counts
+
+
+def pair_counts(items: Items, found: Active | None = None) -> PairCounts:
+    """Return the counts of all pairs of systems."""
+    return added(_pair_counts(news) for news in (active(items) if found is None else found))
+
+
+def _pair_counts(news: News) -> PairCounts:
+    right = np.count_nonzero(news.right, axis=1)
+    absent = np.zeros((len(right), len(right)), np.int64)
+    if not news.everything:
+        absent = _counted((news.answers == 0) & (news.gold == 0), np.logical_and) + news.silent
+    return PairCounts(
+        news.size,
+        right + news.others,
+        _counted(news.right, np.logical_and) + news.others,
+        _counted(news.answers, np.not_equal),
+        absent,
+    )
+
+
+def _counted(rows: NDArray[Any], compare: np.ufunc) -> Counts:
+    """Return for any two rows in how many places the comparison holds, a matrix."""
+    systems, n = rows.shape
+    total = np.zeros((systems, systems), np.int64)
+    holds = np.empty(n, np.bool_)
+    for a in range(systems):
+        for b in range(a, systems):
+            compare(rows[a], rows[b], out=holds)
+            total[a, b] = total[b, a] = np.count_nonzero(holds)
+    return total

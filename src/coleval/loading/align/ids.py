@@ -1,0 +1,67 @@
+"""Aligning by id: instances in any order, each exactly once in gold and in the system."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.errors import DataError
+from coleval.loading.readers.ids import listed
+from coleval.loading.readers.selection import columns_option
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coleval.loading.readers.model import TableFile
+
+
+def rows_of(gold: TableFile, system: TableFile) -> NDArray[np.int64]:
+    """Return the system's row for each row of gold; raise for ids missing or unknown.
+
+    Readers have made sure that no id comes twice.
+    """
+    if gold.id is None or system.id is None:
+        return _by_row(gold, system)
+    theirs = pl.DataFrame({"id": system.id, "row": np.arange(len(system))})
+    found = (
+        gold.id.rename("id")
+        .to_frame()
+        .join(theirs, on="id", how="left", maintain_order="left")["row"]
+    )
+    _complete(gold, system, found)
+    return found.to_numpy()
+
+
+def _by_row(gold: TableFile, system: TableFile) -> NDArray[np.int64]:
+    if len(gold) != len(system):
+        raise DataError(
+            f"has {len(system):,} rows, gold has {len(gold):,} ({gold.path})",
+            where=system.path,
+            remedy=(
+                "without ids the system needs one row for every gold row; or name the column of "
+                "ids: " + columns_option([("id", "NAME")], system.path)
+            ),
+        )
+    return np.arange(len(gold))
+
+
+def _complete(gold: TableFile, system: TableFile, found: pl.Series) -> None:
+    assert gold.id is not None and system.id is not None  # noqa: S101, PT018
+    missing = gold.id.filter(found.is_null())
+    unknown = system.id.filter(~system.id.is_in(gold.id.implode()))
+    if len(missing):
+        extra = f"; {len(unknown):,} of its ids are not in gold" if len(unknown) else ""
+        raise DataError(
+            f"lacks {len(missing):,} of gold's {len(gold):,} ids: {listed(missing)}{extra}",
+            where=system.path,
+            remedy="every gold instance needs an answer",
+        )
+    if len(unknown):
+        row = int(system.id.is_in(unknown.implode()).arg_true()[0])
+        raise DataError(
+            f"{len(unknown):,} ids are not in gold: {listed(unknown)}",
+            where=system.at(row),
+            remedy="is this the output for another text?",
+        )

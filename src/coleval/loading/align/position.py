@@ -1,0 +1,177 @@
+"""Aligning by position: the k-th token of a system answers for the k-th token of gold.
+
+That is right when every sentence has as many tokens in both, or when the tokens are the same and
+only the sentence breaks are not. Token strings that differ are counted, never fatal, unless
+most of them do: then the file answers for another text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.corpus.problems import Problem
+from coleval.loading.align.model import IDENTICAL, Alignment
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coleval.loading.readers.model import TokenFile
+
+# Shares of token strings that are not gold's: above them a file is another text, or is shifted.
+_FOREIGN = 0.5
+_SHIFTED = 0.1
+# How many tokens are searched for the one that is lost.
+_WINDOW = 1000
+
+
+def align(gold: TokenFile, system: TokenFile) -> Alignment:
+    """Compare the two token by token; all problems found are in the result, nothing is raised."""
+    if len(gold) != len(system):
+        return Alignment(IDENTICAL.differ, 0, _uneven(gold, system))
+    unlike = (gold.form != system.form).to_numpy()
+    moved = _starts(gold.sentence) != _starts(system.sentence)
+    differ, breaks = np.flatnonzero(unlike), int(moved.sum())
+    if breaks and len(differ) > len(gold) * _SHIFTED:
+        return Alignment(differ, breaks, _uneven(gold, system))
+    if len(differ) > len(gold) * _FOREIGN:
+        return Alignment(differ, breaks, (_foreign(gold, system, unlike),))
+    return Alignment(differ, breaks, _notes(gold, system, unlike, moved))
+
+
+def _starts(sentence: NDArray[np.int32]) -> NDArray[np.bool_]:
+    return np.diff(sentence, prepend=np.int32(-1)) != 0
+
+
+def _foreign(gold: TokenFile, system: TokenFile, differ: NDArray[np.bool_]) -> Problem:
+    at = int(differ.argmax())
+    return Problem(
+        system.path,
+        int(system.line[at]),
+        "other text",
+        f"{differ.sum():,} of {len(gold):,} tokens differ from gold's; the first is "
+        f"`{system.form[at]}` where {gold.at(at)} has `{gold.form[at]}`",
+        "is this the output for another text? Leave it out, or use the gold it belongs to",
+    )
+
+
+def _notes(
+    gold: TokenFile, system: TokenFile, differ: NDArray[np.bool_], moved: NDArray[np.bool_]
+) -> tuple[Problem, ...]:
+    notes = []
+    if differ.any():
+        at = int(differ.argmax())
+        text = f"token `{system.form[at]}` is `{gold.form[at]}` in gold ({gold.at(at)})"
+        notes.append(
+            _note(
+                system,
+                at,
+                "token strings",
+                text,
+                int(differ.sum()),
+                "scored by position; gold's strings are used",
+            )
+        )
+    if moved.any():
+        at = int(moved.argmax())
+        text = f"the sentence boundary before `{system.form[at]}` differs from gold"
+        notes.append(
+            _note(
+                system,
+                at,
+                "sentence breaks",
+                text,
+                int(moved.sum()),
+                "scored with gold's sentences",
+            )
+        )
+    return tuple(notes)
+
+
+def _note(system: TokenFile, at: int, kind: str, text: str, n: int, remedy: str) -> Problem:
+    return Problem(system.path, int(system.line[at]), kind, text, remedy, n, fatal=False)
+
+
+def _uneven(gold: TokenFile, system: TokenFile) -> tuple[Problem, ...]:
+    """Return a problem for every sentence whose length differs, or one where they stop pairing."""
+    a, b = _lengths(gold), _lengths(system)
+    if len(a) == len(b):
+        wrong = np.flatnonzero(a != b)
+        return tuple(_sentence(gold, system, int(k), a, b) for k in wrong)
+    same = np.flatnonzero(a[: len(b)] != b[: len(a)])
+    first = int(same[0]) if len(same) else min(len(a), len(b))
+    return (_lost(gold, system, first, a, b),)
+
+
+def _lengths(file: TokenFile) -> NDArray[np.intp]:
+    return np.bincount(file.sentence)
+
+
+def _sentence(
+    gold: TokenFile, system: TokenFile, k: int, a: NDArray[np.intp], b: NDArray[np.intp]
+) -> Problem:
+    ours, theirs = _first_unlike(gold, system, k, k)
+    return Problem(
+        system.path,
+        _line(system, theirs),
+        "token count",
+        f"sentence {k + 1} has {b[k]} tokens, gold has {a[k]} ({gold.at(int(a[:k].sum()))}); the "
+        f"first difference is {_text(system, theirs)} against {_text(gold, ours)} "
+        f"({gold.path}:{_line(gold, ours)})",
+        "add or remove the token; every gold token needs exactly one line",
+    )
+
+
+def _lost(
+    gold: TokenFile, system: TokenFile, k: int, a: NDArray[np.intp], b: NDArray[np.intp]
+) -> Problem:
+    ours, theirs = _first_unlike(gold, system, min(k, len(a) - 1), min(k, len(b) - 1))
+    return Problem(
+        system.path,
+        _line(system, theirs),
+        "sentence count",
+        f"has {len(b):,} sentences and {len(system):,} tokens, gold has {len(a):,} and "
+        f"{len(gold):,}; they differ from sentence {min(k, len(a), len(b)) + 1} on: "
+        f"{_text(system, theirs)} against {_text(gold, ours)} "
+        f"({gold.path}:{_line(gold, ours)})",
+        "gold and system must have the same tokens; check for a lost line or a different text",
+    )
+
+
+def _first_unlike(gold: TokenFile, system: TokenFile, k: int, j: int) -> tuple[int, int]:
+    """Return the token numbers where one of two sentences has a token more than the other."""
+    ours, theirs = _of(gold, k), _of(system, j)
+    both = min(len(ours), len(theirs))
+    a = gold.form.gather(ours[:both]).to_numpy()
+    b = system.form.gather(theirs[:both]).to_numpy()
+    unlike = np.flatnonzero(a != b)
+    at = int(unlike[0]) if len(unlike) else both
+    return _shift(gold, system, ours[at:], theirs[at:]) or (int(ours[0]) + at, int(theirs[0]) + at)
+
+
+def _shift(
+    gold: TokenFile, system: TokenFile, ours: NDArray[np.intp], theirs: NDArray[np.intp]
+) -> tuple[int, int] | None:
+    """Return where the first token is lost or added: other strings in one place are no shift."""
+    from difflib import SequenceMatcher
+
+    a = gold.form.gather(ours[:_WINDOW]).to_list()
+    b = system.form.gather(theirs[:_WINDOW]).to_list()
+    for _, low, high, start, stop in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        if high - low != stop - start and low < len(a) and start < len(b):
+            return int(ours[low]), int(theirs[start])
+    return None
+
+
+def _of(file: TokenFile, sentence: int) -> NDArray[np.intp]:
+    low, high = np.searchsorted(file.sentence, (sentence, sentence + 1))
+    return np.arange(low, high)
+
+
+def _line(file: TokenFile, token: int) -> int:
+    return int(file.line[min(token, len(file) - 1)])
+
+
+def _text(file: TokenFile, token: int) -> str:
+    return f"`{file.form[token]}`" if token < len(file) else "the end of the file"

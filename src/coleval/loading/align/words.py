@@ -1,0 +1,101 @@
+"""Which gold word a system's word is: the one in the same place, by characters.
+
+Inside tokens of several words there are no characters to go by: there words are matched by the
+longest common subsequence of their forms, in lower case, as the CoNLL 2018 evaluation does it.
+Text around such tokens is walked as that program walks it (``stretches``); all else is a join.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.loading.align.stretches import Word, walked
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from coleval.loading.align.characters import Characters
+
+    Numbers = NDArray[np.int64]
+
+
+def matched(gold: Characters, system: Characters) -> Numbers:
+    """Return the gold word of every system word, -1 for none; the two texts are the same."""
+    plain, theirs = ~gold.several, ~system.several
+    found = np.full(len(system.token), -1, np.int64)
+    ours = np.flatnonzero(plain)
+    found[theirs] = _in_place(gold.start[plain], gold.end[plain], ours,
+                              system.start[theirs], system.end[theirs])  # fmt: skip
+    if gold.several.any() or system.several.any():
+        _around_multiwords(gold, system, found)
+    return found
+
+
+def _in_place(
+    start: Numbers, end: Numbers, number: Numbers, low: Numbers, high: Numbers
+) -> Numbers:
+    """Return the number of the word from ``low`` to ``high`` among others, -1 if there is none.
+
+    A word of nothing but spaces has no extent; it comes before the word that begins there.
+    """
+    if not len(start):
+        return np.full(len(low), -1, np.int64)
+    ours, theirs = 2 * start + (end > start), 2 * low + (high > low)
+    again = np.arange(len(theirs)) - np.searchsorted(theirs, theirs)
+    at = np.minimum(np.searchsorted(ours, theirs) + again, len(ours) - 1)
+    same = (start[at] == low) & (end[at] == high)
+    return np.where(same, number[at], -1)
+
+
+def _around_multiwords(gold: Characters, system: Characters, found: Numbers) -> None:
+    """Match the words of zones that hold multiword tokens, in place.
+
+    A zone ends where both sides have a token of one word: nothing is matched across that.
+    """
+    both = np.intersect1d(gold.start[~gold.several], system.start[~system.several])
+    ours, theirs = (np.searchsorted(both, side.start, side="right") for side in (gold, system))
+    zones = np.union1d(ours[gold.several], theirs[system.several])
+    first, last = np.searchsorted(ours, zones), np.searchsorted(ours, zones, side="right")
+    begin, end = np.searchsorted(theirs, zones), np.searchsorted(theirs, zones, side="right")
+    found[_flat(begin, end)] = -1
+    lower = gold.form.str.to_lowercase(), system.form.str.to_lowercase()
+    same = last - first == end - begin
+    at = np.flatnonzero(same)
+    one, other = _flat(first[at], last[at]), _flat(begin[at], end[at])
+    unlike = ~_alike(gold, system, lower, one, other)
+    same[np.repeat(at, (last - first)[at])[unlike]] = False
+    found[_flat(begin[same], end[same])] = _flat(first[same], last[same])
+    others = (side[~same].tolist() for side in (first, last, begin, end))
+    for a, b, c, d in zip(*others, strict=True):
+        for g, s in walked(_words(gold, lower[0], a, b), _words(system, lower[1], c, d)):
+            found[c + s] = a + g
+
+
+def _alike(
+    gold: Characters,
+    system: Characters,
+    lower: tuple[pl.Series, pl.Series],
+    ours: Numbers,
+    theirs: Numbers,
+) -> NDArray[np.bool_]:
+    """Tell which pairs of words have the same form in the same place of the same kind of token."""
+    form = (lower[0].gather(ours) == lower[1].gather(theirs)).to_numpy()
+    place = (gold.start[ours] == system.start[theirs]) & (gold.end[ours] == system.end[theirs])
+    alike: NDArray[np.bool_] = form & place & (gold.several[ours] == system.several[theirs])
+    return alike
+
+
+def _flat(first: Numbers, last: Numbers) -> Numbers:
+    """Return the numbers from each first to before its last, one stretch after the other."""
+    size = last - first
+    begin = np.repeat(first - np.cumsum(size) + size, size)
+    return begin + np.arange(len(begin))
+
+
+def _words(side: Characters, lower: pl.Series, first: int, last: int) -> tuple[Word, ...]:
+    start, end = side.start[first:last], side.end[first:last]
+    kind = side.several[first:last].tolist()
+    return tuple(map(Word, start.tolist(), end.tolist(), kind, lower[first:last]))

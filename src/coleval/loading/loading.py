@@ -1,0 +1,282 @@
+"""``coleval.load``: from sources to a corpus, whatever the task."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from coleval.corpus.corpus import Corpus, Origin
+from coleval.corpus.disk import on_disk, shelf
+from coleval.corpus.lazy import Later
+from coleval.corpus.limit import limit_of
+from coleval.corpus.options import Reading, changed, reject_unknown
+from coleval.corpus.profiles import profile_named
+from coleval.errors import UsageError
+from coleval.loading.readers.formats import Format, detect, format_named, need
+from coleval.loading.readers.selection import Selection
+from coleval.loading.sources import Inputs, from_python, gold_source, named, without_gold
+from coleval.python.calling import checked
+
+if TYPE_CHECKING:
+    from coleval.corpus.disk import Shelf
+    from coleval.corpus.items import Items
+    from coleval.corpus.limit import Limit
+    from coleval.corpus.training import Training
+    from coleval.loading.readers.model import MentionFile
+    from coleval.loading.readers.source import Source
+    from coleval.loading.tasks.layers import Reader
+    from coleval.python.keywords import LoadOptions
+
+Progress = Callable[[str], None]
+
+
+@checked
+def load(
+    gold: Any,
+    systems: Any = None,
+    *,
+    profile: str = "",
+    progress: Progress | None = None,
+    memory: str | int | None = None,
+    **options: Unpack[LoadOptions],
+) -> Corpus:
+    """Return the corpus of a gold file and any number of systems.
+
+    ``gold`` is a path or a data frame (Polars, pandas, Arrow, DuckDB); ``systems`` a mapping of
+    names to paths or frames, a list of paths, or a glob. Of one frame alone the column ``gold`` is
+    gold and the others are systems, unless ``columns`` says otherwise. Under a limit on ``memory``
+    (``"2GB"``) files are read one by one, and answers are kept in a temporary directory.
+    """
+    limit = limit_of(memory)
+    reading = reading_of(_with_profile(profile, options))
+    first = gold_source(gold, reading.encoding)
+    others = without_gold(first, from_python(systems, reading.encoding))
+    inputs = Inputs(first, named(others))
+    return load_inputs(inputs, options, profile=profile, progress=progress, limit=limit)
+
+
+def load_inputs(
+    inputs: Inputs,
+    options: Mapping[str, Any],
+    *,
+    profile: str = "",
+    progress: Progress | None = None,
+    limit: Limit | None = None,
+) -> Corpus:
+    """Return the corpus of some inputs; given options go before those of the profile."""
+    settings = _with_profile(profile, options)
+    corpus = read(inputs, reading_of(settings), progress or (lambda _: None), limit)
+    scoring = {k: v for k, v in settings.items() if not hasattr(Reading, k)}
+    return replace(corpus.scored_by(scoring), profile=profile)
+
+
+def _with_profile(profile: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    base = dict(profile_named(profile).options) if profile else {}
+    return base | {k: v for k, v in options.items() if v is not None}
+
+
+def reading_of(settings: Mapping[str, Any]) -> Reading:
+    """Return the reading options among some settings; raise for a name that is none."""
+    reject_unknown(settings)
+    given = dict(settings)
+    if given.get("columns") is not None:
+        given["columns"] = Selection.of(given["columns"])
+    for name in ("outside", "nominal"):
+        if isinstance(given.get(name), str):
+            given[name] = tuple(given[name].split(","))
+    reading: Reading = changed(Reading(), given)
+    return reading.checked()
+
+
+def read(
+    inputs: Inputs, reading: Reading, progress: Progress, limit: Limit | None = None
+) -> Corpus:
+    """Return the corpus of some inputs, its answers on disk if memory is limited."""
+    if limit is None:
+        return _read(inputs, reading, progress, None)
+    own = shelf(limit)
+    corpus = _read(inputs, reading, progress, own)
+    limit.check("reading")
+    if corpus.limit is not None or corpus.task == "coref":
+        return corpus
+    units = {name: partial(_unit_on_disk, corpus.units, name, own) for name in corpus.units}
+    return replace(corpus, units=Later(units), limit=limit)
+
+
+def _unit_on_disk(units: Mapping[str, Items], name: str, own: Shelf) -> Items:
+    return on_disk(units[name], own)
+
+
+def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | None) -> Corpus:
+    """Return the corpus of some inputs; the format of gold and the task decide how."""
+    form = _format(inputs.gold, reading)
+    if form.mentions is not None:
+        return _mention_files(inputs, form, reading, progress)
+    if form.spans is not None:
+        return _span_files(inputs, form, reading, progress)
+    if form.tokens is None or (form.table is not None and reading.task in (None, *_INSTANCES)):
+        return _instances(inputs, form, reading, progress)
+    if reading.merged or (form.table is not None and not inputs.systems):
+        return _merged(inputs, form, reading, progress)
+    return _tokens(inputs, form, reading, progress, own)
+
+
+_INSTANCES = ("label", "matrix")
+
+
+def _format(source: Source, reading: Reading) -> Format:
+    if reading.format is not None:
+        return format_named(reading.format)
+    return detect(source, reading.task, merged=reading.merged)
+
+
+def _tokens(
+    inputs: Inputs, form: Format, reading: Reading, progress: Progress, own: Shelf | None = None
+) -> Corpus:
+    from coleval.loading.tasks.dep import dep_corpus
+    from coleval.loading.tasks.layers import gold_layer, open_gold, read_systems
+    from coleval.loading.tasks.tokens import token_corpus
+
+    _need_systems(inputs)
+    progress("gold")
+    with ThreadPoolExecutor(1) as pool:
+        hashing = pool.submit(_origins, inputs)
+        if any(s.path == "-" for s in (inputs.gold, *inputs.systems.values())):
+            # What comes by a pipe can be read once: hash it before it is let go.
+            hashing.result()
+        settled, reader = open_gold(inputs.gold, form, reading)
+        if own is not None and settled.task in ("tag", "span"):
+            finish = _one_by_one(settled, reader, inputs, own, progress)
+            if finish is not None:
+                return finish(hashing.result())
+        layers = {"": gold_layer(reader)}
+        layers |= read_systems(reader, inputs.systems, progress)
+        origins = hashing.result()
+    if settled.task == "dep":
+        return dep_corpus(settled, reader, layers, origins)
+    return token_corpus(settled, reader, layers, origins, progress)
+
+
+def _one_by_one(
+    reading: Reading, reader: Reader, inputs: Inputs, own: Shelf, progress: Progress
+) -> Callable[[Mapping[str, Origin]], Corpus] | None:
+    """Return what makes the corpus of files read one by one, None if they have to be read again."""
+    from coleval.loading.tasks.streamed import OtherTokensError, streamed
+
+    try:
+        return streamed(reading, reader, inputs.systems, own, progress)
+    except OtherTokensError as error:
+        if any(source.path == "-" for source in inputs.systems.values()):
+            raise UsageError(
+                "a system with other tokens than gold's must be aligned together with all others",
+                where=str(error),
+                remedy="leave out --memory, or read no system from standard input",
+            ) from None
+        return None
+
+
+def _merged(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
+    from coleval.loading.tasks.merged import read_merged_files
+    from coleval.loading.tasks.tokens import token_corpus
+
+    progress("files")
+    every = [inputs.gold, *inputs.systems.values()]
+    sources = named(every) if inputs.gold.frame is None else {s.path: s for s in every}
+    settled, reader, layers = read_merged_files(sources, form, reading)
+    by_path = {s.path: origin(s, hashed=s is inputs.gold) for s in sources.values()}
+    origins = {name: by_path[layer.path] for name, layer in layers.items()}
+    return token_corpus(settled, reader, layers, origins, progress)
+
+
+def _span_files(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
+    from coleval.loading.tasks.span_files import span_corpus
+
+    _need_systems(inputs)
+    need(form, "spans", inputs.gold)
+    assert form.spans is not None  # noqa: S101  - need() has just made sure
+    files = {"": form.spans(inputs.gold, reading.columns)}
+    for name, source in inputs.systems.items():
+        progress(name)
+        files[name] = form.spans(source, reading.columns)
+    return span_corpus(reading, files, _origins(inputs))
+
+
+def _mention_files(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
+    from coleval.loading.tasks.coref import coref_corpus
+
+    _need_systems(inputs)
+    need(form, "mentions", inputs.gold)
+    # Two files at a time: one waits for memory while the other counts.
+    with ThreadPoolExecutor(2) as pool:
+        hashing = pool.submit(_origins, inputs)
+        if any(s.path == "-" for s in (inputs.gold, *inputs.systems.values())):
+            hashing.result()
+        sources = {"": inputs.gold, **inputs.systems}
+        found = {n: pool.submit(_mentions, n, s, form, reading) for n, s in sources.items()}
+        files = {}
+        for name, file in found.items():
+            progress(name or "gold")
+            files[name] = file.result()
+        return coref_corpus(reading, files, hashing.result())
+
+
+def _mentions(name: str, source: Source, form: Format, reading: Reading) -> MentionFile:
+    """Return the mentions of a file; systems may be of another format, and need no text."""
+    own = detect(source, "coref") if name and reading.format is None else form
+    assert own.mentions is not None  # noqa: S101  - need() and detect() have made sure
+    file = own.mentions(source, reading.columns)
+    return replace(file, texts=None) if name else file
+
+
+def _instances(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
+    from coleval.loading.tasks.instances import instances
+
+    return instances(inputs, form, reading, _origins(inputs), progress)
+
+
+def _origins(inputs: Inputs) -> dict[str, Origin]:
+    found = {"": origin(inputs.gold, hashed=True)}
+    return found | {name: origin(source) for name, source in inputs.systems.items()}
+
+
+def _need_systems(inputs: Inputs) -> None:
+    if not inputs.systems:
+        raise UsageError(
+            "there is gold but no system to compare with it",
+            where=inputs.gold.path,
+            remedy="name the files of the systems after gold, or use --merged",
+        )
+
+
+def origin(source: Source, *, hashed: bool = False) -> Origin:
+    """Return where a source is and the state it is in; standard input is always hashed."""
+    if source.frame is not None:
+        return Origin(source.path)
+    if source.path == "-":
+        return Origin("-", len(source.raw), 0, hashlib.sha256(source.raw).hexdigest())
+    path = Path(source.path)
+    if not path.is_file():
+        return Origin(source.path)
+    state = path.stat()
+    digest = sha256_of(path) if hashed else ""
+    return Origin(str(path.absolute()), state.st_size, state.st_mtime_ns, digest)
+
+
+def sha256_of(path: Path) -> str:
+    """Return the hash of a file, of which little is in memory at a time."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def load_training(train: Any, corpus: Corpus, columns: str = "") -> Training:
+    """Return the training data of a path or a frame, read as the corpus' gold was."""
+    from coleval.loading.tasks.training import read_training
+
+    source = gold_source(train, corpus.reading.encoding)
+    sha256 = origin(source, hashed=True).sha256
+    return read_training(source, corpus.reading, columns, sha256)

@@ -1,0 +1,299 @@
+"""Tables of any make as one Polars frame: CSV, TSV, JSON lines, Parquet, Arrow, data frames.
+
+Text stays text: nothing is taken for a number, a date or a missing value but an empty cell.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+import polars as pl
+
+from coleval.errors import DataError, UsageError
+from coleval.loading.readers.lines import emptied, first_filled, one_line_end
+from coleval.loading.readers.names import repeated, unique
+from coleval.loading.readers.problems import Problem, check_not_empty, columns, raise_first
+from coleval.loading.readers.source import Source, check_utf8
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+# A header longer than this is none.
+_HEAD = 1 << 20
+# The longest cell there may be.
+_BLOCK = 1 << 23
+_OPAQUE = (pl.List, pl.Array, pl.Struct, pl.Object, pl.Binary, pl.Duration)
+_STREAM = b"\xff\xff\xff\xff"
+_BINARY: dict[bytes, tuple[str, Callable[[io.BytesIO], pl.DataFrame]]] = {
+    b"PAR1": ("Parquet", pl.read_parquet),
+    b"ARROW1": ("Arrow", pl.read_ipc),
+    _STREAM: ("Arrow stream", pl.read_ipc_stream),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A table, its lines in the file where it has lines, and the names of several columns."""
+
+    data: pl.DataFrame
+    line: NDArray[np.uint32] | None = None
+    repeated: frozenset[str] = frozenset()
+
+    @property
+    def blank(self) -> pl.Series:
+        """Tell which rows hold nothing at all."""
+        return self.data.select(pl.all_horizontal(pl.all().is_null())).to_series()
+
+    def keep(self, rows: pl.Series) -> Frame:
+        """Return the frame with only the rows marked true."""
+        line = None if self.line is None else self.line[rows.to_numpy()]
+        return replace(self, data=self.data.filter(rows), line=line)
+
+
+def read_frame(source: Source) -> Frame:
+    """Return the table behind a source, whatever it is written in."""
+    if source.frame is not None:
+        return Frame(_from_frame(source))
+    for magic, (kind, read) in _BINARY.items():
+        if source.raw.startswith(magic):
+            return Frame(_from_binary(source, kind, read))
+    data = one_line_end(source.text)
+    check_not_empty(data, source.path)
+    if source.suffix in (".jsonl", ".ndjson", ".json") or data[:64].lstrip()[:2] in (b'{"', b"{}"):
+        return _from_json(data, source.path)
+    return _from_text(data, source.path)
+
+
+def texts(column: pl.Series) -> pl.Series:
+    """Return the values as text, lists as lists of text; a float that is no number is null."""
+    kind = column.dtype
+    if isinstance(kind, pl.Array):
+        column, kind = column.arr.to_list(), pl.List(kind.inner or pl.Null)
+    if isinstance(kind, pl.List):
+        return written_out(column) if opaque(kind.inner) else column.cast(pl.List(pl.String))
+    if opaque(kind):
+        return written_out(column)
+    return (column.fill_nan(None) if kind.is_float() else column).cast(pl.String)
+
+
+def opaque(kind: Any) -> bool:
+    """Tell whether values of a type are no text, and are not turned into text either."""
+    return kind is not None and kind.base_type() in _OPAQUE
+
+
+def written_out(column: pl.Series) -> pl.Series:
+    """Return values as Python writes them: of columns that are kept, but not read for answers."""
+    values = [None if value is None else str(value) for value in column.to_list()]
+    return pl.Series(column.name, values, dtype=pl.String)
+
+
+def _from_frame(source: Source) -> pl.DataFrame:
+    frame = source.frame
+    if isinstance(frame, pl.LazyFrame):
+        return frame.collect()
+    if isinstance(frame, pl.DataFrame):
+        return frame
+    if not hasattr(frame, "__arrow_c_stream__"):
+        raise UsageError(
+            f"a {type(frame).__name__} is not a data frame",
+            where=source.path,
+            remedy="pass a Polars, pandas or Arrow table, or a DuckDB relation",
+        )
+    if hasattr(frame, "to_arrow_table"):
+        # A DuckDB relation; read as a stream it leaves complaints about leaks at exit (2.0).
+        frame = frame.to_arrow_table()
+    return pl.DataFrame(frame)
+
+
+def _from_binary(
+    source: Source, kind: str, read: Callable[[io.BytesIO], pl.DataFrame]
+) -> pl.DataFrame:
+    try:
+        return read(io.BytesIO(source.raw))
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise DataError(
+            f"the {kind} data are damaged ({str(error).splitlines()[0]})",
+            where=source.path,
+            remedy="fetch or write the file again",
+        ) from None
+
+
+def _from_json(data: bytes, path: str) -> Frame:
+    try:
+        frame = pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
+        floats = {name: pl.String for name, kind in frame.schema.items() if kind.is_float()}
+        if floats:
+            # Whole numbers among others, and very long ones, would come back as floats.
+            frame = pl.read_ndjson(
+                io.BytesIO(data), infer_schema_length=None, schema_overrides=floats
+            )
+    except pl.exceptions.PolarsError as error:
+        check_utf8(data, path)
+        raise_first(_bad_json(data), path)
+        raise DataError(
+            f"its lines differ in their types ({str(error).splitlines()[0]})",
+            where=path,
+            remedy="give the values of a key the same type on all lines: text, numbers, or lists",
+        ) from None
+    filled = [n for n, text in enumerate(data.split(b"\n"), start=1) if text.strip()]
+    return Frame(frame, np.array(filled, dtype=np.uint32) if len(filled) == len(frame) else None)
+
+
+def _bad_json(data: bytes) -> Iterator[Problem]:
+    remedy = 'every line is an object: {"id": "1", "gold": "A"}'
+    for number, text in enumerate(data.decode().split("\n"), start=1):
+        try:
+            value = json.loads(text, parse_constant=_no_number) if text.strip() else {}
+        except (ValueError, RecursionError) as error:
+            yield number, f"is not JSON ({error})", remedy
+            return
+        if not isinstance(value, dict):
+            yield number, "is JSON, but not an object", remedy
+            return
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number in JSON")
+
+
+def _from_text(data: bytes, path: str) -> Frame:
+    """Return a CSV or TSV table; what separates the header's names separates all cells."""
+    separator, header, skipped = _header(data, path)
+    names = unique(header, "column_{}")
+    # In CSV such a line may be part of a cell.
+    data = emptied(data) if separator == "\t" else data
+    frame = _cells(data, separator, names, skipped, path)
+    line = _line_numbers(frame, skipped)
+    if separator != "\t" and _open_end(frame, data):
+        raise_first([(int(line[-1]), "a quoted cell does not end", 'close it with "')], path)
+    return Frame(frame, line, repeated(header))
+
+
+def _cells(
+    data: bytes, separator: str, names: Sequence[str], skipped: int, path: str
+) -> pl.DataFrame:
+    try:
+        return parsed(data, separator, names, skipped)
+    except ValueError as error:
+        check_utf8(data, path)
+        raise_first(_ragged(data, separator, len(names)), path)
+        bare = emptied(data)
+        if bare == data:
+            raise DataError(f"is not a table ({error})", where=path, remedy="check it") from None
+    return _cells(bare, separator, names, skipped, path)
+
+
+def parsed(data: bytes, separator: str, names: Sequence[str], skipped: int) -> pl.DataFrame:
+    """Return the cells below the header as text.
+
+    Arrow reads a stray quote in a bare cell as it is, where Polars may lose lines (fuzzed).
+    """
+    start = _line_start(data, skipped)
+    if start == len(data):
+        return pl.DataFrame(schema=dict.fromkeys(names, pl.String()))
+    import pyarrow as pa
+    import pyarrow.csv as csv_reader
+
+    table = csv_reader.read_csv(
+        pa.BufferReader(pa.py_buffer(data).slice(start)),
+        read_options=csv_reader.ReadOptions(column_names=names, block_size=_BLOCK),
+        parse_options=csv_reader.ParseOptions(
+            delimiter=separator,
+            quote_char=False if separator == "\t" else '"',
+            newlines_in_values=separator != "\t",
+            ignore_empty_lines=False,
+        ),
+        convert_options=csv_reader.ConvertOptions(
+            column_types=dict.fromkeys(names, pa.string()),
+            null_values=[""],
+            strings_can_be_null=True,
+        ),
+    )
+    return pl.DataFrame(table)
+
+
+def _line_start(data: bytes, skipped: int) -> int:
+    start = 0
+    for _ in range(skipped):
+        start = data.find(b"\n", start) + 1 or len(data)
+    return start
+
+
+def _open_end(frame: pl.DataFrame, data: bytes) -> bool:
+    """Tell whether the last cell runs on to the end of the file for want of a quote."""
+    last = frame[-1, -1] if len(frame) else None
+    return last is not None and "\n" in last and not data.rstrip(b"\r\n").endswith(b'"')
+
+
+def _header(data: bytes, path: str) -> tuple[str, list[str], int]:
+    """Return the separator, the names of the columns, and the number of lines down to the data."""
+    above = first_filled(data)
+    head = data[above : above + _HEAD]
+    check_utf8(head.split(b"\n", 1)[0], path)
+    text = head.decode("utf-8", "replace")
+    first = text.split("\n", 1)[0].rstrip("\r")
+    separator = next((s for s in ("\t", ",", ";") if s in first), ",")
+    names, lines = (first.split("\t"), 1) if separator == "\t" else _quoted(text, separator, path)
+    if not names:
+        raise DataError(
+            "has no header: its first line ends before any name, at a carriage return",
+            where=f"{path}:1",
+            remedy="end lines with a line feed, with or without a carriage return before it",
+        )
+    blanks = data.count(b"\n", 0, above)
+    return separator, [name.strip() for name in names], blanks + lines
+
+
+def _quoted(text: str, separator: str, path: str) -> tuple[list[str], int]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    try:
+        return next(reader), reader.line_num
+    except csv.Error as error:
+        remedy = "the first line names the columns; its quotes must match"
+        raise DataError(f"has no header ({error})", where=f"{path}:1", remedy=remedy) from None
+
+
+def _records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield each record with its first line; the slow way that knows where it is."""
+    lines = (line + "\n" for line in text.split("\n"))
+    if separator == "\t":
+        yield from ((n, t.rstrip("\r\n").split("\t")) for n, t in enumerate(lines, start=1))
+        return
+    reader = csv.reader(lines, delimiter=separator)
+    start = 1
+    with suppress(csv.Error):  # a cell without end; Arrow's own message tells it
+        for cells in reader:
+            yield start, cells
+            start = reader.line_num + 1
+
+
+def _ragged(data: bytes, separator: str, width: int) -> Iterator[Problem]:
+    """Yield the first record that has more or fewer cells than the header."""
+    for line, cells in _records(data.decode(), separator):
+        blank = not "".join(cells).strip() and (separator == "\t" or len(cells) < 2)
+        if len(cells) != width and not blank:
+            name = {"\t": "TAB", ",": "comma", ";": "semicolon"}[separator]
+            quote = "" if separator == "\t" else '; a cell that holds one is quoted: "…"'
+            remedy = f"cells are separated by one {name}{quote}"
+            yield line, f"{columns(len(cells))} where the header has {width}", remedy
+            return
+
+
+def _line_numbers(frame: pl.DataFrame, skipped: int) -> NDArray[np.uint32]:
+    """Return the line each row begins at, with the line ends inside cells counted."""
+    line = np.arange(len(frame), dtype=np.uint32) + np.uint32(skipped + 1)
+    ends = pl.all().str.count_matches("\n", literal=True).fill_null(0)
+    inside = frame.select(pl.sum_horizontal(ends)).to_series().to_numpy()
+    if not inside.any():
+        return line
+    before = np.cumsum(inside, dtype=np.uint32) - inside.astype(np.uint32)
+    line += before
+    return line

@@ -1,0 +1,43 @@
+"""Ids of instances: each row has one, and no two rows have the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.errors import DataError
+from coleval.loading.readers.selection import columns_option
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from coleval.loading.readers.model import TableFile
+
+_NAMED = 5
+
+
+def check_ids(table: TableFile) -> None:
+    """Raise for a row without an id, and for ids that several rows have."""
+    if table.id is None:
+        return
+    another = columns_option([("id", "NAME")], table.path)
+    for row in table.id.is_null().arg_true()[:1]:
+        raise DataError(
+            "the item has no id",
+            where=table.at(int(row)),
+            remedy=f"give it one, or choose another column: {another}",
+        )
+    again = (~table.id.is_first_distinct()).arg_true()
+    if len(again):
+        repeated = table.id.gather(again).unique(maintain_order=True)
+        several = f"{len(repeated):,} ids appear" if len(repeated) > 1 else "an id appears"
+        raise DataError(
+            f"{several} more than once: {listed(repeated)}",
+            where=table.at(int(again[0])),
+            remedy=f"give every row an id of its own, or choose another column: {another}",
+        )
+
+
+def listed(ids: pl.Series) -> str:
+    """Return the first ids, and how many there are besides."""
+    more = f" and {len(ids) - _NAMED:,} more" if len(ids) > _NAMED else ""
+    return ", ".join(f"`{i}`" for i in ids.head(_NAMED).to_list()) + more

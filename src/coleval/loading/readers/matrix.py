@@ -1,0 +1,253 @@
+"""Matrices of 0 and 1: an item a line, a system a column, separated by TABs, commas or spaces.
+
+The first line is a header if a system's cell in it is no number. The first column names the items
+if its header says so, or its cells are not 0 and 1.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.errors import DataError, UsageError, unknown
+from coleval.loading.readers.frames import parsed, read_frame, texts
+from coleval.loading.readers.lines import emptied, one_line_end
+from coleval.loading.readers.model import TableFile
+from coleval.loading.readers.names import stems, unique
+from coleval.loading.readers.problems import Problem, check_not_empty, columns, raise_first
+from coleval.loading.readers.selection import Selection, position
+from coleval.loading.readers.source import Source, check_utf8
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ID_NAMES = ("", "id", "item", "items", "input", "item_id", "case_id", "index")
+_CELL = ("0", "1")
+_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?$")
+
+
+def read_matrix(source: Source, selection: Selection) -> TableFile:
+    """Return one column of 0 and 1 a system, and the item names if there are any."""
+    if source.frame is not None or source.columnar:
+        return _of_frame(source)
+    data = one_line_end(source.text)
+    check_not_empty(data, source.path)
+    layout = _layout(data, source.path)
+    data = emptied(data)
+    frame = _frame(_squeezed(data) if layout.separator == " " else data, layout, source.path)
+    named = _names_items(frame["c0"], layout) or "id" in selection.picks
+    _check_picks(selection, layout, source.path)
+    cells = frame.select(pl.exclude("line", "c0") if named else pl.exclude("line"))
+    systems = _cells(cells, frame["line"], source.path)
+    names = _system_names(layout, named, len(systems))
+    return TableFile(
+        path=source.path,
+        id=_ids(frame, source.path) if named else None,
+        columns=_picked(dict(zip(names, systems, strict=True)), selection),
+        line=frame["line"].to_numpy(),
+    )
+
+
+def _of_frame(source: Source) -> TableFile:
+    """Return the matrix that a data frame or a Parquet file holds; text columns name the items."""
+    data = read_frame(source).data
+    ids = [c for c in data.columns if c.lower() in ID_NAMES or data[c].dtype == pl.String][:1]
+    systems = {}
+    for name in (c for c in data.columns if c not in ids):
+        if data[name].dtype.is_nested():
+            raise DataError(
+                f"column `{name}` holds lists or objects, not 0 and 1",
+                where=source.path,
+                remedy="a matrix has 1 where a system solves an item, and 0 elsewhere",
+            )
+        cells = texts(data[name]).replace(["true", "false"], ["1", "0"]).fill_null("")
+        for row in (~cells.is_in(_CELL)).arg_true()[:1]:
+            raise DataError(
+                f"`{cells[int(row)]}` in column `{name}` is neither 0 nor 1",
+                where=f"{source.path} row {int(row) + 1}",
+                remedy="a matrix has 1 where a system solves an item, and 0 elsewhere",
+            )
+        systems[name] = cells.cast(pl.UInt8)
+    return TableFile(source.path, texts(data[ids[0]]) if ids else None, systems)
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """The separator, the width, the header's names (none without header) and lines above data."""
+
+    separator: str
+    width: int
+    header: tuple[str, ...]
+    skipped: int
+
+
+def _layout(data: bytes, path: str) -> _Layout:
+    above = len(data) - len(data.lstrip())
+    start = data.rfind(b"\n", 0, above) + 1
+    stop = data.find(b"\n", above)
+    first = data[start : stop if stop >= 0 else len(data)]
+    check_utf8(first, path)
+    text = first.decode().rstrip("\r")
+    separator = "\t" if "\t" in text else "," if "," in text else " "
+    try:
+        cells = _split(text, separator)
+    except csv.Error as error:
+        raise DataError(
+            f"has no header ({error})", where=f"{path}:1", remedy="check its quotes and line ends"
+        ) from None
+    header = any(cell and not _NUMBER.match(cell) for cell in cells[1:] or cells)
+    skipped = data.count(b"\n", 0, start) + header
+    return _Layout(separator, len(cells), tuple(cells) if header else (), skipped)
+
+
+def _split(text: str, separator: str) -> list[str]:
+    if separator == " ":
+        return text.split()
+    if separator == ",":
+        return next(csv.reader([text]), [])
+    return text.split("\t")
+
+
+def _squeezed(data: bytes) -> bytes:
+    """Return the text with one space wherever there is a run of them, none at a line's ends."""
+    return re.sub(rb"(?m)^ | (?=\r?$)", b"", re.sub(rb" {2,}", b" ", data))
+
+
+def _frame(data: bytes, layout: _Layout, path: str) -> pl.DataFrame:
+    """Return the cells, the first column as text, with their lines; blank lines are left out."""
+    try:
+        frame = _parsed(data, layout)
+    except (pl.exceptions.PolarsError, ValueError):
+        check_utf8(data, path)
+        raise_first(_wrong(data, layout), path)
+        raise DataError("the quotes do not match", where=path, remedy="leave them out") from None
+    return _numbered(frame, layout, path)
+
+
+def _parsed(data: bytes, layout: _Layout) -> pl.DataFrame:
+    schema: dict[str, pl.DataType] = {f"c{at}": pl.UInt8() for at in range(layout.width)}
+    schema["c0"] = pl.String()
+    if layout.separator == "," and b'"' in data:
+        return parsed(data, ",", list(schema), layout.skipped)
+    return pl.read_csv(
+        data,
+        separator=layout.separator,
+        has_header=False,
+        skip_lines=layout.skipped,
+        quote_char=None,
+        schema=schema,
+        missing_columns="insert",
+        raise_if_empty=False,
+    )
+
+
+def _numbered(frame: pl.DataFrame, layout: _Layout, path: str) -> pl.DataFrame:
+    lines = np.arange(len(frame), dtype=np.uint32) + np.uint32(layout.skipped + 1)
+    frame = frame.with_columns(line=pl.Series(lines))
+    frame = frame.filter(~pl.all_horizontal(pl.exclude("line").is_null()))
+    if len(frame) == 0:
+        raise DataError("holds no items", where=path, remedy="there is only a header line")
+    return frame
+
+
+def _wrong(data: bytes, layout: _Layout) -> Iterator[Problem]:
+    """Yield the first line that the fast way cannot read."""
+    for number, line in enumerate(data.decode().split("\n"), start=1):
+        try:
+            cells = _split(line.rstrip("\r"), layout.separator)
+        except csv.Error as error:
+            yield number, f"is not a row of a table ({error})", "check its quotes and line ends"
+            return
+        if number <= layout.skipped or not line.strip():
+            continue
+        if len(cells) != layout.width:
+            yield _width(number, len(cells), layout.width)
+            return
+        for cell in cells[1:]:
+            if cell not in _CELL:
+                yield _cell(number, cell)
+                return
+
+
+def _width(line: int, found: int, expected: int) -> Problem:
+    problem = f"{columns(found)} where the first line has {expected}"
+    return line, problem, "each line has one cell for each system"
+
+
+def _cell(line: int, cell: str | None) -> Problem:
+    problem = f"`{cell}` is neither 0 nor 1" if cell else "a cell is missing"
+    return line, problem, "write 1 where the system is right and 0 where it is wrong"
+
+
+def _names_items(first: pl.Series, layout: _Layout) -> bool:
+    """Tell whether the first column holds names; a few odd cells among 0 and 1 are mistakes."""
+    if layout.width == 1:
+        return False
+    if layout.header and layout.header[0].lower() in ID_NAMES:
+        return True
+    other = int((~first.is_in(_CELL)).sum())
+    return other * 2 > len(first) or (other > 0 and first.n_unique() == len(first))
+
+
+def _ids(frame: pl.DataFrame, path: str) -> pl.Series:
+    for line in frame.filter(pl.col("c0").is_null())["line"][:1]:
+        raise DataError("the item has no name", where=f"{path}:{line}", remedy="give it one")
+    return frame["c0"].alias("id")
+
+
+def _cells(cells: pl.DataFrame, line: pl.Series, path: str) -> list[pl.Series]:
+    """Return the columns as numbers; raise at the first cell that is neither 0 nor 1."""
+    numbers = cells.select(pl.all().cast(pl.UInt8, strict=False))
+    wrong = numbers.select(pl.any_horizontal(pl.all().is_null() | (pl.all() > 1))).to_series()
+    for at in wrong.arg_true()[:1]:
+        row = cells.row(at)
+        odd = next(str(c) if c is not None else None for c in row if str(c) not in _CELL)
+        raise_first([_cell(int(line[at]), odd)], path)
+    return numbers.get_columns()
+
+
+def _system_names(layout: _Layout, named: bool, n: int) -> tuple[str, ...]:
+    digits = len(str(n))
+    unnamed = f"s{{:0{digits}}}"
+    if not layout.header:
+        return tuple(unnamed.format(k + 1) for k in range(n))
+    return stems(unique(layout.header[1:] if named else layout.header, unnamed))
+
+
+def _check_picks(selection: Selection, layout: _Layout, path: str) -> None:
+    for part in selection.picks:
+        if part not in ("id", "system"):
+            raise UsageError(
+                f"a matrix has no {part}",
+                where="--columns",
+                remedy="choose among its columns: --columns id=1,system=NAME",
+            )
+    at = position(selection.get("id", 1) or 1, header=layout.header, width=layout.width, where=path)
+    if at != 0:
+        raise UsageError(
+            "the items of a matrix are named in its first column",
+            where="--columns",
+            remedy="leave id=… out, or read it with --format table",
+        )
+
+
+def _picked(systems: dict[str, pl.Series], selection: Selection) -> dict[str, pl.Series]:
+    """Return the systems chosen by name, glob or place (the item column counts as none)."""
+    wanted = selection.all("system")
+    chosen = {name: systems[name] for want in wanted for name in _matching(want, list(systems))}
+    return {n: s.alias(n) for n, s in (chosen if wanted else systems).items()}
+
+
+def _matching(want: int | str, names: list[str]) -> list[str]:
+    if isinstance(want, int):
+        return [names[position(want, header=names, width=len(names), where="--columns")]]
+    found = [name for name in names if fnmatchcase(name, want)]
+    if not found:
+        raise unknown("system", want, names, where="--columns")
+    return found

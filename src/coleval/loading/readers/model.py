@@ -1,0 +1,153 @@
+"""What the readers hand on: plain columns with the line each row came from.
+
+A reader knows bytes and a format. It does not know which column is right, what a tag means,
+or that there are other files; that is for ``align`` and ``tasks``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from coleval.loading.readers.steps import dense
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Multiwords:
+    """Tokens of several words (``du``: ``de le``): form, first word, the word behind the last."""
+
+    form: pl.Series
+    first: NDArray[np.int64]
+    end: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenFile:
+    """One row a token, in reading order.
+
+    ``sentence`` and ``document`` count from 0 without gaps and never fall. ``columns`` maps a
+    role (``gold``, ``system``) or a system's name to strings; null means "not annotated".
+    ``context`` holds the columns that are kept beside the items. Where rows are words,
+    ``multiwords`` are the tokens that hold several of them.
+    """
+
+    path: str
+    form: pl.Series
+    sentence: NDArray[np.int32]
+    line: NDArray[np.uint32]
+    columns: Mapping[str, pl.Series]
+    document: NDArray[np.int32] | None = None
+    documents: tuple[str, ...] = ()
+    context: Mapping[str, pl.Series] = field(default_factory=dict)
+    multiwords: Multiwords | None = None
+
+    def __len__(self) -> int:
+        """Return the number of tokens."""
+        return len(self.form)
+
+    def filtered(self, keep: NDArray[np.bool_]) -> TokenFile:
+        """Return the file with some of its tokens, as words by themselves."""
+        mask = pl.Series(keep)
+        return replace(
+            self,
+            form=self.form.filter(mask),
+            sentence=dense(self.sentence[keep]),
+            line=self.line[keep],
+            columns={name: column.filter(mask) for name, column in self.columns.items()},
+            document=None if self.document is None else self.document[keep],
+            context={name: column.filter(mask) for name, column in self.context.items()},
+            multiwords=None,
+        )
+
+    def at(self, token: int) -> str:
+        """Return ``file:line`` of a token."""
+        return f"{self.path}:{int(self.line[token])}"
+
+
+@dataclass(frozen=True, slots=True)
+class SpanFile:
+    """One row a span; ``start`` and ``end`` are token numbers as the file counts them, both inside.
+
+    ``tokens`` lists the token numbers of spans that may have holes. ``sentences`` is the number
+    of sentences, also those without any span.
+    """
+
+    path: str
+    sentence: NDArray[np.int32]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    label: pl.Series
+    line: NDArray[np.uint32]
+    sentences: int
+    tokens: pl.Series | None = None
+
+    def __len__(self) -> int:
+        """Return the number of spans."""
+        return len(self.label)
+
+
+@dataclass(frozen=True, slots=True)
+class TableFile:
+    """One row an instance. ``id`` is null-free text, or None when rows stand for themselves.
+
+    ``columns`` maps roles (``gold``, ``system``) and system names to strings, ``context`` holds
+    every other column as it was.
+    """
+
+    path: str
+    id: pl.Series | None
+    columns: Mapping[str, pl.Series]
+    context: Mapping[str, pl.Series] = field(default_factory=dict)
+    line: NDArray[np.uint32] | None = None
+
+    def __len__(self) -> int:
+        """Return the number of instances."""
+        return len(next(iter(self.columns.values()))) if self.columns else 0
+
+    def at(self, row: int) -> str:
+        """Return ``file:line`` of an instance, or ``file row n`` where lines mean nothing."""
+        if self.line is None:
+            return f"{self.path} row {row + 1}"
+        return f"{self.path}:{int(self.line[row])}"
+
+
+@dataclass(frozen=True, slots=True)
+class MentionFile:
+    """One row a mention of a chain; ``start`` and ``end`` are units of its document, both inside.
+
+    ``document`` is a place in ``documents``, ``chain`` a number that no other document has. Rows
+    stand in the order in which mentions open. ``units`` counts the tokens (or other units) of each
+    document, -1 where that is not known; ``texts`` gives the
+    lines of some of them, None where there are none.
+    """
+
+    path: str
+    documents: tuple[str, ...]
+    units: NDArray[np.int64]
+    document: NDArray[np.int32]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    chain: NDArray[np.int64]
+    line: NDArray[np.uint32]
+    names: pl.Series
+    texts: Callable[[NDArray[np.integer]], pl.Series] | None
+    columns: Mapping[str, int]
+
+    def __len__(self) -> int:
+        """Return the number of mentions."""
+        return len(self.chain)
+
+    def at(self, mention: int) -> str:
+        """Return ``file:line`` of where a mention opens."""
+        return f"{self.path}:{int(self.line[mention])}"
+
+
+File = TokenFile | SpanFile | TableFile | MentionFile

@@ -1,0 +1,86 @@
+"""Pairs: an id and a label a line, by TAB or else spaces; ``#`` lines at the top are comments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.errors import DataError, UsageError
+from coleval.loading.readers.headers import KNOWN
+from coleval.loading.readers.ids import check_ids
+from coleval.loading.readers.lines import blank, read_lines
+from coleval.loading.readers.model import TableFile
+from coleval.loading.readers.problems import Problem, columns, raise_first
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from coleval.loading.readers.selection import Selection
+    from coleval.loading.readers.source import Source
+
+_PAIR = r"^(?<id>[^\t]*)\t(?<label>[^\t]*)$|^ *(?<id2>[^\t ]+) +(?<label2>[^\t]*)$"
+
+
+def read_pairs(source: Source, selection: Selection) -> TableFile:
+    """Return the ids and the column ``label``; a first line that says ``id`` is a header."""
+    if selection.picks:
+        raise UsageError(
+            "a file of pairs has its columns fixed: id, label",
+            where="--columns",
+            remedy="leave it out, or read it with --format table",
+        )
+    rows, turned = _rows(source)
+    pairs = _pairs(rows)
+    if turned:
+        pairs = pairs.select(id="label", label="id")
+    raise_first(_problems(rows, pairs), source.path)
+    table = TableFile(
+        path=source.path,
+        id=pairs["id"],
+        columns={"label": pairs["label"]},
+        line=rows["line"].to_numpy(),
+    )
+    check_ids(table)
+    return table
+
+
+def _rows(source: Source) -> tuple[pl.DataFrame, bool]:
+    """Return the lines with data and their numbers, and whether the header puts the label first."""
+    lines = read_lines(source).str.strip_chars_end("\r")
+    frame = pl.DataFrame({"text": lines}).with_row_index("line", 1).filter(~blank(lines))
+    top = int(np.argmin(frame["text"].str.starts_with("#").to_numpy()))
+    if frame["text"][top].startswith("#"):
+        raise DataError("holds only comments", where=source.path, remedy="is it the right file?")
+    header = _header(frame["text"][top].strip(" "))
+    return frame.slice(top + (header is not None)), header == "label"
+
+
+def _header(text: str) -> str | None:
+    """Return which column comes first if a line is a header: ``id`` or ``label``; else None."""
+    first, _, second = text.lower().partition("\t" if "\t" in text else " ")
+    if first.strip() in KNOWN["id"]:
+        return "id"
+    answers = (*KNOWN["label"], *KNOWN["gold"])
+    return "label" if first.strip() in answers and second.strip() in KNOWN["id"] else None
+
+
+def _pairs(rows: pl.DataFrame) -> pl.DataFrame:
+    match = rows["text"].str.extract_groups(_PAIR).struct.unnest()
+    return match.select(
+        pl.coalesce("id", "id2").str.strip_chars(" ").alias("id"),
+        pl.coalesce("label", "label2").str.strip_chars(" ").alias("label"),
+    )
+
+
+def _problems(rows: pl.DataFrame, pairs: pl.DataFrame) -> Iterator[Problem]:
+    """Yield the first line that is no pair, and the first pair with an empty half."""
+    wrong = pairs["id"].is_null() | pairs["label"].is_null()
+    for line, text in rows.filter(wrong).head(1).iter_rows():
+        width = len(text.split("\t")) if "\t" in text else len(text.split())
+        remedy = "a line holds an id and a label; for more columns: --format table"
+        yield line, f"{columns(width)} where a pair has 2", remedy
+    for name in ("id", "label"):
+        for line in rows.filter(pairs[name] == "")["line"][:1]:
+            yield line, f"the {name} is empty", "a line holds an id and a label"

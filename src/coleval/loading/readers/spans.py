@@ -1,0 +1,178 @@
+"""Span files (FairEval): label, begin, end and token numbers by TABs, a blank line a sentence.
+
+A sentence without spans keeps its place by a dummy span, ``NONE`` or ``EMPTY`` from 999. So a
+run of blank lines ends one sentence, however long it is, as in the reference reader; all the
+published files do it that way.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.errors import UsageError
+from coleval.loading.readers.lines import blank, one_line_end, read_fields
+from coleval.loading.readers.model import SpanFile
+from coleval.loading.readers.problems import Problem, check_not_empty, columns, raise_first
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from coleval.loading.readers.selection import Selection
+    from coleval.loading.readers.source import Source
+
+DUMMY_LABELS = ("NONE", "EMPTY")
+DUMMY_BEGIN = 999
+_SPAN = re.compile(rb"[^\t]+\t *\d+ *\t *\d+ *(\t[\d, ]*)?\r?$")
+_NUMBER = r"^\s*\d{1,9}\s*$"
+
+
+def read_spans(source: Source, selection: Selection) -> SpanFile:
+    """Return the spans without dummies; ``tokens`` is null where a span has no holes."""
+    if selection.picks:
+        raise UsageError(
+            "a span file has its columns fixed: label, begin, end, tokens",
+            where="--columns",
+            remedy="leave it out, or name another --format",
+        )
+    rows = _rows(source)
+    raise_first(_layout_problems(rows), source.path)
+    rows = rows.with_columns(pl.col("begin", "end").str.strip_chars().cast(pl.Int32))
+    spans = rows.filter(~_dummy())
+    tokens = _tokens(spans, source.path)
+    return SpanFile(
+        path=source.path,
+        sentence=spans["sentence"].to_numpy(),
+        start=spans["begin"].to_numpy(),
+        end=spans["end"].to_numpy(),
+        label=spans["label"],
+        line=spans["line"].to_numpy(),
+        sentences=int(rows["sentence"][-1]) + 1,
+        tokens=tokens,
+    )
+
+
+def looks_like_spans(head: bytes) -> bool:
+    """Tell whether the first line that is not blank is a span."""
+    first = next((line for line in head.split(b"\n") if line.strip()), b"")
+    return _SPAN.match(first) is not None
+
+
+def _rows(source: Source) -> pl.DataFrame:
+    """Return the lines that are no blank ones, with their line and sentence."""
+    data = one_line_end(source.text)
+    check_not_empty(data, source.path)
+    frame = _fields(data, source.path)
+    bare = frame.select(pl.all_horizontal(blank(c) for c in frame)).to_series()
+    there = (~bare).arg_true().to_numpy()
+    before = np.cumsum(bare.to_numpy(), dtype=np.int32)[there]
+    step = np.diff(before, prepend=before[:1]) != 0
+    return frame.filter(~bare).with_columns(
+        line=pl.Series((there + 1).astype(np.uint32)),
+        sentence=pl.Series(np.cumsum(step, dtype=np.int32)),
+    )
+
+
+def _fields(data: bytes, path: str) -> pl.DataFrame:
+    try:
+        frame = read_fields(data, "\t", 4, path)
+    except pl.exceptions.PolarsError:
+        raise_first(_wide(data), path)
+        raise
+    frame.columns = ["label", "begin", "end", "tokens"]
+    return frame
+
+
+def _wide(data: bytes) -> Iterator[Problem]:
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if line.count(b"\t") > 3:
+            yield _width(number, line.count(b"\t") + 1)
+            return
+
+
+def _width(line: int, width: int) -> Problem:
+    return (
+        line,
+        f"{columns(width)} where a span has 4",
+        "label, begin, end and tokens, separated by TABs",
+    )
+
+
+def _dummy() -> pl.Expr:
+    return (pl.col("begin") == DUMMY_BEGIN) & pl.col("label").is_in(DUMMY_LABELS)
+
+
+def _layout_problems(rows: pl.DataFrame) -> Iterator[Problem]:
+    """Yield the first row of each kind of mistake in label, begin and end."""
+    for row in rows.filter(pl.col("end").is_null()).head(1).iter_rows(named=True):
+        width = sum(row[name] is not None for name in ("label", "begin", "end"))
+        yield _width(row["line"], width)
+    for row in rows.filter(pl.col("label").is_null()).head(1).iter_rows(named=True):
+        yield row["line"], "the label is empty", "write the label in the first column"
+    for name in ("begin", "end"):
+        wrong = rows.filter(~pl.col(name).str.contains(_NUMBER))
+        for row in wrong.head(1).iter_rows(named=True):
+            yield row["line"], f"the {name} `{row[name]}` is not a token number", "write a number"
+    numbers = rows.with_columns(
+        pl.col("begin", "end").str.strip_chars().cast(pl.Int32, strict=False)
+    )
+    for row in numbers.filter(pl.col("begin") > pl.col("end")).head(1).iter_rows(named=True):
+        yield (
+            row["line"],
+            f"the span begins at {row['begin']}, after its end at {row['end']}",
+            "write the first token number before the last one",
+        )
+
+
+def _tokens(spans: pl.DataFrame, path: str) -> pl.Series | None:
+    """Return the token numbers of the spans with holes; None if no span has any."""
+    given = spans.filter(pl.col("tokens").is_not_null())
+    lists = given["tokens"].str.split(",")
+    length = lists.list.len().to_numpy().astype(np.int64)
+    flat = lists.explode().str.strip_chars().cast(pl.Int32, strict=False)
+    raise_first(_token_problems(given, flat, length), path)
+    holes = length != (given["end"] - given["begin"] + 1).to_numpy()
+    if not holes.any():
+        return None
+    numbers = flat.to_frame("token").with_columns(line=pl.Series(_repeat(given["line"], length)))
+    kept = numbers.group_by("line", maintain_order=True).agg("token")
+    kept = kept.filter(pl.Series(holes))
+    joined = spans.select("line").join(kept, on="line", how="left", maintain_order="left")
+    return joined["token"].alias("tokens")
+
+
+def _repeat(values: pl.Series, times: NDArray[np.int64]) -> NDArray[np.uint32]:
+    return np.repeat(values.to_numpy(), times)
+
+
+def _token_problems(
+    spans: pl.DataFrame, flat: pl.Series, length: NDArray[np.int64]
+) -> Iterator[Problem]:
+    """Yield the first span whose token list is no rising list from its begin to its end."""
+    line = _repeat(spans["line"], length)
+    for at in flat.is_null().arg_true()[:1]:
+        yield int(line[at]), "a token number is not a number", "write numbers: 3, 4, 6"
+    numbers = flat.fill_null(-1).to_numpy()
+    same = line[1:] == line[:-1]
+    for at in np.flatnonzero(same & (numbers[1:] <= numbers[:-1]))[:1]:
+        yield (
+            int(line[at]),
+            "the token numbers are not in ascending order",
+            "sort them, each one once",
+        )
+    last = np.cumsum(length) - 1
+    first = last - length + 1
+    ends = (numbers[first] == spans["begin"].to_numpy()) & (
+        numbers[last] == spans["end"].to_numpy()
+    )
+    for at in np.flatnonzero(~ends)[:1]:
+        yield (
+            int(spans["line"][int(at)]),
+            "the token numbers do not run from begin to end",
+            "begin is the first token of the span and end the last one",
+        )

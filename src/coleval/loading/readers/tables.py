@@ -1,0 +1,254 @@
+"""Tables with a header: which column is the id, gold, a system; and tables of tokens as tokens."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.errors import DataError, UsageError
+from coleval.loading.readers.frames import Frame, read_frame, texts
+from coleval.loading.readers.headers import (
+    KNOWN,
+    SYSTEMS,
+    check_distinct,
+    check_places,
+    numbered,
+    place_of,
+)
+from coleval.loading.readers.ids import check_ids
+from coleval.loading.readers.lines import DOCSTART
+from coleval.loading.readers.model import TableFile, TokenFile
+from coleval.loading.readers.names import unique
+from coleval.loading.readers.selection import Selection, columns_option, position
+from coleval.loading.readers.table_checks import check_apart, check_no_lists, check_values, unclear
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from numpy.typing import NDArray
+
+    from coleval.loading.readers.source import Source
+
+_ANSWERS = ("gold", "system")
+_PLACES = ("id", "form", "sentence", "document")
+
+
+def read_table(source: Source, selection: Selection, *, roles: Collection[str] = ()) -> TableFile:
+    """Return gold and the systems; a lone column of answers is ``label`` or the one role asked for.
+
+    With ``form`` among the roles blank rows are kept, for ``as_tokens`` to end sentences at.
+    """
+    frame = read_frame(source)
+    names = frame.data.columns
+    wanted = [role for role in _ANSWERS if role in roles] or _ANSWERS
+    check_places(numbered(selection, wanted, len(names)), names, source.path)
+    places = _places(names, selection, source.path)
+    token = place_of("form", names)
+    if "form" in roles and "form" not in places and token is not None:
+        places["form"] = names[token]
+    answers = _answers(names, places, selection, roles, source)
+    if "form" not in roles:
+        frame = frame.keep(~frame.blank)
+    if len(frame.data) == 0:
+        raise DataError("holds no rows", where=source.path, remedy="there is only a header")
+    used = places if "form" in roles else {p: n for p, n in places.items() if p == "id"}
+    check_apart(answers, names, source.path)
+    check_distinct(_by_name(selection, places, answers), frame.repeated, source.path)
+    check_values(frame.data, {**used, **answers}, source.path)
+    table = TableFile(
+        path=source.path,
+        id=texts(frame.data[places["id"]]).alias("id") if "id" in places else None,
+        columns={key: texts(frame.data[name]).alias(name) for key, name in answers.items()},
+        context=_context(frame, places, answers),
+        line=frame.line,
+    )
+    if "form" not in roles:
+        check_ids(table)
+    return table
+
+
+def as_tokens(table: TableFile) -> TokenFile:
+    """Return the rows with a form as tokens, in sentences and documents.
+
+    A sentence ends where ``sentence`` or ``document`` changes, at a row without a form, and at
+    ``-DOCSTART-``; a table that has none of them is one sentence.
+    """
+    check_no_lists(table)
+    if "form" not in table.context:
+        remedy = f"name it: {columns_option([('form', 'NAME')], table.path)}"
+        raise UsageError("no column holds the tokens", where=table.path, remedy=remedy)
+    form = texts(table.context["form"])
+    start = (form == DOCSTART).fill_null(value=False).to_numpy()
+    kept = form.is_not_null().to_numpy() & ~start
+    if not kept.any():
+        raise DataError("holds no tokens", where=table.path, remedy="is it the right file?")
+    rows = pl.Series(kept)
+    document, names = _documents(table, start, kept)
+    return TokenFile(
+        path=table.path,
+        form=form.filter(rows).alias("form"),
+        sentence=_sentences(table, kept),
+        line=_lines(table)[kept],
+        columns={name: column.filter(rows) for name, column in table.columns.items()},
+        document=document,
+        documents=names,
+        context={
+            name: texts(column).filter(rows)
+            for name, column in table.context.items()
+            if name not in _PLACES
+        },
+    )
+
+
+def _places(names: Sequence[str], selection: Selection, path: str) -> dict[str, str]:
+    """Return the column of each part that is no answer, and of the context columns chosen."""
+    found = {part: _column(part, names, selection, path) for part in (*_PLACES, *selection.context)}
+    return {part: name for part, name in found.items() if name is not None}
+
+
+def _column(part: str, names: Sequence[str], selection: Selection, path: str) -> str | None:
+    picked = selection.get(part)
+    if picked is not None:
+        return names[position(picked, header=names, width=len(names), where=path)]
+    lower = {name.lower(): name for name in reversed(names)}
+    return next((lower[known] for known in KNOWN.get(part, ()) if known in lower), None)
+
+
+def _answers(
+    names: Sequence[str],
+    places: dict[str, str],
+    selection: Selection,
+    roles: Collection[str],
+    source: Source,
+) -> dict[str, str]:
+    """Return the column of each answer wanted; raise when it is not clear which they are."""
+    path = source.path
+    wanted = [role for role in _ANSWERS if role in roles] or list(_ANSWERS)
+    gold = _column("gold", names, selection, path) if "gold" in wanted else None
+    free = [name for name in names if name not in {gold, *places.values()}]
+    every = gold is not None and source.frame is not None
+    systems = _systems(free, names, selection, path, every=every) if "system" in wanted else {}
+    found = ({"gold": gold} if gold else {}) | systems
+    missing = [role for role in wanted if role not in found and not (role == "system" and systems)]
+    label = _label(free, found, selection, path, names) if missing else None
+    if label is not None:
+        lone = not found and not any(role in roles for role in _ANSWERS)
+        asked = "label" if lone else missing[0]
+        found = {asked: label} | found if asked == "gold" else found | {asked: label}
+    if not found or any(role in missing and role not in found for role in roles):
+        raise unclear(names, places, wanted, path)
+    return found
+
+
+def _systems(
+    free: list[str], names: Sequence[str], selection: Selection, path: str, *, every: bool
+) -> dict[str, str]:
+    """Return one system as ``system``, several ones by their own names.
+
+    Beside gold in a data frame ``every`` column left is a system, if none is called so or if
+    the context columns are named.
+    """
+    wanted = selection.all("system")
+    if wanted:
+        found = [name for want in wanted for name in _matching(want, free, names, path)]
+    else:
+        found = [n for n in free if any(fnmatchcase(n.lower(), known) for known in SYSTEMS)]
+        found = free if every and (selection.context or not found) else found
+    found = list(dict.fromkeys(found))
+    return {"system": found[0]} if len(found) == 1 else {name: name for name in found}
+
+
+def _matching(want: int | str, free: list[str], names: Sequence[str], path: str) -> list[str]:
+    """Return the columns a pick means: a glob takes only what plays no other part."""
+    globbed = isinstance(want, str) and want not in names
+    found = [name for name in free if fnmatchcase(name, str(want))] if globbed else []
+    return found or [names[position(want, header=names, width=len(names), where=path)]]
+
+
+def _label(
+    free: list[str],
+    found: dict[str, str],
+    selection: Selection,
+    path: str,
+    names: Sequence[str],
+) -> str | None:
+    """Return the column chosen or known as label, or the only one that is left."""
+    label = _column("label", names, selection, path)
+    left = [name for name in free if name not in found.values()]
+    if label is not None and (label in left or "label" in selection.picks):
+        return label
+    return left[0] if len(left) == 1 and not found else None
+
+
+def _by_name(selection: Selection, places: dict[str, str], answers: dict[str, str]) -> list[str]:
+    """Return the columns of ids and answers that are not chosen by number.
+
+    Joined tables often repeat their tokens, which are the same all over.
+    """
+    used = [("gold" if key == "gold" else "system", name) for key, name in answers.items()]
+    used += [("id", places["id"])] if "id" in places else []
+    return [
+        name
+        for part, name in used
+        if not any(isinstance(column, int) for column in selection.all(part))
+    ]
+
+
+def _context(frame: Frame, places: dict[str, str], answers: dict[str, str]) -> dict[str, pl.Series]:
+    """Return the other columns as they are, the parts among them under the part's name."""
+    parts = {part: name for part, name in places.items() if part != "id"}
+    used = {*places.values(), *answers.values()}
+    others = [name for name in frame.data.columns if name not in used]
+    keys = unique([*parts, *others])
+    return {
+        key: frame.data[name].alias(key)
+        for key, name in zip(keys, [*parts.values(), *others], strict=True)
+    }
+
+
+def _changes(table: TableFile, part: str, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Tell at which tokens another sentence or document begins, the first token aside."""
+    if part not in table.context:
+        return np.zeros(int(kept.sum()), dtype=np.bool_)
+    column = table.context[part].filter(pl.Series(kept))
+    return column.ne_missing(column.shift(1)).to_numpy() & (np.arange(len(column)) > 0)
+
+
+def _sentences(table: TableFile, kept: NDArray[np.bool_]) -> NDArray[np.int32]:
+    breaks = np.cumsum(~kept, dtype=np.int64)[kept]
+    changes = _changes(table, "sentence", kept) | _changes(table, "document", kept)
+    return _dense(breaks + np.cumsum(changes, dtype=np.int64))
+
+
+def _lines(table: TableFile) -> NDArray[np.uint32]:
+    """Return the line of each row; where rows have none, their number."""
+    numbers = np.arange(1, len(table.context["form"]) + 1, dtype=np.uint32)
+    return numbers if table.line is None else table.line
+
+
+def _documents(
+    table: TableFile, start: NDArray[np.bool_], kept: NDArray[np.bool_]
+) -> tuple[NDArray[np.int32] | None, tuple[str, ...]]:
+    """Return the tokens' documents: by their column, else by -DOCSTART-, else None."""
+    if "document" not in table.context:
+        if not start.any():
+            return None, ()
+        number = _dense(np.cumsum(start, dtype=np.int64)[kept])
+        return number, unique([""] * (int(number[-1]) + 1))
+    changes = _changes(table, "document", kept)
+    first = np.concatenate([[0], np.flatnonzero(changes)])
+    names = texts(table.context["document"]).filter(pl.Series(kept)).fill_null("").gather(first)
+    for again in names.is_first_distinct().not_().arg_true()[:1]:
+        raise DataError(
+            f"the document `{names[int(again)]}` continues after another one",
+            where=table.at(int(np.flatnonzero(kept)[first[int(again)]])),
+            remedy="sort the rows by document",
+        )
+    return np.cumsum(changes, dtype=np.int32), unique(names.to_list())
+
+
+def _dense(values: NDArray[np.int64]) -> NDArray[np.int32]:
+    return np.cumsum(np.diff(values, prepend=values[:1]) != 0, dtype=np.int32)

@@ -1,0 +1,144 @@
+"""What the command line or a caller names as SOURCE: files, globs, directories, frames, names."""
+
+from __future__ import annotations
+
+import glob
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from coleval.corpus.items import check_name
+from coleval.errors import DataError, UsageError
+from coleval.loading.readers.source import Source
+
+_ZIPPED = (".gz", ".zst", ".bz2", ".xz")
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Everything to be read, in order: gold (or the first merged file) and the systems by name."""
+
+    gold: Source
+    systems: Mapping[str, Source]
+
+
+def named_sources(given: Iterable[str], encoding: str) -> list[Source]:
+    """Return a source for every PATH, NAME=PATH, glob or directory, in order."""
+    sources: list[Source] = []
+    for text in given:
+        name, path = _name_and_path(text)
+        paths = _expanded(path)
+        if name and len(paths) > 1:
+            raise UsageError(
+                f"`{name}` would name {len(paths)} files",
+                where=text,
+                remedy="name one file, or leave the name out",
+            )
+        sources += [Source(p, name or stem(p), encoding) for p in paths]
+    return sources
+
+
+def named(sources: Iterable[Source]) -> dict[str, Source]:
+    """Return the sources by their names; raise for a name that is taken twice."""
+    found: dict[str, Source] = {}
+    for source in _apart(list(sources)):
+        check_name(source.name, source.path)
+        if source.name in found:
+            raise UsageError(
+                f"two systems are called `{source.name}`: {found[source.name].path} and "
+                f"{source.path}",
+                where=source.path,
+                remedy=f"give one another name: {source.name}2={source.path}",
+            )
+        found[source.name] = source
+    return found
+
+
+def _apart(sources: list[Source]) -> list[Source]:
+    """Return the sources with whole file names where names without suffixes would be the same."""
+    stems = Counter(source.name for source in sources)
+    return [
+        replace(source, name=Path(source.path).name)
+        if stems[source.name] > 1 and source.name == stem(source.path)
+        else source
+        for source in sources
+    ]
+
+
+def without_gold(gold: Source, sources: list[Source]) -> list[Source]:
+    """Return the sources without gold itself, which a glob or a directory brings along."""
+    return [s for s in sources if s.path != gold.path or s.name != stem(s.path)]
+
+
+def from_python(given: Any, encoding: str) -> list[Source]:
+    """Return sources for what ``coleval.load`` accepts as systems: paths, a mapping, frames."""
+    if given is None:
+        return []
+    if isinstance(given, Mapping):
+        return [_python_source(value, name, encoding) for name, value in given.items()]
+    if isinstance(given, (str, Path)):
+        return named_sources([str(given)], encoding)
+    if hasattr(given, "columns") or not isinstance(given, Iterable):
+        raise _unnamed(given)
+    paths = list(given)
+    for path in paths:
+        if not isinstance(path, (str, Path)):
+            raise _unnamed(path)
+    return named_sources([str(path) for path in paths], encoding)
+
+
+def _unnamed(given: Any) -> UsageError:
+    return UsageError(
+        f"a {type(given).__name__} is not a path, and has no name",
+        where="systems",
+        remedy='give it a name: {"name": frame}',
+    )
+
+
+def gold_source(given: Any, encoding: str) -> Source:
+    """Return the source of gold: a path or a frame."""
+    name = stem(str(given)) if isinstance(given, (str, Path)) else "gold"
+    return _python_source(given, name, encoding)
+
+
+def _python_source(value: Any, name: str, encoding: str) -> Source:
+    if isinstance(value, (str, Path)):
+        return Source(str(value), name, encoding)
+    return Source(f"<{name}>", name, encoding, frame=value)
+
+
+def stem(path: str) -> str:
+    """Return the name of a file without its suffixes; all of it if nothing else is left."""
+    name = Path(path).name
+    if name.lower().endswith(_ZIPPED):
+        name = name.rpartition(".")[0]
+    return name.rpartition(".")[0] or name if "." in name else name
+
+
+def _name_and_path(text: str) -> tuple[str, str]:
+    name, equals, path = text.partition("=")
+    if equals and name and "/" not in name and not Path(text).exists():
+        return name, path
+    return "", text
+
+
+def _expanded(path: str) -> list[str]:
+    if path == "-" or Path(path).is_file():
+        return [path]
+    if Path(path).is_dir():
+        return _in_directory(Path(path))
+    if any(c in path for c in "*?["):
+        found = sorted(p for p in glob.glob(path) if Path(p).is_file())  # noqa: PTH207
+        if not found:
+            raise DataError("no file matches", where=path, remedy="check the pattern")
+        return found
+    return [path]
+
+
+def _in_directory(path: Path) -> list[str]:
+    found = sorted(str(p) for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
+    if not found:
+        raise DataError("the directory holds no files", where=str(path), remedy="check the path")
+    return found

@@ -1,0 +1,96 @@
+"""Reading a system against gold's lines: only those that differ are parsed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.loading.readers.columns import parse
+from coleval.loading.readers.compared import Lines
+from coleval.loading.readers.layout import Layout, layout_of
+from coleval.loading.readers.lines import blank
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coleval.loading.readers.model import TokenFile
+    from coleval.loading.readers.selection import Selection
+    from coleval.loading.readers.source import Source
+
+# Above this share of other lines (CRLF, another separator) reading in full is faster.
+_MOSTLY_OTHER = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """Gold's lines as they are, and how to parse those lines of a system that differ."""
+
+    lines: Lines
+    layout: Layout
+    selection: Selection
+    gold: TokenFile
+    separator: str
+
+    @classmethod
+    def of(cls, source: Source, selection: Selection, gold: TokenFile) -> Guide:
+        """Return the guide that a gold file is."""
+        layout = layout_of(source, selection, "gold")
+        separator = "\t" if b"\t" in source.text else " "
+        return cls(Lines.of(source), layout, selection, gold, separator)
+
+    def unlike(self, source: Source) -> tuple[NDArray[np.intp], pl.Series] | None:
+        """Return the tokens on lines that are not gold's with their labels, None if unsure.
+
+        Unsure is anything but other labels on the same tokens; it is read in full then.
+        """
+        if not self._laid_out(source):
+            return None
+        lines = Lines.of(source)
+        rows = lines.unlike(self.lines)
+        if rows is None or len(rows) > len(self.gold) * _MOSTLY_OTHER:
+            return None
+        return self._labels(lines.text(rows), rows, source.path)
+
+    def _laid_out(self, source: Source) -> bool:
+        ours = self.layout
+        theirs = layout_of(source, self.selection, "system")
+        same = (ours.width, ours.header, ours.form, ours.picks["gold"])
+        return same == (theirs.width, theirs.header, theirs.form, theirs.picks["system"])
+
+    def _labels(
+        self, lines: pl.Series, rows: NDArray[np.uint32], path: str
+    ) -> tuple[NDArray[np.intp], pl.Series] | None:
+        line = rows + np.uint32(1)
+        token = np.searchsorted(self.gold.line, line)
+        inside = np.minimum(token, len(self.gold) - 1)
+        if (self.gold.line[inside] != line).any():
+            return None
+        if len(lines) == 0:
+            return token, lines
+        form = self.gold.form.gather(token)
+        labels = self._behind(lines, form)
+        return (token, labels) if labels is not None else self._parsed(lines, line, token, path)
+
+    def _behind(self, lines: pl.Series, form: pl.Series) -> pl.Series | None:
+        """Return what stands behind gold's token on each line, None if that is not a label."""
+        if self.layout.width != 2 or self.layout.form != 0:
+            return None
+        start = form + self.separator
+        frame = pl.DataFrame({"line": lines, "start": start})
+        labels = frame.select(pl.col("line").str.strip_prefix(pl.col("start"))).to_series()
+        odd = labels.unique().str.contains(r"^$|[ \t\r]").fill_null(value=True)
+        same = (labels.str.len_bytes() + start.str.len_bytes()) == lines.str.len_bytes()
+        return None if odd.any() or not same.all() else labels
+
+    def _parsed(
+        self, lines: pl.Series, line: NDArray[np.uint32], token: NDArray[np.intp], path: str
+    ) -> tuple[NDArray[np.intp], pl.Series] | None:
+        if blank(lines).any():
+            return None
+        fields = parse(lines, line, self.layout, path)
+        if (fields["form"] != self.gold.form.gather(token)).any():
+            return None
+        return token, fields["gold"]

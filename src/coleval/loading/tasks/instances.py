@@ -1,0 +1,103 @@
+"""Reading instances: gold with its systems in one table, or every system in a file of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.corpus.items import check_name
+from coleval.errors import UsageError
+from coleval.loading.readers.formats import Format, detect, need
+from coleval.loading.readers.model import TableFile
+from coleval.loading.readers.tables import read_table
+from coleval.loading.tasks.label import instance_corpus, matrix_corpus
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from coleval.corpus.corpus import Corpus, Origin
+    from coleval.corpus.options import Reading
+    from coleval.loading.readers.source import Source
+    from coleval.loading.sources import Inputs
+
+
+def instances(
+    inputs: Inputs,
+    form: Format,
+    reading: Reading,
+    origins: Mapping[str, Origin],
+    progress: Callable[[str], None],
+) -> Corpus:
+    """Return the corpus of instances or of a matrix."""
+    progress("gold")
+    need(form, "table", inputs.gold)
+    if form.name == "matrix":
+        return _matrix(inputs, form, reading, origins)
+    role = ("gold",) if inputs.systems else ("gold", "system")
+    gold = _gold(inputs.gold, form, reading, role)
+    systems = _columns(gold, inputs.gold) | _files(inputs, form, reading, progress)
+    whole = {name: origins.get(name, origins[""]) for name in systems}
+    return instance_corpus(reading, gold, systems, {**whole, "": origins[""]})
+
+
+def _matrix(
+    inputs: Inputs, form: Format, reading: Reading, origins: Mapping[str, Origin]
+) -> Corpus:
+    if inputs.systems:
+        raise UsageError(
+            f"a matrix is one file; there are {1 + len(inputs.systems)}",
+            where=inputs.gold.path,
+            remedy="its columns are the systems",
+        )
+    assert form.table is not None  # noqa: S101  - the caller has made sure
+    file = form.table(inputs.gold, reading.columns)
+    for name in file.columns:
+        check_name(name, inputs.gold.path, column=True)
+    return matrix_corpus(reading, file, origins)
+
+
+def _gold(source: Source, form: Format, reading: Reading, roles: tuple[str, ...]) -> TableFile:
+    file = _read(source, form, reading, roles)
+    if "gold" in file.columns:
+        return file
+    lone = next(iter(file.columns.values()))
+    return TableFile(file.path, file.id, {"gold": lone}, file.context, file.line)
+
+
+def _read(source: Source, form: Format, reading: Reading, roles: tuple[str, ...]) -> TableFile:
+    if form.name == "table":
+        return read_table(source, reading.columns, roles=roles)
+    assert form.table is not None  # noqa: S101  - the caller has made sure
+    return form.table(source, reading.columns)
+
+
+def _columns(gold: TableFile, source: Source) -> dict[str, tuple[TableFile, str]]:
+    """Return the systems that are columns of gold's own table."""
+    found = {}
+    for column in gold.columns:
+        if column != "gold":
+            name = _lone_name(gold, source) if column == "system" else column
+            own = column != "system" or source.frame is not None
+            found[check_name(name, gold.path, column=own)] = (gold, column)
+    return found
+
+
+def _lone_name(gold: TableFile, source: Source) -> str:
+    """Return the name of an only system: the file's, or for a data frame its column's."""
+    return source.name if source.frame is None else gold.columns["system"].name
+
+
+def _files(
+    inputs: Inputs,
+    form: Format,
+    reading: Reading,
+    progress: Callable[[str], None],
+) -> dict[str, tuple[TableFile, str]]:
+    """Return the systems that come in files of their own, each in whatever format it has."""
+    found = {}
+    for name, source in inputs.systems.items():
+        progress(name)
+        theirs = form if reading.format else detect(source, "label")
+        file = _read(source, theirs, reading, ("system",))
+        column = "system" if "system" in file.columns else next(iter(file.columns))
+        found[name] = (file, column)
+    return found

@@ -1,0 +1,147 @@
+"""Instances: each with one label, or with any number of them; and matrices of right and wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.corpus.coding import Coder, Codes
+from coleval.corpus.corpus import Corpus, Entry, Origin
+from coleval.corpus.items import RESERVED, Items
+from coleval.errors import DataError, UsageError
+from coleval.loading.align.ids import rows_of
+from coleval.loading.readers.frames import written_out
+from coleval.loading.readers.selection import columns_option
+from coleval.loading.tasks.label_lists import check_lists
+from coleval.loading.tasks.layers import same_width
+from coleval.loading.tasks.span import proposed, slots
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from coleval.corpus.options import Reading
+    from coleval.loading.readers.model import TableFile
+
+_EMPTY = ("", "_")
+
+
+def instance_corpus(
+    reading: Reading,
+    gold: TableFile,
+    systems: Mapping[str, tuple[TableFile, str]],
+    origins: Mapping[str, Origin],
+) -> Corpus:
+    """Return the corpus of instances; a system is a column of gold's table or of its own."""
+    if not systems:
+        raise UsageError(
+            "there is gold but no system to compare with it",
+            where=gold.path,
+            remedy="name the systems' files, or their columns: "
+            + columns_option([("gold", "G"), ("system", "S")], gold.path),
+        )
+    check_lists(reading, {"": (gold, "gold"), **systems})
+    columns = {"": gold.columns["gold"]}
+    columns |= {n: _answers(gold, file, column) for n, (file, column) in systems.items()}
+    many = reading.separator or any(isinstance(c.dtype, pl.List) for c in columns.values())
+    build = _many if many else _single
+    items = build(reading, gold, columns)
+    entries = tuple(Entry(name, origins[name]) for name in systems)
+    return Corpus("label", reading, Entry("", origins[""]), entries, {"instance": items})
+
+
+def matrix_corpus(reading: Reading, file: TableFile, origins: Mapping[str, Origin]) -> Corpus:
+    """Return the corpus of a matrix of 0 and 1: a row an item, which is there to be solved."""
+    answers = {name: column.to_numpy() + np.uint8(1) for name, column in file.columns.items()}
+    gold = np.full(len(file), 2, np.uint8)
+    items = Items("row", _context(file), ("0", "1"), gold, answers, everything=True, group="")
+    entries = tuple(Entry(name, origins[""]) for name in file.columns)
+    return Corpus("matrix", reading, Entry("", origins[""]), entries, {"row": items})
+
+
+def _answers(gold: TableFile, file: TableFile, column: str) -> pl.Series:
+    """Return a system's answers in the order of gold's instances."""
+    answers = file.columns[column]
+    return answers if file is gold else answers.gather(pl.Series(rows_of(gold, file)))
+
+
+def _single(reading: Reading, gold: TableFile, columns: Mapping[str, pl.Series]) -> Items:
+    coder = Coder(
+        outside=frozenset(reading.outside or ()), fold=str.casefold if reading.fold else None
+    )
+    codes = {name: coder.encode(column) for name, column in columns.items()}
+    _no_gold_missing(gold, codes[""])
+    same = same_width(codes, len(coder.labels))
+    items = Items("instance", _context(gold), (), same.pop(""), same, everything=True, group="")
+    return items.sorted_labels(coder.labels)
+
+
+def _no_gold_missing(gold: TableFile, codes: Codes) -> None:
+    missing = np.flatnonzero(codes == 0)
+    if len(missing):
+        often = "once" if len(missing) == 1 else f"{len(missing):,} times"
+        raise DataError(
+            f"the gold label is empty ({often})",
+            where=gold.at(int(missing[0])),
+            remedy="every instance needs a gold label",
+        )
+
+
+def _many(reading: Reading, gold: TableFile, columns: Mapping[str, pl.Series]) -> Items:
+    outside = frozenset(_EMPTY if reading.outside is None else reading.outside)
+    coder = Coder(outside=outside, fold=str.casefold if reading.fold else None)
+    exploded = {name: _exploded(c, reading.separator, coder) for name, c in columns.items()}
+    bits = len(coder.labels).bit_length()
+    layers = {
+        name: proposed((instance << bits) | kind, kind)
+        for name, (instance, kind) in exploded.items()
+    }
+    found = slots(layers[""], {n: k for n, k in layers.items() if n}, coder.labels, bits=bits)
+    instance = found.key >> bits
+    names = pl.Series("label", ["", *coder.labels], dtype=pl.String)
+    labels = names.gather(pl.Series(found.key & ((1 << bits) - 1)))
+    numbered = pl.Series("instance", instance.astype(np.uint32))
+    kept = [column.gather(pl.Series(instance)) for column in _context(gold).get_columns()]
+    codes = dict(found.codes)
+    items = Items(
+        "instance", pl.DataFrame([numbered, *kept, labels]), (), codes.pop(""), codes,
+        group="instance", group_count=len(gold),
+    )  # fmt: skip
+    return items.sorted_labels(coder.labels)
+
+
+def _exploded(
+    column: pl.Series, separator: str, coder: Coder
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return (instance, label code) of every label; text is one label if nothing separates it."""
+    listed = column
+    if not isinstance(column.dtype, pl.List):
+        listed = column.str.split(separator) if separator else column.reshape((-1, 1)).arr.to_list()
+    frame = pl.DataFrame({"instance": np.arange(len(listed)), "label": listed})
+    long = frame.explode("label").drop_nulls()
+    kind = coder.encode(long["label"]).astype(np.int32)
+    there = kind > 0
+    return long["instance"].to_numpy()[there].astype(np.int64), kind[there]
+
+
+def _context(file: TableFile) -> pl.DataFrame:
+    id_ = [] if file.id is None else [file.id.rename("id")]
+    others = [
+        _plain(name, c).rename(_free(name)) for name, c in file.context.items() if name != "id"
+    ]
+    return pl.DataFrame([*id_, *others]) if id_ or others else pl.DataFrame()
+
+
+def _plain(name: str, column: pl.Series) -> pl.Series:
+    """Return a column as it is, but what items are ordered and grouped by as text."""
+    nested = name in ("document", "sentence") and column.dtype.is_nested()
+    return written_out(column) if nested else column
+
+
+def _free(name: str) -> str:
+    """Return a column's name, with an underscore behind it if coleval has a column so called."""
+    taken = set(RESERVED) - {"form", "document", "sentence"}
+    return f"{name}_" if name in taken else name

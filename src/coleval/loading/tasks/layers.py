@@ -1,0 +1,307 @@
+"""One text and the labels that gold and each system put on its tokens.
+
+Gold is read in full. A system's file is compared with gold's line by line first: the lines that
+are the same to the letter, nine in ten or more, need no parsing; where that cannot work (other
+columns, other line ends, a lost line) the file is read in full and aligned.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import polars as pl
+
+from coleval.corpus.coding import Coder, Codes, spelled, width
+from coleval.corpus.folding import label_fold
+from coleval.corpus.problems import Problem, raise_first
+from coleval.corpus.schemes import looks_tagged
+from coleval.errors import DataError
+from coleval.loading.align.choice import Text, align
+from coleval.loading.align.model import IDENTICAL, Alignment
+from coleval.loading.align.rows import alone
+from coleval.loading.readers.formats import Format, need
+from coleval.loading.tasks.answers import Answers
+from coleval.loading.tasks.edges import edges_of
+from coleval.loading.tasks.guide import Guide
+from coleval.loading.tasks.tree_shape import odd_trees
+from coleval.loading.tasks.trees import as_trees, heads_of, heads_told, numbered, own_heads
+from coleval.loading.tasks.words import TAGS, TagCoders, Words, patched, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from coleval.corpus.options import Reading
+    from coleval.loading.readers.model import TokenFile
+    from coleval.loading.readers.source import Source
+    from coleval.loading.tasks.guide_conllu import ConlluGuide
+
+# Files read at once: the CSV reader has threads of its own, more would only cost memory.
+AT_ONCE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One system's labels on its tokens: codes, the line of each token, how it was aligned.
+
+    Its tokens are gold's unless the alignment says otherwise; then they are in ``own``. Words of
+    trees have other tags as well, and stand in tokens and sentences.
+    """
+
+    path: str
+    codes: Codes
+    line: NDArray[np.uint32]
+    alignment: Alignment
+    gold: bool = False
+    own: TokenFile | None = None
+    words: Words | None = None
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Return what aligning found."""
+        return self.alignment.problems
+
+
+@dataclass
+class Reader:
+    """Gold, and what it takes to read systems against it."""
+
+    format: Format
+    reading: Reading
+    gold: TokenFile
+    coder: Coder
+    codes: Codes
+    guide: Guide | ConlluGuide | None = None
+    tags: TagCoders = field(default_factory=TagCoders)
+    trees: Answers | None = None
+
+    @cached_property
+    def answers(self) -> Answers:
+        """Return what codes answers of trees."""
+        return self.trees or Answers(self.coder)
+
+    @cached_property
+    def text(self) -> Text:
+        """Return gold as what systems are aligned with."""
+        return Text(self.gold)
+
+    @cached_property
+    def words(self) -> Words:
+        """Return gold's words with their tags."""
+        return words_of(self.text, self.gold, IDENTICAL, self.tags)
+
+    def read(self, source: Source) -> Layer:
+        """Return a system's layer; problems with its alignment are in it, not raised."""
+        layer = self._by_guide(source)
+        return self._in_full(source) if layer is None else layer
+
+    def layer(self, system: TokenFile, column: str) -> Layer:
+        """Return the layer of a file that was read in full."""
+        found = align(self.text, system)
+        if any(problem.fatal for problem in found.problems):
+            return Layer(system.path, np.zeros(len(system), np.uint8), system.line, found)
+        trees = self.reading.task == "dep"
+        own = None if found.match is None else system
+        if not trees:
+            codes = self.coder.encode(system.columns[column])
+            return Layer(system.path, codes, system.line, found, own=own)
+        moved = found.match is not None or found.breaks_differ
+        heads = (
+            heads_told(self.gold, system, found, None, heads_of(system))
+            if moved
+            else own_heads(system)
+        )
+        codes = self.answers.encode({**system.columns, **system.context}["deprel"], heads)
+        words = words_of(self.text, system, found, self.tags)
+        found = replace(found, problems=(*found.problems, *odd_trees(system)))
+        line = system.line
+        if found.match is not None:
+            # Nothing else is asked of its words now, and many systems wait for each other here.
+            match, own = found.match.astype(np.int32), system.filtered(np.zeros(len(system), bool))
+            found = replace(found, match=match, home=None, characters=None,
+                            alone=alone(system, found))  # fmt: skip
+        return Layer(system.path, codes, line, found, own=own, words=words)
+
+    def _in_full(self, source: Source) -> Layer:
+        file = form_tokens(self.format, source, self.reading, "system")
+        source.forget()
+        return self.layer(without(file, self.reading.drop), "system")
+
+    def _by_guide(self, source: Source) -> Layer | None:
+        if self.guide is None:
+            return None
+        if self.reading.task == "dep":
+            other = cast("ConlluGuide", self.guide).words(source)
+            return None if other is None else self._patched(source, *other)
+        found = self.guide.unlike(source)
+        if found is None:
+            return None
+        token, fresh = found
+        codes = patched(self.codes, token, self.coder.encode(fresh))
+        return Layer(source.path, codes, self.gold.line, IDENTICAL)
+
+    def _patched(self, source: Source, token: NDArray[np.intp], fields: pl.DataFrame) -> Layer:
+        """Return the layer of trees that are gold's but for what some words say."""
+        head = fields["head"].cast(pl.Int32, strict=False)
+        fresh = self.answers.encode(fields["deprel"], numbered(head))
+        codes = patched(self.codes, token, fresh)
+        heads = heads_of(self.gold).clone().scatter(token, head)
+        deps = self.gold.columns["deps"].clone().scatter(token, fields["deps"])
+        file = replace(
+            self.gold, path=source.path, columns={"head": heads, "deps": deps}, context={}
+        )
+        tags = self.tags.encode(replace(file, columns={n: fields[n] for n in TAGS}))
+        gold = self.words
+        words = replace(
+            gold,
+            tags={n: patched(gold.tags[n], token, codes) for n, codes in tags.items()},
+            edges=edges_of(self.gold, file, IDENTICAL, self.tags.edges),
+        )
+        odd = replace(IDENTICAL, problems=odd_trees(file))
+        return Layer(source.path, codes, self.gold.line, odd, words=words)
+
+
+def open_gold(source: Source, form: Format, reading: Reading) -> tuple[Reading, Reader]:
+    """Return the options with the task settled, and gold with the means to read systems."""
+    gold = without(form_tokens(form, source, reading, "gold"), reading.drop)
+    if reading.task == "dep":
+        return _open_trees(gold, form, reading, source)
+    known = spelled(gold.columns["gold"])
+    settled, coder = settle(reading, gold, known.labels)
+    codes = coder.recode(known)
+    # Labels are codes by now, and files that are only compared need them no more.
+    gold = replace(gold, columns={}) if form.name in ("columns", "conllu") else gold
+    guide = _guide(source, form, reading, gold)
+    source.forget()
+    return settled, Reader(form, settled, gold, coder, codes, guide)
+
+
+def _guide(
+    source: Source, form: Format, reading: Reading, gold: TokenFile
+) -> Guide | ConlluGuide | None:
+    """Return what systems are compared with line by line, None where gold's words were changed."""
+    if reading.drop or reading.normalise:
+        return None
+    if form.name == "conllu":
+        from coleval.loading.tasks.guide_conllu import ConlluGuide
+
+        return ConlluGuide.of(source, reading.columns, gold)
+    return Guide.of(source, reading.columns, gold) if form.name == "columns" else None
+
+
+def _open_trees(
+    gold: TokenFile, form: Format, reading: Reading, source: Source
+) -> tuple[Reading, Reader]:
+    settled, coder = settle(reading, gold, [])
+    answers = Answers(coder)
+    codes = answers.encode({**gold.columns, **gold.context}["deprel"], own_heads(gold))
+    guide = _guide(source, form, reading, gold) if form.name == "conllu" else None
+    source.forget()
+    return settled, Reader(form, settled, gold, coder, codes, guide, trees=answers)
+
+
+def gold_layer(reader: Reader) -> Layer:
+    """Return gold as a layer on its own tokens."""
+    gold = reader.gold
+    layer = Layer(gold.path, reader.codes, gold.line, IDENTICAL, gold=True)
+    if reader.reading.task != "dep":
+        return layer
+    odd = replace(IDENTICAL, problems=odd_trees(gold))
+    return replace(layer, alignment=odd, words=reader.words)
+
+
+def form_tokens(form: Format, source: Source, reading: Reading, role: str) -> TokenFile:
+    """Return the tokens of a file; raise if its format has none."""
+    need(form, "tokens", source)
+    assert form.tokens is not None  # noqa: S101  - need() has just made sure
+    trees = reading.task == "dep"
+    columns = replace(reading.columns, trees=trees)
+    file = normalised(form.tokens(source, columns, role), reading.normalise)
+    return as_trees(file, role) if trees else file
+
+
+def normalised(file: TokenFile, form: str) -> TokenFile:
+    """Return the file with its tokens in one Unicode form; as it is for ``""``."""
+    if not form:
+        return file
+    kind: Any = form.upper()
+    multi = file.multiwords
+    if multi is not None:
+        multi = replace(multi, form=multi.form.str.normalize(kind))
+    return replace(file, form=file.form.str.normalize(kind), multiwords=multi)
+
+
+def settle(reading: Reading, gold: TokenFile, labels: list[str]) -> tuple[Reading, Coder]:
+    """Return the options with task and outside labels decided by gold's labels, and a coder.
+
+    Tags with positions (B-PER) mean spans, and O is outside; other labels are answers all.
+    """
+    outside = reading.outside or ("O",)
+    tagged = looks_tagged(labels, frozenset(outside), suffix=reading.suffix)
+    if reading.task is None and not tagged:
+        _not_mixed(reading, gold, labels, frozenset(outside))
+    task = reading.task or ("span" if tagged else "tag")
+    outside = outside if task == "span" else reading.outside or ()
+    fold, exact = label_fold(replace(reading, outside=outside), task), task == "dep"
+    coder = Coder(outside=frozenset(outside), fold=fold, exact=exact, written=True)
+    return replace(reading, task=task, outside=outside), coder
+
+
+def _not_mixed(
+    reading: Reading, gold: TokenFile, labels: list[str], outside: frozenset[str]
+) -> None:
+    """Raise if only some of gold's labels are tags: which of the two it is, the user must say."""
+    inside = [label for label in labels if label not in outside]
+    tags = [label for label in inside if looks_tagged([label], outside, suffix=reading.suffix)]
+    if not tags:
+        return
+    column = gold.columns["gold"]
+    others = sorted(set(inside) - set(tags))
+    at = int(column.is_in(others).arg_true()[0])
+    raise DataError(
+        f"gold has tags such as `{min(tags)}`, but `{column[at]}` on `{gold.form[at]}` is not a "
+        "tag",
+        where=gold.at(at),
+        remedy="is a column shifted? If labels have no B-/I- prefix use --task tag; if this label "
+        f"means outside use --outside O,{column[at]}",
+    )
+
+
+def without(file: TokenFile, start: str) -> TokenFile:
+    """Return the file without the tokens that begin with ``start``; all of it for ``""``."""
+    keep = ~file.form.str.starts_with(start) if start else None
+    if keep is None or keep.all():
+        return file
+    return file.filtered(keep.to_numpy())
+
+
+def read_systems(
+    reader: Reader, sources: Mapping[str, Source], progress: Callable[[str], None]
+) -> dict[str, Layer]:
+    """Return every system's layer, two files at a time; raise for the first unfit to be scored."""
+
+    def layer(name: str) -> Layer:
+        progress(name)
+        try:
+            return reader.read(sources[name])
+        finally:
+            sources[name].forget()
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        layers = dict(zip(sources, pool.map(layer, sources), strict=True))
+    # Gold's lines are of no use to anybody else.
+    reader.guide = None
+    for found in layers.values():
+        raise_first(found.problems)
+    return layers
+
+
+def same_width(arrays: Mapping[str, Codes], labels: int) -> dict[str, Codes]:
+    """Return the code arrays in one type, the narrowest that holds all labels."""
+    kind = width(labels)
+    return {name: codes.astype(kind, copy=False) for name, codes in arrays.items()}

@@ -1,0 +1,108 @@
+"""What gold's lines say of mentions: their words, their part of speech, their lemma, their kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.loading.readers.coref import column_of, fields_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from coleval.loading.readers.model import MentionFile
+
+    Numbers = NDArray[np.int64]
+
+NOUN = "noun"
+_NOTHING = ("-", "_", "")
+
+
+def described(
+    gold: MentionFile, first: Numbers, words: Numbers, tags: Sequence[str]
+) -> list[pl.Series]:
+    """Return ``nominal``, and as far as gold has them ``mention_type``, ``pos``, ``lemma``.
+
+    Several words are nominal, and one word with a nominal tag (DEFINITIONS 2.3). ``mention_type``
+    is noun for those, else the tag; the others are those of the head or the only word.
+    """
+    single = words == 1
+    if "pos" not in gold.columns or gold.texts is None:
+        return [pl.Series("nominal", ~single)]
+    head = _heads(gold, first, words)
+    told = _told(gold, head)
+    noun = ~pl.Series(single) | told["pos"].is_in(list(tags)).fill_null(value=False)
+    kind = pl.when("noun").then(pl.lit(NOUN)).otherwise("pos").alias("mention_type")
+    columns = told.with_columns(noun=noun).select(pl.col("noun").alias("nominal"), kind, "pos",
+                                                  "lemma")  # fmt: skip
+    return columns.get_columns()
+
+
+def _told(gold: MentionFile, units: Numbers) -> pl.DataFrame:
+    """Return part of speech and lemma of some units (-1 is none); the lemma may be the form."""
+    rows = np.flatnonzero(units >= 0)
+    assert gold.texts is not None  # noqa: S101  - the caller has made sure
+    fields = fields_of(gold.texts(units[rows]))
+    known = {part: _said(column_of(fields, gold.columns[part])) for part in ("pos", "form", "lemma")
+             if part in gold.columns}  # fmt: skip
+    form = pl.col("form").str.to_lowercase() if "form" in known else pl.lit(None, pl.String)
+    lemma = pl.coalesce("lemma", form) if "lemma" in known else form
+    frame = pl.DataFrame(known).select("pos", lemma.alias("lemma"))
+    if len(rows) == len(units):
+        return frame
+    place = np.full(len(units), len(rows), np.int64)
+    place[rows] = np.arange(len(rows))
+    nothing = pl.DataFrame({"pos": [None], "lemma": [None]}, schema=frame.schema)
+    return pl.concat([frame, nothing])[pl.Series(place)]
+
+
+def _said(column: pl.Series) -> pl.Series:
+    """Return a column with null where it says nothing."""
+    frame = pl.DataFrame({"value": column})
+    return frame.select(pl.when(~pl.col("value").is_in(_NOTHING)).then("value")).to_series()
+
+
+def _heads(gold: MentionFile, first: Numbers, words: Numbers) -> Numbers:
+    """Return the unit that heads each mention: the only word, or by the column of heads, or -1."""
+    head = np.where(words == 1, first, -1)
+    long = np.flatnonzero(words > 1)
+    if "head" not in gold.columns or not len(long) or gold.texts is None:
+        return head
+    unit, mention = _units(first[long], words[long])
+    fields = fields_of(gold.texts(unit))
+    own = _numbers(column_of(fields, 1))
+    above = _numbers(column_of(fields, gold.columns["head"]))
+    target = unit + above - own
+    low, high = first[long][mention], (first + words)[long][mention]
+    known = (above >= 0) & (own >= 0)
+    outside = known & ((above == 0) | (target < low) | (target >= high))
+    at = np.flatnonzero(outside)
+    where, place = np.unique(mention[at], return_index=True)
+    head[long[where]] = unit[at[place]]
+    return head
+
+
+def _numbers(column: pl.Series) -> Numbers:
+    return column.cast(pl.Int64, strict=False).fill_null(-1).to_numpy()
+
+
+def _units(first: Numbers, words: Numbers) -> tuple[Numbers, Numbers]:
+    """Return every unit of some mentions, and the number of the mention it is in."""
+    mention = np.repeat(np.arange(len(words)), words)
+    begin = np.cumsum(words) - words
+    return np.arange(len(mention)) - begin[mention] + first[mention], mention
+
+
+def spelled(gold: MentionFile, first: Numbers, words: Numbers) -> pl.Series:
+    """Return the words of each mention, with spaces."""
+    unit, mention = _units(first, words)
+    assert gold.texts is not None  # noqa: S101  - the caller has made sure
+    lines, column = gold.texts(unit), gold.columns["form"]
+    forms = column_of(fields_of(lines), column) if column else lines
+    frame = pl.DataFrame({"mention": mention, "form": forms.fill_null("")})
+    grouped = frame.group_by("mention", maintain_order=True).agg(pl.col("form").str.join(" "))
+    return grouped["form"]

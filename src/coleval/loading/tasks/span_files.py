@@ -1,0 +1,115 @@
+"""Span files: gold and systems as lists of spans, sentence by sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.corpus.coding import Coder
+from coleval.corpus.corpus import Corpus, Entry, Origin
+from coleval.corpus.items import Items
+from coleval.corpus.problems import Problem
+from coleval.errors import DataError
+from coleval.loading.tasks.span import Proposed, proposed, slots
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from coleval.corpus.options import Reading
+    from coleval.loading.readers.model import SpanFile
+
+# Labels that say "no span here" (FairEval); never counted.
+NO_SPAN = ("NONE", "EMPTY")
+_EXTENT = ("sentence", "start", "end", "tokens")
+
+
+def span_corpus(
+    reading: Reading, files: Mapping[str, SpanFile], origins: Mapping[str, Origin]
+) -> Corpus:
+    """Return the corpus of span files; gold has the empty name."""
+    gold = files[""]
+    for name, file in files.items():
+        _same_sentences(gold, file, name)
+    frames = {name: _frame(file, fold=reading.fold) for name, file in files.items()}
+    extents = pl.concat(frame.select(_EXTENT) for frame in frames.values()).unique()
+    extents = extents.sort(*_EXTENT, nulls_last=False).with_row_index("key")
+    coder = Coder(fold=str.casefold if reading.fold else None)
+    layers = {name: _proposed(frame, extents, coder, reading) for name, frame in frames.items()}
+    items = _items(gold, layers, extents, coder.labels)
+    entries = {
+        name: Entry(name, origins[name], None, _duplicates(files[name], layers[name], reading))
+        for name in files
+    }
+    systems = tuple(entry for name, entry in entries.items() if name)
+    return Corpus("span", reading, entries[""], systems, {"span": items})
+
+
+def _same_sentences(gold: SpanFile, file: SpanFile, name: str) -> None:
+    if file.sentences != gold.sentences:
+        raise DataError(
+            f"has {file.sentences:,} sentences, gold has {gold.sentences:,} ({gold.path})",
+            where=file.path,
+            remedy="a sentence without spans keeps its place: NONE 999 999 999, by TABs"
+            f" (system `{name}`)",
+        )
+
+
+def _frame(file: SpanFile, *, fold: bool) -> pl.DataFrame:
+    tokens = file.tokens
+    holes = (
+        pl.Series([None] * len(file), dtype=pl.String)
+        if tokens is None
+        else tokens.cast(pl.List(pl.String)).list.join(",")
+    )
+    frame = pl.DataFrame(
+        {
+            "sentence": file.sentence.astype(np.uint32),
+            "start": file.start,
+            "end": file.end + 1,
+            "tokens": holes,
+            "label": file.label,
+        }
+    )
+    if fold:
+        none = [label.casefold() for label in NO_SPAN]
+        return frame.filter(~pl.col("label").str.to_lowercase().is_in(none))
+    return frame.filter(~pl.col("label").is_in(NO_SPAN))
+
+
+def _proposed(
+    frame: pl.DataFrame, extents: pl.DataFrame, coder: Coder, reading: Reading
+) -> Proposed:
+    keyed = frame.join(extents, on=_EXTENT, how="left", nulls_equal=True, maintain_order="left")
+    kind = coder.encode(keyed["label"]).astype(np.int32)
+    key = keyed["key"].to_numpy().astype(np.int64)
+    return proposed(key, kind, multiset=reading.multiset)
+
+
+def _items(
+    gold: SpanFile, layers: Mapping[str, Proposed], extents: pl.DataFrame, labels: list[str]
+) -> Items:
+    found = slots(layers[""], {n: k for n, k in layers.items() if n}, labels, bits=0)
+    place = extents.drop("key")[pl.Series(found.key)]
+    codes = dict(found.codes)
+    context = place if place["tokens"].null_count() < len(place) else place.drop("tokens")
+    items = Items("span", context, (), codes.pop(""), codes, group_count=gold.sentences)
+    return items.sorted_labels(labels)
+
+
+def _duplicates(file: SpanFile, layer: Proposed, reading: Reading) -> tuple[Problem, ...]:
+    if not layer.duplicates:
+        return ()
+    text = "spans are given twice with the same label and tokens"
+    return (
+        Problem(
+            file.path,
+            None,
+            "duplicates",
+            text,
+            "each is counted" if reading.multiset else "each is counted once",
+            layer.duplicates,
+            fatal=False,
+        ),
+    )

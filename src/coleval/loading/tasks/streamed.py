@@ -1,0 +1,174 @@
+"""Tokens of a corpus larger than memory: one file at a time, its labels and spans put on disk.
+
+What stays in memory is gold's text and, of spans, the extents that somebody proposes. The items
+are those of ``tasks.tokens``; only their answers are elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from coleval.corpus.corpus import Corpus, Entry, Origin
+from coleval.corpus.disk import DiskCodes, Fresh, Shelf, Stored
+from coleval.corpus.lazy import Later
+from coleval.corpus.problems import Problem, raise_first
+from coleval.loading.tasks.layers import gold_layer
+from coleval.loading.tasks.span import Proposed, proposed, slots
+from coleval.loading.tasks.tag import token_items
+from coleval.loading.tasks.tokens import Decoder, extent_keys, items_of_slots, longest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from coleval.corpus.coding import Codes
+    from coleval.corpus.items import Items
+    from coleval.corpus.options import Reading
+    from coleval.loading.readers.source import Source
+    from coleval.loading.tasks.layers import Layer, Reader
+
+
+class OtherTokensError(Exception):
+    """A system has tokens of its own: its layer says something only beside all others."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Spans:
+    """Where the spans of a layer are, and how long the longest is."""
+
+    start: Stored
+    end: Stored
+    kind: Stored
+    longest: int
+    differ: NDArray[np.intp] | None
+
+    def read(self, bits: int, *, multiset: bool) -> Proposed:
+        """Return the spans, read now."""
+        key = extent_keys(self.start.read(), self.end.read(), bits, self.differ)
+        return proposed(key, self.kind.read(), multiset=multiset)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What is left of a layer that was read: where its codes and spans are, what was odd."""
+
+    codes: Stored
+    problems: tuple[Problem, ...]
+    repairs: int | None = None
+    spans: _Spans | None = None
+
+
+@dataclass(slots=True)
+class _Streaming:
+    """Gold's means to read systems, and where layers go; ``decoder`` is None for tags."""
+
+    reader: Reader
+    shelf: Shelf
+    decoder: Decoder | None
+
+    def system(self, source: Source) -> _Told:
+        """Return what is left of a system's file."""
+        layer = self.reader.read(source)
+        source.forget()
+        raise_first(layer.problems)
+        found = self.told(layer)
+        self.shelf.limit.check(source.path)
+        return found
+
+    def told(self, layer: Layer) -> _Told:
+        """Return what is left of a layer: its codes and spans are on disk."""
+        if layer.own is not None:
+            raise OtherTokensError(layer.path)
+        codes = self.shelf.put("token", layer.codes)
+        if self.decoder is None:
+            return _Told(codes, layer.problems)
+        decoded = self.decoder.decode(layer)
+        raise_first(decoded.notes)
+        spans = decoded.spans
+        start, end, kind = (
+            self.shelf.put("spans", part) for part in (spans.start, spans.end, spans.kind)
+        )
+        differ = layer.alignment.differ if self.decoder.reading.forms else None
+        stored = _Spans(start, end, kind, longest(spans), differ)
+        return _Told(codes, layer.problems + decoded.notes, spans.repairs, stored)
+
+
+def streamed(
+    reading: Reading,
+    reader: Reader,
+    sources: Mapping[str, Source],
+    shelf: Shelf,
+    progress: Callable[[str], None],
+) -> Callable[[Mapping[str, Origin]], Corpus]:
+    """Return what makes the corpus of gold and systems, all of which have been read then.
+
+    Raise ``OtherTokensError`` for a system that cannot be read by itself.
+    """
+    _lighten(reader)
+    shelf.limit.check("gold")
+    decoder = Decoder(reading, reader.gold, reader.coder) if reading.task == "span" else None
+    streaming = _Streaming(reader, shelf, decoder)
+    told = {"": streaming.told(gold_layer(reader))}
+    for name, source in sources.items():
+        progress(name)
+        told[name] = streaming.system(source)
+    reader.guide = None
+    units: dict[str, Callable[[], Items]] = {"token": partial(_tokens, reader, told, shelf)}
+    if decoder is not None:
+        progress("spans")
+        spans = _spans(reading, reader, told, decoder.kinds.labels, shelf)
+        units = {"span": lambda: spans, **units}
+    return partial(_corpus, reading, told, units, shelf)
+
+
+def _lighten(reader: Reader) -> None:
+    """Let go of gold's labels as text: they are codes by now."""
+    reader.gold = replace(reader.gold, columns={})
+    if reader.guide is not None:
+        reader.guide = replace(reader.guide, gold=reader.gold)
+
+
+def _corpus(
+    reading: Reading,
+    told: Mapping[str, _Told],
+    units: Mapping[str, Callable[[], Items]],
+    shelf: Shelf,
+    origins: Mapping[str, Origin],
+) -> Corpus:
+    entries = {n: Entry(n, origins[n], one.repairs, one.problems) for n, one in told.items()}
+    systems = tuple(entry for name, entry in entries.items() if name)
+    task = reading.task or "tag"
+    return Corpus(task, reading, entries[""], systems, Later(units), limit=shelf.limit)
+
+
+def _tokens(reader: Reader, told: Mapping[str, _Told], shelf: Shelf) -> Items:
+    columns = {name: one.codes for name, one in told.items() if name}
+    answers = DiskCodes(shelf.limit, columns, len(reader.gold))
+    labels, table = reader.coder.compared()
+    context = reader.gold.context
+    return token_items(reader.gold, reader.codes, answers, labels, context, recode=table)
+
+
+def _spans(
+    reading: Reading, reader: Reader, told: Mapping[str, _Told], labels: list[str], shelf: Shelf
+) -> Items:
+    there = {name: one.spans for name, one in told.items() if one.spans is not None}
+    bits = max(spans.longest for spans in there.values()).bit_length() + 1
+    layers = {n: partial(s.read, bits, multiset=reading.multiset) for n, s in there.items()}
+    files: dict[str, Stored] = {}
+
+    def keep(name: str, codes: Codes) -> Codes:
+        """Put a system's codes on disk; gold's stay."""
+        if not name:
+            return codes
+        files[name] = shelf.put("span", codes)
+        return codes[:0]
+
+    systems = Fresh({name: make for name, make in layers.items() if name})
+    found = slots(layers[""](), systems, labels, bits=bits, keep=keep)
+    answers = DiskCodes(shelf.limit, files, len(found.key))
+    return items_of_slots(reader.gold, found.key, found.codes[""], answers, labels, bits=bits)

@@ -1,0 +1,312 @@
+"""Corpora over tokens: tags as they are, or the spans that they stand for."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.corpus.coding import Coder, Codes
+from coleval.corpus.corpus import Corpus, Entry, Origin
+from coleval.corpus.items import Items
+from coleval.corpus.lazy import Later
+from coleval.corpus.problems import Problem, raise_first
+from coleval.corpus.schemes import Spans, TagTable, decode, scheme_named, tag_table
+from coleval.corpus.texts import Forms
+from coleval.loading.align.rows import EXTRA, rows_of
+from coleval.loading.readers.steps import steps
+from coleval.loading.tasks.layers import AT_ONCE, Layer, Reader
+from coleval.loading.tasks.own_tokens import Cut, on_gold, told_apart, with_cuts
+from coleval.loading.tasks.span import proposed, slots
+from coleval.loading.tasks.tag import context_columns, documents, token_items
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from coleval.corpus.options import Reading
+    from coleval.loading.readers.model import TokenFile
+
+
+# Spans of so many tokens and more are joined by sorting, whatever their length.
+_LONG = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """One layer's spans, with what the scheme had to say about its tags."""
+
+    spans: Spans
+    notes: tuple[Problem, ...]
+    cut: Cut | None = None
+
+
+@dataclass(slots=True)
+class Decoder:
+    """Tags to spans, one layer after the other; types are coded as they come."""
+
+    reading: Reading
+    gold: TokenFile
+    tags: Coder
+    kinds: Coder = field(default_factory=Coder)
+    breaks: NDArray[np.bool_] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find the tokens that no span may reach over."""
+        self.breaks = self._breaks()
+
+    def decode(self, layer: Layer) -> Decoded:
+        """Return the spans of a layer; broken sequences are notes, or fatal under ``error``."""
+        scheme = scheme_named(self.reading.scheme)
+        table = tag_table(self.tags.labels, self._kind, scheme, suffix=self.reading.suffix)
+        repair = "begin" if self.reading.repair == "error" else self.reading.repair
+        spans = decode(layer.codes, self.breaks, table, scheme, repair)
+        return Decoded(spans, self._notes(layer, spans, table))
+
+    def _kind(self, label: str) -> int:
+        return self.kinds.code(label.casefold() if self.reading.fold else label)
+
+    def _breaks(self) -> NDArray[np.bool_]:
+        document = self.gold.document
+        unit = document if self.reading.within == "document" else self.gold.sentence
+        if unit is None or self.reading.within == "corpus":
+            return np.arange(len(self.gold)) == 0
+        return steps(unit)
+
+    def _notes(self, layer: Layer, spans: Spans, table: TagTable) -> tuple[Problem, ...]:
+        notes = []
+        if spans.repairs:
+            notes.append(self.broken(layer, int(spans.repaired[0]), spans.repairs))
+        if table.bare and (bare := np.flatnonzero(np.isin(layer.codes, list(table.bare)))).size:
+            notes.append(self._bare(layer, bare))
+        return tuple(notes)
+
+    def broken(self, layer: Layer, token: int, n: int) -> Problem:
+        """Return the problem that the sequence beginning at a token breaks the scheme."""
+        fatal = self.reading.repair == "error"
+        before = self._tag(layer, token - 1) if token and not self.breaks[token] else "start"
+        return Problem(
+            layer.path,
+            int(layer.line[token]),
+            "tag scheme",
+            f"`{self._tag(layer, token)}` on `{self.gold.form[token]}` after "
+            f"`{before}` is an invalid tag sequence (--scheme {self.reading.scheme})",
+            "choose a policy: --repair begin, discard or extend"
+            if fatal
+            else f"repaired by --repair {self.reading.repair}; is --scheme right?",
+            n,
+            fatal,
+        )
+
+    def _bare(self, layer: Layer, bare: NDArray[np.intp]) -> Problem:
+        at, gold = int(bare[0]), layer.gold
+        return Problem(
+            layer.path,
+            int(layer.line[at]),
+            "tags",
+            f"`{self._tag(layer, at)}` on `{self.gold.form[at]}` has no position letter"
+            + ("" if gold else " and is read as outside"),
+            ("is a column shifted? " if gold else "")
+            + "if labels have no B-/I- prefix use --task tag; if the letter comes last (PER-B) "
+            "use --suffix",
+            len(bare),
+            fatal=gold,
+        )
+
+    def _tag(self, layer: Layer, token: int) -> str:
+        code = int(layer.codes[token])
+        # A format may read an empty field as outside too, which would be no name to print.
+        outside = min(filter(None, self.tags.outside), default="O")
+        return self.tags.labels[code - 1] if code else outside
+
+
+def token_corpus(
+    reading: Reading,
+    reader: Reader,
+    layers: Mapping[str, Layer],
+    origins: Mapping[str, Origin],
+    progress: Callable[[str], None],
+) -> Corpus:
+    """Return the corpus of tokens, and of the spans if the task is ``span``.
+
+    ``layers`` and ``origins`` hold gold under the empty name.
+    """
+    gold, coder = reader.gold, reader.coder
+    tokens = partial(_tokens, reading, reader, layers)
+    entries = {n: Entry(n, origins[n], None, layer.problems) for n, layer in layers.items()}
+    if reading.task == "tag":
+        return _corpus(reading, entries, {"token": tokens()})
+    progress("spans")
+    decoder = Decoder(reading, gold, coder)
+    decode_one = partial(_decoded, decoder, reader)
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        decoded = dict(zip(layers, pool.map(decode_one, layers.values()), strict=True))
+    entries = {n: _noted(entry, decoded[n]) for n, entry in entries.items()}
+    for entry in entries.values():
+        raise_first(entry.notes)
+    spans = span_items(gold, layers, decoded, decoder.kinds.labels, reading)
+    return _corpus(reading, entries, Later({"span": lambda: spans, "token": tokens}))
+
+
+def _tokens(reading: Reading, reader: Reader, layers: Mapping[str, Layer]) -> Items:
+    """Return the tokens, those that only systems have behind gold's of their sentences."""
+    gold = reader.gold
+    labels, table = reader.coder.compared()
+    codes = {name: layer.codes for name, layer in layers.items()}
+    rows = rows_of(gold, {n: (y.own, y.alignment) for n, y in layers.items() if y.own})
+    if rows is None:
+        return token_items(gold, codes.pop(""), codes, labels, gold.context, recode=table)
+    codes = {name: rows.spread(found, name) for name, found in codes.items()}
+    text = rows.table(gold)
+    if reading.task == "span":
+        # A word outside of spans that only systems have says nothing.
+        said = np.any([found > 0 for found in codes.values()], axis=0)
+        keep = said | ~text.context[EXTRA].to_numpy()
+        text, codes = text.filtered(keep), {n: found[keep] for n, found in codes.items()}
+    items = token_items(text, codes.pop(""), codes, labels, text.context, recode=table)
+    return replace(items, everything=reading.task == "span")
+
+
+def _decoded(decoder: Decoder, reader: Reader, layer: Layer) -> Decoded:
+    """Return the spans of a layer over gold's tokens, decoded over its own."""
+    if layer.own is None:
+        return decoder.decode(layer)
+    own = replace(decoder, gold=layer.own).decode(layer)
+    spans, cut = on_gold(own.spans, layer, reader.text.characters)
+    return Decoded(spans, own.notes, cut)
+
+
+def _corpus(reading: Reading, entries: dict[str, Entry], units: Mapping[str, Items]) -> Corpus:
+    systems = tuple(entry for name, entry in entries.items() if name)
+    return Corpus(reading.task or "tag", reading, entries[""], systems, units)
+
+
+def _noted(entry: Entry, decoded: Decoded) -> Entry:
+    return replace(entry, repairs=decoded.spans.repairs, notes=entry.notes + decoded.notes)
+
+
+def span_items(
+    gold: TokenFile,
+    layers: Mapping[str, Layer],
+    decoded: Mapping[str, Decoded],
+    labels: list[str],
+    reading: Reading,
+) -> Items:
+    """Return the span items of tagged text; ``forms`` sets apart spans of other token strings."""
+    bits = max((longest(d.spans) for d in decoded.values()), default=0).bit_length() + 1
+    keys = {
+        name: extent_keys(
+            found.spans.start,
+            found.spans.end,
+            bits,
+            layers[name].alignment.differ if reading.forms else None,
+        )
+        for name, found in decoded.items()
+    }
+    cuts = {name: found.cut for name, found in decoded.items() if found.cut is not None}
+    keys, more, texts = told_apart(keys, cuts) if cuts else (keys, 0, None)
+    layered = {
+        name: proposed(key, decoded[name].spans.kind, multiset=reading.multiset)
+        for name, key in keys.items()
+    }
+    found = slots(layered[""], {n: k for n, k in layered.items() if n}, labels, bits=bits + more)
+    codes = dict(found.codes)
+    gold_codes = codes.pop("")
+    items = items_of_slots(gold, found.key >> more, gold_codes, codes, labels, bits=bits)
+    return items if texts is None else with_cuts(items, found.key, texts)
+
+
+def items_of_slots(
+    gold: TokenFile,
+    key: NDArray[np.int64],
+    codes: Codes,
+    answers: Mapping[str, Codes],
+    labels: list[str],
+    *,
+    bits: int,
+) -> Items:
+    """Return the span items at the extents of some keys."""
+    start, length = key >> bits, (key & ((1 << bits) - 1)) >> 1
+    columns = _span_place(gold, start, length)
+    items = Items(
+        "span", pl.DataFrame(columns), (), codes, answers,
+        group_count=int(gold.sentence[-1]) + 1,
+        later=Forms(partial(surface, gold.form, start, length)),
+    )  # fmt: skip
+    return items.sorted_labels(labels)
+
+
+def longest(spans: Spans) -> int:
+    """Return the number of tokens of the longest span, 0 if there is none."""
+    return int((spans.end - spans.start).max()) if len(spans.start) else 0
+
+
+def extent_keys(
+    start: NDArray[np.int32], end: NDArray[np.int32], bits: int, differ: NDArray[np.intp] | None
+) -> NDArray[np.int64]:
+    """Return a key for each extent, in reading order; tokens that ``differ`` set extents apart."""
+    key = start.astype(np.int64) << bits
+    key |= (end - start).astype(np.int64) << 1
+    if differ is not None and len(differ):
+        low, high = np.searchsorted(differ, start), np.searchsorted(differ, end)
+        key |= high > low
+    return key
+
+
+def _span_place(
+    gold: TokenFile, start: NDArray[np.int64], length: NDArray[np.int64]
+) -> list[pl.Series]:
+    document = [] if gold.document is None else [documents(gold.document[start], gold.documents)]
+    sentence = gold.sentence[start]
+    first = np.flatnonzero(steps(gold.sentence))
+    at = (start - first[sentence]).astype(np.uint32)
+    return [
+        *document,
+        pl.Series("sentence", sentence.astype(np.uint32)),
+        pl.Series("start", at),
+        pl.Series("end", (at + length).astype(np.uint32)),
+        *context_columns({k: v.gather(pl.Series(start)) for k, v in gold.context.items()}),
+    ]
+
+
+def surface(
+    form: pl.Series,
+    start: NDArray[np.int64],
+    length: NDArray[np.int64],
+    rows: NDArray[np.integer] | None = None,
+) -> pl.Series:
+    """Return the text of spans, of all or of some: their token strings, joined by spaces."""
+    if rows is not None:
+        start, length = start[rows], length[rows]
+    # Spans of one length are joined word by word, side by side: few lengths make up nearly all.
+    order = np.argsort(np.minimum(length, _LONG), kind="stable")
+    edges = np.searchsorted(length[order], np.arange(1, _LONG + 1))
+    parts = [
+        _joined(form, start[order[low:high]], n)
+        for n, (low, high) in enumerate(pairwise(edges.tolist()), 1)
+    ]
+    rest = order[edges[-1] :]
+    every = pl.concat([*parts, _long(form, start[rest], length[rest])])
+    place = np.empty(len(order), np.uint32)
+    place[order] = np.arange(len(order), dtype=np.uint32)
+    return every.gather(pl.Series(place))
+
+
+def _joined(form: pl.Series, start: NDArray[np.int64], length: int) -> pl.Series:
+    words = [form.gather(pl.Series(start + k)).alias(str(k)) for k in range(length)]
+    text = pl.concat_str(pl.all(), separator=" ", ignore_nulls=True)
+    return pl.DataFrame(words).select(text.alias("word")).to_series()
+
+
+def _long(form: pl.Series, start: NDArray[np.int64], length: NDArray[np.int64]) -> pl.Series:
+    span = np.repeat(np.arange(len(start)), length)
+    offset = np.arange(len(span)) - np.repeat(np.cumsum(length) - length, length)
+    words = form.gather(pl.Series(np.repeat(start, length) + offset))
+    frame = pl.DataFrame({"span": span, "word": words})
+    return frame.group_by("span", maintain_order=True).agg(pl.col("word").str.join(" "))["word"]

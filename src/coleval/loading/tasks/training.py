@@ -1,0 +1,77 @@
+"""Reading training data: a tagged text by itself, as gold is read, and what it stands for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from coleval.corpus.training import Training, counted
+from coleval.errors import UsageError
+from coleval.loading.readers.formats import detect, format_named
+from coleval.loading.readers.selection import Selection
+from coleval.loading.tasks.layers import gold_layer, open_gold
+from coleval.loading.tasks.tokens import Decoder, surface
+
+if TYPE_CHECKING:
+    from coleval.corpus.coding import Codes
+    from coleval.corpus.options import Reading
+    from coleval.loading.readers.source import Source
+    from coleval.loading.tasks.layers import Reader
+
+_TASKS = ("span", "tag")
+
+
+def read_training(
+    source: Source, reading: Reading, columns: Any = "", sha256: str = ""
+) -> Training:
+    """Return the training data of a file with tokens and labels; the last column holds the labels.
+
+    ``columns`` says which they are where they are others; ``reading`` is how gold was read.
+    """
+    if reading.task not in _TASKS:
+        raise UsageError(
+            f"training data are tagged text, and the task is {reading.task}",
+            where="--train",
+            remedy="leave it out",
+        )
+    chosen = Selection.of(columns) if columns else Selection()
+    plain = replace(reading, columns=chosen, merged=False, format=_format(reading))
+    form = format_named(plain.format) if plain.format else detect(source, reading.task)
+    settled, reader = open_gold(source, form, plain)
+    forms, tags = reader.gold.form.rename("form"), _named(reader.codes, reader.coder.names, "tag")
+    if reading.task == "tag":
+        text = pl.DataFrame([forms, tags, tags.rename("label")])
+        return counted(source.path, sha256, text, pl.DataFrame(schema=_SPAN))
+    return _tagged(source.path, sha256, settled, reader, tags)
+
+
+_SPAN = {"string": pl.String, "label": pl.String}
+
+
+def _format(reading: Reading) -> str | None:
+    """Return the format to be read: gold's, if that is a format of running text."""
+    return reading.format if reading.format in ("columns", "conllu", "hipe") else None
+
+
+def _named(codes: Codes, labels: list[str], name: str) -> pl.Series:
+    known = pl.Series(name, [None, *labels], dtype=pl.String)
+    return known.gather(pl.Series(codes.astype(np.uint32)))
+
+
+def _tagged(path: str, sha256: str, reading: Reading, reader: Reader, tags: pl.Series) -> Training:
+    """Return the spans of tagged text, and the label of every token that is in one."""
+    decoder = Decoder(reading, reader.gold, reader.coder)
+    spans = decoder.decode(gold_layer(reader)).spans
+    kind = spans.kind.astype(np.uint32)
+    size = (spans.end - spans.start).astype(np.int64)
+    start = spans.start.astype(np.int64)
+    inside = np.zeros(len(reader.gold), np.uint32)
+    token = np.repeat(start, size) + np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+    inside[token] = np.repeat(kind, size)
+    labels = decoder.kinds.labels
+    text = pl.DataFrame([reader.gold.form.rename("form"), tags, _named(inside, labels, "label")])
+    string = surface(reader.gold.form, start, size).cast(pl.String).rename("string")
+    return counted(path, sha256, text, pl.DataFrame([string, _named(kind, labels, "label")]))

@@ -1,0 +1,289 @@
+"""What makes two answers about a word equal, by metric: those of the CoNLL 2018 evaluation.
+
+A metric is a tuple of layers that must all agree; the first says who has an answer at all. So
+``score`` counts agreement without a table of joint labels, and all else gets one when it asks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.corpus.coding import width
+from coleval.corpus.items import Renaming, renaming
+from coleval.corpus.options import FUNCTIONAL
+from coleval.errors import UsageError
+from coleval.loading.tasks.function_words import below
+from coleval.loading.tasks.trees import answer, full, head_of, relation_of, universal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from coleval.corpus.coding import Codes
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
+
+CONTENT = frozenset({
+    "nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated",
+    "advcl", "advmod", "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed",
+    "flat", "compound", "list", "parataxis", "orphan", "goeswith", "reparandum", "root", "dep",
+})  # fmt: skip
+UNIVERSAL_FEATURES = frozenset({
+    "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number",
+    "Case", "Definite", "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident",
+    "Polarity", "Person", "Polite",
+})  # fmt: skip
+_PRESENT = "word"
+_ANY = "_"
+
+
+def by_metric(corpus: Corpus, items: Items, metric: str) -> Items:
+    """Return words (some of those of the corpus) with the answer that a metric compares."""
+    parts = parts_of(corpus, items, metric)
+    return parts[0] if len(parts) == 1 else _joined(parts)
+
+
+def told(corpus: Corpus, items: Items, metric: str) -> tuple[Items, Items]:
+    """Return words as a metric compares them, and as tables show them: tags, else the relation."""
+    compared = by_metric(corpus, items, metric)
+    if metric in _SHOWN:
+        return compared, by_metric(corpus, items, _SHOWN[metric])
+    relation = _relation(corpus, items)
+    return compared, _where_answered(relation, compared) if metric in OF_CONTENT else relation
+
+
+def _where_answered(shown: Items, compared: Items) -> Items:
+    """Return labels only where what is compared has an answer."""
+    return replace(
+        shown,
+        gold=np.where(compared.gold > 0, shown.gold, 0),
+        answers={n: np.where(compared.answers[n] > 0, shown.answers[n], 0) for n in shown.systems},
+        judges=None,
+        everything=compared.everything,
+    )
+
+
+def label_names(corpus: Corpus, items: Items, words: Items) -> tuple[str, ...]:
+    """Return what to call each label of some ``words`` as the metric compares them.
+
+    That is the relation where labels are answers or hold one, else the label as it is.
+    """
+    metric = corpus.scoring.metric
+    if metric not in ("las", *OF_CONTENT):
+        return items.labels
+    if metric in ("las", "clas"):
+        return tuple(relation_of(label) or label for label in items.labels)
+    attached = _content(corpus, words.where(items.numbers))
+    first = np.zeros(len(items.labels) + 1, np.int64)
+    for name in ("", *items.systems):
+        first[side(items, name)] = side(attached, name)
+    relations = ("", *map(relation_of, attached.labels))
+    return tuple(relations[k] or name for k, name in zip(first[1:], items.labels, strict=True))
+
+
+def parts_of(corpus: Corpus, items: Items, metric: str) -> tuple[Items, ...]:
+    """Return the layers that must all agree."""
+    return _PARTS[metric](corpus, items)
+
+
+def _attached(corpus: Corpus, items: Items) -> Items:
+    """Return relation and head, subtypes left out where they do not count."""
+    return items.retold(_renaming(items.labels, _ATTACHED[relation_part(corpus)]))
+
+
+# Metrics share labels, of which a large corpus has hundreds of thousands: read them once.
+@lru_cache(maxsize=16)
+def _renaming(labels: tuple[str, ...], told: Callable[[str], str]) -> Renaming:
+    return renaming([told(label) for label in labels])
+
+
+@lru_cache(maxsize=16)
+def _content_renaming(
+    labels: tuple[str, ...], told: Callable[[str], str], kept: frozenset[str]
+) -> Renaming:
+    """Return the renaming that reads answers with other relations than these as nothing."""
+    by = _renaming(labels, told)
+    there = np.array([True, *(universal(label) in kept for label in labels)])
+    return replace(by, table=np.where(there, by.table, by.table.dtype.type(0)))
+
+
+def relation_part(corpus: Corpus) -> Callable[[str], str]:
+    """Return what makes the relation that counts of an answer."""
+    return full if corpus.scoring.subtypes else universal
+
+
+def _relation(corpus: Corpus, items: Items) -> Items:
+    return items.retold(_renaming(items.labels, relation_part(corpus)))
+
+
+def _content(corpus: Corpus, items: Items) -> Items:
+    """Return relation and head of content words; each side says itself which words those are."""
+    kept = CONTENT.union(FUNCTIONAL) - set(corpus.scoring.functional)
+    by = _content_renaming(items.labels, _ATTACHED[relation_part(corpus)], kept)
+    return replace(items.retold(by), everything=False)
+
+
+def _layer(corpus: Corpus, items: Items, name: str) -> Items:
+    """Return a layer of tags on the same words."""
+    if name not in corpus.layers:
+        raise UsageError(
+            f"these files have no column of {name}",
+            where="--metric",
+            remedy="CoNLL-U has it (--format conllu); las, uas, ls, clas need trees alone",
+        )
+    kept = corpus.layer(name).chosen(list(items.systems))
+    chosen = kept if items.rows is None else kept.where(items.rows)
+    return replace(
+        items, labels=chosen.labels, gold=chosen.gold, answers=chosen.answers, judges=None
+    )
+
+
+def _features(corpus: Corpus, items: Items) -> Items:
+    """Return the universal features of words, in the order of their names."""
+    layer = _layer(corpus, items, "feats")
+    return layer.retold(_renaming(layer.labels, _universal_features))
+
+
+def _universal_features(label: str) -> str:
+    kept = (f for f in label.split("|") if f.partition("=")[0] in UNIVERSAL_FEATURES)
+    return "|".join(sorted(kept)) or _ANY
+
+
+def _lemmas(corpus: Corpus, items: Items) -> Items:
+    """Return lemmas; where gold has none (``_``) any will do."""
+    layer = _layer(corpus, items, "lemma")
+    if _ANY not in layer.labels:
+        return layer
+    code = layer.gold.dtype.type(layer.labels.index(_ANY) + 1)
+    free = layer.gold == code
+    return replace(
+        layer,
+        answers={n: np.where(free & (c > 0), code, c) for n, c in layer.answers.items()},
+    )
+
+
+def _words(corpus: Corpus, items: Items) -> Items:
+    """Return whether there is a word at all."""
+    layer = _layer(corpus, items, "upos") if "upos" in corpus.layers else items
+    return layer.renamed([_PRESENT] * len(layer.labels))
+
+
+def present(corpus: Corpus, items: Items) -> Mapping[str, Codes]:
+    """Return for every system whether it has each word."""
+    return _words(corpus, items).answers
+
+
+def _joined(parts: tuple[Items, ...]) -> Items:
+    """Return one layer that agrees where all parts do; it has an answer where the first has."""
+    first = parts[0]
+    keys = {name: _key(parts, name) for name in ("", *first.systems)}
+    known = np.unique(np.concatenate([np.unique(key) for key in keys.values()]))
+    known = known[known > 0]
+    kind = width(len(known))
+    codes = {
+        name: np.where(key > 0, np.searchsorted(known, key) + 1, 0).astype(kind)
+        for name, key in keys.items()
+    }
+    return replace(
+        first, labels=_names(parts, known), gold=codes.pop(""), answers=codes, judges=None
+    )
+
+
+def side(items: Items, name: str) -> Codes:
+    """Return the codes of gold (the empty name) or of a system."""
+    return items.answers[name] if name else items.gold
+
+
+def _key(parts: tuple[Items, ...], name: str) -> NDArray[np.int64]:
+    key = np.zeros(len(parts[0]), np.int64)
+    for part in parts:
+        key = key * (len(part.labels) + 1) + side(part, name)
+    return np.where(side(parts[0], name) > 0, key, 0)
+
+
+def _names(parts: tuple[Items, ...], keys: NDArray[np.int64]) -> tuple[str, ...]:
+    """Return the parts' labels side by side.
+
+    Labels may hold spaces: names that would be the same have TABs between the parts, which
+    no label holds.
+    """
+    pieces = {}
+    for k, part in reversed(list(enumerate(parts))):
+        names = pl.Series([None, *part.labels], dtype=pl.String)
+        pieces[str(k)] = names.gather(pl.Series(keys % (len(part.labels) + 1)))
+        keys = keys // (len(part.labels) + 1)
+    whole = [pl.col(str(k)) for k in range(len(parts))]
+    spaced = pl.concat_str(whole, separator=" ", ignore_nulls=True)
+    tabbed = pl.concat_str([part.fill_null("") for part in whole], separator="\t")
+    joined = pl.DataFrame(pieces).with_columns(spaced=spaced, tabbed=tabbed)
+    unlike = pl.when(pl.col("spaced").is_duplicated()).then("tabbed").otherwise("spaced")
+    return tuple(joined.select(unlike).to_series().to_list())
+
+
+def _one(make: Callable[[Corpus, Items], Items]) -> Callable[[Corpus, Items], tuple[Items, ...]]:
+    return lambda corpus, items: (make(corpus, items),)
+
+
+def _tag(name: str) -> Callable[[Corpus, Items], Items]:
+    return lambda corpus, items: _layer(corpus, items, name)
+
+
+def _head(_: Corpus, items: Items) -> Items:
+    return items.retold(_renaming(items.labels, head_of))
+
+
+def _all_tags(corpus: Corpus, items: Items) -> tuple[Items, ...]:
+    tags = (_layer(corpus, items, name) for name in ("upos", "xpos"))
+    return (*tags, _features(corpus, items))
+
+
+def _with_morphology(corpus: Corpus, items: Items) -> tuple[Items, ...]:
+    tags = _layer(corpus, items, "upos"), _features(corpus, items)
+    return (_content(corpus, items), *tags, function_words(corpus, items))
+
+
+def _with_lemmas(corpus: Corpus, items: Items) -> tuple[Items, ...]:
+    return _content(corpus, items), _lemmas(corpus, items)
+
+
+def function_words(corpus: Corpus, items: Items) -> Items:
+    """Return the function words below each word, with their relations, tags and features."""
+    kept = corpus.known.get(("below", corpus.scoring.functional), lambda: _below(corpus))
+    return kept if items.rows is None else kept.where(items.rows)
+
+
+def _below(corpus: Corpus) -> Items:
+    words = corpus.at("word")
+    told = (_relation(corpus, words), _layer(corpus, words, "upos"), _features(corpus, words))
+    return below(words, told, frozenset(corpus.scoring.functional))
+
+
+def _attached_by(part: Callable[[str], str]) -> Callable[[str], str]:
+    return lambda label: answer(part(label), head_of(label))
+
+
+_ATTACHED: Mapping[Callable[[str], str], Callable[[str], str]] = {
+    part: _attached_by(part) for part in (full, universal)
+}
+_PARTS: Mapping[str, Callable[[Corpus, Items], tuple[Items, ...]]] = {
+    "words": _one(_words),
+    "upos": _one(_tag("upos")),
+    "xpos": _one(_tag("xpos")),
+    "ufeats": _one(_features),
+    "alltags": _all_tags,
+    "lemmas": _one(_lemmas),
+    "uas": _one(_head),
+    "ls": _one(_relation),
+    "las": _one(_attached),
+    "clas": _one(_content),
+    "mlas": _with_morphology,
+    "blex": _with_lemmas,
+}
+_SHOWN = {"upos": "upos", "xpos": "xpos", "ufeats": "ufeats", "lemmas": "lemmas", "alltags": "upos"}
+OF_CONTENT = ("clas", "mlas", "blex")

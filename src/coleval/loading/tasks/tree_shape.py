@@ -1,0 +1,59 @@
+"""Sentences that are no tree: several roots, none, or words that hang on each other in a circle.
+
+Parsers produce them; they are scored like all others, and counted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.corpus.problems import Problem
+from coleval.loading.readers.steps import steps
+from coleval.loading.tasks.trees import heads_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coleval.loading.readers.model import TokenFile
+
+_SCORED = "they are still scored word by word"
+
+
+def odd_trees(file: TokenFile) -> tuple[Problem, ...]:
+    """Return a note for each way in which sentences of a file are no trees."""
+    head = heads_of(file)
+    number = head.fill_null(0).to_numpy()
+    there = head.is_not_null().to_numpy()
+    first = np.flatnonzero(steps(file.sentence))
+    size = len(first)
+    roots = np.bincount(file.sentence[there & (number == 0)], minlength=size)
+    headed = np.bincount(file.sentence[there], minlength=size)
+    circle = np.zeros(size, np.bool_)
+    circle[file.sentence[_in_circle(number, first[file.sentence])]] = True
+    kinds = {
+        "have several roots": roots > 1,
+        "contain a cycle": circle,
+        "have no root": (roots == 0) & ~circle & (headed > 0),
+    }
+    return tuple(_note(file, first, text, odd) for text, odd in kinds.items() if odd.any())
+
+
+def _in_circle(number: NDArray[np.int32], first: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Tell the words from which no way up ends at a root; each step doubles the way gone."""
+    end = len(number)
+    above = np.append(np.where(number > 0, first + number - 1, end), end)
+    left = np.flatnonzero(above[:end] != end)
+    for _ in range(max(int(number.max(initial=0)), 1).bit_length() + 1):
+        above[left] = above[above[left]]
+        left = left[above[left] != end]
+        if not len(left):
+            break
+    return above[:end] != end
+
+
+def _note(file: TokenFile, first: NDArray[np.intp], text: str, odd: NDArray[np.bool_]) -> Problem:
+    at = int(first[int(odd.argmax())])
+    told = f"{int(odd.sum()):,} of {len(odd):,} sentences {text}, the first begins here"
+    return Problem(file.path, int(file.line[at]), "trees", told, _SCORED, 1, fatal=False)

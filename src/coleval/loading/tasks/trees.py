@@ -1,0 +1,245 @@
+"""Dependency answers: relation and head of a word as one label, ``nsubj@4``.
+
+Equal labels are equal answers, so that everything that counts labels counts attachments too.
+Heads are gold's words: ``4`` is word 4 of the same gold sentence, ``0`` the root, ``4+1`` word 4
+of the next sentence (a system may cut sentences elsewhere), ``?form`` a word that gold has not.
+No head is spelled with an ``@`` (forms have ``_`` for it), so the last one in an answer is what
+separates the two, whatever a relation holds: SUD has ``subj@expl``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.errors import DataError, UsageError
+from coleval.loading.readers.steps import steps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from coleval.corpus.items import Items
+    from coleval.loading.align.model import Alignment
+    from coleval.loading.readers.model import TokenFile
+
+PUNCT = "punct"
+_AT = "@"
+_NEEDED = ("head", "deprel")
+_NO_HEAD = "_"
+_REMEDY = "a head is the number of a word, from 1, 0 for the root, or `_` where there is none"
+
+
+def as_trees(file: TokenFile, role: str) -> TokenFile:
+    """Return the file with its heads as numbers, null for ``_``; raise if gold lacks any.
+
+    Relations are as they are written: the UD evaluation tells ``ROOT`` from ``root``.
+    """
+    known = {**file.columns, **file.context}
+    for column in _NEEDED:
+        if column not in known:
+            raise UsageError(
+                f"there is no column `{column}`, which --task dep compares",
+                where=file.path,
+                remedy=(
+                    "read CoNLL-U (--format conllu), or name the columns: --columns "
+                    "form=2,head=7,deprel=8"
+                ),
+            )
+    head = known["head"].cast(pl.Int32, strict=False)
+    _numbers(file, known["head"], head)
+    _inside_sentences(file)
+    if role == "gold":
+        _all_there(file, head)
+    return replace(file, columns={**file.columns, "head": head})
+
+
+@dataclass(frozen=True, slots=True)
+class ToldHeads:
+    """Heads as gold's words: their numbers in sentences, and how many sentences away those are.
+
+    ``none`` tells words without a head, None if there are no such; ``alone`` those whose head is
+    no word of gold, and then ``form`` has that. ``plain`` are numbers of words' own sentences.
+    """
+
+    number: NDArray[np.int64]
+    plain: NDArray[np.bool_]
+    away: NDArray[np.int64] | None = None
+    none: NDArray[np.bool_] | None = None
+    alone: NDArray[np.bool_] | None = None
+    form: Callable[[NDArray[np.intp]], pl.Series] | None = None
+
+    def spelled(self, at: NDArray[np.intp]) -> pl.Series:
+        """Return some of the heads as text, null where there is none."""
+        told = pl.Series(self.number[at]).cast(pl.String)
+        if self.away is not None:
+            told = _from_afar(told, self.away[at])
+        if self.alone is not None and self.form is not None:
+            own = np.flatnonzero(self.alone[at])
+            form = self.form(at[own]).str.replace_all(_AT, "_", literal=True)
+            told = told.scatter(own, "?" + form) if len(own) else told
+        return told if self.none is None else told.scatter(np.flatnonzero(self.none[at]), None)
+
+
+def _from_afar(number: pl.Series, away: NDArray[np.int64]) -> pl.Series:
+    """Return numbers of words with how many sentences away those are, where they are."""
+    far = pl.DataFrame({"number": number, "away": away})
+    sign = pl.when(pl.col("away") > 0).then(pl.lit("+")).otherwise(pl.lit(""))
+    told = pl.concat_str("number", sign, pl.col("away").cast(pl.String))
+    return far.select(pl.when(pl.col("away") == 0).then("number").otherwise(told)).to_series()
+
+
+def own_heads(file: TokenFile) -> ToldHeads:
+    """Return the heads of a file whose words are gold's, in sentences that are gold's."""
+    return numbered(heads_of(file))
+
+
+def numbered(head: pl.Series) -> ToldHeads:
+    """Return numbers of words in their own sentences as heads."""
+    number = head.fill_null(0).to_numpy().astype(np.int64)
+    none = head.is_null().to_numpy() if head.null_count() else None
+    return ToldHeads(number, np.ones(len(head), np.bool_), none=none)
+
+
+def heads_told(
+    gold: TokenFile,
+    system: TokenFile,
+    found: Alignment,
+    word: NDArray[np.int64] | None,
+    head: pl.Series,
+) -> ToldHeads:
+    """Return heads of some of a system's words (None: of all) as gold's words.
+
+    They come as numbers in its own sentences.
+    """
+    number = head.fill_null(0).to_numpy().astype(np.int64)
+    first = np.flatnonzero(steps(system.sentence))
+    sentence = system.sentence if word is None else system.sentence[word]
+    parent = np.maximum(first[sentence] + number - 1, 0)
+    match = np.arange(len(system)) if found.match is None else found.match
+    home = gold.sentence[match] if found.home is None else found.home
+    target = match[parent]
+    root, there = number == 0, target >= 0
+    target[~there] = 0
+    place = gold.sentence[target].astype(np.int64)
+    starts = np.flatnonzero(steps(gold.sentence))
+    away = np.where(root | ~there, 0, place - (home if word is None else home[word]))
+    told = np.where(root, 0, target - starts[place] + 1)
+    return ToldHeads(
+        told,
+        (there & (away == 0)) | root,
+        away if away.any() else None,
+        head.is_null().to_numpy() if head.null_count() else None,
+        ~there & ~root,
+        lambda at: system.form.gather(pl.Series(parent[at])),
+    )
+
+
+def _numbers(file: TokenFile, told: pl.Series, head: pl.Series) -> None:
+    """Raise for a head that is no number, or too large for any sentence."""
+    odd = told.filter(head.is_null()).cast(pl.String).fill_null(_NO_HEAD)
+    wrong = head.is_null().arg_true().filter(~odd.is_in(["", _NO_HEAD]))
+    if len(wrong):
+        at = int(wrong[0])
+        raise DataError(
+            f"the HEAD `{told[at]}` of `{file.form[at]}` is not a word of this sentence",
+            where=file.at(at),
+            remedy=_REMEDY,
+        )
+
+
+def _inside_sentences(file: TokenFile) -> None:
+    """Raise for a head that is no word of its sentence."""
+    head = heads_of(file).fill_null(0).to_numpy()
+    size = np.bincount(file.sentence)[file.sentence]
+    wrong = np.flatnonzero((head < 0) | (head > size))
+    if len(wrong):
+        at = int(wrong[0])
+        raise DataError(
+            f"the HEAD {head[at]} of `{file.form[at]}` is not a word of this sentence of "
+            f"{size[at]}",
+            where=file.at(at),
+            remedy=_REMEDY,
+        )
+
+
+def heads_of(file: TokenFile) -> pl.Series:
+    """Return the heads of words as numbers in their sentences, null where there is none."""
+    return {**file.columns, **file.context}["head"].cast(pl.Int32, strict=False)
+
+
+def _all_there(file: TokenFile, head: pl.Series) -> None:
+    """Raise if a gold word has no head: there is nothing to compare with."""
+    bare = head.is_null().arg_true()
+    if len(bare):
+        at = int(bare[0])
+        often = "once" if len(bare) == 1 else f"{len(bare):,} times"
+        raise DataError(
+            f"the gold word `{file.form[at]}` has no HEAD ({often})",
+            where=file.at(at),
+            remedy="is this file annotated with trees? UPOS and others are --task tag",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A head as a label tells it: a word's number and how many sentences on; -1 is none of gold."""
+
+    number: int
+    away: int = 0
+
+
+def answer(relation: str, head: str) -> str:
+    """Return relation and head as one label, which can be taken apart again."""
+    return f"{relation}{_AT}{head}"
+
+
+def answers(relation: pl.Series, head: pl.Series) -> pl.Series:
+    """Return a column of relations and one of heads as labels; null where either is."""
+    return pl.select(pl.concat_str(relation, pl.lit(_AT), head)).to_series()
+
+
+def relation_of(label: str) -> str:
+    """Return the relation of an answer."""
+    return label.rpartition(_AT)[0]
+
+
+def universal(label: str) -> str:
+    """Return the relation of an answer without its subtype: ``nmod`` of ``nmod:poss@4``.
+
+    Case counts, as in the UD evaluation: ``ROOT`` is not ``root``.
+    """
+    return relation_of(label).partition(":")[0]
+
+
+def head_of(label: str) -> str:
+    """Return the head of an answer: the number of a word, and its sentence if that is another."""
+    return label.rpartition(_AT)[2]
+
+
+def parsed_head(label: str) -> Head:
+    """Return the head of an answer in numbers."""
+    head = head_of(label)
+    if head.startswith("?") or not head:
+        return Head(-1)
+    for sign in "+-":
+        number, _, away = head.partition(sign)
+        if away:
+            return Head(int(number), int(sign + away))
+    return Head(int(head))
+
+
+def full(label: str) -> str:
+    """Return the relation of an answer with its subtype, in lower case (DEFINITIONS 2.2)."""
+    return relation_of(label).lower()
+
+
+def without_punct(items: Items) -> Items:
+    """Return the words that gold does not call punctuation; no sentence is lost by that."""
+    punct = [k for k, label in enumerate(items.labels, 1) if universal(label) == PUNCT]
+    kept = items.where(~np.isin(items.gold, punct))
+    return replace(kept, group_count=items.group_count)

@@ -1,0 +1,198 @@
+"""``coleval validate``: every problem of every file, found without stopping at the first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from coleval.corpus.problems import Problem, of_error
+from coleval.corpus.report import Report
+from coleval.errors import ColevalError, DataError
+from coleval.loading.loading import Progress, read
+from coleval.loading.readers.formats import detect, format_named
+from coleval.loading.sources import Inputs
+from coleval.loading.tasks.layers import Layer, Reader, gold_layer, open_gold
+from coleval.loading.tasks.tokens import Decoder
+from coleval.loading.tasks.trees import universal
+from coleval.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from coleval.corpus.options import Reading
+    from coleval.loading.readers.source import Source
+
+# So many of one kind are listed for a file, one by one; the rest is a single line.
+LISTED = 1000
+_COLUMNS = {
+    "file": pl.String, "line": pl.Int64, "kind": pl.String, "problem": pl.String,
+    "remedy": pl.String, "n": pl.Int64, "fatal": pl.Boolean,
+}  # fmt: skip
+_SYSTEMS = {
+    "system": pl.String, "path": pl.String, "tokens": pl.Int64, "sentences": pl.Int64,
+    "forms_differ": pl.Int64, "repairs": pl.Int64, "verdict": pl.String,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What checking one file brought up; a count is None where the file could not be read."""
+
+    name: str
+    path: str
+    problems: tuple[Problem, ...] = ()
+    tokens: int | None = None
+    sentences: int | None = None
+    forms_differ: int | None = None
+    repairs: int | None = None
+    labels: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def sound(self) -> bool:
+        """Tell whether the file can be scored."""
+        return not any(problem.fatal for problem in self.problems)
+
+
+def validate(inputs: Inputs, reading: Reading, progress: Progress) -> Report:
+    """Return all problems and a verdict for each file; gold comes first."""
+    checked = tuple(_checked(inputs, reading, progress))
+    problems = [problem for file in checked for problem in file.problems]
+    rows = [{name: getattr(p, name) for name in _COLUMNS} for p in problems]
+    tables = {
+        "problems": pl.DataFrame(rows, schema=_COLUMNS, orient="row"),
+        "systems": pl.DataFrame([_verdict(c) for c in checked], schema=_SYSTEMS, orient="row"),
+    }
+    return Report("validate", tables, _signature(reading, checked))
+
+
+def sound(report: Report) -> bool:
+    """Tell whether everything that was checked can be scored."""
+    return not report.table("problems")["fatal"].any()
+
+
+def _verdict(checked: Checked) -> dict[str, Any]:
+    row = {name: getattr(checked, name, None) for name in _SYSTEMS}
+    return {**row, "system": checked.name, "verdict": "ok" if checked.sound else "problem"}
+
+
+def _signature(reading: Reading, checked: Iterable[Checked]) -> str:
+    parts = [
+        f"coleval:{__version__}", f"task:{reading.task or 'by format'}",
+        f"scheme:{reading.scheme}", f"repair:{reading.repair}", f"files:{len(list(checked))}",
+    ]  # fmt: skip
+    return "|".join(parts)
+
+
+def _checked(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Checked]:
+    progress("gold")
+    try:
+        form = (
+            format_named(reading.format)
+            if reading.format
+            else detect(inputs.gold, reading.task, merged=reading.merged)
+        )
+    except DataError as error:
+        yield _unread("gold", inputs.gold.path, error)
+        return
+    plain = form.tokens is not None and form.table is None and not reading.merged
+    yield from (_tokens if plain else _others)(inputs, reading, progress)
+
+
+def _unread(name: str, path: str, error: ColevalError) -> Checked:
+    return Checked(name, path, (of_error(error, path),))
+
+
+def _tokens(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Checked]:
+    form = format_named(reading.format) if reading.format else detect(inputs.gold, reading.task)
+    try:
+        settled, reader = open_gold(inputs.gold, form, reading)
+    except ColevalError as error:
+        yield _unread("gold", inputs.gold.path, error)
+        return
+    decoder = Decoder(settled, reader.gold, reader.coder) if settled.task == "span" else None
+    gold = _layer("gold", gold_layer(reader), reader, decoder)
+    yield gold
+    for name, source in inputs.systems.items():
+        progress(name)
+        yield _system(name, source, reader, decoder, gold.labels)
+
+
+def _system(
+    name: str, source: Source, reader: Reader, decoder: Decoder | None, known: frozenset[str]
+) -> Checked:
+    try:
+        layer = reader.read(source)
+    except ColevalError as error:
+        return _unread(name, source.path, error)
+    finally:
+        source.forget()
+    if any(problem.fatal for problem in layer.problems):
+        return Checked(name, source.path, layer.problems, len(layer.line))
+    checked = _layer(name, layer, reader, decoder)
+    new = tuple(_new_label(source.path, label) for label in sorted(checked.labels - known))
+    return replace(checked, problems=(*checked.problems, *new))
+
+
+def _new_label(path: str, label: str) -> Problem:
+    return Problem(
+        path, None, "labels", f"`{label}` is a label that gold never has",
+        "all of its answers count as wrong; is it misspelt?", fatal=False,
+    )  # fmt: skip
+
+
+def _layer(name: str, layer: Layer, reader: Reader, decoder: Decoder | None) -> Checked:
+    found = Checked(
+        name,
+        layer.path,
+        layer.problems,
+        len(layer.codes),
+        int(reader.gold.sentence[-1]) + 1,
+        layer.alignment.forms_differ,
+        labels=_used(layer.codes, reader.coder.names, trees=reader.reading.task == "dep"),
+    )
+    if decoder is None:
+        return found
+    if layer.own is not None:
+        decoder = replace(decoder, gold=layer.own)
+    decoded = decoder.decode(layer)
+    kinds = frozenset(decoder.kinds.labels[k - 1] for k in np.unique(decoded.spans.kind))
+    listed = tuple(_one_by_one(decoder, layer, decoded.spans.repaired))
+    rest = tuple(n for n in decoded.notes if n.kind != "tag scheme")
+    return replace(
+        found, repairs=decoded.spans.repairs, labels=kinds,
+        problems=(*found.problems, *listed, *rest),
+    )  # fmt: skip
+
+
+def _used(codes: np.ndarray[Any, Any], labels: list[str], *, trees: bool) -> frozenset[str]:
+    """Return the labels that occur; of trees, whose answers have a head too, the relations."""
+    used = [labels[k - 1] for k in np.unique(codes) if k]
+    return frozenset(map(universal, used) if trees else used)
+
+
+def _one_by_one(decoder: Decoder, layer: Layer, tokens: Iterable[int]) -> Iterator[Problem]:
+    """Yield a problem for each broken sequence, and one for those beyond the first LISTED."""
+    every = [int(token) for token in tokens]
+    for token in every[:LISTED]:
+        yield decoder.broken(layer, token, n=1)
+    if len(every) > LISTED:
+        yield decoder.broken(layer, every[LISTED], n=len(every) - LISTED)
+
+
+def _others(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Checked]:
+    """Yield what reading gold with each system says, for formats that are not token columns."""
+    names: Mapping[str, Source | None] = inputs.systems or {inputs.gold.name: None}
+    for name, source in names.items():
+        one = Inputs(inputs.gold, {name: source} if source else {})
+        try:
+            corpus = read(one, reading, progress)
+        except ColevalError as error:
+            yield _unread(name, source.path if source else inputs.gold.path, error)
+            continue
+        for entry in corpus.entries:
+            yield Checked(
+                entry.name, entry.origin.path, entry.notes, len(corpus.at()), repairs=entry.repairs
+            )

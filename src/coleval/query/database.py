@@ -1,0 +1,213 @@
+"""Any SQL over a corpus: a DuckDB in this process that holds the tables a query names.
+
+It reads nothing and writes nothing outside itself, and its configuration is locked, unless it is
+``unsafe``. Tables are handed over as Arrow streams when a query names them, without a copy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from coleval.engines.local import _Stream
+from coleval.query import tables
+from coleval.query.complaints import check_case, complaint
+from coleval.query.results import frame_of, readable, together
+from coleval.query.shipped import query
+from coleval.query.stars import takes_all
+from coleval.query.waiting import awaited
+from coleval.query.wide import Wide, lower, named_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    import duckdb
+    import pyarrow as pa
+
+BATCH = 100_000
+# Views are SQL files over tables; a table is made by a function of the wide table.
+VIEWS = ("answer", "outcome")
+MADE: Mapping[str, Callable[[Wide], pl.DataFrame]] = {
+    "system": tables.systems,
+    "answers": tables.answers,
+    "sentence": tables.sentences,
+    "document": tables.documents,
+    "word": tables.words,
+    "grouped": tables.grouped,
+    "trait": tables.trait_table,
+}
+# Short words for what queries often say.
+MACROS = (
+    "share(condition) as avg((condition)::int)",
+    "errs(answer, gold) as (answer is distinct from gold)::int",
+)
+ABOUT = {
+    "item": "one row per item: a thing that gold and systems can disagree about",
+    "token": "the tokens, whatever the items are",
+    "span": "the spans, whatever the items are",
+    "system": "the systems: name, column in item, file, answers, correct",
+    "answers": "item, gold, a column per system, nothing else",
+    "sentence": "sentences with their text, tokens, items",
+    "document": "documents with their sentences, tokens, items",
+    "word": "item, form, bin of the items that have a bin",
+    "grouped": "as answers, by sentence or instance",
+    "trait": "bin and traits of items, as whole numbers",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a query may use: memory (``4GB``), threads, and whether it may reach outside."""
+
+    memory: str = ""
+    threads: int = 0
+    unsafe: bool = False
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """Return DuckDB's configuration."""
+        safe = {
+            "enable_external_access": "false",
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "python_enable_replacements": "false",
+            "lock_configuration": "true",
+        }
+        asked = {"memory_limit": self.memory, "threads": str(self.threads or "")}
+        return {k: v for k, v in asked.items() if v} | ({} if self.unsafe else safe)
+
+
+@dataclass(frozen=True)
+class Database:
+    """A connection and what it can be asked about; ``units`` are wide tables by name."""
+
+    units: Mapping[str, Callable[[], Wide]]
+    limits: Limits = field(default_factory=Limits)
+    _there: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _opened: dict[str, Wide] = field(default_factory=dict)
+
+    @cached_property
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        """Return the connection, opened now."""
+        import duckdb
+
+        try:
+            connection = duckdb.connect(config=self.limits.config)
+        except duckdb.Error as error:
+            raise complaint(error, "", ()) from None
+        for macro in MACROS:
+            connection.execute(f"create temp macro {macro}")
+        return connection
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Return the names of all tables and views."""
+        return (*self.units, *MADE, *VIEWS)
+
+    def wide(self, unit: str = "item") -> Wide:
+        """Return the wide table of a name."""
+        if unit not in self._opened:
+            self._opened[unit] = self.units[unit]()
+        return self._opened[unit]
+
+    def columns(self, table: str) -> tuple[str, ...]:
+        """Return the columns that a table can have."""
+        if table in self.units:
+            return self.wide(table).names
+        if table in VIEWS:
+            return query(f"views/{table}").returns
+        return tuple(MADE[table](self.wide()).columns)
+
+    def words(self) -> list[str]:
+        """Return the names of all tables and of the columns of the wide ones."""
+        return [*self.tables, *(name for unit in self.units for name in self.wide(unit).names)]
+
+    def frame(self, text: str) -> pl.DataFrame:
+        """Return the result of a query; that of the last one, if there are several."""
+        return together(list(self.pieces(text)))
+
+    def types(self, text: str) -> list[str]:
+        """Return what DuckDB calls the types of a query's columns, without running it."""
+        with self._watched(text):
+            return [str(kind) for kind in self.connection.sql(text).types]
+
+    def pieces(self, text: str) -> Iterator[pl.DataFrame]:
+        """Return the result of a query piece by piece, at least one; it is never there in full."""
+        self.prepare(text)
+        with self._watched(text):
+            relation = awaited(self.connection, lambda: self.connection.sql(text))
+            if relation is None:
+                yield pl.DataFrame()
+                return
+            relation, names = readable(relation)
+            reader = awaited(self.connection, lambda: relation.to_arrow_reader(BATCH))
+            batch = awaited(self.connection, lambda: next(reader, None))
+            if batch is None:
+                yield frame_of(reader.schema.empty_table(), names)
+            while batch is not None:
+                yield frame_of(_table(batch), names)
+                batch = awaited(self.connection, lambda: next(reader, None))
+
+    def prepare(self, text: str) -> None:
+        """Put the tables and views there that a query names, with the columns it names."""
+        small = lower(text)
+        views = [name for name in VIEWS if named_in(name, small)]
+        if "outcome" in views:
+            views = list(VIEWS)
+        behind = " ".join(lower(query(f"views/{name}").text) for name in views)
+        everything = takes_all(text)
+        for unit in self.units:
+            if named_in(unit, small):
+                check_case(text, self.wide(unit).renamed)
+                self._put_wide(unit, text, everything=everything)
+        for name in MADE:
+            if named_in(name, small) or named_in(name, behind):
+                self._put(name, ("",), partial(self._make, name))
+        for name in views:
+            self._put_view(name)
+
+    def everything(self) -> duckdb.DuckDBPyConnection:
+        """Return the connection with all tables, items in the columns that ``*`` gives."""
+        for unit in self.units:
+            wide = self.wide(unit)
+            self._put(unit, wide.stored, partial(wide.frame, wide.stored))
+        for name in MADE:
+            self._put(name, ("",), partial(self._make, name))
+        for name in VIEWS:
+            self._put_view(name)
+        return self.connection
+
+    def _make(self, name: str) -> pl.DataFrame:
+        return MADE[name](self.wide())
+
+    def _put_wide(self, unit: str, text: str, *, everything: bool) -> None:
+        wide = self.wide(unit)
+        there = self._there.get(unit, ())
+        starred = wide.stored if everything else ()
+        names = tuple(dict.fromkeys([*starred, *there, *wide.mentioned(text)]))
+        self._put(unit, names, lambda: wide.frame(names))
+
+    def _put(self, table: str, columns: tuple[str, ...], make: Callable[[], pl.DataFrame]) -> None:
+        if self._there.get(table) != columns:
+            self.connection.register(table, _Stream(make()))
+            self._there[table] = columns
+
+    def _put_view(self, name: str) -> None:
+        if name not in self._there:
+            self.connection.execute(f"create temp view {name} as {query(f'views/{name}').text}")
+            self._there[name] = ()
+
+    def _watched(self, text: str) -> Any:
+        from coleval.query.complaints import Watch
+
+        return Watch(text, self.words)
+
+
+def _table(batch: pa.RecordBatch) -> pa.Table:
+    """Return a batch as a table."""
+    import pyarrow as pa
+
+    return pa.Table.from_batches([batch])

@@ -1,0 +1,116 @@
+"""The small tables beside the wide one: sentences, documents, systems; and answers alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.annotate.difficulty import difficulty
+from coleval.annotate.text import text_of
+from coleval.annotate.traits import traits
+
+if TYPE_CHECKING:
+    from coleval.corpus.corpus import Corpus
+    from coleval.query.wide import Wide
+
+
+def systems(wide: Wide) -> pl.DataFrame:
+    """Return the systems: name, column in ``item``, file, answers, how many are right."""
+    items, gold = wide.items, wide.items.gold
+    paths = {entry.name: entry.origin.path for entry in wide.corpus.entries}
+    rows = [
+        {
+            "number": k,
+            "system": name,
+            "column": wide.columns[name],
+            "path": paths.get(name),
+            "answers": int(np.count_nonzero(codes)),
+            "correct": int(np.count_nonzero((codes == gold) & (gold != 0))),
+        }
+        for k, (name, codes) in enumerate(items.answers.items(), 1)
+    ]
+    kinds = {"number": pl.Int64, "system": pl.String, "column": pl.String, "path": pl.String,
+             "answers": pl.Int64, "correct": pl.Int64}  # fmt: skip
+    return pl.DataFrame(rows, schema=kinds)
+
+
+def answers(wide: Wide) -> pl.DataFrame:
+    """Return item, gold and a column for each system, nothing else."""
+    return wide.frame(["item", "gold", *wide.columns.values()])
+
+
+def grouped(wide: Wide) -> pl.DataFrame:
+    """Return the same by unit: the sentence or the instance of each item in place of its number."""
+    group = wide.items.group
+    unit = wide.column(group if group in wide.items.context.columns else "item")
+    return answers(wide).drop("item").insert_column(0, unit.rename("unit"))
+
+
+def words(wide: Wide) -> pl.DataFrame:
+    """Return item, form, bin of the items that have a bin."""
+    bin_ = difficulty(wide.items).cast(pl.Int64).alias("bin")
+    form = wide.items.form()
+    empty = pl.Series([None] * len(wide), dtype=pl.String)
+    text = (empty if form is None else form).rename("form")
+    return pl.DataFrame([wide.column("item"), text, bin_]).filter(pl.col("bin").is_not_null())
+
+
+def trait_table(wide: Wide) -> pl.DataFrame:
+    """Return the bin of each item and what it has in common with others, as whole numbers."""
+    text = text_of(wide.corpus)
+    columns = [c.cast(pl.Int64) for c in traits(wide.whole, wide.items, text)]
+    bin_ = difficulty(wide.items).cast(pl.Int64).alias("bin")
+    return pl.DataFrame([bin_, *columns]).filter(pl.col("bin").is_not_null())
+
+
+def sentences(wide: Wide) -> pl.DataFrame:
+    """Return sentence, document, tokens, text, items and how many of them gold has."""
+    counted = _counted(wide, "sentence")
+    text = _running(wide.corpus)
+    if text is None:
+        return counted
+    joined = text.join(counted.drop("document", strict=False), on="sentence", how="left")
+    filled = joined.with_columns(pl.col("items", "gold").fill_null(0))
+    return filled.sort("sentence", maintain_order=True)
+
+
+def documents(wide: Wide) -> pl.DataFrame:
+    """Return document, sentences, tokens, items and how many of them gold has."""
+    counted = _counted(wide, "document")
+    text = _running(wide.corpus)
+    if text is None or "document" not in text.columns:
+        return counted
+    sizes = text.group_by("document", maintain_order=True).agg(
+        pl.len().cast(pl.Int64).alias("sentences"), pl.col("tokens").sum()
+    )
+    joined = sizes.join(counted, on="document", how="left", nulls_equal=True)
+    return joined.with_columns(pl.col("items", "gold").fill_null(0))
+
+
+def _counted(wide: Wide, key: str) -> pl.DataFrame:
+    if key not in wide.names:
+        kinds = {key: pl.String, "items": pl.Int64, "gold": pl.Int64}
+        return pl.DataFrame(schema=kinds)
+    near = ["document"] if key == "sentence" and "document" in wide.names else []
+    counts = [pl.len().cast(pl.Int64).alias("items"), pl.col("gold").count().cast(pl.Int64)]
+    first = [pl.col(name).first() for name in near]
+    frame = wide.frame([key, *near, "gold"])
+    return frame.group_by(key, maintain_order=True).agg(*first, *counts)
+
+
+def _running(corpus: Corpus) -> pl.DataFrame | None:
+    """Return the sentences of the running text, with their documents where there are any."""
+    unit = next((name for name in ("token", "word") if name in corpus.units), None)
+    text = text_of(corpus)
+    if unit is None or text is None:
+        return None
+    context = corpus.existing(unit).context
+    document = [context["document"]] if "document" in context.columns else []
+    frame = pl.DataFrame([context["sentence"], text.form.rename("form"), *document])
+    return frame.group_by("sentence", maintain_order=True).agg(
+        *[pl.col("document").first() for _ in document],
+        pl.len().cast(pl.Int64).alias("tokens"),
+        pl.col("form").cast(pl.String).str.join(" ").alias("text"),
+    )

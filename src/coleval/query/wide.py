@@ -1,0 +1,233 @@
+"""The wide table as people query it: every column items can have, each made when it is named.
+
+Column names differ in more than case, for SQL is blind to it: a second system of a name gets a
+number (``bert``, ``BERT_2``). What is exact stands in the table ``system``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.annotate import ANNOTATIONS
+from coleval.annotate.attributes import ATTRIBUTES, Attribute
+from coleval.annotate.attributes.facts import Facts
+from coleval.annotate.buckets import made
+from coleval.annotate.cutting import parsed
+from coleval.annotate.error_columns import COLUMNS as ERRORS
+from coleval.annotate.error_columns import error_column
+from coleval.corpus.coding import decoded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from coleval.corpus.coding import Codes
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
+
+OUTCOMES = ("absent", "spurious", "missed", "mislabelled", "correct")
+_UPPER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+
+
+def lower(name: str) -> str:
+    """Return a name as SQL compares it: only ASCII letters lose their case."""
+    return name.translate(_UPPER)
+
+
+def named_in(name: str, text: str) -> bool:
+    """Tell whether an SQL text has a name in it, as a word of its own."""
+    written = lower(name).replace('"', '""')
+    if written not in text:
+        return False
+    return bool(re.search(rf"(?<!\w){re.escape(written)}(?!\w)", text))
+
+
+def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """Return names of which no two are the same to SQL, numbered where they would be."""
+    wanted = list(names)
+    seen, whole = {lower(name) for name in taken}, {lower(name) for name in wanted}
+    out = []
+    for name in wanted:
+        fresh, k = name, 2
+        # A number must not make the name that another one has of itself.
+        while lower(fresh) in seen or (k > 2 and lower(fresh) in whole):
+            fresh, k = f"{name}_{k}", k + 1
+        seen.add(lower(fresh))
+        out.append(fresh)
+    return out
+
+
+@dataclass(frozen=True)
+class Wide:
+    """Items of a corpus with all columns they can have; a column is made once.
+
+    ``source`` are the items before ``where`` left some out: errors are matched among all of them.
+    """
+
+    corpus: Corpus
+    items: Items
+    source: Items
+    whole: Items
+    _made: dict[str, pl.Series] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """Return the number of items."""
+        return len(self.items)
+
+    def where(self, keep: NDArray[np.intp]) -> Wide:
+        """Return some of the rows; what a column tells of them stays as it is."""
+        return Wide(self.corpus, self.items.where(keep), self.source, self.whole)
+
+    @cached_property
+    def columns(self) -> Mapping[str, str]:
+        """Return the name of every system's column, by the system's name."""
+        names = distinct(self.items.systems, [*self._context, "gold", *ANNOTATIONS])
+        return dict(zip(self.items.systems, names, strict=True))
+
+    @cached_property
+    def renamed(self) -> Mapping[str, str]:
+        """Return the columns of systems that SQL would not find by the system's own name."""
+        others = {system: own for system, own in self.columns.items() if own != system}
+        kinds = ("outcome", *ERRORS)
+        found = {f"{kind}_{s}": f"{kind}_{own}" for s, own in others.items() for kind in kinds}
+        return {name: own for name, own in (others | found).items() if name not in self.makers}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all columns there can be."""
+        return tuple(self.makers)
+
+    @property
+    def stored(self) -> tuple[str, ...]:
+        """Return the columns that ``*`` gives: what was read, difficulty and spurious."""
+        return (*self._context, "gold", *self.columns.values(), *ANNOTATIONS)
+
+    def mentioned(self, text: str) -> list[str]:
+        """Return the columns whose names stand in an SQL text."""
+        small = lower(text)
+        return [name for name in self.names if named_in(name, small)]
+
+    def column(self, name: str) -> pl.Series:
+        """Return a column."""
+        if name not in self._made:
+            self._made[name] = self.makers[name]().rename(name)
+        return self._made[name]
+
+    def frame(self, names: Iterable[str]) -> pl.DataFrame:
+        """Return some columns; ``item`` stands for none, as a table has at least one."""
+        wanted = list(dict.fromkeys(names)) or ["item"]
+        return pl.DataFrame([self.column(name) for name in wanted])
+
+    @cached_property
+    def makers(self) -> Mapping[str, Callable[[], pl.Series]]:
+        """Return what makes each column; of two columns of one name the earlier stays."""
+        makers = {**self._read(), **self._annotations(), **self._by_system()}
+        seen = {lower(name) for name in makers}
+        more = {n: m for n, m in self._attributes().items() if lower(n) not in seen}
+        return {**makers, **more}
+
+    @property
+    def _context(self) -> list[str]:
+        form = ["form"] if self.items.later else []
+        return distinct(["item", *self.items.context.columns, *form])
+
+    def _read(self) -> dict[str, Callable[[], pl.Series]]:
+        items = self.items
+        held: dict[str, Callable[[], pl.Series]] = {
+            "item": lambda: pl.Series(items.numbers.astype(np.uint32, copy=False))
+        }
+        names = self._context[1:]
+        for name, own in zip(names, items.context.columns, strict=False):
+            held[name] = lambda own=own: items.context[own]  # type: ignore[misc]
+        if items.later:
+            held[names[-1]] = items.later
+        held["gold"] = lambda: decoded(items.gold, items.labels)
+        for system, column in self.columns.items():
+            # Looked up when the column is made: answers may be on disk.
+            held[column] = lambda own=system: decoded(items.answers[own], items.labels)  # type: ignore[misc]
+        return held
+
+    def _annotations(self) -> dict[str, Callable[[], pl.Series]]:
+        return {
+            name: lambda make=make: make(self.items)  # type: ignore[misc]
+            for name, make in ANNOTATIONS.items()
+        }
+
+    def _by_system(self) -> dict[str, Callable[[], pl.Series]]:
+        held: dict[str, Callable[[], pl.Series]] = {}
+        for system, column in self.columns.items():
+            held[f"outcome_{column}"] = partial(self._outcome, system)
+            if self.items.unit != "span":
+                continue
+            for kind in ERRORS:
+                held[f"{kind}_{column}"] = partial(self._error, f"{kind}_{system}")
+        return held
+
+    def _outcome(self, system: str) -> pl.Series:
+        return outcome(self.items.gold, self.items.answers[system])
+
+    def _error(self, name: str) -> pl.Series:
+        return self._kept(error_column(self.source, name))
+
+    def _kept(self, column: pl.Series) -> pl.Series:
+        """Return of a column of the source what the items have."""
+        if self.source is self.items:
+            return column
+        return column.gather(pl.Series(np.searchsorted(self.source.numbers, self.items.numbers)))
+
+    def _attributes(self) -> Mapping[str, Callable[[], pl.Series]]:
+        facts = Facts(self.corpus, self.items, self.whole)
+        there = {
+            name: it
+            for name, it in ATTRIBUTES.items()
+            if self.items.unit in it.levels and self._there(it.needs)
+        }
+        values = {name: partial(self._attribute, it, facts) for name, it in there.items()}
+        return values | {f"bucket_{name}": partial(self._bucket, it) for name, it in there.items()}
+
+    def _attribute(self, attribute: Attribute, facts: Facts) -> pl.Series:
+        return attribute.values(facts).column(self.items.gold)
+
+    def _bucket(self, attribute: Attribute) -> pl.Series:
+        """Return the bucket of every item, cut as ``buckets`` cuts when nobody says how."""
+        gold = self.source.gold
+        values = attribute.values(Facts(self.corpus, self.source, self.whole))
+        buckets = made(attribute.name, parsed(attribute.buckets), values, gold)
+        place = values.looked_up(buckets.placed(values), gold)
+        names = pl.Series([*(bucket.name for bucket in buckets.each), *buckets.outside])
+        return self._kept(names.gather(pl.Series(place)))
+
+    def _there(self, need: str) -> bool:
+        """Tell whether there is what an attribute needs, without reading any of it."""
+        form = self.items.later is not None or "form" in self.items.context.columns
+        text = "sentence" in self.items.context.columns and any(
+            unit in self.corpus.units for unit in ("token", "word")
+        )
+        train = self.corpus.training is not None
+        tagged = "upos" in (*self.corpus.layers, *self.items.context.columns)
+        return {"": True, "form": form, "text": text, "training": train and form,
+                "words": train and text, "tree": self.corpus.task == "dep",
+                "upos": tagged}[need]  # fmt: skip
+
+
+def outcome(gold: Codes, answer: Codes) -> pl.Series:
+    """Return what became of every item: correct, mislabelled, missed, spurious or absent."""
+    there, said = gold != 0, answer != 0
+    kind = np.where(said, 1, 0) + np.where(there, 2, 0) + np.where(there & (gold == answer), 1, 0)
+    return pl.Series(kind.astype(np.uint8)).cat.to(pl.Enum(OUTCOMES))
+
+
+def wide(corpus: Corpus, items: Items, source: Items | None = None) -> Wide:
+    """Return the wide table of some items of a corpus, chosen from the ``source``."""
+    whole = corpus.at(items.unit)
+    same = whole.judges is items.judges
+    return Wide(
+        corpus, items, source or items, whole if same else replace(whole, judges=items.judges)
+    )

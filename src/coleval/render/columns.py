@@ -1,0 +1,166 @@
+"""What a column means to a reader: its header, how its values are written, which end is good.
+
+One vocabulary for every command: a column has the same header and the same number of digits in
+every table. Names that are not here get a header from the name and a form from the type.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from coleval.render.sheet import DASH
+from coleval.render.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
+Kind = Literal[
+    "text", "prose", "count", "ratio", "points", "decimal", "digest", "share", "pair", "flag"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table; ``whole`` names the column that a share or a pair is a part of."""
+
+    name: str
+    title: str
+    kind: Kind = "count"
+    better: Literal["high", "low", ""] = ""
+    whole: str = ""
+
+    @property
+    def textual(self) -> bool:
+        """Whether the values stand on the left, as words do."""
+        return self.kind in ("text", "prose", "digest", "flag")
+
+
+def _ratio(name: str, title: str) -> Column:
+    return Column(name, f"{title} %", "ratio", "high")
+
+
+_KNOWN = (
+    Column("system", "system", "text"),
+    _ratio("precision", "P"),
+    _ratio("recall", "R"),
+    _ratio("f1", "F1"),
+    _ratio("accuracy", "accuracy"),
+    _ratio("macro_precision", "macro\nP"),
+    _ratio("macro_recall", "macro\nR"),
+    _ratio("macro_f1", "macro\nF1"),
+    _ratio("weighted_precision", "weighted\nP"),
+    _ratio("weighted_recall", "weighted\nR"),
+    _ratio("weighted_f1", "weighted\nF1"),
+    _ratio("samples_precision", "samples\nP"),
+    _ratio("samples_recall", "samples\nR"),
+    _ratio("samples_f1", "samples\nF1"),
+    _ratio("samples_jaccard", "samples\nJaccard"),
+    Column("hamming_loss", "Hamming\nloss %", "ratio", "low"),
+    *(
+        Column(f"{name}_{end}", f"\n{end} %", "ratio")
+        for name in ("accuracy", "f1")
+        for end in ("low", "high")
+    ),
+    Column("tp", "TP"),
+    Column("fp", "FP"),
+    Column("fn", "FN"),
+    Column("sha256", "sha256", "digest"),
+    Column("about", "about", "prose"),
+    Column("told_of", "applies to", "text"),
+)
+
+VOCABULARY: Mapping[str, Column] = {column.name: column for column in _KNOWN}
+
+SENTENCES_RIGHT = Column("sentences_correct", "sentences\nright %", "share", "high", "sentences")
+CORRECT_OF_ITEMS = Column("correct", "correct/items", "pair", whole="items")
+
+
+# Shares of 1 and differences of such, with what may follow in the name of a column.
+_SHARES = ("share", "coverage", "oracle", "best", "macro", "pooled", "aligned_accuracy")
+_POINTS = ("delta", "gain", "loss")
+_ENDING = re.compile(r"_(before|after|low|high|a|b)$")
+
+
+def column_for(name: str, dtype: pl.DataType) -> Column:
+    """Return what is known of a column, or what its name and its type say."""
+    title, kind = visible(name.replace("_", " ")), _kind(dtype)
+    if name in VOCABULARY and (VOCABULARY[name].textual or kind != "text"):
+        return VOCABULARY[name]
+    if kind != "decimal":
+        return Column(name, title, kind)
+    return Column(name, *_with_unit(_ENDING.sub("", name), title))
+
+
+def _with_unit(stem: str, title: str) -> tuple[str, Kind]:
+    """Return the title and the kind of a column of fractions, whose unit its name says."""
+    known = VOCABULARY.get(stem)
+    if stem in _SHARES or stem.startswith("share_") or (known and known.kind == "ratio"):
+        return f"{title} %", "ratio"
+    if stem in _POINTS or stem.endswith("_delta"):
+        return f"{title}\npoints", "points"
+    return title, "decimal"
+
+
+def _kind(dtype: pl.DataType) -> Kind:
+    if dtype.is_integer():
+        return "count"
+    if dtype.is_float() or dtype.is_decimal():
+        return "decimal"
+    return "flag" if str(dtype) == "Boolean" else "text"
+
+
+def written(column: Column, row: Mapping[str, object]) -> str:
+    """Return the value of ``column`` in ``row`` as a person reads it, a dash for undefined."""
+    value = row[column.name]
+    if value is None:
+        return DASH
+    if column.kind in ("share", "pair"):
+        return _part(column.kind, value, row.get(column.whole))
+    if column.kind == "flag":
+        return "yes" if value else "no"
+    if isinstance(value, int | float) and not column.textual:
+        return _number(column.kind, value)
+    return _text(value)[: 12 if column.kind == "digest" else None]
+
+
+def _part(kind: Kind, part: object, whole: object) -> str:
+    if not isinstance(part, int) or not isinstance(whole, int):
+        return DASH
+    if kind == "pair":
+        return f"{part:,}/{whole:,}"
+    return ratio(part / whole) if whole else DASH
+
+
+def _number(kind: Kind, value: float) -> str:
+    if kind == "count":
+        return f"{value:,}"
+    if kind == "ratio":
+        return ratio(value)
+    if kind == "points":
+        return _without_minus_zero(f"{100 * value:+.2f}")
+    return _decimal(value)
+
+
+def ratio(value: float) -> str:
+    """Return a share of 1 in percent with two decimals."""
+    return _without_minus_zero(f"{100 * value:.2f}")
+
+
+def _decimal(value: float) -> str:
+    text = f"{value:,.4f}"
+    too_small = value != 0 and not text.strip("-0.,")
+    return f"{value:.1e}" if too_small else _without_minus_zero(text)
+
+
+def _without_minus_zero(text: str) -> str:
+    return text if text.strip("+-0.,") else text.lstrip("+-")
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(_text(part) for part in value)
+    return visible(str(value))

@@ -1,0 +1,185 @@
+"""A sheet as an HTML table, prose as paragraphs: what the console draws, without its limits."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from coleval.render.fitting import cut
+from coleval.render.html_text import clipped, quoted, safe
+from coleval.render.marks import legend
+from coleval.render.sheet import (
+    BEST,
+    PAGE,
+    WORST,
+    WRONG,
+    Cell,
+    Head,
+    Prose,
+    Sheet,
+    Stripe,
+    View,
+)
+from coleval.render.tint import step
+from coleval.render.visible import width as cells_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+# Heads that are on the average so much wider than their cells stand upright, if they are many.
+_WIDER, _MANY = 4, 7
+# A longer name may wrap, and a longer head.
+_NAME, _HEAD = 36, 14
+# A printed page has room for so many letters of a point, and for so many of the usual size; a
+# column takes so many more than its widest cell.
+_POINTS, _LETTERS, _GAP = 1180, 150, 3
+# Text stands on a stretch of a bar that has room for it: the bar is so many characters long.
+_BAR = 60
+_MARKED = {BEST: ("best", "best"), WORST: ("worst", "worst"), WRONG: ("worst", "differs from gold")}
+
+
+def drawn(view: View, own: str) -> str:
+    """Return a figure; its name is left out where it is that of its table, ``own``."""
+    name = f"<b>{safe(view.name)}</b> " if view.name != own else ""
+    caption = f"<figcaption>{name}{safe(view.title)}</figcaption>\n"
+    body, notes = _prose(view) if isinstance(view, Prose) else _sheet(cut(view, PAGE))
+    return f"<figure>\n{caption if name or view.title else ''}{body}{_notes(notes)}</figure>\n"
+
+
+def _prose(view: Prose) -> tuple[str, Sequence[str]]:
+    parts = []
+    for paragraph in view.paragraphs:
+        body = f"<dd>{safe(paragraph.body)}</dd>" if paragraph.body else ""
+        remedy = _remedy(paragraph.remedy)
+        parts.append(f"<dt>{safe(paragraph.head)}</dt>{body}{remedy}\n")
+    told = f"<dl>\n{''.join(parts)}</dl>\n" if parts else '<p class="dim">none</p>\n'
+    return told, view.notes
+
+
+def _remedy(text: str) -> str:
+    return f'<dd class="remedy">→ {safe(text)}</dd>' if text else ""
+
+
+def _sheet(sheet: Sheet) -> tuple[str, Sequence[str]]:
+    notes = (*legend(chain(*sheet.rows), sheet.among), *sheet.notes)
+    if not sheet.rows:
+        return '<p class="dim">no rows</p>\n', notes
+    kinds = _kinds(sheet.rows)
+    named = next((at for at, head in enumerate(sheet.heads[:2]) if head.elastic), -1)
+    below = [max(cells_of(cell.text) for cell in cells) for cells in zip(*sheet.rows, strict=True)]
+    upright = _upright(sheet, below)
+    rows = "".join(_row(sheet.heads, row, named, kinds) for row in sheet.rows)
+    fixed = ' class="fixed"' if sheet.fixed else ""
+    header = _header(sheet.heads, upright=upright)
+    table = f"<table{fixed}>\n<thead>{header}</thead>\n<tbody>\n{rows}</tbody>\n</table>"
+    paper = _on_paper(sheet, below, upright=upright)
+    box = "box wide" if paper else "box"
+    return f'<div class="{box}" tabindex="0"{paper}>{table}</div>\n{_key(kinds)}', notes
+
+
+def _header(heads: Sequence[Head], *, upright: bool) -> str:
+    return f"<tr>{''.join(_head(head, upright=upright) for head in heads)}</tr>"
+
+
+def _upright(sheet: Sheet, below: Sequence[int]) -> bool:
+    """Return whether the heads of many columns are far wider than what is below them."""
+    pairs = [
+        (_wide(head), wide)
+        for head, cell, wide in zip(sheet.heads, sheet.rows[0], below, strict=True)
+        if head.full and not cell.bar
+    ]
+    heads, cells = (sum(widths) for widths in zip(*pairs, strict=True)) if pairs else (0, 0)
+    return len(pairs) > _MANY and heads > cells + _WIDER * len(pairs)
+
+
+def _wide(head: Head) -> int:
+    return max(map(cells_of, (head.full or head.text).split("\n")))
+
+
+def _on_paper(sheet: Sheet, below: Sequence[int], *, upright: bool) -> str:
+    """Return the size of letters that lets a wide table stand on a printed page."""
+    columns = zip(sheet.heads, below, strict=True)
+    across = sum(
+        wide if upright and head.full else max(wide, min(_wide(head), _HEAD))
+        for head, wide in columns
+    ) + _GAP * len(below)
+    return f' style="--paper:{_POINTS / across:.1f}pt"' if across > _LETTERS else ""
+
+
+def _head(head: Head, *, upright: bool) -> str:
+    lines = (head.full or head.text).split("\n")
+    long = "up" if upright and head.full else "f" if cells_of(lines[0]) > _HEAD else ""
+    classes = " ".join(filter(None, [*_classes(head), long]))
+    said = "<br>".join(map(clipped, lines)) if any(lines) else "&nbsp;"
+    return f'<th scope="col"{_attribute("class", classes)}><span>{said}</span></th>'
+
+
+def _classes(head: Head) -> list[str]:
+    there = {"t": not head.right, "k": head.marked, "p": head.prose}
+    return [name for name, holds in there.items() if holds]
+
+
+def _row(heads: Sequence[Head], row: Sequence[Cell], named: int, kinds: Mapping[str, int]) -> str:
+    cells = [
+        _cell(head, cell, named=at == named, kinds=kinds)
+        for at, (head, cell) in enumerate(zip(heads, row, strict=True))
+    ]
+    return f"<tr>{''.join(cells)}</tr>\n"
+
+
+def _cell(head: Head, cell: Cell, *, named: bool, kinds: Mapping[str, int]) -> str:
+    text = (cell.full or cell.text).strip()
+    classes = [*_classes(head), *(["d"] if cell.dim else [])]
+    classes += ["w"] if cells_of(text) > _NAME and not (head.prose or cell.bar) else []
+    classes += [f"h{step(cell.shade)}"] if cell.shade is not None else []
+    classes += [_MARKED[cell.mark][0]] if cell.mark in _MARKED else []
+    shown = safe(text) if head.prose else clipped(text)
+    said = _bar(cell.bar, kinds) if cell.bar else shown + _mark(cell)
+    told = _attribute("class", " ".join(classes))
+    return f'<th scope="row"{told}>{said}</th>' if named else f"<td{told}>{said}</td>"
+
+
+def _mark(cell: Cell) -> str:
+    if cell.mark not in _MARKED:
+        return safe(cell.mark)
+    return f'<i class="m" title="{_MARKED[cell.mark][1]}">{cell.mark}</i>'
+
+
+def _kinds(rows: Iterable[Iterable[Cell]]) -> dict[str, int]:
+    """Return the kinds of stripes there are, each with its number."""
+    names = (stripe.name for row in rows for cell in row for stripe in cell.bar)
+    return {name: at for at, name in enumerate(dict.fromkeys(names)) if name}
+
+
+def _bar(bar: Sequence[Stripe], kinds: Mapping[str, int]) -> str:
+    dotted = any(stripe.start == stripe.end for stripe in bar)
+    stretches = "".join(_stretch(stripe, kinds) for stripe in bar)
+    look = "bar interval" if dotted else "bar stack" if bar[0].name else "bar"
+    return f'<span class="{look}">{stretches}</span>'
+
+
+def _stretch(stripe: Stripe, kinds: Mapping[str, int]) -> str:
+    length = stripe.end - stripe.start
+    place = f"left:{100 * stripe.start:.2f}%;width:{100 * length:.2f}%"
+    if not stripe.name:
+        return f'<i{"" if length else _attribute("class", "dot")} style="{place}"></i>'
+    room = _BAR * length
+    fitting = (text for text in (stripe.text, stripe.text[:1]) if len(text) + 1 <= room)
+    about = quoted(f"{stripe.name[2:]}: {stripe.text[2:]}")
+    kind = f'class="s{kinds[stripe.name] % 8}" title="{about}"'
+    return f'<i {kind} style="{place}">{safe(next(fitting, ""))}</i>'
+
+
+def _key(kinds: Mapping[str, int]) -> str:
+    """Return what the stretches of bars mean."""
+    parts = (f'<li><i class="s{at % 8}"></i>{safe(name)}</li>' for name, at in kinds.items())
+    return f'<ul class="key">{"".join(parts)}</ul>\n' if kinds else ""
+
+
+def _notes(notes: Sequence[str]) -> str:
+    lines = "".join(f"<li>{safe(note)}</li>" for note in notes)
+    return f'<ul class="notes">{lines}</ul>\n' if lines else ""
+
+
+def _attribute(name: str, value: str) -> str:
+    return f' {name}="{value}"' if value else ""

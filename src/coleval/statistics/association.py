@@ -1,0 +1,43 @@
+"""How far a count departs from what its row and its column alone make one expect."""
+
+from __future__ import annotations
+
+from math import erfc, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from coleval.statistics.measure import Floats
+
+
+def expected(row: Floats, column: Floats, whole: Floats) -> Floats:
+    """Return what is expected in cells of these totals if rows and columns do not depend."""
+    return _ratio(row * column, whole)
+
+
+def residual(n: Floats, row: Floats, column: Floats, whole: Floats) -> Floats:
+    """Return adjusted standardised residuals (Haberman 1973), NaN where nothing can vary."""
+    awaited = expected(row, column, whole)
+    spread = awaited * (1 - _ratio(row, whole)) * (1 - _ratio(column, whole))
+    return _ratio(n - awaited, np.sqrt(np.maximum(spread, 0)))
+
+
+def slice_z(total: Floats, n: Floats, mean: float, variance: float, whole: int) -> Floats:
+    """Return how far the mean of a slice is from that of all, in standard errors of such a slice.
+
+    A slice is drawn without return from all items, hence the factor 1 - n / whole.
+    """
+    spread = np.sqrt(np.maximum(variance / np.maximum(n, 1) * (1 - n / max(whole, 1)), 0))
+    return _ratio(_ratio(total, n) - mean, spread)
+
+
+def below(z: Floats) -> Floats:
+    """Return the probability of a normal variable below z, NaN for NaN."""
+    # Not scipy's, which is the same to the last digits: its import takes longer than all slices.
+    return np.array([erfc(-value / sqrt(2)) / 2 for value in z.tolist()], np.float64)
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    out = np.full(np.broadcast(part, whole).shape, np.nan)
+    return np.divide(part, whole, out=out, where=np.asarray(whole) > 1e-12)

@@ -1,0 +1,39 @@
+"""Upper bounds and overlaps as shares of counts; undefined is null."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from coleval.statistics.change import ratio
+
+_BOUNDS = (
+    "label", "items", "oracle_correct", "oracle", "best_system", "best_correct", "best", "gain",
+    "majority_correct", "majority", "majority_invented", "sentences", "sentences_correct",
+)  # fmt: skip
+
+
+def bounds(counts: pl.DataFrame, undefined: float | None = None) -> pl.DataFrame:
+    """Return the upper bound, the best system's share, and the gain of the one over the other."""
+    parts = ("oracle", "best", "majority")
+    shares = [
+        ratio(pl.col(f"{part}_correct"), pl.col("items"), undefined).alias(part)
+        for part in parts
+        if f"{part}_correct" in counts.columns
+    ]
+    table = counts.with_columns(shares).with_columns(gain=pl.col("oracle") - pl.col("best"))
+    return table.select(name for name in _BOUNDS if name in table.columns)
+
+
+def overlaps(counts: pl.DataFrame) -> pl.DataFrame:
+    """Return pairs with the Jaccard overlap of their errors, the most alike first.
+
+    Two systems without errors have no overlap to speak of; ``identical`` is about all answers.
+    """
+    table = counts.with_columns(
+        jaccard=ratio(pl.col("both"), pl.col("either")),
+        share=ratio(pl.col("both"), pl.col("items")),
+        identical=pl.col("different") == 0,
+    ).drop("items")
+    return table.sort(
+        "identical", "jaccard", "a", "b", descending=[True, True, False, False], nulls_last=True
+    )

@@ -1,0 +1,136 @@
+"""All exchanges of two systems, where few units differ: randomisation without random numbers.
+
+A unit in which the two have the same counts is the same after an exchange. So k units that differ
+give 2 to the k exchanges, each as likely as any other, and p is the share that is as far from 0 as
+what was seen: never below 2 in 2 to the k, what was seen and its mirror image.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.statistics.draws import keys_of_numbers
+from coleval.statistics.measure import Average, part
+from coleval.statistics.resampling import LARGEST, TIE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from coleval.statistics.measure import Counts, Floats, Measure
+
+    Pairs = NDArray[np.intp]
+
+# Up to so many units that differ all exchanges are gone through: 4,096 of them.
+ENUMERABLE = 12
+# Units at a time: a fingerprint of each is eight bytes.
+_UNITS = 1 << 17
+
+
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """For each pair, in how many units the two differ, and in which: the first ``ENUMERABLE``."""
+
+    n: Pairs
+    places: Pairs
+
+    @property
+    def few(self) -> NDArray[np.bool_]:
+        """Return which pairs differ in so few units that all exchanges can be gone through."""
+        return self.n <= ENUMERABLE
+
+    def of(self, some: NDArray[np.bool_]) -> Differing:
+        """Return the same of some pairs."""
+        return Differing(self.n[some], self.places[some])
+
+
+def differing_units(measure: Measure, pairs: Pairs) -> Differing:
+    """Return the units in which the counts of two systems are not the same."""
+    n = np.zeros(len(pairs), np.intp)
+    places = np.zeros((len(pairs), ENUMERABLE), np.intp)
+    for low in range(0, measure.classes[0]().above.shape[1], _UNITS):
+        prints = _fingerprints(part(measure, low, low + _UNITS))
+        for at, (a, b) in enumerate(pairs):
+            there = np.flatnonzero(prints[a] != prints[b])
+            some = there[: max(0, ENUMERABLE - n[at])]
+            places[at, n[at] : n[at] + len(some)] = low + some
+            n[at] += len(there)
+    return Differing(n, places)
+
+
+def _fingerprints(measure: Measure) -> NDArray[np.uint64]:
+    """Return one number for all counts of a system in a unit: equal counts, equal numbers."""
+    total: NDArray[np.uint64] | None = None
+    for at, counts in enumerate(_own(measure)):
+        factor = keys_of_numbers(np.array([at])) | np.uint64(1)
+        product = counts.astype(np.uint64) * factor
+        total = product if total is None else total + product
+    if total is None:
+        raise ValueError("a measure without classes")
+    return total
+
+
+def _own(measure: Measure) -> Iterator[Counts]:
+    """Yield the counts of each class that a system has of its own; gold's are never exchanged."""
+    for make in measure.classes:
+        above, *rest = make().rows
+        yield above
+        yield from (rows for rows in rest if len(rows) == len(above))
+
+
+def all_exchanges(measure: Measure, pairs: Pairs, delta: Floats, differing: Differing) -> Floats:
+    """Return p over all exchanges of each pair, whose units that differ are ``few``."""
+    p = np.full(len(pairs), np.nan)
+    for n in np.unique(differing.n):
+        alike = np.flatnonzero(differing.n == n)
+        step = max(1, LARGEST >> max(0, int(n) - 1))
+        for low in range(0, len(alike), step):
+            some = alike[low : low + step]
+            after = _all_exchanged(measure, pairs[some], differing.places[some, :n])
+            p[some] = _share(after, delta[some])
+    return np.where(np.isnan(delta), np.nan, p)
+
+
+def _share(after: Floats, delta: Floats) -> Floats:
+    found = (np.abs(after) >= np.abs(delta)[:, None] - TIE).sum(axis=1)
+    known = (~np.isnan(after)).sum(axis=1)
+    return np.divide(found, known, out=np.full(len(delta), np.nan), where=known > 0)
+
+
+def _all_exchanged(measure: Measure, pairs: Pairs, places: Pairs) -> Floats:
+    """Return the differences after half of all exchanges: the other half are their mirror images.
+
+    A row a pair, of which ``places`` are the units that differ.
+    """
+    one, other = Average(measure), Average(measure)
+    moves = _moves(places.shape[1])
+    for make in measure.classes:
+        rows = make().rows
+        both = [_exchanged(counts, pairs, places, moves) for counts in rows]
+        one.add(*_three([mine for mine, _ in both]))
+        other.add(*_three([theirs for _, theirs in both]))
+    return one.value() - other.value()
+
+
+def _three(parts: list[Floats]) -> tuple[Floats, Floats, Floats | None]:
+    return parts[0], parts[1], parts[2] if len(parts) > 2 else None
+
+
+def _moves(units: int) -> Floats:
+    """Return who is exchanged in each case, a row a unit, with the first unit left as it is."""
+    cases = np.arange(1 << max(0, units - 1))
+    return ((cases[None, :] << 1) >> np.arange(units)[:, None] & 1).astype(np.float64)
+
+
+def _exchanged(counts: Counts, pairs: Pairs, places: Pairs, moves: Floats) -> tuple[Floats, Floats]:
+    """Return the sums of both systems after each exchange; gold's, one row for all, as they are."""
+    total = counts.sum(axis=1, dtype=np.int64).astype(np.float64)
+    if len(counts) == 1:
+        return total[:, None], total[:, None]
+    a, b = pairs[:, :1], pairs[:, 1:]
+    more = (counts[b, places].astype(np.float64) - counts[a, places]) @ moves
+    return total[a] + more, total[b] - more

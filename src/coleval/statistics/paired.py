@@ -1,0 +1,141 @@
+"""Tests of a difference between two systems on the same units: p values, two-sided.
+
+Undefined is NaN here: where a score is, or where nothing can be drawn.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.statistics.resampling import TIE
+from coleval.statistics.threads import side_by_side
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coleval.statistics.measure import Floats
+
+TESTS = ("bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon")
+# With fewer units percentiles are too near and the bootstrap rejects too often (docs/compare.md).
+MANY_UNITS = 100
+# Pairs looked at together: some megabytes.
+PAIRS = 64
+# Below so many differences a second thread costs more than it saves.
+_MANY = 1 << 20
+
+
+def differences(values: Floats, pairs: NDArray[np.intp]) -> Floats:
+    """Return the first score less the second for every pair and replicate."""
+    return values[pairs[:, 0]] - values[pairs[:, 1]]
+
+
+def spread(values: Floats, pairs: NDArray[np.intp], delta: Floats, alpha: float) -> Floats:
+    """Return low, high, standard error and bootstrap p of each pair, a row each.
+
+    The signed difference is centred at the one observed: p is the share of replicates that lie
+    as far from it as it lies from 0, with one added above and below (Davison & Hinkley 1997).
+    """
+
+    def part(at: int) -> Floats:
+        rows = slice(at, at + PAIRS)
+        return _spread(differences(values, pairs[rows]), delta[rows], alpha)
+
+    every = range(0, len(pairs), PAIRS)
+    parts = side_by_side(part, every, large=len(pairs) * values.shape[1] > _MANY)
+    return np.concatenate([np.empty((4, 0)), *parts], axis=1)
+
+
+def _spread(drawn: Floats, delta: Floats, alpha: float) -> Floats:
+    low, high = interval(drawn, alpha)
+    far = np.abs(drawn - delta[:, None]) >= np.abs(delta)[:, None] - TIE
+    known = ~np.isnan(drawn)
+    error = np.std(drawn, axis=1) if known.all() else _each(np.nanstd, drawn, known)
+    return np.stack([low, high, error, p_value((far & known).sum(axis=1), known.sum(axis=1))])
+
+
+def interval(drawn: Floats, alpha: float) -> Floats:
+    """Return the percentile interval of each row: low and high."""
+    ends = [alpha / 2, 1 - alpha / 2]
+    known = ~np.isnan(drawn)
+    if known.all():
+        return np.quantile(drawn, ends, axis=1)
+    return np.stack([_each(lambda row, q=q: np.quantile(row, q), drawn, known) for q in ends])
+
+
+def widened(alpha: float, units: int) -> float:
+    """Return the level at which a percentile interval over few units covers 1 - ``alpha``.
+
+    Percentiles of few units are too near: their spread is taken over n, not n - 1, and is itself
+    uncertain. The level is that of Student's t (Hesterberg 2015, expanded percentile interval).
+    """
+    if units >= MANY_UNITS or units < 2:
+        return alpha
+    from scipy.special import ndtr, stdtrit
+
+    return float(2 * ndtr(np.sqrt(units / (units - 1)) * stdtrit(units - 1, alpha / 2)))
+
+
+def widened_p(p: Floats, units: int) -> Floats:
+    """Return bootstrap p values over few units as Student's t has them, to go with ``widened``."""
+    if units >= MANY_UNITS or units < 2:
+        return p
+    from scipy.special import ndtri, stdtr
+
+    return np.where(p < 1, 2 * stdtr(units - 1, np.sqrt((units - 1) / units) * ndtri(p / 2)), p)
+
+
+def _each(function: object, drawn: Floats, known: NDArray[np.bool_]) -> Floats:
+    """Return what a function says of the known values of each row, NaN where there is none."""
+    assert callable(function)  # noqa: S101  - for the type checker
+    return np.array(
+        [function(row[there]) if there.any() else np.nan
+         for row, there in zip(drawn, known, strict=True)]
+    )  # fmt: skip
+
+
+def p_value(found: NDArray[np.integer], drawn: NDArray[np.integer]) -> Floats:
+    """Return (c + 1) / (R + 1), NaN where nothing was drawn."""
+    return np.where(drawn > 0, (found + 1) / (drawn + 1), np.nan)
+
+
+def mcnemar(wins: NDArray[np.integer], losses: NDArray[np.integer], *, mid: bool) -> Floats:
+    """Return the exact or mid-p value of McNemar's test; 1 where the two never differ.
+
+    ``wins`` are items that only the first has right. Mid-p as in Fagerland et al. (2013).
+    """
+    from scipy.special import betainc, gammaln
+
+    few, n = np.minimum(wins, losses).astype(float), (wins + losses).astype(float)
+    # The binomial distribution function, as an incomplete beta function.
+    below = np.where(n > 0, betainc(np.maximum(n - few, 1), few + 1, 0.5), 1.0)
+    p = 2 * below
+    if mid:
+        choose = gammaln(n + 1) - gammaln(few + 1) - gammaln(n - few + 1)
+        p = p - np.where(n > 0, np.exp(choose - n * np.log(2)), 0.0)
+    return np.minimum(p, 1.0)
+
+
+def wilcoxon(units: Floats, pairs: NDArray[np.intp]) -> tuple[Floats, Floats]:
+    """Return p of the signed-rank test over units and the matched rank-biserial correlation.
+
+    ``units`` holds the score of every system in each unit; a unit in which one of the two is
+    undefined says nothing, and neither does one in which they are equal.
+    """
+    p, effect = np.full((2, len(pairs)), np.nan)
+    for at, (a, b) in enumerate(pairs):
+        difference = units[a] - units[b]
+        there = difference[np.abs(difference) > TIE]
+        if not np.isnan(difference).all():
+            p[at], effect[at] = _signed_rank(np.round(there, 12)) if len(there) else (1.0, 0.0)
+    return p, effect
+
+
+def _signed_rank(difference: Floats) -> tuple[float, float]:
+    from scipy.stats import rankdata
+    from scipy.stats import wilcoxon as test
+
+    ranks = rankdata(np.abs(difference))
+    up = float(ranks[difference > 0].sum())
+    return float(test(difference).pvalue), 2 * up / float(ranks.sum()) - 1

@@ -1,0 +1,57 @@
+"""Ranks and how sure they are: over replicates, and by which differences are real."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.statistics.resampling import TIE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coleval.statistics.measure import Floats
+
+
+def ranks(values: Floats) -> NDArray[np.intp]:
+    """Return 1 + how many systems are better, by column; equal values share a rank."""
+    known = np.where(np.isnan(values), -np.inf, values)
+    return np.stack([1 + (known > row + TIE).sum(axis=0) for row in known])
+
+
+def rank_interval(values: Floats, alpha: float) -> Floats:
+    """Return the lowest and the highest rank of each system in the middle of its replicates.
+
+    A replicate in which the system has no score says nothing of it; NaN if none says anything.
+    """
+    there = ~np.isnan(values)
+    # Where there is no score, a rank behind all others sorts the replicate out of the way.
+    placed = np.sort(np.where(there, ranks(values), len(values) + 1), axis=1)
+    last = there.sum(axis=1) - 1
+    cut = np.rint(alpha / 2 * np.maximum(last, 0)).astype(np.intp)
+    ends = np.stack([cut, np.maximum(last - cut, 0)], axis=1)
+    found = np.take_along_axis(placed, ends, axis=1).astype(np.float64)
+    return np.where(last[:, None] < 0, np.nan, found)
+
+
+def share_best(values: Floats) -> Floats:
+    """Return in what share of the replicates each system is best; several best ones share it."""
+    there = values[:, ~np.isnan(values).all(axis=0)]
+    if not there.shape[1]:
+        return np.full(len(values), np.nan)
+    best = there >= np.nanmax(there, axis=0) - TIE
+    return (best / best.sum(axis=0)).mean(axis=1)
+
+
+def tie_groups(better: NDArray[np.bool_]) -> list[int]:
+    """Return the group of each system, best first: all of a group beat all of those behind it.
+
+    ``better[i, j]`` says that i, which stands before j, is really better (WMT's clusters).
+    """
+    groups, group = [], 1
+    for at in range(len(better)):
+        if at and better[:at, at:].all():
+            group += 1
+        groups.append(group)
+    return groups

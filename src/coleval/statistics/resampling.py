@@ -1,0 +1,185 @@
+"""Scores over resampled units: one matrix product for all systems, all pairs, all replicates.
+
+Weights are drawn for a block of units and replicates at a time, so that memory is bounded
+whatever their number. Every product is a sum of whole numbers that a float holds exactly, so that
+neither blocks nor threads change a digit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.statistics.draws import BLOCK, HEAVIEST, coins, poisson, streams
+from coleval.statistics.measure import Average
+from coleval.statistics.threads import side_by_side
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from coleval.statistics.measure import Counts, Floats, Measure, Ratio
+
+    Draw = Callable[[NDArray[np.uint64], int], NDArray[np.uint8]]
+    Pairs = NDArray[np.intp]
+
+UNITS = 8192
+REPLICATES = 1024
+COLUMNS = 512
+_EXACT = 2**24
+# Differences (pairs × replicates) in memory at a time.
+LARGEST = 1 << 21
+# What is equal but for the last digits is equal: differences of ratios come from many sums.
+TIE = 1e-12
+# Below so many units × blocks a second thread costs more than it saves.
+_MANY = 1 << 15
+
+
+@dataclass(frozen=True, slots=True)
+class Resampling:
+    """The units by key, the seed, and how often they are drawn."""
+
+    key: NDArray[np.uint64]
+    seed: int
+    replicates: int
+
+    def ranges(self, rows: int = 1) -> Iterator[tuple[int, int]]:
+        """Yield the first replicate of each block, and the one behind it; fewer for many rows."""
+        step = min(REPLICATES, max(BLOCK, LARGEST // max(rows, 1) // BLOCK * BLOCK))
+        for low in range(0, self.replicates, step):
+            yield low, min(low + step, self.replicates)
+
+
+def bootstrap(measure: Measure, how: Resampling) -> Floats:
+    """Return the score in every replicate, a row a system: units weigh as Poisson(1) says."""
+    return np.concatenate(list(bootstrap_blocks(measure, how)), axis=1)
+
+
+def bootstrap_blocks(measure: Measure, how: Resampling, rows: int = 1) -> Iterator[Floats]:
+    """Yield the same, some replicates at a time, so that ``rows`` of them take little memory."""
+    start = streams(how.key, how.seed, purpose=0)
+    for low, high in how.ranges(rows):
+        yield _scores(measure, partial(drawn, start=start, low=low, high=high, draw=poisson))
+
+
+def _scores(measure: Measure, sums: Callable[[list[Counts]], Floats]) -> Floats:
+    average = Average(measure)
+    for parts in summed(measure, sums):
+        average.add(*parts)
+    return average.value()
+
+
+def randomised(measure: Measure, how: Resampling, pairs: Pairs, delta: Floats) -> Pairs:
+    """Return for each pair how many replicates differ as much as ``delta``, and how many there are.
+
+    In each, the answers of the two are exchanged in about half of the units (Noreen 1989).
+    """
+    found = np.zeros((2, len(pairs)), np.intp)
+    for shuffled in exchanged_blocks(measure, how, pairs):
+        found[0] += (np.abs(shuffled) >= np.abs(delta)[:, None] - TIE).sum(axis=1)
+        found[1] += (~np.isnan(shuffled)).sum(axis=1)
+    return found
+
+
+def exchanged_blocks(measure: Measure, how: Resampling, pairs: Pairs) -> Iterator[Floats]:
+    """Yield the difference of each pair after exchanges, some replicates at a time."""
+    start = streams(how.key, how.seed, purpose=1)
+    for rows in how.ranges(len(pairs)):
+        yield _exchanged(measure, start, rows, pairs)
+
+
+def _exchanged(
+    measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int], pairs: Pairs
+) -> Floats:
+    """Return the difference of each pair in each replicate."""
+    one, other = Average(measure), Average(measure)
+    a, b = pairs[:, 0], pairs[:, 1]
+    totals = summed(measure, lambda parts: _total(parts)[:, None])
+    moved = summed(measure, lambda parts: drawn(parts, start, *rows, coins))
+    for whole, part in zip(totals, moved, strict=True):
+        _swap(one, whole, part, a, b)
+        _swap(other, whole, part, b, a)
+    return one.value() - other.value()
+
+
+def _swap(
+    average: Average,
+    whole: tuple[Floats, Floats, Floats | None],
+    part: tuple[Floats, Floats, Floats | None],
+    mine: Pairs,
+    theirs: Pairs,
+) -> None:
+    """Add a class in which some units of ``mine`` are those of ``theirs``."""
+    above, below = (_swapped(*both, mine, theirs) for both in zip(whole[:2], part[:2], strict=True))
+    support = None
+    if whole[2] is not None and part[2] is not None:
+        support = _swapped(whole[2], part[2], mine, theirs)
+    average.add(above, below, support)
+
+
+def _swapped(whole: Floats, part: Floats, mine: Pairs, theirs: Pairs) -> Floats:
+    """Return sums after an exchange; what is gold's alone, one row for all, stays as it is."""
+    return whole if len(whole) == 1 else whole[mine] - part[mine] + part[theirs]
+
+
+def summed(
+    measure: Measure, sums: Callable[[list[Counts]], Floats]
+) -> Iterator[tuple[Floats, Floats, Floats | None]]:
+    """Yield the sums of each class; several classes share a product while they are few columns."""
+    waiting: list[Ratio] = []
+    for make in measure.classes:
+        waiting.append(make())
+        if sum(len(rows) for ratio in waiting for rows in ratio.rows) >= COLUMNS:
+            yield from _apart(waiting, sums)
+            waiting = []
+    yield from _apart(waiting, sums)
+
+
+def _apart(
+    ratios: Sequence[Ratio], sums: Callable[[list[Counts]], Floats]
+) -> Iterator[tuple[Floats, Floats, Floats | None]]:
+    if not ratios:
+        return
+    done = sums([rows for ratio in ratios for rows in ratio.rows])
+    at = 0
+    for ratio in ratios:
+        sizes = [len(rows) for rows in ratio.rows]
+        parts = np.split(done[at : at + sum(sizes)], np.cumsum(sizes)[:-1])
+        at += sum(sizes)
+        yield parts[0], parts[1], parts[2] if len(parts) > 2 else None
+
+
+def _total(parts: list[Counts]) -> Floats:
+    return np.concatenate([rows.sum(axis=1, dtype=np.int64) for rows in parts]).astype(np.float64)
+
+
+def drawn(
+    parts: list[Counts], start: NDArray[np.uint64], low: int, high: int, draw: Draw
+) -> Floats:
+    """Return the sums over weighted units, a row a row of ``parts``, a column a replicate.
+
+    ``low`` is a multiple of 64, as all blocks begin at one.
+    """
+    blocks = range(low // BLOCK, -(-high // BLOCK))
+    done = np.zeros((len(blocks), sum(map(len, parts)), BLOCK))
+    for first in range(0, len(start), UNITS):
+        there = slice(first, first + UNITS)
+        counts = np.concatenate([rows[:, there] for rows in parts]).astype(np.float64)
+        exact = np.float32 if counts.sum(axis=1).max(initial=0) * HEAVIEST < _EXACT else np.float64
+        weights: Floats = np.empty((len(blocks), counts.shape[1], BLOCK), exact)
+        _fill(weights, start[there], blocks, draw)
+        done += np.matmul(counts.astype(exact, copy=False), weights)
+    return np.concatenate(list(done), axis=1)[:, : high - low]
+
+
+def _fill(weights: Floats, start: NDArray[np.uint64], blocks: range, draw: Draw) -> None:
+    """Draw the weights of some blocks, two blocks at a time where there are many units."""
+
+    def one(at: int) -> None:
+        weights[at] = draw(start, blocks[at])
+
+    side_by_side(one, range(len(blocks)), large=len(start) * len(blocks) > _MANY)
