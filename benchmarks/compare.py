@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.analyses.compare.plan import setting, settled
-from coleval.analyses.compare.tables import compare, stand
+from coleval.analyses.compare.tables import compared, stand
 from coleval.statistics import draws
 from coleval.statistics.paired import spread
 from coleval.statistics.resampling import Resampling, bootstrap, randomised
@@ -47,7 +47,7 @@ def measured(corpus: coleval.Corpus, rounds: int) -> list[Target]:
     counts = how.measure.classes[0]()
     _same(counts, how.resampling, pairs)
     seconds = in_turn(rounds, _sides(how, pairs, value[pairs[:, 0]] - value[pairs[:, 1]], counts))
-    seconds |= in_turn(1, {"compare": lambda: compare(chosen, plan=plan)})
+    seconds |= in_turn(1, {"compare": lambda: compared(chosen, plan)})
     size = f"{len(how.counting.units):,} sentences × {len(value)} × {len(pairs)} pairs"
     loops = {swap: _loop(counts, len(pairs), swap) for swap in (False, True)}
     print(f"{size}, {REPLICATES} replicates")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from coleval.analyses import ANALYSES
+from coleval.analyses.registry import ANALYSES
 from coleval.annotate.attributes import ATTRIBUTES
 from coleval.cli.arguments import COMMANDS
 from coleval.cli.commands import RUN

@@ -8,6 +8,7 @@ import pytest
 import coleval
 from coleval.analyses.buckets.cuts import Breakdown
 from coleval.analyses.buckets.plan import plan
+from coleval.analyses.buckets.spec import Options
 from coleval.annotate.attributes import ATTRIBUTES, PAPER
 from coleval.errors import UsageError
 
@@ -51,7 +52,7 @@ def corpus(write):
 
 def told(corpus, name):
     """Return the values of an attribute by form and layer: gold's, and each system's own."""
-    cut = Breakdown(corpus, plan(attributes=[name]), {}).cut(name)
+    cut = Breakdown(corpus, plan(Options(attributes=[name])), {}).cut(name)
     items = cut.facts.items
     form = items.form().to_list()
     layers = {"gold": items.gold, **items.answers}
@@ -112,7 +113,7 @@ def test_the_density_of_new_york_is_two_sevenths(corpus):
 def test_capitalisation(form, case):
     frame = pl.DataFrame({"form": [form], "label": ["A"], "sentence": [0]})
     corpus = coleval.load(frame, {"s": frame}, task="tag")
-    cut = Breakdown(corpus, plan(attributes="capitalisation"), {}).cut("capitalisation")
+    cut = Breakdown(corpus, plan(Options(attributes="capitalisation")), {}).cut("capitalisation")
     assert cut.values.column(cut.facts.items.gold).to_list() == [case]
 
 

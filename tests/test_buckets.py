@@ -11,6 +11,7 @@ import pytest
 import coleval
 from coleval.analyses.buckets.cuts import Breakdown
 from coleval.analyses.buckets.plan import plan
+from coleval.analyses.buckets.spec import Options
 from coleval.annotate.attributes.model import names, numbers
 from coleval.annotate.buckets import made
 from coleval.annotate.cutting import parsed
@@ -283,7 +284,7 @@ def test_a_cut_chosen_by_the_user_replaces_the_default(corpus):
 
 
 def test_values_are_a_column_aligned_to_items(corpus):
-    found = Breakdown(corpus, plan(attributes="eLen"), {}).cut("eLen")
+    found = Breakdown(corpus, plan(Options(attributes="eLen")), {}).cut("eLen")
     assert found.values.column(found.facts.items.gold).to_list() == [1, 2, 3, 1, 1]
 
 

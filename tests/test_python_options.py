@@ -10,55 +10,70 @@ import pytest
 
 import coleval
 from coleval.analyses.buckets.plan import METRICS as BUCKET_SCORES
-from coleval.analyses.errors.tables import FOCUS
-from coleval.analyses.measure.tables import BASES
-from coleval.cli.arguments import COMMANDS
-from coleval.corpus.options import METRICS, TASKS, Reading, Scoring
+from coleval.analyses.errors.spec import ERRORS
+from coleval.analyses.measure.spec import BASES
+from coleval.analyses.registry import ANALYSES
+from coleval.cli.arguments import COMMANDS, parser_of
+from coleval.corpus.options import TASKS, Reading, Scoring
 from coleval.corpus.schemes import REPAIRS, SCHEMES
+from coleval.declare import keywords, kinds
+from coleval.declare.counting import METRICS, BucketRule, ErrorNames, Keys, TreeCounting
+from coleval.declare.options import options_of
 from coleval.loading.readers.formats import FORMATS
-from coleval.python import keywords
-from coleval.python.describing import PYTHON, named, texts
-from coleval.python.methods import METHODS
 from coleval.render import FORMS
 from coleval.statistics.agreement import CHANCE
 from coleval.statistics.multiple import CORRECTIONS
 from coleval.statistics.paired import TESTS
 
-METHOD = {method.__name__: method for method in METHODS}
-# What the command line needs to find files, to write them and to talk on the way.
-OF_THE_SHELL = {"form", "output", "caption", "tint", "table", "quiet", "threads", "memory",
-                "profile", "train", "train_columns", "list", "unsafe", "help"}  # fmt: skip
-READING = {field.name for field in fields(Reading)}
-# What only Python has: several pairs at once, what `--labels union` says, what one profile sets,
-# calls back, corpora beside this one, and how much of RSA is drawn.
-OF_PYTHON = {"pairs", "average", "forms", "drop", "progress", "name", "sample"}
+# What only Python has: several pairs at once, what `--labels union` says, calls back, corpora
+# beside this one, how much of RSA is drawn; and the query, which is an argument by its place.
+OF_PYTHON = {"pairs", "average", "progress", "name", "sample", "query", "threads"}
+READING = options_of(Reading)
 
 
-@pytest.mark.parametrize("name", METHOD)
-def test_a_command_has_no_option_that_its_method_lacks(name):
-    there = {option for _, option, _ in texts(name)} - OF_THE_SHELL - READING
-    assert there <= set(named(METHOD[name]))
+def flags(name: str) -> dict[str, str]:
+    """Return the options of a command by the keyword they are given as."""
+    parser = parser_of(COMMANDS[name])
+    return {flag: action.dest for action in parser._actions for flag in action.option_strings}
 
 
-@pytest.mark.parametrize("name", METHOD)
-def test_a_method_has_no_option_that_its_command_lacks(name):
-    there = {option for _, option, _ in texts(name)}
-    assert set(named(METHOD[name])) - there <= OF_PYTHON
+@pytest.mark.parametrize("name", ANALYSES)
+def test_a_command_has_every_declared_option_and_a_method_has_it_too(name):
+    there = set(flags(name).values())
+    declared = ANALYSES[name].declared
+    assert declared.keys() - there <= OF_PYTHON
+    shown = inspect.signature(getattr(coleval.Corpus, name)).parameters
+    assert shown.keys() == {"corpus", *declared}
 
 
-def test_what_reads_files_are_the_options_of_load():
-    read = {option for _, option, _ in texts("load")} & (READING | {"profile", "memory"})
-    assert read <= set(named(coleval.load))
-    assert READING | {field.name for field in fields(Scoring)} <= set(named(coleval.load))
+@pytest.mark.parametrize("name", ANALYSES)
+def test_one_option_has_one_name_everywhere(name):
+    # `from` is a word of Python, and `--dataset` names one of several.
+    renamed = {"--from": "label_before", "--to": "label_after", "--dataset": "datasets",
+               "--attribute": "attributes"}  # fmt: skip
+    for each in ANALYSES[name].declared.values():
+        for flag, keyword in flags(name).items():
+            if keyword == each.name and flag not in renamed:
+                assert flag.replace("--no-", "--") == f"--{keyword.replace('_', '-')}"
+
+
+@pytest.mark.parametrize("name", ["load", "validate", "score"])
+def test_what_reads_files_is_declared_once(name):
+    there = set(flags(name).values())
+    assert {o.name for o in READING.values() if o.about.shell} <= there
+    assert set(READING) <= set(inspect.signature(coleval.load).parameters)
+
+
+METHODS = [getattr(coleval.Corpus, name) for name in ANALYSES]
 
 
 @pytest.mark.parametrize("method", [*METHODS, coleval.load, coleval.Corpus.with_options])
 def test_every_option_is_described_and_in_the_signature(method):
     text = inspect.getdoc(method)
-    for name in named(method):
-        assert f"\n  {name}: " in text, name
     shown = inspect.signature(method).parameters
-    assert set(named(method)) <= set(shown)
+    apart = {"corpus", "self", "gold", "systems", "profile", "progress", "memory"}
+    for name in shown.keys() - apart:
+        assert f"\n  {name}: " in text, name
     assert not [p for p in shown.values() if p.kind is inspect.Parameter.VAR_KEYWORD]
 
 
@@ -67,19 +82,21 @@ def test_no_help_shows_an_option_of_the_shell(method):
     assert "--" not in inspect.getdoc(method)
 
 
-def test_what_is_said_for_python_alone_is_about_options_that_there_are():
-    for command, said in PYTHON.items():
-        methods = [METHOD[command]] if command in METHOD else [*METHODS, coleval.load]
-        assert set(said) <= {name for method in methods for name in named(method)}
-    assert all(command in COMMANDS for command in METHOD)
+@pytest.mark.parametrize("name", ANALYSES)
+def test_options_of_a_kind_name_their_values(name):
+    for each in ANALYSES[name].declared.values():
+        assert each.about.help
+        assert each.about.group
+        assert not each.about.choose or each.about.values
 
 
 @pytest.mark.parametrize(
     ("kind", "registry"),
-    [(keywords.Task, TASKS), (keywords.Format, FORMATS), (keywords.Scheme, SCHEMES),
-     (keywords.Repair, REPAIRS), (keywords.Attachment, METRICS), (keywords.Test, ("", *TESTS)),
-     (keywords.Correction, CORRECTIONS), (keywords.Chance, CHANCE), (keywords.LogBase, BASES),
-     (keywords.Focus, FOCUS), (keywords.BucketScore, BUCKET_SCORES), (keywords.Form, FORMS)],
+    [(kinds.Task, TASKS), (kinds.Format, FORMATS), (kinds.Scheme, SCHEMES),
+     (kinds.Repair, REPAIRS), (kinds.Attachment, METRICS), (kinds.Test, ("", *TESTS)),
+     (kinds.Correction, CORRECTIONS), (kinds.Chance, CHANCE), (kinds.LogBase, BASES),
+     (kinds.Focus, ERRORS.declared["focus"].about.values),
+     (kinds.BucketScore, BUCKET_SCORES), (kinds.Form, FORMS)],
 )  # fmt: skip
 def test_types_name_all_that_a_registry_has(kind, registry):
     assert sorted(get_args(kind)) == sorted(registry)
@@ -88,4 +105,6 @@ def test_types_name_all_that_a_registry_has(kind, registry):
 def test_typed_keywords_are_those_of_the_options():
     counting = {field.name for field in fields(Scoring)}
     assert set(keywords.AllCounting.__annotations__) == counting
-    assert set(keywords.LoadOptions.__annotations__) == counting | READING
+    assert set(keywords.LoadOptions.__annotations__) == counting | set(READING)
+    shared = (TreeCounting, Keys, ErrorNames, BucketRule)
+    assert {name for kind in shared for name in options_of(kind)} == counting | {"systems"}

@@ -6,8 +6,8 @@ import pytest
 
 import coleval
 from coleval.cli.main import main
+from coleval.declare.wording import in_python, notes_in_python
 from coleval.errors import UsageError, unknown
-from coleval.python.wording import in_python, notes_in_python
 
 
 @pytest.fixture

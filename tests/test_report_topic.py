@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import coleval
-from coleval.analyses.report.findings_of_errors import FEWEST
+from coleval.analyses.buckets.chapter import FEWEST
 
 Write = Callable[[str, str], Path]
 

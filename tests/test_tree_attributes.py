@@ -15,6 +15,7 @@ import coleval
 import oracle_trees as oracle
 from coleval.analyses.buckets.cuts import Breakdown
 from coleval.analyses.buckets.plan import plan
+from coleval.analyses.buckets.spec import Options
 from coleval.annotate.attributes.tree_layers import Trees
 from coleval.annotate.trees import NOWHERE, ROOT, arities, depths, projectivity
 from coleval.corpus.items import Items
@@ -44,7 +45,7 @@ def sentence(*heads):
 
 def told(corpus, name, layer=""):
     """Return the values of an attribute in one layer, a word after the other."""
-    cut = Breakdown(corpus, plan(attributes=[name]), {}).cut(name)
+    cut = Breakdown(corpus, plan(Options(attributes=[name])), {}).cut(name)
     items = cut.facts.items
     codes = items.answers[layer] if layer else items.gold
     return cut.values.column(codes, layer).to_list()
@@ -307,7 +308,7 @@ def test_buckets_of_two_attributes_add_up_to_those_of_one(tmp_path_factory, corp
 def test_counts_by_sentence_add_up_to_those_of_the_corpus(tmp_path_factory, corpus):
     gold, a, b = zip(*corpus, strict=True)
     loaded_ = loaded(tmp_path_factory.mktemp("trees"), gold, a, b)
-    cut = Breakdown(loaded_, plan(attributes=["depth"]), {}).cut("depth")
+    cut = Breakdown(loaded_, plan(Options(attributes=["depth"])), {}).cut("depth")
     unit = cut.facts.sentence.astype(np.intp)
     for k in range(cut.placed.n):
         held = bucket_units(differences(cut.facts.items), cut.placed, k, unit, len(corpus))

@@ -49,9 +49,11 @@ def __getattr__(name: str) -> Any:
 def _described() -> None:
     """Complete the help of all methods, once; the command line has no need of it."""
     from coleval.corpus.corpus import Corpus
+    from coleval.corpus.options import Reading
+    from coleval.declare.counting import BucketRule, ErrorNames, Keys, TreeCounting
+    from coleval.declare.describing import describe, every_option
     from coleval.loading.loading import load
-    from coleval.python.describing import describe
-    from coleval.python.methods import METHODS
 
-    others: dict[str, Any] = {"load": load, "with_options": Corpus.with_options}
-    describe(others | {method.__name__: method for method in METHODS})
+    counting = dict(every_option(TreeCounting, Keys, ErrorNames, BucketRule))
+    describe(load, {**dict(every_option(Reading)), **counting})
+    describe(Corpus.with_options, counting)

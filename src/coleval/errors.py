@@ -27,7 +27,7 @@ class ColevalError(Exception):
 
     def __str__(self) -> str:
         """Return the error in the words of Python, in which ``--unit`` is ``unit=``."""
-        from coleval.python.wording import in_python
+        from coleval.declare.wording import in_python
 
         return in_python(self.on_command_line())
 

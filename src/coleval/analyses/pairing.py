@@ -3,29 +3,13 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
+from coleval.declare.reading import Names, named_pairs
 from coleval.errors import UsageError, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-Names = tuple[str, str]
-
-
-def named_pairs(*given: Any, option: str = "--pair") -> tuple[Names, ...]:
-    """Return the pairs that are given one by one, or several at once as a list, in their order."""
-    return tuple(pair for one in given for pair in _several(one, option))
-
-
-def _several(given: Any, option: str) -> tuple[Names, ...]:
-    """Return one pair of names as a list of one, a list of pairs as it is."""
-    if isinstance(given, str):
-        raise _no_pair(given, option)
-    listed = list(given or ())
-    if listed and all(isinstance(name, str) for name in listed):
-        listed = [listed]
-    return tuple(_pair(pair, option) for pair in listed)
 
 
 def chosen_pairs(
@@ -39,28 +23,6 @@ def chosen_pairs(
     against = tuple((baseline, name) for name in systems if name != baseline) if baseline else ()
     chosen = (*named, *against) if named or baseline else combinations(systems, 2)
     return tuple(dict.fromkeys(chosen)) or _none(systems)
-
-
-def _pair(pair: Any, option: str) -> Names:
-    names = [pair] if isinstance(pair, str) else list(pair)
-    if len(names) != 2 or not all(isinstance(name, str) for name in names):
-        raise _no_pair(pair, option)
-    if names[0] == names[1]:
-        raise UsageError(
-            f"`{names[0]}` is named twice: nothing changes from a system to itself",
-            where=option,
-            remedy="name two systems, before and after",
-        )
-    return (names[0], names[1])
-
-
-def _no_pair(given: Any, option: str) -> UsageError:
-    shown = given if isinstance(given, str) else ", ".join(map(str, given))
-    return UsageError(
-        f"`{shown}` is not a pair of names",
-        where=option,
-        remedy=f"two names, before and after: {option} A B",
-    )
 
 
 def _none(systems: Sequence[str]) -> NoReturn:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from coleval.bench.sample import Sample, Tags
     from coleval.corpus.corpus import Corpus
-    from coleval.python.keywords import Task
+    from coleval.declare.kinds import Task
 
 Numbers = dict[str, tuple[float, ...]]
 _RATIOS = ("precision", "recall", "f1")

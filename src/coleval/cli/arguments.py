@@ -1,149 +1,95 @@
-"""The options of the command line, declared once; each command takes those that mean something."""
+"""The command line out of declarations: one parser a command, built when it is called.
+
+The options of an analysis are those it declares; here are those of every command (output, memory)
+and of the commands that are no analyses.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from coleval.cli.arguments_attributes import attributes, training, views
-from coleval.cli.arguments_bench import bench
-from coleval.cli.arguments_coref import keys, mentions, singletons
-from coleval.cli.arguments_queries import pivot, queries, show, story
-from coleval.cli.arguments_statistics import agree, compare, intervals, measure, resampling
-from coleval.cli.arguments_trees import trees
+from coleval.analyses.registry import ANALYSES
+from coleval.corpus.options import Reading
+from coleval.declare.counting import TreeCounting
+from coleval.declare.options import Option, options_of
 
 Add = Callable[[argparse.ArgumentParser], None]
+_FILES = "GOLD SYSTEM… | STORE | MERGED… --merged | MATRIX --task matrix"
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command: what it answers, how its sources are named, and which groups of options it has."""
+    """A command: what it answers, how its sources are named, its declared options, and others."""
 
     name: str
     about: str
     sources: str
-    groups: tuple[Add, ...]
+    options: tuple[type, ...] = ()
+    groups: tuple[Add, ...] = ()
     least: str = "+"
 
 
-def reading(parser: argparse.ArgumentParser) -> None:
-    """Add what decides how files become items."""
-    group = parser.add_argument_group("reading")
-    add = group.add_argument
-    add("--task", metavar="TASK",
-        help="tag, span, dep, coref, label or matrix (default: by the format)")  # fmt: skip
-    add("--format", metavar="NAME", help="input format; `coleval formats` lists them")
-    add("--normalise", metavar="FORM", help="Unicode form of all tokens: nfc, nfd, nfkc, nfkd")
-    add(
-        "--columns",
-        metavar="MAP",
-        help=(
-            "which column is which, by number or header name: form=1,gold=2,system=-1; other "
-            "names become context columns"
-        ),
+def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> None:
+    """Add declared options to a parser, in their groups."""
+    for each in options:
+        about = each.about
+        if not about.shell:
+            continue
+        add = _group(parser, about.group).add_argument
+        add(each.flag, dest=each.name, help=_escaped(about.help), **_how(each))
+        for alias in about.aliases:
+            add(alias.flag, dest=each.name, action="append", metavar=alias.metavar,
+                help=_escaped(alias.help))  # fmt: skip
+
+
+def _group(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
+    """Return the group of that title, which is made if there is none."""
+    there = (group for group in parser._action_groups if group.title == title)  # noqa: SLF001
+    return next(there, None) or parser.add_argument_group(title)
+
+
+def _how(each: Option) -> dict[str, Any]:
+    """Return what argparse is told of an option; all are ``None`` where they are not given."""
+    about = each.about
+    if about.both:
+        return {"action": argparse.BooleanOptionalAction, "default": None}
+    if each.default is False:
+        return {"action": "store_const", "const": True}
+    return {
+        **({"metavar": about.metavar} if about.metavar else {}),
+        **({"action": "append"} if about.repeated else {}),
+        **({"nargs": about.words} if about.words else {}),
+        **({"choices": about.values} if about.choose else {}),
+        **({"type": about.number} if about.number else {}),
+    }
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%%")
+
+
+def profile(parser: argparse.ArgumentParser) -> None:
+    """Add by which other program's rules items are read and counted."""
+    _group(parser, "reading").add_argument(
+        "--profile", metavar="NAME", help="count as another program does; see `coleval profiles`"
     )
-    add("--merged", action="store_const", const=True,
-        help="the files have token, gold and prediction(s) side by side")  # fmt: skip
-    add("--encoding", metavar="NAME", help="character encoding of the files (default utf-8)")
-    add("--separator", metavar="CHAR", help="instances may have several labels, separated by CHAR")
-    add("--profile", metavar="NAME", help="count as another program does; see `coleval profiles`")
-    tags = parser.add_argument_group("tags")
-    add = tags.add_argument
-    add("--scheme", metavar="NAME",
-        help="tag scheme: iob2 (default), iob1, io, bioes, bilou, bmes, any")  # fmt: skip
-    add(
-        "--repair",
-        metavar="POLICY",
-        help=(
-            "how to read invalid tag sequences: begin (a new span, default), discard, extend, error"
-        ),
-    )
-    add("--outside", metavar="LABELS", help="labels treated as outside (default O)")
-    add("--suffix", action="store_const", const=True,
-        help="tags end with the position letter: PER-B")  # fmt: skip
-    add("--fold", action="store_const", const=True, help="ignore case when comparing labels")
-    add("--within", choices=("sentence", "document", "corpus"),
-        help="boundary that spans may not cross (default sentence)")  # fmt: skip
-    add("--multiset", action="store_const", const=True,
-        help="count a span that is given twice as two")  # fmt: skip
-    mentions(parser)
 
 
-def scoring(parser: argparse.ArgumentParser) -> None:
-    """Add what decides how items are counted."""
-    group = parser.add_argument_group("counting")
-    add = group.add_argument
-    add("--systems", metavar="PATTERN",
-        help="only these systems: names or globs, separated by commas")  # fmt: skip
-    add("--unit", metavar="UNIT",
-        help="token or span; for coreference (antecedents) any or nominal")  # fmt: skip
-    add("--labels", metavar="LIST",
-        help="only these labels; or of the macro average: union (default), gold, all")  # fmt: skip
-    add("--exclude", metavar="LIST", help="treat these labels as outside")
-    add("--where", metavar="SQL", help='only items that satisfy this condition: "sentence < 100"')
-    add("--bins-from", metavar="PATTERN",
-        help="compute difficulty from these systems (default: all)")  # fmt: skip
-    add("--undefined", choices=("null", "0", "1"),
-        help="value of undefined scores, 0/0 (default null)")  # fmt: skip
-    singletons(parser)
+def training(parser: argparse.ArgumentParser) -> None:
+    """Add what systems were trained on, which a store keeps."""
+    options = options_of(ANALYSES["buckets"].options)
+    add_options(parser, (options[name] for name in ("train", "train_columns")))
 
 
-def bins(parser: argparse.ArgumentParser) -> None:
-    """Add the tables of difficulty bins beside their sizes."""
-    group = parser.add_argument_group("bins")
-    add = group.add_argument
-    add("--percent", action="store_const", const=True,
-        help="show percentages of each bin instead of counts")  # fmt: skip
-    add("--words", metavar="LIST", help="show these forms by bin, separated by commas")
-    add(
-        "--words-top", type=int, metavar="K", help="show the K forms that are spread over most bins"
-    )
-    add("--profile-bins", action="store_const", const=True,
-        help="properties of each bin's items: digits, hapaxes, length, neighbours …")  # fmt: skip
-    add("--items", action="store_const", const=True,
-        help="list every item with its bin and context")  # fmt: skip
-    add("--pair", nargs=2, action="append", metavar=("A", "B"),
-        help="compare two systems bin by bin; may be repeated")  # fmt: skip
-
-
-def span_errors(parser: argparse.ArgumentParser) -> None:
-    """Add how span errors are named, booked and weighed."""
-    group = parser.add_argument_group("span errors")
-    add = group.add_argument
-    add(
-        "--focus",
-        metavar="SIDE",
-        help=(
-            "count a wrong label under the gold label (target, default) or the predicted one "
-            "(system)"
-        ),
-    )
-    add("--weights", metavar="FORMULA",
-        help='weights of errors: "LE = 0.5 FP + 0.5 FN, BES = 0.5 TP + 0.5 FN"')  # fmt: skip
-    add("--taxonomy", metavar="NAME", help="names of the errors: fair (default), nervaluate, hipe")
-    add("--ignore-punct", metavar="COLUMN",
-        help="ignore punctuation in spans, by this column of parts of speech")  # fmt: skip
-    add("--items", action="store_const", const=True, help="list every error in context")
-    add("--pair", nargs=2, action="append", metavar=("A", "B"),
-        help="split the difference between A and B by kind of error; may be repeated")  # fmt: skip
-
-
-def changes(parser: argparse.ArgumentParser) -> None:
-    """Add which systems are compared and which changes are listed."""
-    group = parser.add_argument_group("changes")
-    add = group.add_argument
-    add("--pair", nargs=2, action="append", metavar=("A", "B"),
-        help="changes from A to B; may be repeated (default: all pairs)")  # fmt: skip
-    add("--baseline", metavar="NAME", help="changes from this system to every other")
-    add("--gate", metavar="LIMITS",
-        help="exit 1 beyond limits: max_new_errors=20,max_drop=0.5pp,max_diff=5%%")  # fmt: skip
-    add("--items", action="store_const", const=True, help="list the items that changed, in context")
-    add("--kind", metavar="KIND",
-        help="only this kind of change: correction, new-error or changed-error")  # fmt: skip
-    add("--from", dest="label_before", metavar="LABEL", help="only changes from this label")
-    add(
-        "--to", dest="label_after", metavar="LABEL", help="only changes to this label (_: no label)"
+def queries(parser: argparse.ArgumentParser) -> None:
+    """Add what there is to query."""
+    _group(parser, "query").add_argument(
+        "--list",
+        action="store_true",
+        help="list the queries that come with coleval, and the tables",
     )
 
 
@@ -209,52 +155,54 @@ def generated(parser: argparse.ArgumentParser) -> None:
     add("--keep", metavar="DIR", help="keep the generated files in DIR")
 
 
-_FILES = "GOLD SYSTEM… | STORE | MERGED… --merged | MATRIX --task matrix"
+def bench(parser: argparse.ArgumentParser) -> None:
+    """Add what is made up where no source is given, and how it is timed."""
+    group = parser.add_argument_group(
+        "bench",
+        "Without SOURCE, data are generated: --tokens N (default 400,000), --systems S (default "
+        "12), "
+        "--task span or tag.",
+    )
+    add = group.add_argument
+    add("--tokens", type=int, metavar="N", help="number of generated tokens")
+    add("--rounds", type=int, default=3, metavar="N", help="number of rounds (default 3)")
+    add(
+        "--sample",
+        type=int,
+        default=50_000,
+        metavar="N",
+        help="number of tokens of one system on which other programs are timed (default 50,000)",
+    )
+
+
+def _analyses() -> Iterable[Command]:
+    for one in ANALYSES.values():
+        if one.name == "sql":
+            yield Command("sql", one.about, f'({_FILES}) ["QUERY" | FILE.sql | -]',
+                          (Reading, one.options), (profile, queries, output, general),
+                          least="*")  # fmt: skip
+        else:
+            yield Command(one.name, one.about, _FILES, (Reading, one.options),
+                          (profile, output, memory, general),
+                          least="*" if one.name == "buckets" else "+")  # fmt: skip
+
+
 COMMANDS = {
     command.name: command
     for command in (
-        Command("score", "leaderboard: accuracy, precision, recall, F1, also by label", _FILES,
-                (reading, scoring, trees, keys, intervals, resampling, output, memory, general)),
-        Command("confusion", "confusion matrix: which labels are confused", _FILES,
-                (reading, scoring, trees, output, memory, general)),
-        Command("agree", "agreement of systems and gold: kappa, alpha", _FILES,
-                (reading, scoring, trees, agree, output, memory, general)),
-        Command("measure", "other measures: correlation, purity, RSA, perplexity, ranking", _FILES,
-                (reading, scoring, trees, measure, output, memory, general)),
-        Command("compare", "significance of differences: tests, intervals, ranks", _FILES,
-                (reading, scoring, compare, resampling, output, memory, general)),
-        Command("bins", "difficulty: items by the number of systems that solve them", _FILES,
-                (reading, scoring, trees, bins, output, memory, general)),
-        Command("buckets", "where systems fail: scores by attributes of the items",
-                _FILES, (reading, scoring, trees, training, attributes, views, intervals,
-                         resampling, output, memory, general), least="*"),
-        Command("errors", "fair span errors: each error counted once, by kind", _FILES,
-                (reading, scoring, span_errors, output, memory, general)),
-        Command("changes", "what changed from A to B: corrections and new errors, by label",
-                _FILES, (reading, scoring, trees, changes, output, memory, general)),
-        Command("oracle", "what a combination could reach: upper bounds, votes, contributions",
-                _FILES, (reading, scoring, trees, output, memory, general)),
-        Command("pivot", "any column by any other: counts and scores; --find weak slices",
-                _FILES, (reading, scoring, trees, pivot, output, memory, general)),
-        Command("show", "the items in their sentences, with all answers", _FILES,
-                (reading, scoring, trees, show, output, memory, general)),
-        Command("sql", "any SQL query over the items (DuckDB); a prompt without a query",
-                f'({_FILES}) ["QUERY" | FILE.sql | -]',
-                (reading, scoring, trees, queries, output, general), least="*"),
-        Command("report", "all analyses that apply, with a sentence on each", _FILES,
-                (reading, scoring, trees, story, resampling, output, memory, general)),
+        *_analyses(),
         Command("validate", "check the files: every problem with file:line", _FILES,
-                (reading, output, general)),
+                (Reading,), (profile, output, general)),
         Command("load", "read files once and write a store for the other commands", _FILES,
-                (reading, training, store, memory, general)),
+                (Reading,), (profile, training, store, memory, general)),
         Command("bench", "measure the speed of coleval and other programs on this machine",
-                f"no source | {_FILES}", (reading, scoring, trees, bench, output, general),
-                least="*"),
+                f"no source | {_FILES}", (Reading, TreeCounting),
+                (profile, bench, output, general), least="*"),
         Command("demo", "generate a shared task and print its report", "",
-                (generated, output, general)),
-        Command("formats", "input formats", "", (output,)),
-        Command("attributes", "attributes of items, for `buckets`", "", (output,)),
-        Command("profiles", "profiles: count as another program does", "", (output,)),
+                groups=(generated, output, general)),
+        Command("formats", "input formats", "", groups=(output,)),
+        Command("attributes", "attributes of items, for `buckets`", "", groups=(output,)),
+        Command("profiles", "profiles: count as another program does", "", groups=(output,)),
     )
 }  # fmt: skip
 
@@ -282,6 +230,8 @@ def parser_of(command: Command) -> argparse.ArgumentParser:
             help=f"{command.sources}; a system is PATH or NAME=PATH; globs and "
             "directories expand; - is standard input",
         )
+    for kind in command.options:
+        add_options(parser, options_of(kind).values())
     for group in command.groups:
         group(parser)
     return parser

@@ -8,53 +8,42 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from coleval.analyses.buckets.spec import BUCKETS
 from coleval.annotate.attributes import ATTRIBUTES
+from coleval.cli.sources import corpus_of, own_of
 from coleval.corpus.report import Report
 from coleval.errors import UsageError
 from coleval.version import __version__
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
 
     from coleval.annotate.attributes import Attribute
     from coleval.corpus.corpus import Corpus
 
-_OWN = {
-    "attributes": "attributes", "buckets": "buckets", "edges": "edges", "save_edges": "save_edges",
-    "by": "by", "cross": "cross", "pair": "pair", "correct": "correct",
-    "intervals": "intervals", "replicates": "replicates", "seed": "seed", "alpha": "alpha",
-    "unit_of_resampling": "unit_of_resampling", "vocabulary": "vocabulary",
-}  # fmt: skip
 
-
-def bucket_report(
-    arguments: argparse.Namespace, opened: Callable[[argparse.Namespace], Corpus]
-) -> Report:
-    """Return the report of the corpora named, each read by ``opened``."""
-    given = {_OWN[k]: getattr(arguments, k) for k in _OWN}
-    own = {k: v for k, v in given.items() if v is not None}
-    named = _corpora(arguments, opened)
+def bucket_report(arguments: argparse.Namespace) -> Report:
+    """Return the report of the corpora named, each with its own training data."""
+    named = _corpora(arguments)
     name, first = next(iter(named.items()))
     others = {n: corpus for n, corpus in named.items() if n != name}
-    return first.buckets(name=name, datasets=others, **own)
+    own = own_of(BUCKETS, arguments) | {"name": name, "datasets": others, "train": None}
+    return BUCKETS.run(first, own)
 
 
-def _corpora(
-    arguments: argparse.Namespace, opened: Callable[[argparse.Namespace], Corpus]
-) -> dict[str, Corpus]:
+def _corpora(arguments: argparse.Namespace) -> dict[str, Corpus]:
     """Return all corpora by name; the one of the sources is called as its gold file is."""
     found = {}
     if arguments.source:
         name = Path(arguments.source[0].partition("=")[2] or arguments.source[0]).stem
-        found[name] = _opened(arguments, arguments.source, arguments.train, opened)
-    for part in arguments.dataset or ():
+        found[name] = _opened(arguments, arguments.source, arguments.train)
+    for part in arguments.datasets or ():
         name, sources, train = _dataset(part)
         if name in found:
             raise UsageError(
                 f"two corpora are called `{name}`", where="--dataset", remedy="rename one"
             )
-        found[name] = _opened(arguments, sources, train, opened)
+        found[name] = _opened(arguments, sources, train)
     if not found:
         raise UsageError(
             "no corpus is named", remedy="GOLD SYSTEM…, or --dataset NAME=GOLD SYSTEM…"
@@ -79,11 +68,10 @@ def _opened(
     arguments: argparse.Namespace,
     sources: list[str],
     train: str | None,
-    opened: Callable[[argparse.Namespace], Corpus],
 ) -> Corpus:
     own = copy(arguments)
     own.source = sources
-    corpus = opened(own)
+    corpus = corpus_of(own, BUCKETS.options)
     return corpus.trained(train, arguments.train_columns or "") if train else corpus
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
-from coleval.cli.arguments_statistics import OWN
+from coleval.analyses.registry import ANALYSES
 from coleval.cli.console import Progress, warn
-from coleval.cli.sources import corpus_of, inputs_of, kept, say_unless, settings_of
+from coleval.cli.sources import corpus_of, inputs_of, kept, own_of, say_unless, settings_of
 from coleval.corpus.options import Reading
 from coleval.corpus.profiles import PROFILES, profile_named
 from coleval.corpus.report import Report
@@ -21,54 +21,34 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping
 
-
-# The options that only one command has, and what its method calls them.
-_OWN = {
-    "bins": {
-        "words": "words", "words_top": "words_top", "profile_bins": "profile", "items": "items",
-        "pair": "pair", "percent": "percent",
-    },
-    **OWN,
-    "pivot": {
-        "rows": "rows", "cols": "cols", "third": "third", "value": "value", "wide": "wide",
-        "find": "find", "attributes": "attributes", "least": "least",
-    },
-    "show": {"limit": "limit", "sample": "sample", "order": "order", "seed": "seed"},
-    "changes": {
-        "baseline": "baseline", "gate": "gate", "items": "items", "kind": "kind",
-        "label_before": "label_before", "label_after": "label_after",
-    },
-    "errors": {
-        "focus": "focus", "weights": "weights", "ignore_punct": "ignore_punct",
-        "pair": "pair", "items": "items",
-    },
-}  # fmt: skip
+    from coleval.corpus.corpus import Corpus
+    from coleval.declare.analysis import Analysis
 
 
 def _analyse(command: str, arguments: argparse.Namespace) -> int:
-    corpus = corpus_of(arguments)
-    given = {k: getattr(arguments, k) for k in _OWN.get(command, {})}
-    own = {_OWN[command][k]: v for k, v in given.items() if v is not None}
-    _emit(getattr(corpus, command)(**own), arguments)
-    return 0
-
-
-def _changes(command: str, arguments: argparse.Namespace) -> int:
-    from coleval.analyses.changes.gate import check
-
-    corpus = corpus_of(arguments)
-    given = {k: getattr(arguments, k) for k in _OWN[command]}
-    own = {k: v for k, v in given.items() if v is not None}
-    report = corpus.changes(*map(tuple, arguments.pair or ()), **own)
+    """Run an analysis on the corpus of the sources; its verdict may end the command with 1."""
+    analysis = ANALYSES[command]
+    report = _asked(analysis, corpus_of(arguments, analysis.options), arguments)
     _emit(report, arguments)
-    check(report)
+    if analysis.verdict:
+        analysis.part(*analysis.verdict.split(":"))(report)
     return 0
+
+
+def _asked(analysis: Analysis[..., Any], corpus: Corpus, arguments: argparse.Namespace) -> Report:
+    """Return the report of an analysis with its own options; what takes long shows progress."""
+    own = own_of(analysis, arguments)
+    if "progress" not in analysis.declared:
+        return cast("Report", analysis.run(corpus, own))
+    chapters = sum(one.chapter is not None for one in ANALYSES.values())
+    with Progress(chapters, quiet=arguments.quiet) as progress:
+        return cast("Report", analysis.run(corpus, {**own, "progress": progress}))
 
 
 def _buckets(_: str, arguments: argparse.Namespace) -> int:
     from coleval.cli.buckets import bucket_report
 
-    _emit(bucket_report(arguments, corpus_of), arguments)
+    _emit(bucket_report(arguments), arguments)
     return 0
 
 
@@ -82,13 +62,7 @@ def _attributes(_: str, arguments: argparse.Namespace) -> int:
 def _sql(_: str, arguments: argparse.Namespace) -> int:
     from coleval.cli.sql import sql
 
-    return sql(arguments, corpus_of)
-
-
-def _report(_: str, arguments: argparse.Namespace) -> int:
-    from coleval.cli.sql import report
-
-    return report(arguments, corpus_of)
+    return sql(arguments)
 
 
 def _validate(_: str, arguments: argparse.Namespace) -> int:
@@ -140,10 +114,7 @@ def _demonstrate(directory: Path, arguments: argparse.Namespace) -> int:
     inputs = Inputs(named_sources([gold], "utf-8")[0], named(named_sources(systems, "utf-8")))
     with Progress(len(systems) + 2, quiet=arguments.quiet) as progress:
         loaded = load_inputs(inputs, {}, progress=progress)
-    from coleval.analyses.report.tables import CHAPTERS
-
-    with Progress(len(CHAPTERS), quiet=arguments.quiet) as progress:
-        _emit(loaded.report(progress=progress), arguments)
+    _emit(_asked(ANALYSES["report"], loaded, arguments), arguments)
     if arguments.keep:
         say_unless(arguments, f"next: coleval score {gold} {directory}/*.conll")
     return 0
@@ -199,21 +170,10 @@ def _emit(report: Report, arguments: argparse.Namespace) -> None:
 
 
 RUN: Mapping[str, Callable[[str, argparse.Namespace], int]] = {
-    "score": _analyse,
-    "confusion": _analyse,
-    "compare": _analyse,
-    "agree": _analyse,
-    "measure": _analyse,
-    "errors": _analyse,
+    **dict.fromkeys(ANALYSES, _analyse),
     "buckets": _buckets,
-    "attributes": _attributes,
-    "bins": _analyse,
-    "changes": _changes,
-    "oracle": _analyse,
-    "pivot": _analyse,
-    "show": _analyse,
     "sql": _sql,
-    "report": _report,
+    "attributes": _attributes,
     "validate": _validate,
     "load": _load,
     "bench": _bench,

@@ -6,10 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coleval.analyses.running import shared_options
 from coleval.cli.console import Progress, say
 from coleval.corpus.limit import Limit, limit_of, size_of
-from coleval.corpus.options import Reading, Scoring, label_option
+from coleval.corpus.options import Reading, Scoring
 from coleval.corpus.profiles import profile_named
+from coleval.declare.counting import TreeCounting
 from coleval.errors import UsageError
 from coleval.store.manifest import FILE
 from coleval.store.opening import open_store
@@ -19,21 +21,32 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from coleval.corpus.corpus import Corpus
+    from coleval.declare.analysis import Analysis
     from coleval.loading.sources import Inputs
 
 _LISTS = ("exclude", "outside", "nominal", "functional")
 
 
-def corpus_of(arguments: argparse.Namespace) -> Corpus:
-    """Return the corpus of the sources: a store if the only one is a store, else files read now."""
+def corpus_of(arguments: argparse.Namespace, options: type = TreeCounting) -> Corpus:
+    """Return the corpus of the sources: a store if the only one is a store, else files read now.
+
+    It is counted by those options of a command that say how items are counted.
+    """
     store = _store(arguments.source)
     if store is None:
         corpus = read_corpus(arguments, arguments.source)
     else:
         corpus = _opened(arguments, store)
-    if arguments.systems:
-        corpus = corpus.chosen(arguments.systems)
-    return corpus.with_options(**settings_of(arguments, Scoring), **label_option(arguments.labels))
+    names = shared_options(options)
+    given = {name: getattr(arguments, name, None) for name in names}
+    return corpus.scored_by({name: value for name, value in given.items() if value is not None})
+
+
+def own_of(analysis: Analysis[..., Any], arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the options given that only this analysis has."""
+    names = analysis.declared.keys() - shared_options(analysis.options)
+    given = {name: getattr(arguments, name, None) for name in names}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _opened(arguments: argparse.Namespace, store: Path) -> Corpus:

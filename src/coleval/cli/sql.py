@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from coleval.cli.console import Progress, warn
-from coleval.cli.sources import kept
+from coleval.cli.console import warn
+from coleval.cli.sources import corpus_of, kept
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.errors import DataError, UsageError
@@ -24,23 +23,23 @@ from coleval.version import __version__
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable, Iterator
 
     from coleval.corpus.corpus import Corpus
     from coleval.query.database import Database
 
-Opened = Callable[["argparse.Namespace"], "Corpus"]
 _SCREEN = 10_000
 
 
-def sql(arguments: argparse.Namespace, opened: Opened) -> int:
+def sql(arguments: argparse.Namespace) -> int:
     """Run ``sql``; return 0."""
     if arguments.list:
         _emit(listed(), arguments)
         return 0
     text, arguments.source = _query(arguments.source)
-    corpus = opened(arguments)
+    corpus = corpus_of(arguments)
     limits = {"memory": arguments.memory, "threads": arguments.threads}
-    database = corpus.database(unsafe=arguments.unsafe, **limits)
+    database = corpus.database(unsafe=bool(arguments.unsafe), **limits)
     if not arguments.quiet:
         warn(corpus.warnings)
     if text is None:
@@ -48,23 +47,6 @@ def sql(arguments: argparse.Namespace, opened: Opened) -> int:
 
         return converse(database, lambda query: _answer(database, corpus, query, arguments))
     _answer(database, corpus, text, arguments)
-    return 0
-
-
-def report(arguments: argparse.Namespace, opened: Opened) -> int:
-    """Run ``report``; return 0."""
-    from coleval.analyses.report.tables import CHAPTERS
-
-    corpus = opened(arguments)
-    given = {
-        k: getattr(arguments, k) for k in ("replicates", "seed", "alpha", "unit_of_resampling")
-    }
-    own = {k: v for k, v in given.items() if v is not None}
-    with Progress(len(CHAPTERS), quiet=arguments.quiet) as progress:
-        told = corpus.report(baseline=arguments.baseline or "", progress=progress, **own)
-    if not arguments.quiet:
-        warn(told.warnings)
-    _emit(told, arguments)
     return 0
 
 

@@ -7,11 +7,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from coleval.analyses.registry import Analyses
 from coleval.corpus.lazy import Known
 from coleval.corpus.options import Reading, Scoring, counted_by
+from coleval.declare.describing import checked
 from coleval.errors import unknown
-from coleval.python import about_items, about_systems
-from coleval.python.calling import checked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from coleval.corpus.limit import Limit
     from coleval.corpus.problems import Problem
     from coleval.corpus.training import Training
-    from coleval.python.keywords import CountingOptions
+    from coleval.declare.keywords import CountingOptions
     from coleval.query.database import Database
 
 
@@ -47,7 +47,7 @@ class Entry:
 
 
 @dataclass(frozen=True, repr=False)
-class Corpus:
+class Corpus(Analyses):
     """Items by unit (``token``, ``span``, ``instance``, ``row``); the first unit is the task's.
 
     ``layers`` are other answers beside those of trees: tags of the same words, tokens, sentences.
@@ -123,22 +123,6 @@ class Corpus:
         kept = {entry.name: entry for entry in self.entries}
         return replace(self, entries=tuple(kept[n] for n in matching(self.systems, patterns)))
 
-    # The analyses: functions, which say their options.
-    score = about_systems.score
-    confusion = about_systems.confusion
-    bins = about_items.bins
-    errors = about_items.errors
-    changes = about_systems.changes
-    oracle = about_systems.oracle
-    compare = about_systems.compare
-    agree = about_systems.agree
-    measure = about_systems.measure
-    buckets = about_items.buckets
-    pivot = about_items.pivot
-    show = about_items.show
-    report = about_items.report
-    sql = about_items.sql
-
     def duckdb(self) -> Any:
         """Return a DuckDB connection that has the tables, ``item`` as ``*`` gives it."""
         return self.database(unsafe=True).everything()
@@ -190,12 +174,12 @@ class Corpus:
 
     def __repr__(self) -> str:
         """Return what a Python prompt shows: task, items, systems, warnings and next calls."""
-        from coleval.python.views import corpus_text
+        from coleval.corpus.views import corpus_text
 
         return corpus_text(self)
 
     def _repr_html_(self) -> str:
         """Return the same as notebooks show it."""
-        from coleval.python.views import corpus_html
+        from coleval.corpus.views import corpus_html
 
         return corpus_html(self)

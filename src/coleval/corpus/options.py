@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
+from coleval.declare.counting import METRICS
+from coleval.declare.options import option
 from coleval.errors import UsageError, unknown
 from coleval.loading.readers.selection import Selection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-METRICS = (
-    "las", "uas", "ls", "clas", "mlas", "blex", "upos", "xpos", "ufeats", "alltags", "lemmas",
-    "words",
-)  # fmt: skip
 TASKS = ("tag", "span", "dep", "coref", "label", "matrix")
 # Relations of function words, which CLAS, MLAS and BLEX do not count (CoNLL 2018).
 FUNCTIONAL = ("aux", "cop", "mark", "det", "clf", "case", "cc")
@@ -26,25 +24,82 @@ NOMINAL = ("NN", "NNS", "NNP", "NNPS")
 class Reading:
     """Everything that decides what the items are."""
 
-    task: str | None = None
-    format: str | None = None
-    columns: Selection = field(default_factory=Selection)
-    encoding: str = "utf-8"
-    merged: bool = False
-    scheme: str = "iob2"
-    repair: str = "begin"
-    outside: tuple[str, ...] | None = None
-    suffix: bool = False
-    fold: bool = False
-    within: str = "sentence"
-    forms: bool = False
-    normalise: str = ""
-    drop: str = ""
-    separator: str = ""
-    multiset: bool = False
-    min_words: int = 1
-    duplicate_mentions: str = "error"
-    nominal: tuple[str, ...] = NOMINAL
+    task: str | None = option(
+        default=None, group="reading", metavar="TASK",
+        help="tag, span, dep, coref, label or matrix (default: by the format)",
+    )  # fmt: skip
+    format: str | None = option(
+        default=None,
+        group="reading",
+        metavar="NAME",
+        help="input format; `coleval formats` lists them",
+    )
+    normalise: str = option(
+        default="", group="reading", metavar="FORM",
+        help="Unicode form of all tokens: nfc, nfd, nfkc, nfkd",
+    )  # fmt: skip
+    columns: Selection = option(  # noqa: RUF009  - it is a field with a factory
+        factory=Selection, group="reading", metavar="MAP",
+        help="which column is which, by number or header name: form=1,gold=2,system=-1; other "
+        "names become context columns",
+        in_python='{"form": 1, "gold": 2, "system": -1}: numbers or header names; other names '
+        "become context columns",
+    )  # fmt: skip
+    merged: bool = option(
+        default=False, group="reading",
+        help="the files have token, gold and prediction(s) side by side",
+    )  # fmt: skip
+    encoding: str = option(
+        default="utf-8", group="reading", metavar="NAME",
+        help="character encoding of the files (default utf-8)",
+    )  # fmt: skip
+    separator: str = option(
+        default="", group="reading", metavar="CHAR",
+        help="instances may have several labels, separated by CHAR",
+    )  # fmt: skip
+    drop: str = option(
+        default="", group="reading", shell=False, help="leave out tokens that begin with this"
+    )
+    scheme: str = option(
+        default="iob2", group="tags", metavar="NAME",
+        help="tag scheme: iob2 (default), iob1, io, bioes, bilou, bmes, any",
+    )  # fmt: skip
+    repair: str = option(
+        default="begin", group="tags", metavar="POLICY",
+        help="how to read invalid tag sequences: begin (a new span, default), discard, extend, "
+        "error",
+    )  # fmt: skip
+    outside: tuple[str, ...] | None = option(
+        default=None, group="tags", metavar="LABELS", help="labels treated as outside (default O)"
+    )
+    suffix: bool = option(
+        default=False, group="tags", help="tags end with the position letter: PER-B"
+    )
+    fold: bool = option(default=False, group="tags", help="ignore case when comparing labels")
+    within: str = option(
+        default="sentence", group="tags", values=("sentence", "document", "corpus"), choose=True,
+        help="boundary that spans may not cross (default sentence)",
+    )  # fmt: skip
+    forms: bool = option(
+        default=False, group="tags", shell=False,
+        help="spans are right only if their token strings are those of gold too",
+    )  # fmt: skip
+    multiset: bool = option(
+        default=False, group="tags", help="count a span that is given twice as two"
+    )
+    min_words: int = option(
+        default=1, group="coreference: mentions", metavar="N", number=int,
+        help="leave out mentions of fewer than N words",
+    )  # fmt: skip
+    duplicate_mentions: str = option(
+        default="error", group="coreference: mentions", values=("error", "first"), choose=True,
+        help="a mention in two chains: error (default), or keep it in the first chain",
+    )  # fmt: skip
+    nominal: tuple[str, ...] = option(
+        default=NOMINAL, group="coreference: mentions", metavar="TAGS",
+        help="tags of single words that are nominal; several words always are (default "
+        "NN,NNS,NNP,NNPS)",
+    )  # fmt: skip
 
     def checked(self) -> Reading:
         """Return the options if every name in them is known."""

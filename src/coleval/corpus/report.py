@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from coleval.python.keywords import Form
+    from coleval.declare.kinds import Form
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -88,7 +88,7 @@ class Report:
         """Return what the console shows, as plain text."""
         from shutil import get_terminal_size
 
-        from coleval.python.wording import notes_in_python
+        from coleval.declare.wording import notes_in_python
         from coleval.render.console import plain
 
         width = get_terminal_size((100, 24)).columns

@@ -16,21 +16,21 @@ from coleval.corpus.lazy import Later
 from coleval.corpus.limit import limit_of
 from coleval.corpus.options import Reading, changed, reject_unknown
 from coleval.corpus.profiles import profile_named
+from coleval.declare.describing import checked
 from coleval.errors import UsageError
 from coleval.loading.readers.formats import Format, detect, format_named, need
 from coleval.loading.readers.selection import Selection
 from coleval.loading.sources import Inputs, from_python, gold_source, named, without_gold
-from coleval.python.calling import checked
 
 if TYPE_CHECKING:
     from coleval.corpus.disk import Shelf
     from coleval.corpus.items import Items
     from coleval.corpus.limit import Limit
     from coleval.corpus.training import Training
+    from coleval.declare.keywords import LoadOptions
     from coleval.loading.readers.model import MentionFile
     from coleval.loading.readers.source import Source
     from coleval.loading.tasks.layers import Reader
-    from coleval.python.keywords import LoadOptions
 
 Progress = Callable[[str], None]
 

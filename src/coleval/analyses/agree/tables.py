@@ -8,14 +8,14 @@ import polars as pl
 
 from coleval.analyses.counted import scored_items
 from coleval.analyses.wording import noun_for, number_of
-from coleval.errors import unknown
 from coleval.kernels.agreement import GOLD, Pair, Ratings, pairs, ratings, together
 from coleval.loading.tasks.crowded import crowded, met, slotted_anew
-from coleval.statistics.agreement import CHANCE, Agreement, cohen, fleiss, krippendorff
+from coleval.statistics.agreement import Agreement, cohen, fleiss, krippendorff
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from coleval.analyses.agree.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
     from coleval.loading.tasks.crowded import Run
@@ -29,22 +29,20 @@ _OVERALL = {"who": pl.String, "raters": pl.Int64, "items": pl.Int64, "observed":
             "note": pl.String}  # fmt: skip
 
 
-def agree(corpus: Corpus, *, chance: str = "separate") -> dict[str, pl.DataFrame]:
+def agree(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:
     """Return ``pairs`` (gold first, then systems as given) and ``overall``.
 
-    ``chance``: from the answers of each (Cohen) or of both pooled. A system that leaves instances
+    ``chance`` is from the answers of each (Cohen) or of both pooled. A system that leaves instances
     out is compared where it answers; where there are spans, nothing is an answer too, but not for
     two that both give none.
     """
-    if chance not in CHANCE:
-        raise unknown("kind of chance agreement", chance, CHANCE, where="--chance")
     items = scored_items(corpus)
     missing = _missing(corpus, items)
     runs = crowded(items, forms=corpus.reading.forms)
     found = ratings(items, missing=missing)
     rows = [
         {"a": p.a, "b": p.b, "items": p.items, "agreed": p.agreed,
-         **_numbers(cohen(p.agreed, p.first, p.second, pooled=chance == "pooled"))}
+         **_numbers(cohen(p.agreed, p.first, p.second, pooled=options.chance == "pooled"))}
         for p in _meeting(pairs(found), items, runs)
     ]  # fmt: skip
     groups = {"systems": items.systems, "gold and systems": found.names}

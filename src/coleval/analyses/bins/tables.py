@@ -6,7 +6,7 @@ file of its own.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -16,57 +16,35 @@ from coleval.analyses.bins.pairs import pair_table
 from coleval.analyses.bins.profile import profile_table
 from coleval.analyses.bins.words import word_table
 from coleval.analyses.counted import scored_items
-from coleval.analyses.pairing import named_pairs
+from coleval.declare.analysis import Result
+from coleval.declare.reading import named_pairs
 from coleval.engines import local_engine
-from coleval.errors import UsageError
 from coleval.loading.tasks.selecting import with_judges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from coleval.analyses.bins.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
     from coleval.kernels.bins import BinCounts
 
 
-def own_options(
-    words: str | Sequence[str], words_top: int, pair: Sequence[Any], *, profile: bool, items: bool
-) -> dict[str, Any]:
-    """Return the options as ``bins`` takes them; ``pair`` holds what was given for pairs."""
-    listed = words.split(",") if isinstance(words, str) else words
-    if words_top < 0:
-        raise UsageError(f"{words_top} is too small", where="--words-top", remedy="use 0 or more")
-    return {
-        "words": tuple(filter(None, listed)),
-        "words_top": words_top,
-        "profile_bins": profile,
-        "items": items,
-        "pair": named_pairs(*pair),
-    }
-
-
-def bins(
-    corpus: Corpus,
-    *,
-    words: Sequence[str] = (),
-    words_top: int = 0,
-    profile_bins: bool = False,
-    items: bool = False,
-    pair: Sequence[tuple[str, str]] = (),
-) -> dict[str, pl.DataFrame]:
+def bins(corpus: Corpus, options: Options) -> Result:
     """Return ``bins``, ``tps``, ``systems``, ``spurious``, and the tables that are asked for."""
     engine = local_engine()
     # What only judges propose is spurious too, though it is no item of the systems shown.
-    systems, corpus = list(corpus.systems), with_judges(corpus)
-    wanted = scored_items(corpus).chosen(systems)
-    tables = _counted(corpus, wanted, engine.bins(wanted), pair)
-    if words or words_top:
-        tables["words"] = word_table(wanted, engine, words, words_top)
-    if profile_bins:
-        tables["profile"] = profile_table(corpus, wanted, engine)
-    if items:
-        tables["items"] = item_table(corpus, wanted)
-    return tables
+    systems, judged = list(corpus.systems), with_judges(corpus)
+    wanted = scored_items(judged).chosen(systems)
+    pair = named_pairs(options.pair, options.pairs)
+    tables = _counted(judged, wanted, engine.bins(wanted), pair)
+    if options.words or options.words_top:
+        tables["words"] = word_table(wanted, engine, options.words, options.words_top)
+    if options.profile_bins:
+        tables["profile"] = profile_table(judged, wanted, engine)
+    if options.items:
+        tables["items"] = item_table(judged, wanted)
+    return Result(tables, look=frozenset({"percent"} if options.percent else ()))
 
 
 def _counted(

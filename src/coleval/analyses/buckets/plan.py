@@ -6,15 +6,18 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from coleval.analyses.pairing import Names, named_pairs
 from coleval.annotate.attributes import ATTRIBUTES
 from coleval.annotate.cutting import parsed
+from coleval.declare.counting import Resampled
+from coleval.declare.options import values
+from coleval.declare.reading import Names, named_pairs
 from coleval.errors import DataError, UsageError, unknown
 from coleval.statistics.multiple import CORRECTIONS
 
 if TYPE_CHECKING:
+    from coleval.analyses.buckets.spec import Options
     from coleval.corpus.corpus import Corpus
 
 # What it stands for depends on the task: those of the paper, or those of trees.
@@ -79,39 +82,26 @@ def _digest(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()[:12]
 
 
-def plan(
-    *,
-    attributes: str | Sequence[str] = (),
-    by: str = "f1",
-    buckets: Mapping[str, str] | Sequence[str] = (),
-    cross: Sequence[Any] = (),
-    pair: Sequence[Any] = (),
-    vocabulary: str | Path = "",
-    datasets: Mapping[str, Corpus] | None = None,
-    **plain: Any,
-) -> BucketPlan:
+def plan(options: Options) -> BucketPlan:
     """Return the plan that some options ask for; raise for names and numbers that are none."""
-    known = _words(Path(vocabulary)) if vocabulary else frozenset()
-    chosen = {k: v for k, v in plain.items() if v is not None}
-    _only_known(chosen)
+    known = _words(Path(options.vocabulary)) if options.vocabulary else frozenset[str]()
     found = BucketPlan(
-        attributes=_listed(attributes),
-        metric=by,
-        buckets=_cuttings(buckets),
-        cross=named_pairs(cross, option="--cross"),
-        pair=named_pairs(*pair),
+        attributes=_listed(options.attributes),
+        metric=options.by,
+        buckets=_cuttings(options.buckets),
+        cross=named_pairs(options.cross, option="--cross"),
+        pair=named_pairs(options.pair, options.pairs),
+        edges=options.edges,
+        save_edges=options.save_edges,
+        intervals=options.intervals,
+        correct=options.correct,
         known=known,
-        others=dict(datasets or {}),
-        **chosen,
+        name=options.name,
+        others=dict(options.datasets or {}),
+        **values(options, Resampled),
     )
     _check(found)
     return found
-
-
-def _only_known(given: Mapping[str, Any]) -> None:
-    for name in given:
-        if name not in BucketPlan.__dataclass_fields__:
-            raise unknown("option", name, BucketPlan.__dataclass_fields__)
 
 
 def _listed(given: str | Sequence[str]) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from coleval.analyses import notes
 from coleval.analyses.buckets.cuts import PROGRAM, Breakdown, Cut, in_use
 from coleval.analyses.buckets.intervals import with_intervals
 from coleval.analyses.buckets.pairs import comparison_tables
@@ -23,8 +22,7 @@ from coleval.analyses.buckets.scores import (
 from coleval.analyses.buckets.tests import tests_table
 from coleval.annotate.edges import load_edges, save_edges
 from coleval.corpus.lazy import Later
-from coleval.corpus.report import Report
-from coleval.corpus.signature import signature
+from coleval.declare.analysis import Result
 from coleval.errors import UsageError
 from coleval.kernels.buckets import bucket_counts, crossed
 from coleval.statistics.prf import sided_ratios
@@ -33,29 +31,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
+    from coleval.analyses.buckets.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.kernels.buckets import Placed
 
     Maker = Callable[[], pl.DataFrame]
 
 
-def broken_down(corpus: Corpus, options: Mapping[str, Any], own: Mapping[str, Any]) -> Report:
-    """Return the report of ``buckets``: ``options`` are those of scoring, ``own`` its own."""
-    chosen = plan(**own)
-    scored = corpus.scored_by(options)
-    tables, told = all_tables(scored, chosen)
-    extra = chosen.parts() | _trained(scored)
-    warnings = (*scored.warnings, *notes("buckets", scored), *told)
-    return Report("buckets", dict(tables), signature(scored, extra=extra), warnings)
+def buckets(corpus: Corpus, options: Options) -> Result:
+    """Return the tables of DEFINITIONS §4 for one corpus or several."""
+    chosen = plan(options)
+    trained = corpus if options.train is None else corpus.trained(
+        options.train, options.train_columns
+    )  # fmt: skip
+    tables, about = all_tables(trained, chosen)
+    return Result(tables, trained, chosen.parts() | _trained(trained), tuple(about))
 
 
 def _trained(corpus: Corpus) -> dict[str, str]:
     return {"train": corpus.training.sha256[:12] or "frame"} if corpus.training else {}
-
-
-def buckets(corpus: Corpus, *, plan: BucketPlan | None = None) -> Mapping[str, pl.DataFrame]:
-    """Return the tables of DEFINITIONS §4 for one corpus or several."""
-    return all_tables(corpus, plan or BucketPlan())[0]
 
 
 def all_tables(corpus: Corpus, chosen: BucketPlan) -> tuple[Mapping[str, pl.DataFrame], list[str]]:

@@ -16,8 +16,9 @@ from coleval.analyses.changes.gate import gated, parse
 from coleval.analyses.changes.items import Filter, changed_items
 from coleval.analyses.changes.splits import TYPE, change_splits
 from coleval.analyses.judging import Judged, judged
-from coleval.analyses.pairing import Names, chosen_pairs
+from coleval.analyses.pairing import chosen_pairs
 from coleval.corpus.lazy import Later
+from coleval.declare.reading import Names, named_pairs
 from coleval.engines import local_engine
 from coleval.kernels.active import Active, active
 from coleval.kernels.boundaries import boundaries
@@ -28,8 +29,9 @@ from coleval.kernels.transitions import Cells, transitions
 from coleval.statistics.change import KINDS, differences, shares, summary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
+    from coleval.analyses.changes.spec import Options
     from coleval.corpus.corpus import Corpus
 
 Places = list[tuple[int, int]]
@@ -68,16 +70,10 @@ class _Asked:
         return pl.DataFrame(rows, schema=["pair", "before", "after"], orient="row")
 
 
-def changes(
-    corpus: Corpus,
-    *,
-    pairs: Sequence[Sequence[str]] = (),
-    baseline: str | None = None,
-    gate: str | None = None,
-    items: bool = False,
-    only: Filter | None = None,
-) -> Mapping[str, pl.DataFrame]:
+def changes(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame]:
     """Return ``summary``, ``changes``, ``labels``, ``flips``, and what else was asked for."""
+    pairs, baseline, gate = named_pairs(options.pair, options.pairs), options.baseline, options.gate
+    only = Filter(options.kind, options.label_before, options.label_after)
     limits = None if gate is None else parse(gate)
     names = chosen_pairs(corpus.systems, pairs, baseline)
     asked = _asked(corpus, names)
@@ -96,8 +92,8 @@ def changes(
         makers["boundaries"] = lambda: _boundaries(asked)
     if corpus.task == "coref" and TYPE in asked.parts.items.context.columns:
         makers["splits"] = lambda: change_splits(asked.parts, names)
-    if items or only:
-        makers["items"] = lambda: changed_items(corpus, asked.parts, names, only or Filter())
+    if options.items or only:
+        makers["items"] = lambda: changed_items(corpus, asked.parts, names, only)
     return tables
 
 

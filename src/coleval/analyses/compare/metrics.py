@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from coleval.analyses.compare.fair_metric import fair
-from coleval.corpus.options import METRICS as TREE_METRICS
+from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
 from coleval.kernels import units as counting
 from coleval.statistics.measure import Measure, Ratio

@@ -16,7 +16,7 @@ from coleval.analyses.compare.metrics import (
     units_with_gold,
 )
 from coleval.analyses.counted import scored_items
-from coleval.corpus.options import METRICS as TREE_METRICS
+from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
 from coleval.statistics.measure import informed
 from coleval.statistics.multiple import CORRECTIONS

@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.analyses.compare.plan import RESAMPLING, Plan, Setting, setting
+from coleval.analyses.compare.plan import RESAMPLING, Plan, Setting, setting, settled
 from coleval.analyses.compare.tests import Tested, tested
+from coleval.analyses.report.cautions import cautions
+from coleval.declare.analysis import Result
+from coleval.declare.counting import Resampled
+from coleval.declare.options import options_of
 from coleval.statistics.measure import observed
 from coleval.statistics.paired import interval, widened
 from coleval.statistics.power import POWER, detectable
@@ -20,6 +24,7 @@ from coleval.statistics.resampling import bootstrap
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from coleval.analyses.compare.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.statistics.measure import Floats
 
@@ -34,7 +39,15 @@ class Standing:
     reason: str
 
 
-def compare(corpus: Corpus, *, plan: Plan) -> dict[str, pl.DataFrame]:
+def compare(corpus: Corpus, options: Options) -> Result:
+    """Return the comparison under its plan, which the signature spells out."""
+    names = (*options_of(Resampled), "metric", "test", "correct", "baseline", "group")
+    chosen, plan = settled(corpus, **{name: getattr(options, name) for name in names})
+    tables = compared(chosen, plan)
+    return Result(tables, chosen, plan.parts(), cautions(tables, plan))
+
+
+def compared(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
     """Return ``pairs``, ``ranks`` and ``power``; with groups, ``groups`` and ``group_pairs``."""
     how = setting(corpus, plan)
     standing = stand(how)

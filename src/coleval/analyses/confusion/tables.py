@@ -12,10 +12,11 @@ from coleval.engines import local_engine
 from coleval.kernels.combining import error_counts
 
 if TYPE_CHECKING:
+    from coleval.analyses.confusion.spec import Options
     from coleval.corpus.corpus import Corpus
 
 
-def confusion(corpus: Corpus) -> dict[str, pl.DataFrame]:
+def confusion(corpus: Corpus, _: Options) -> dict[str, pl.DataFrame]:
     """Return the table ``confusion``: system, gold, answer (null = nothing there), n.
 
     Trees show relations; ``errors`` is how many of the n are wrong, of which some by their head.

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from coleval.analyses.errors.counts import events, fates, sides
 from coleval.analyses.errors.items import error_items
 from coleval.analyses.errors.pairs import comparison, moves
-from coleval.analyses.pairing import named_pairs
 from coleval.corpus.lazy import Later
+from coleval.declare.reading import named_pairs
 from coleval.errors import UsageError, unknown
 from coleval.statistics import fair as scores
-from coleval.statistics.weights import FAIR, KINDS, Weights, parsed, shown
+from coleval.statistics.weights import FAIR, KINDS, Weights, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from coleval.analyses.errors.counts import Fates
+    from coleval.analyses.errors.spec import Options
     from coleval.corpus.corpus import Corpus
 
-FOCUS = ("target", "system")
 _RATIOS = scores.RATIOS
 _FAIR = (
     "method", "tp", "fp", "fn", "le", "be", "bes", "bel", "beo", "lbe", *_RATIOS,
@@ -30,39 +30,17 @@ _NERVALUATE = ("method", "cor", "inc", "par", "mis", "spu", "possible", "actual"
 _HIPE = ("method", "tp", "fp", "fn", *_RATIOS)
 
 
-def own_options(
-    focus: str, weights: str | None, ignore_punct: str, pair: Sequence[Any], *, items: bool
-) -> dict[str, Any]:
-    """Return the options only ``errors`` has, checked, weights in their shortest form."""
-    if focus not in FOCUS:
-        raise unknown("focus", focus, FOCUS, where="--focus")
-    return {
-        "focus": focus,
-        "weights": shown(parsed(weights)) or "fair" if weights is not None else "",
-        "ignore_punct": ignore_punct,
-        "pair": named_pairs(*pair),
-        "items": items,
-    }
-
-
-def errors(
-    corpus: Corpus,
-    *,
-    focus: str = "target",
-    weights: str = "",
-    ignore_punct: str = "",
-    pair: Sequence[tuple[str, str]] = (),
-    items: bool = False,
-) -> Mapping[str, pl.DataFrame]:
+def errors(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame]:
     """Return the tables of DEFINITIONS §3, the system with the best fair F1 first."""
+    pair, weights = named_pairs(options.pair, options.pairs), options.weights or ""
     _check(corpus, pair, weights)
-    found = fates(corpus, ignore_punct)
+    found = fates(corpus, options.ignore_punct)
     weighing = parsed(weights) if weights and weights != "fair" else (FAIR if weights else None)
-    kinds, order, makers = _tables(corpus, found, focus, weighing)
+    kinds, order, makers = _tables(corpus, found, options.focus, weighing)
     if pair:
         makers["comparison"] = lambda: comparison(kinds, pair, weighing or FAIR)
         makers["moves"] = lambda: moves(found, pair)
-    if items:
+    if options.items:
         makers["items"] = lambda: _in_order(error_items(corpus, found), order)
     return Later(makers)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.analyses.measure.tables import Asked
+    from coleval.analyses.measure.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
     from coleval.statistics.measure import Floats
@@ -120,17 +120,17 @@ def _logs(known: Floats, name: str) -> Floats:
         return np.log2(known)
 
 
-def ranking(items: Items, asked: Asked, undefined: float | None = None) -> pl.DataFrame:
+def ranking(items: Items, options: Options, undefined: float | None = None) -> pl.DataFrame:
     """Return precision and recall of the k highest, the mean over queries that have any relevant.
 
     What is relevant is gold's label; a column sets the lists of queries apart.
     """
-    wanted = _relevant(items, asked.relevant)
-    lists = _lists(items, asked.query)
+    wanted = _relevant(items, options.relevant)
+    lists = _lists(items, options.query)
     rows = []
-    for name in asked.rank:
+    for name in options.rank:
         score = np.nan_to_num(_column(items, name, "--rank"), nan=-np.inf)
-        rows += [_at(name, k, score, wanted, lists, undefined) for k in asked.at]
+        rows += [_at(name, int(k), score, wanted, lists, undefined) for k in options.at]
     return pl.DataFrame(rows, schema=_RANKING)
 
 

@@ -32,6 +32,7 @@ from coleval.statistics.combination import bounds, overlaps
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from coleval.analyses.oracle.spec import Options
     from coleval.corpus.corpus import Corpus
 
 
@@ -53,7 +54,7 @@ class _Together:
         return int(self.votes.items.sum())
 
 
-def oracle(corpus: Corpus) -> Mapping[str, pl.DataFrame]:
+def oracle(corpus: Corpus, _: Options) -> Mapping[str, pl.DataFrame]:
     """Return the bound, overall and by label, who adds what, votes, and shared errors."""
     found = _together(judged(corpus), corpus.scoring.filler)
     makers = {

@@ -11,20 +11,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from coleval.analyses import notes, plain
 from coleval.analyses.asking import database
 from coleval.analyses.pivot.slices import slices
 from coleval.analyses.wording import noun_for, number_of
-from coleval.corpus.report import Report
-from coleval.corpus.signature import signature
+from coleval.declare.analysis import Result
 from coleval.errors import UsageError, unknown
 from coleval.query.cross import crossed
 from coleval.query.wide import distinct
 from coleval.statistics.association import expected, residual
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
+    from coleval.analyses.pivot.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.statistics.measure import Floats
 
@@ -32,45 +31,20 @@ VALUES = ("n", "share", "accuracy", "f1")
 GRID, THIN = 20_000, 5
 
 
-def reported(corpus: Corpus, options: Mapping[str, Any], own: Mapping[str, Any]) -> Report:
-    """Return the report of ``pivot``: ``options`` are those of scoring, ``own`` its own."""
-    scored = corpus.scored_by(options)
-    lost: list[str] = []
-    tables = pivot(scored, **own, lost=lost)
-    extra = {key: plain(value) for key, value in own.items() if value}
-    warnings = (*scored.warnings, *notes("pivot", scored, **own), *lost)
-    return Report("pivot", tables, signature(scored, extra=extra), warnings)
-
-
-def pivot(  # noqa: PLR0913  - what the command line has
-    corpus: Corpus,
-    *,
-    rows: str = "",
-    cols: str = "",
-    third: str = "",
-    value: str = "n",
-    wide: bool = False,
-    find: Sequence[str] = (),
-    attributes: str = "",
-    least: int = 20,
-    lost: list[str] | None = None,
-) -> dict[str, pl.DataFrame]:
-    """Return ``pivot`` and ``totals``; ``slices`` if ``find`` names one system or two.
-
-    What a reader should know of the values is added to ``lost``.
-    """
-    if find:
-        return slices(corpus, find, attributes, least)
-    keys = _keys(rows, cols, third)
-    kind, systems = _value(corpus, value)
+def pivot(corpus: Corpus, options: Options) -> Result:
+    """Return ``pivot`` and ``totals``; ``slices`` if ``find`` names one system or two."""
+    if options.find:
+        attributes = str(options.attributes)
+        return Result(slices(corpus, options.find, attributes, options.least))
+    keys = _keys(options.rows, options.cols, options.third)
+    kind, systems = _value(corpus, options.value)
     found = crossed(database(corpus), keys, systems)
-    if lost is not None:
-        lost += _notes(found.infinite)
     counted = found.counts
     whole = _scored(_filled(counted, list(keys)), kind, corpus.scoring.filler)
-    table = _ordered(_surprising(whole, "third" if third else None), kind)
+    table = _ordered(_surprising(whole, "third" if options.third else None), kind)
     totals = _totals(counted, keys, kind, corpus.scoring.filler)
-    return {"pivot": _spread(table, kind) if wide else table, "totals": totals}
+    shown = _spread(table, kind) if options.wide else table
+    return Result({"pivot": shown, "totals": totals}, warnings=tuple(_notes(found.infinite)))
 
 
 def _notes(infinite: Mapping[str, int]) -> list[str]:

@@ -6,107 +6,75 @@ for, under their own names behind the analysis': ``score.overall``, ``bins.tps``
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
-from coleval.analyses import notes, of_one_mind, some_tables
-from coleval.analyses.buckets.plan import DEFAULT, BucketPlan
 from coleval.analyses.compare.metrics import headline
-from coleval.analyses.compare.plan import settled
-from coleval.analyses.report.findings import FINDINGS
+from coleval.analyses.compare.plan import settled as plan_settled
+from coleval.analyses.registry import ANALYSES
+from coleval.analyses.report.story import Story
 from coleval.analyses.report.topic import Topic
+from coleval.analyses.running import notes, of_one_mind, resulting, settled
 from coleval.corpus.report import Report
-from coleval.corpus.signature import signature
+from coleval.declare.analysis import Analysis, Chapter, Result
+from coleval.declare.counting import Resampled
+from coleval.declare.options import values
 from coleval.errors import ColevalError, GateError, unknown
 from coleval.loading.tasks.coref import CRITERIA
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
+    from coleval.analyses.report.spec import Options
     from coleval.corpus.corpus import Corpus
 
-Progress = Callable[[str], None]
+# With more systems than this there are too many pairs to keep.
 _MANY = 12
-# Tasks whose items have no labels that could be confused.
-_UNLABELLED = {
-    "coref": "mentions have no labels; the table `classes` of `score` counts how they are resolved",
-    "matrix": "a matrix has only right and wrong, no labels",
-}
 _STORY = dict.fromkeys(("chapter", "question", "finding", "left_out"), pl.String)
 
 
-@dataclass(frozen=True, slots=True)
-class Chapter:
-    """A question, the analysis that answers it, and the tables that are kept."""
-
-    analysis: str
-    question: str
-    tables: tuple[str, ...]
+def _chapter(analysis: Analysis[..., Any]) -> Chapter:
+    return cast("Chapter", analysis.chapter)
 
 
-CHAPTERS = (
-    Chapter("score", "Which system is best?", ("overall", "labels")),
-    Chapter("compare", "Is the difference significant?", ("ranks", "pairs", "power")),
-    Chapter("bins", "How difficult are the items?", ("bins", "tps", "systems")),
-    Chapter("errors", "What kinds of errors?", ("overall", "profile")),
-    Chapter("confusion", "Which labels are confused?", ("confusion",)),
-    Chapter("buckets", "Where do systems fail?", ("attributes", "self_diagnosis")),
-    Chapter("pivot", "Where does the best system fail?", ("slices", "tried")),
-    Chapter("changes", "Changes from the runner-up", ("summary", "changes", "pairs")),
-    Chapter("oracle", "What could a combination reach?", ("overall", "ladder")),
+CHAPTERS = tuple(
+    sorted((one for one in ANALYSES.values() if one.chapter), key=lambda one: _chapter(one).place)
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What all chapters go by: the score that ranks, the system before, the test's options."""
-
-    topic: Topic
-    baseline: str
-    named: bool
-    statistics: dict[str, Any]
-
-    def pair(self, order: list[str]) -> tuple[str, str]:
-        """Return the systems of the chapter on changes: the baseline or the runner-up, the best."""
-        other = self.baseline and self.baseline != order[0]
-        return (self.baseline if other else order[1], order[0])
-
-    def question(self, chapter: Chapter, order: list[str]) -> str:
-        """Return a chapter's question; "baseline" is said only of a system that was named so."""
-        if chapter.analysis != "changes" or len(order) < 2 or self.pair(order)[0] != self.baseline:
-            return chapter.question
-        return f"Changes from the baseline, {self.baseline}" if self.named else (
-            f"Changes from {self.baseline}")  # fmt: skip
-
-
-def story(
-    corpus: Corpus, baseline: str = "", progress: Progress | None = None, **statistics: Any
-) -> Report:
-    """Return the report: ``story`` with a sentence a chapter, then the tables of all chapters."""
+def report(corpus: Corpus, options: Options) -> Result:
+    """Return ``story`` with a sentence a chapter, then the tables of all chapters."""
     corpus = of_one_mind(corpus)
-    before = _baseline(corpus, baseline)
-    told = Told(_topic(corpus), before, bool(baseline), statistics)
+    baseline = _baseline(corpus, options.baseline)
+    topic, drawn = _topic(corpus), values(options, Resampled)
+    story = Story(topic, baseline, bool(options.baseline), drawn, list(corpus.systems))
     tables: dict[str, pl.DataFrame] = {}
     rows: list[tuple[str, str, str | None, str | None]] = []
-    warnings = list(corpus.warnings)
-    order = list(corpus.systems)
-    for chapter in CHAPTERS:
-        question = told.question(chapter, order)
-        (progress or _quiet)(question)
-        part = _part(corpus, chapter, order, told)
+    warnings: list[str] = []
+    for analysis in CHAPTERS:
+        module = import_module(f"coleval.analyses.{analysis.name}.chapter")
+        question = _question(analysis, module, story)
+        (options.progress or _quiet)(question)
+        part = _part(corpus, analysis, module, story)
         if isinstance(part, str):
-            rows.append((chapter.analysis, question, None, part))
+            rows.append((analysis.name, question, None, part))
             continue
-        if chapter.analysis == "score":
-            order = list(dict.fromkeys(part.table("overall")["system"].to_list()))
-        finding = FINDINGS[chapter.analysis](part, told.topic)
-        rows.append((chapter.analysis, question, finding, None))
-        tables |= _kept(chapter, part, order)
+        if analysis.name == "score":
+            story.order = list(dict.fromkeys(part.table("overall")["system"].to_list()))
+        rows.append((analysis.name, question, module.finding(part, topic), None))
+        tables |= _kept(analysis, part, story)
         warnings += part.warnings
     first = {"story": pl.DataFrame(rows, schema=_STORY, orient="row")}
-    signed = signature(corpus, extra=_extra(corpus, told))
-    return Report("report", first | tables, signed, tuple(dict.fromkeys(warnings)))
+    about = tuple(dict.fromkeys(warnings))
+    return Result(first | tables, corpus, _extra(corpus, story), about)
+
+
+def _question(analysis: Analysis[..., Any], module: ModuleType, story: Story) -> str:
+    usual = _chapter(analysis).question
+    worded = getattr(module, "question", None)
+    return worded(story, usual) if worded else usual
 
 
 def _quiet(_: str) -> None:
@@ -139,31 +107,35 @@ def _baseline(corpus: Corpus, baseline: str) -> str:
     return baseline or next((n for n in corpus.systems if "baseline" in n.lower()), "")
 
 
-def _extra(corpus: Corpus, told: Told) -> dict[str, str]:
+def _extra(corpus: Corpus, story: Story) -> dict[str, str]:
     """Return what the signature says of the comparison, where there is one, and of the baseline."""
-    extra = {"baseline": told.baseline} if told.named else {}
+    extra = {"baseline": story.baseline} if story.named else {}
     if len(corpus.systems) < 2:
         return extra
-    metric = {"metric": told.topic.metric} if corpus.task == "coref" else {}
-    return settled(corpus, **told.statistics)[1].parts() | metric | extra
+    metric = {"metric": story.topic.metric} if corpus.task == "coref" else {}
+    return plan_settled(corpus, **story.statistics)[1].parts() | metric | extra
 
 
-def _kept(chapter: Chapter, part: Report, order: list[str]) -> dict[str, pl.DataFrame]:
+def _kept(analysis: Analysis[..., Any], part: Report, story: Story) -> dict[str, pl.DataFrame]:
     """Return the tables of a chapter under their names; a crowd has too many pairs to keep."""
-    crowd = chapter.analysis == "compare" and len(order) > _MANY
-    names = (n for n in chapter.tables if n in part.tables and not (crowd and n == "pairs"))
-    return {f"{chapter.analysis}.{name}": part.table(name) for name in names}
+    chapter = _chapter(analysis)
+    left_out = chapter.crowded if len(story.order) > _MANY else ()
+    names = (n for n in chapter.tables if n in part.tables and n not in left_out)
+    return {f"{analysis.name}.{name}": part.table(name) for name in names}
 
 
-def _part(corpus: Corpus, chapter: Chapter, order: list[str], told: Told) -> Report | str:
+def _part(
+    corpus: Corpus, analysis: Analysis[..., Any], module: ModuleType, story: Story
+) -> Report | str:
     """Return the report of a chapter, or why there is none."""
-    lone = len(order) < 2 and chapter.analysis in ("compare", "changes", "oracle")
-    if lone:
+    if len(story.order) < _chapter(analysis).systems:
         return "there is one system"
-    if chapter.analysis == "confusion" and corpus.task in _UNLABELLED:
-        return _UNLABELLED[corpus.task]
+    prepare = getattr(module, "prepare", None)
+    prepared = prepare(corpus, story) if prepare else (corpus, {})
+    if isinstance(prepared, str):
+        return prepared
     try:
-        return _run(corpus, chapter, order, told)
+        return _run(analysis, prepared, module, story)
     except GateError:
         # A limit on memory is one on the whole report.
         raise
@@ -171,57 +143,19 @@ def _part(corpus: Corpus, chapter: Chapter, order: list[str], told: Told) -> Rep
         return error.problem
 
 
-def _run(corpus: Corpus, chapter: Chapter, order: list[str], told: Told) -> Report:
+def _run(
+    analysis: Analysis[..., Any],
+    prepared: tuple[Corpus, dict[str, Any]],
+    module: ModuleType,
+    story: Story,
+) -> Report:
     """Return the tables that a chapter keeps; what it does not keep is not made."""
-    analysis = chapter.analysis
-    if analysis == "compare":
-        return _compared(corpus, told)
-    if analysis == "buckets":
-        return _buckets(corpus, chapter, told.topic)
-    one = corpus.chosen([order[0]]) if analysis == "confusion" else corpus
-    tables = some_tables(analysis, one, chapter.tables, **_own(analysis, order, told))
-    if analysis == "changes" and len(order) > 2:
-        tables["pairs"] = some_tables("changes", corpus, ("summary",))["summary"]
-    if analysis == "score":
-        tables["overall"] = _ranked(tables["overall"], told.topic.metric)
-    return Report(analysis, tables, "", notes(analysis, corpus))
-
-
-def _ranked(overall: pl.DataFrame, metric: str) -> pl.DataFrame:
-    """Return the systems best first by the score that all chapters go by."""
-    if not metric.startswith("arcs"):
-        return overall
-    own = overall.filter(pl.col("metric") == metric)
-    best = own.sort("f1", "system", descending=[True, False], nulls_last=True)
-    rank = best.select("system").with_row_index("rank")
-    joined = overall.join(rank, on="system", how="left", maintain_order="left")
-    return joined.sort("rank", maintain_order=True).drop("rank")
-
-
-def _compared(corpus: Corpus, told: Told) -> Report:
-    """Return the comparison; of coreference its F1 has the name that other chapters give it."""
-    report = corpus.compare(**told.statistics)
-    if corpus.task != "coref":
-        return report
-    named = pl.lit(told.topic.metric).alias("metric")
-    tables = {name: table.with_columns(named) for name, table in report.tables.items()}
-    return replace(report, tables=tables)
-
-
-def _buckets(corpus: Corpus, chapter: Chapter, topic: Topic) -> Report:
-    from coleval.analyses.buckets.tables import all_tables
-
-    # Without training data half of the usual attributes cannot be worked out.
-    attributes = DEFAULT if corpus.training else (*DEFAULT, "position")
-    tables, about = all_tables(corpus, BucketPlan(attributes, metric=topic.bucket_metric))
-    # The finding is about all buckets, which a screen has no room for.
-    names = (*chapter.tables, "buckets")
-    kept = {name: tables[name] for name in names if name in tables}
-    return Report("buckets", kept, "", (*notes("buckets", corpus), *about))
-
-
-def _own(analysis: str, order: list[str], told: Told) -> dict[str, Any]:
-    """Return the options of an analysis: which system, which pair."""
-    if analysis == "pivot":
-        return {"find": (order[0],)}
-    return {"pairs": (told.pair(order),)} if analysis == "changes" else {}
+    corpus, given = prepared
+    chapter, options = _chapter(analysis), analysis.chosen(given)
+    chosen = settled(analysis.name, corpus)
+    result = resulting(analysis.counted(chosen, options))
+    wanted = (*chapter.tables, *chapter.read)
+    tables = {name: result.tables[name] for name in wanted if name in result.tables}
+    finish = getattr(module, "finish", None)
+    about = (*notes(analysis, result.corpus or chosen, options), *result.warnings)
+    return Report(analysis.name, finish(tables, corpus, story) if finish else tables, "", about)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from coleval.analyses.compare.metrics import titled
-from coleval.corpus.options import METRICS as TREE_METRICS
+from coleval.declare.counting import METRICS as TREE_METRICS
 
 
 @dataclass(frozen=True, slots=True)

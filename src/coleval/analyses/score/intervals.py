@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from coleval.analyses.compare.plan import Plan, Setting, setting
+from coleval.analyses.compare.plan import Plan, Setting, setting, settled
 from coleval.analyses.report.cautions import few_units
-from coleval.analyses.score.tables import score
+from coleval.analyses.score.tables import leaderboard
+from coleval.declare.analysis import Result
+from coleval.declare.counting import Resampled
+from coleval.declare.options import values
 from coleval.errors import UsageError
 from coleval.statistics.measure import Measure, informed
 from coleval.statistics.paired import interval, widened
@@ -19,6 +22,7 @@ from coleval.statistics.resampling import bootstrap
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from coleval.analyses.score.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.statistics.measure import Floats
 
@@ -26,6 +30,15 @@ OVERALL = ("accuracy", "precision", "recall", "f1", "macro_f1")
 LABELS = ("precision", "recall", "f1")
 # One unit cannot be drawn in two ways.
 FEWEST = 2
+
+
+def scored(corpus: Corpus, options: Options) -> Result:
+    """Return the leaderboard with intervals."""
+    chosen, plan = settled(corpus, correct="none", **values(options, Resampled))
+    said = {"intervals": f"bootstrap/{plan.replicates}"}
+    shown = ("resample", "alpha", "seed")
+    said |= {name: value for name, value in plan.parts().items() if name in shown}
+    return Result(with_intervals(chosen, plan), chosen, said, few(chosen, plan))
 
 
 def with_intervals(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
@@ -45,7 +58,7 @@ def with_intervals(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
                 "for nominal antecedents)"
             ),
         )
-    tables = dict(score(corpus))
+    tables = dict(leaderboard(corpus))
     overall = tables["overall"]
     there = [name for name in OVERALL if overall[name].null_count() < overall.height]
     for name in there:

@@ -7,13 +7,20 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.analyses.counted import scored_items
+from coleval.declare.counting import Resampled
+from coleval.declare.options import values
 from coleval.engines import Engine, local_engine
+from coleval.errors import UsageError
 from coleval.statistics.prf import accuracy, averages, label_counts, micro, ratios
 from coleval.statistics.samples import samples
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from coleval.analyses.score.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
+    from coleval.declare.analysis import Result
 
 OVERALL = (
     "system", "items", "correct", "accuracy", "tp", "fp", "fn", "precision", "recall", "f1",
@@ -28,7 +35,22 @@ SAMPLES = (
 )  # fmt: skip
 
 
-def score(corpus: Corpus) -> dict[str, pl.DataFrame]:
+def score(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame] | Result:
+    """Return the leaderboard, with intervals if they are asked for."""
+    if options.intervals:
+        from coleval.analyses.score.intervals import scored
+
+        return scored(corpus, options)
+    for name in values(options, Resampled):
+        raise UsageError(
+            "is about intervals, which were not asked for",
+            where=f"--{name.replace('_', '-')}",
+            remedy="add --intervals",
+        )
+    return leaderboard(corpus)
+
+
+def leaderboard(corpus: Corpus) -> dict[str, pl.DataFrame]:
     """Return ``overall``, the best system first, and ``labels`` in the same order.
 
     A matrix knows right and wrong alone: it has no labels. Trees have three scores.

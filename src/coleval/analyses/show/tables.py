@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from coleval.analyses.show.spec import Options
     from coleval.annotate.text import Text
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
@@ -25,16 +26,13 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.integer]
 
-LIMIT = 20
 
-
-def show(
-    corpus: Corpus, *, limit: int = LIMIT, sample: int = 0, order: str = "", seed: int = 0
-) -> dict[str, pl.DataFrame]:
+def show(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:
     """Return ``items``, and ``words``: the sentence of each with the labels under every word.
 
     Without text there are no ``words``. ``first`` and ``last`` are the item's words there.
     """
+    limit, sample, order = options.limit, options.sample, options.order
     if limit < 0 or sample < 0:
         raise UsageError(
             f"{min(limit, sample)} is too small", where="--limit, --sample", remedy="use 0 or more"
@@ -45,7 +43,9 @@ def show(
     if order:
         rows = np.searchsorted(wide.items.numbers, ordered(base, order).to_numpy())
     if sample:
-        drawn = np.random.default_rng(seed).choice(len(rows), min(sample, len(rows)), replace=False)
+        drawn = np.random.default_rng(options.seed).choice(
+            len(rows), min(sample, len(rows)), replace=False
+        )
         rows = rows[np.sort(drawn)]
     kept = rows[: (sample or limit)]
     return _tables(corpus, wide, kept, len(rows) if not sample else len(kept))

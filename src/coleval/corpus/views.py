@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from coleval.python.wording import in_python
+from coleval.declare.wording import in_python
 from coleval.render.visible import visible
 
 if TYPE_CHECKING:

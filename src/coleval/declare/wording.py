@@ -144,7 +144,7 @@ def options() -> dict[str, Action]:
 @cache
 def _names() -> frozenset[str]:
     """Return the words that options take as values."""
-    from coleval.python import keywords
+    from coleval.declare import kinds
 
-    values = (get_args(kind) for kind in vars(keywords).values())
+    values = (get_args(kind) for kind in vars(kinds).values())
     return frozenset(v for some in values for v in some if isinstance(v, str)) | _PLAIN

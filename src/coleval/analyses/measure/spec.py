@@ -1,0 +1,109 @@
+"""What ``measure`` says of itself: its options, its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import Any
+
+from coleval.declare.analysis import Analysis
+from coleval.declare.counting import TreeCounting
+from coleval.declare.kinds import LogBase, Names, Pairs
+from coleval.declare.options import declared, option
+from coleval.declare.reading import names_of, pairs_for
+from coleval.errors import UsageError
+
+
+def _finite(beta: float) -> None:
+    if not 0 < beta < inf:
+        raise UsageError(
+            f"{beta:g} is not a finite number above 0",
+            where="--beta",
+            remedy="for example --beta 2",
+        )
+
+
+def _base(base: str) -> None:
+    if base not in BASES:
+        raise UsageError(
+            f"logarithms to the base {base}",
+            where="--log-base",
+            remedy="e, 2 or 10; without it the column holds probabilities",
+        )
+
+
+def _depths(given: Any) -> tuple[int, ...]:
+    """Return values of k; a text has commas between them."""
+    return tuple(map(_depth, names_of(given) if isinstance(given, str) else given))
+
+
+def _depth(k: object) -> int:
+    try:
+        number = int(str(k))
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise UsageError(f"`{k}` is not a number of ranks", where="--at", remedy="--at 1,5,10")
+    return number
+
+
+BASES = ("", "e", "2", "10")
+
+
+@declared
+class Options(TreeCounting):
+    """The options of ``measure``; columns by name, empty for none."""
+
+    correlate: Pairs = option(
+        default=(), group="measures", metavar=("X", "Y"), words=2, repeated=True,
+        reads=pairs_for("--correlate"),
+        help="correlate two systems or numeric columns; may be repeated (default: all systems)",
+        in_python='("x", "y"), or several as a list: systems or numeric columns',
+    )  # fmt: skip
+    perplexity: str = option(
+        default="", group="measures", metavar="COLUMN",
+        help="perplexity of a column of token probabilities",
+    )  # fmt: skip
+    log_base: LogBase = option(
+        default="", group="measures", metavar="B", check=_base,
+        help="the column holds logarithms to base e, 2 or 10",
+    )  # fmt: skip
+    rank: Names = option(
+        default=(), group="measures", metavar="COLUMNS", reads=names_of,
+        help="precision and recall at k, ranked by these columns",
+    )  # fmt: skip
+    relevant: str = option(
+        default="", group="measures", metavar="LABEL",
+        help="the gold label that is relevant for --rank",
+    )  # fmt: skip
+    at: str | Sequence[int] = option(
+        default=(1, 5, 10), group="measures", metavar="LIST", reads=_depths,
+        help="values of k (default 1,5,10)",
+    )  # fmt: skip
+    query: str = option(
+        default="", group="measures", metavar="COLUMN",
+        help="column of queries: one ranked list for each value",
+    )  # fmt: skip
+    beta: float = option(
+        default=1.0, group="measures", metavar="B", number=float, check=_finite,
+        help="recall counts B times as much as precision (default 1)",
+    )  # fmt: skip
+    seed: int = option(
+        default=0, group="measures", metavar="K", number=int,
+        help="seed for drawing pairs of items in RSA (default 0)",
+    )  # fmt: skip
+    sample: int = option(
+        default=100_000, group="measures", shell=False,
+        help="how many pairs of items RSA draws (default 100,000)",
+    )  # fmt: skip
+
+
+MEASURE = Analysis(
+    "measure",
+    "other measures: correlation, purity, RSA, perplexity, ranking",
+    Options,
+    does="""Return the classic measures: ``correlation``, ``purity``, ``f_beta``, ``rsa``.
+
+``perplexity`` and ``rank`` each add a table.""",
+    filtered=True,
+)

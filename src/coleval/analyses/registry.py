@@ -1,0 +1,48 @@
+"""The registry of analyses: two lines each, which make a command and a method of ``Corpus``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from coleval.analyses.agree.spec import AGREE
+from coleval.analyses.bins.spec import BINS
+from coleval.analyses.buckets.spec import BUCKETS
+from coleval.analyses.changes.spec import CHANGES
+from coleval.analyses.compare.spec import COMPARE
+from coleval.analyses.confusion.spec import CONFUSION
+from coleval.analyses.errors.spec import ERRORS
+from coleval.analyses.measure.spec import MEASURE
+from coleval.analyses.oracle.spec import ORACLE
+from coleval.analyses.pivot.spec import PIVOT
+from coleval.analyses.report.spec import REPORT
+from coleval.analyses.score.spec import SCORE
+from coleval.analyses.show.spec import SHOW
+from coleval.analyses.sql.spec import SQL
+from coleval.declare.analysis import Analysis
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Analyses:
+    """What a corpus can be asked, in the order of the list of commands."""
+
+    score = SCORE
+    confusion = CONFUSION
+    agree = AGREE
+    measure = MEASURE
+    compare = COMPARE
+    bins = BINS
+    buckets = BUCKETS
+    errors = ERRORS
+    changes = CHANGES
+    oracle = ORACLE
+    pivot = PIVOT
+    show = SHOW
+    sql = SQL
+    report = REPORT
+
+
+ANALYSES: Mapping[str, Analysis[..., Any]] = {
+    name: one for name, one in vars(Analyses).items() if isinstance(one, Analysis)
+}

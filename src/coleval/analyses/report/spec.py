@@ -1,0 +1,33 @@
+"""What ``report`` says of itself: its options, its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from coleval.declare.analysis import Analysis
+from coleval.declare.counting import Resampled, TreeCounting
+from coleval.declare.options import declared, option
+
+
+@declared
+class Options(Resampled, TreeCounting):
+    """The options of ``report``."""
+
+    baseline: str = option(
+        default="", group="report", metavar="NAME",
+        help="show changes from this system (default: the runner-up)",
+    )  # fmt: skip
+    progress: Callable[[str], None] | None = option(
+        default=None,
+        group="report",
+        shell=False,
+        help="is called with the name of each step before it begins",
+    )
+
+
+REPORT = Analysis(
+    "report",
+    "all analyses that apply, with a sentence on each",
+    Options,
+    does="Return all analyses that apply: ``story``, then their tables as ``score.overall``.",
+)

@@ -1,0 +1,30 @@
+"""What all chapters of a report go by: one metric, one order of systems, one pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from coleval.analyses.report.topic import Topic
+
+
+@dataclass(slots=True)
+class Story:
+    """The score that ranks, the system before, the test's options, the systems best first.
+
+    A ``baseline`` may be ``named`` by the caller, or a system that is called so; ``order`` is that
+    of the first chapter once it is written.
+    """
+
+    topic: Topic
+    baseline: str
+    named: bool
+    statistics: dict[str, Any]
+    order: list[str] = field(default_factory=list)
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """Return the systems of the chapter on changes: the baseline or the runner-up, the best."""
+        other = self.baseline and self.baseline != self.order[0]
+        return (self.baseline if other else self.order[1], self.order[0])

@@ -1,0 +1,118 @@
+"""From an analysis and its options to a report: conventions, tables, signature, warnings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from coleval.corpus.report import Report
+from coleval.corpus.signature import signature
+from coleval.declare.analysis import Result
+from coleval.declare.counting import Attached, BucketRule, Counting, ErrorNames, Keys
+from coleval.declare.counting import Conventions as OfTrees
+from coleval.declare.options import options_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import polars as pl
+
+    from coleval.corpus.corpus import Corpus
+    from coleval.declare.analysis import Analysis
+
+# The classes of options that are the corpus' own: how items are counted, whatever the analysis.
+_COUNTING = (Counting, OfTrees, Attached, Keys, ErrorNames, BucketRule)
+
+
+def shared_options(options: Any) -> frozenset[str]:
+    """Return the names of those options of an analysis that say how items are counted."""
+    shared = (kind for kind in _COUNTING if issubclass(options, kind))
+    return frozenset(name for kind in shared for name in options_of(kind))
+
+
+def counted_by(corpus: Corpus, options: Any) -> Corpus:
+    """Return the corpus under those options that say how items are counted."""
+    names = shared_options(type(options))
+    given = {name: getattr(options, name) for name in names}
+    return corpus.scored_by({name: value for name, value in given.items() if value is not None})
+
+
+def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report:
+    """Return the report of an analysis over a corpus."""
+    chosen = settled(analysis.name, counted_by(corpus, options))
+    result = resulting(analysis.counted(chosen, options))
+    chosen = result.corpus or chosen
+    said = unusual(analysis, options) if result.signed is None else result.signed
+    about = notes(analysis, chosen, options)
+    warnings = (*chosen.warnings, *about, *result.warnings)
+    signed = signature(chosen, extra=dict(said))
+    return Report(analysis.name, result.tables, signed, warnings, look=result.look)
+
+
+def resulting(made: Result | Mapping[str, pl.DataFrame]) -> Result:
+    """Return what an analysis made, tables alone as a result with nothing more to say."""
+    return made if isinstance(made, Result) else Result(made)
+
+
+def own(analysis: Analysis[..., Any], options: Any) -> dict[str, Any]:
+    """Return the options that only this analysis has, by name."""
+    shared = shared_options(type(options))
+    return {name: getattr(options, name) for name in analysis.declared if name not in shared}
+
+
+def unusual(analysis: Analysis[..., Any], options: Any) -> dict[str, str]:
+    """Return what the signature says: the options of an analysis that are not as by default."""
+    return {
+        name: plain(value)
+        for name, value in own(analysis, options).items()
+        if value and value != analysis.declared[name].default
+    }
+
+
+def notes(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> tuple[str, ...]:
+    """Return what an analysis that prints precision has to say of the filter under it."""
+    filtered = analysis.filtered
+    if not corpus.scoring.where or not (
+        filtered if isinstance(filtered, bool) else filtered(corpus, options)
+    ):
+        return ()
+    from coleval.analyses.where_notes import left_out
+
+    return left_out(corpus.with_options(unit="span") if analysis.name == "errors" else corpus)
+
+
+def settled(name: str, corpus: Corpus) -> Corpus:
+    """Return a corpus under the conventions of an analysis, where nobody chose others.
+
+    Changes and upper bounds of trees are counted as Tuggener (2017) does, without punctuation
+    and with subtypes; all else as the CoNLL 2018 evaluation counts (DEFINITIONS 2.2 and 5).
+    """
+    if corpus.task != "dep" or name not in ("changes", "oracle"):
+        return corpus
+    scoring = corpus.scoring
+    chosen = {"punct": scoring.punct is True, "subtypes": scoring.subtypes is not False}
+    return corpus.scored_by(chosen)
+
+
+def of_one_mind(corpus: Corpus) -> Corpus:
+    """Return a corpus for several analyses, which all count trees as the leaderboard does."""
+    if corpus.task != "dep":
+        return corpus
+    scoring = corpus.scoring
+    chosen = {"punct": scoring.punct is not False, "subtypes": scoring.subtypes is True}
+    return corpus.scored_by(chosen)
+
+
+def some_tables(
+    analysis: Analysis[..., Any], corpus: Corpus, wanted: Iterable[str], **given: Any
+) -> dict[str, pl.DataFrame]:
+    """Return those tables of an analysis that are wanted; others are not made if they can wait."""
+    made = analysis.counted(settled(analysis.name, corpus), analysis.chosen(given))
+    tables = resulting(made).tables
+    return {table: tables[table] for table in wanted if table in tables}
+
+
+def plain(value: object) -> str:
+    """Return an option as the signature has it: lists by commas, pairs by arrows."""
+    if not isinstance(value, list | tuple):
+        return "yes" if value is True else str(value)
+    return ",".join(">".join(part) if isinstance(part, tuple) else str(part) for part in value)

@@ -1,0 +1,34 @@
+"""What ``show`` says of itself: its options, its tables."""
+
+from __future__ import annotations
+
+from coleval.declare.analysis import Analysis
+from coleval.declare.counting import TreeCounting
+from coleval.declare.options import declared, option
+
+
+@declared
+class Options(TreeCounting):
+    """The options of ``show``."""
+
+    limit: int = option(
+        default=20, group="items", metavar="N", number=int, help="number of items (default 20)"
+    )
+    sample: int = option(
+        default=0, group="items", metavar="N", number=int, help="draw N items at random"
+    )
+    order: str = option(
+        default="", group="items", metavar="SQL",
+        help='order of the items: "difficulty, length(form) desc"',
+    )  # fmt: skip
+    seed: int = option(
+        default=0, group="items", metavar="N", number=int, help="seed of the sample (default 0)"
+    )
+
+
+SHOW = Analysis(
+    "show",
+    "the items in their sentences, with all answers",
+    Options,
+    does="Return items in their sentences: ``items`` and ``words``.",
+)

@@ -1,0 +1,1 @@
+"""Any SQL query over the items."""

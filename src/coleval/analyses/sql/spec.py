@@ -1,0 +1,38 @@
+"""What ``sql`` says of itself: its options, its tables."""
+
+from __future__ import annotations
+
+from coleval.declare.analysis import FRAME, Analysis
+from coleval.declare.counting import TreeCounting
+from coleval.declare.options import declared, option
+
+
+@declared
+class Options(TreeCounting):
+    """The options of ``sql``."""
+
+    query: str = option(
+        default="", kw_only=False, group="query", shell=False,
+        help="SQL, or the name of a query that comes with coleval: ``counts/bins``",
+    )  # fmt: skip
+    unsafe: bool = option(
+        default=False, group="query",
+        help="allow queries to read and write files and to load extensions",
+    )  # fmt: skip
+    memory: str | None = option(
+        default=None, group="query", metavar="SIZE", help="memory limit, for example 4GB",
+        in_python='at most so much memory, "2GB": what does not fit is kept on disk',
+    )  # fmt: skip
+    threads: int | None = option(default=None, group="query", shell=False, help="number of threads")
+
+
+SQL = Analysis(
+    "sql",
+    "any SQL query over the items (DuckDB); a prompt without a query",
+    Options,
+    does="""Return the result of an SQL query over ``item``, ``answer``, ``outcome`` and more.
+
+``query`` is SQL, or the name of a query that comes with coleval (``counts/bins``).""",
+    placed="query",
+    gives=FRAME,
+)

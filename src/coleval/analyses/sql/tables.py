@@ -1,0 +1,27 @@
+"""``sql``: a query from Python, to its result as a frame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.analyses.running import counted_by
+from coleval.query import shipped
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from coleval.analyses.sql.spec import Options
+    from coleval.corpus.corpus import Corpus
+
+
+def sql(corpus: Corpus, options: Options) -> pl.DataFrame:
+    """Return the result of a query: SQL, or the name of one that comes with coleval."""
+    query = options.query
+    text = shipped.query(query).text if "/" in query and query in shipped.names() else query
+    chosen = counted_by(corpus, options)
+    if chosen is corpus and not (options.memory or options.threads or options.unsafe):
+        return corpus.default_database.frame(text)
+    database = chosen.database(
+        memory=options.memory, threads=options.threads, unsafe=options.unsafe
+    )
+    return database.frame(text)

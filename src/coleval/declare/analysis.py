@@ -1,0 +1,190 @@
+"""An analysis: one declaration, from which its command and its method of ``Corpus`` are made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pkgutil import resolve_name
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    ParamSpec,
+    Required,
+    TypedDict,
+    TypeVar,
+    Unpack,
+    cast,
+    overload,
+)
+
+from coleval.declare.options import Option, check, options_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import polars as pl
+
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.report import Report
+    from coleval.declare.tables import Table
+
+    Filtered = Callable[[Corpus, Any], bool]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_ROOM = "coleval.analyses"
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """What an analysis adds to the report: a question, and the tables that are kept.
+
+    ``chapter.py`` in its folder words the ``finding`` from these tables and those only ``read``;
+    it may ``prepare`` the corpus and the options, ``finish`` the tables, word the ``question``.
+    ``place`` orders the chapters. One is for at least so many ``systems``; of a crowd of them,
+    ``crowded`` tables are not kept.
+    """
+
+    question: str
+    tables: tuple[str, ...]
+    place: int
+    systems: int = 1
+    read: tuple[str, ...] = ()
+    crowded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What ``tables.py`` of an analysis gives back where there is more to say than tables.
+
+    ``corpus`` is the one that was counted in the end, ``signed`` what the signature says of the
+    options, ``warnings`` what readers should know of the numbers.
+    """
+
+    tables: Mapping[str, pl.DataFrame]
+    corpus: Corpus | None = None
+    signed: Mapping[str, str] | None = None
+    warnings: tuple[str, ...] = ()
+    look: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Returns(Generic[R]):
+    """What the method of an analysis returns, by the name that its signature shows."""
+
+    name: str
+
+
+REPORT: Returns[Report] = Returns("Report")
+FRAME: Returns[pl.DataFrame] = Returns("DataFrame")
+
+
+class Said(TypedDict, total=False):
+    """What an analysis says of itself beside its name and its options.
+
+    ``does`` is the docstring of its method. ``filtered`` tells whether a filter leaves something
+    out of its precision; ``verdict`` is the ``module:function`` that may fail a command after its
+    tables are printed. One option may be given by its ``placed`` argument, or by ``several``.
+    """
+
+    does: Required[str]
+    tables: tuple[Table, ...]
+    chapter: Chapter
+    filtered: Filtered | bool
+    verdict: str
+    placed: str
+    several: bool
+
+
+class Analysis(Generic[P, R]):
+    """An analysis by its name; as an attribute of ``Corpus`` it is a method with typed options.
+
+    ``tables.py`` in its folder has a function of its name, from a corpus and options to tables.
+    """
+
+    @overload
+    def __init__(
+        self: Analysis[P, Report],
+        name: str,
+        about: str,
+        options: Callable[P, Any],
+        **said: Unpack[Said],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        name: str,
+        about: str,
+        options: Callable[P, Any],
+        *,
+        gives: Returns[R],
+        **said: Unpack[Said],
+    ) -> None: ...
+    def __init__(
+        self,
+        name: str,
+        about: str,
+        options: Callable[P, Any],
+        *,
+        gives: Returns[Any] = REPORT,
+        **said: Unpack[Said],
+    ) -> None:
+        """Keep what is declared; nothing is imported or worked out yet."""
+        self.name, self.about, self.does, self.gives = name, about, said["does"], gives
+        self.options = cast("type", options)
+        self.tables = said.get("tables", ())
+        self.chapter = said.get("chapter")
+        self.filtered = said.get("filtered", False)
+        self.verdict = said.get("verdict", "")
+        self.placed, self.several = said.get("placed", ""), said.get("several", False)
+
+    @overload
+    def __get__(self, corpus: None, owner: type) -> Callable[..., R]: ...
+    @overload
+    def __get__(self, corpus: object, owner: type) -> Callable[P, R]: ...
+    def __get__(self, corpus: object | None, owner: type) -> Callable[..., R]:
+        """Return the method: of a corpus, or of all."""
+        function = self.method
+        return function if corpus is None else function.__get__(corpus, owner)
+
+    @cached_property
+    def method(self) -> Any:
+        """Return the function behind the method, with its signature and its help."""
+        from coleval.declare.describing import method_of
+
+        return method_of(self)
+
+    @property
+    def declared(self) -> Mapping[str, Option]:
+        """Return the options by name, those that only this analysis has first."""
+        every = options_of(self.options)
+        own = [name for name in self.options.__annotations__ if name in every]
+        return {name: every[name] for name in dict.fromkeys((*own, *every))}
+
+    def chosen(self, given: Mapping[str, Any]) -> Any:
+        """Return the options with what is given, settled and checked."""
+        read = {name: self.declared[name].about.reads for name in given}
+        given = {k: v if (reads := read[k]) is None or v is None else reads(v)
+                 for k, v in given.items()}  # fmt: skip
+        options = self.options(**given)
+        check(options)
+        return options
+
+    def run(self, corpus: Corpus, given: Mapping[str, Any]) -> R:
+        """Return what the analysis makes of a corpus under some options."""
+        from coleval.analyses.running import report
+
+        options = self.chosen(given)
+        if self.gives is not REPORT:
+            return self.counted(corpus, options)
+        return report(self, corpus, options)  # type: ignore[return-value]
+
+    def part(self, module: str, function: str = "") -> Any:
+        """Return a function of the folder, imported now."""
+        return resolve_name(f"{_ROOM}.{self.name}.{module}:{function or self.name}")
+
+    @property
+    def counted(self) -> Callable[[Corpus, Any], Any]:
+        """Return the function from a corpus and options to tables."""
+        return self.part("tables")

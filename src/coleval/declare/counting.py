@@ -1,0 +1,152 @@
+"""The options that several analyses share: what is counted, which trees count, how units are drawn.
+
+``None`` is "as the corpus has it": what ``load`` or ``with_options`` chose.
+"""
+
+from __future__ import annotations
+
+from coleval.declare.kinds import (
+    Attachment,
+    Average,
+    Bucketing,
+    Names,
+    Singletons,
+    Taxonomy,
+    Undefined,
+)
+from coleval.declare.options import declared, option
+
+METRICS = (
+    "las", "uas", "ls", "clas", "mlas", "blex", "upos", "xpos", "ufeats", "alltags", "lemmas",
+    "words",
+)  # fmt: skip
+
+
+@declared
+class Counting:
+    """What is counted, whatever the task."""
+
+    systems: Names | None = option(
+        default=None, group="counting", metavar="PATTERN",
+        help="only these systems: names or globs, separated by commas",
+        in_python="only these systems: names or globs, with commas or as a list",
+    )  # fmt: skip
+    unit: str | None = option(
+        default=None, group="counting", metavar="UNIT",
+        help="token or span; for coreference (antecedents) any or nominal",
+    )  # fmt: skip
+    labels: Names | None = option(
+        default=None, group="counting", metavar="LIST",
+        help="only these labels; or of the macro average: union (default), gold, all",
+    )  # fmt: skip
+    average: Average | None = option(
+        default=None, group="counting", shell=False,
+        help="the labels a macro average is over: union (default), gold, all",
+    )  # fmt: skip
+    exclude: Names | None = option(
+        default=None, group="counting", metavar="LIST", help="treat these labels as outside"
+    )
+    where: str | None = option(
+        default=None, group="counting", metavar="SQL",
+        help='only items that satisfy this condition: "sentence < 100"',
+    )  # fmt: skip
+    bins_from: str | None = option(
+        default=None, group="counting", metavar="PATTERN",
+        help="compute difficulty from these systems (default: all)",
+    )  # fmt: skip
+    undefined: Undefined | None = option(
+        default=None, group="counting", values=("null", "0", "1"), choose=True,
+        help="value of undefined scores, 0/0 (default null)",
+    )  # fmt: skip
+    singletons: Singletons | None = option(
+        default=None, group="coreference: chains", values=("keep", "drop"), choose=True,
+        help="chains of a single mention (default keep)",
+    )  # fmt: skip
+
+
+@declared
+class Conventions:
+    """Which words and relations of dependency trees count."""
+
+    punct: bool | None = option(
+        default=None, group="dependencies", both=True,
+        help="count words with the gold relation punct (default, except in changes and oracle)",
+    )  # fmt: skip
+    subtypes: bool | None = option(
+        default=None, group="dependencies", both=True,
+        help="compare subtypes, so that nmod:poss is not nmod "
+        "(default only in changes and oracle)",
+    )  # fmt: skip
+    functional: Names | None = option(
+        default=None, group="dependencies", metavar="LIST",
+        help="relations of function words, left out of clas, mlas and blex",
+    )  # fmt: skip
+
+
+@declared
+class Attached(Conventions):
+    """Which answers of dependency trees are equal."""
+
+    metric: Attachment | None = option(
+        default=None, group="dependencies", metavar="NAME", values=METRICS, choose=True,
+        help=f"score: las (default), {', '.join(METRICS[1:])}",
+    )  # fmt: skip
+
+
+@declared
+class TreeCounting(Attached, Counting):
+    """What is counted, and which answers of dependency trees are equal."""
+
+
+@declared
+class Keys:
+    """Which systems take the place of the key of coreference."""
+
+    key: str | None = option(
+        default=None, group="coreference: keys", metavar="NAME",
+        help="also use this system as key, or all: every system",
+    )  # fmt: skip
+
+
+@declared
+class ErrorNames:
+    """By which names span errors are counted."""
+
+    taxonomy: Taxonomy | None = option(
+        default=None, group="span errors", metavar="NAME",
+        help="names of the errors: fair (default), nervaluate, hipe",
+    )  # fmt: skip
+
+
+@declared
+class BucketRule:
+    """By which rule values are cut into buckets."""
+
+    bucketing: Bucketing | None = option(
+        default=None, group="attributes", metavar="NAME",
+        help="rule for bucket edges: coleval (default) or interpreteval",
+    )  # fmt: skip
+
+
+@declared
+class Resampled:
+    """How units are drawn; ``None`` is what suits the corpus and the number of tests."""
+
+    replicates: int | None = option(
+        default=None, group="resampling", metavar="N", number=int, least=1,
+        help="number of replicates (default 1000; compare adds more if needed)",
+    )  # fmt: skip
+    seed: int | None = option(
+        default=None, group="resampling", metavar="K", number=int,
+        help="seed of the random numbers (default 0); units without an id are identified by "
+        "their position in gold",
+    )  # fmt: skip
+    alpha: float | None = option(
+        default=None, group="resampling", metavar="A", number=float,
+        help="significance level; intervals cover 1 − A (default 0.05)",
+    )  # fmt: skip
+    unit_of_resampling: str | None = option(
+        default=None, group="resampling", metavar="UNIT",
+        help="what is resampled: document (default if there are several), sentence, item, or "
+        "another column",
+    )  # fmt: skip

@@ -1,0 +1,77 @@
+"""The keywords of ``coleval.load`` and ``Corpus.with_options``, for type checkers.
+
+What an option means is declared in ``counting`` and in ``corpus.options``; a test holds the names
+here against those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypedDict
+
+from coleval.declare.kinds import (
+    Attachment,
+    Average,
+    Bucketing,
+    Duplicates,
+    Format,
+    Names,
+    Repair,
+    Scheme,
+    Singletons,
+    Task,
+    Taxonomy,
+    Undefined,
+    UnicodeForm,
+    Within,
+)
+
+
+class AllCounting(TypedDict, total=False):
+    """Everything that decides how items are counted."""
+
+    unit: str | None
+    labels: Names | None
+    average: Average
+    exclude: Names
+    where: str
+    bins_from: str
+    undefined: Undefined
+    singletons: Singletons
+    punct: bool | None
+    subtypes: bool | None
+    functional: Names
+    metric: Attachment
+    key: str
+    bucketing: Bucketing
+    taxonomy: Taxonomy
+
+
+class CountingOptions(AllCounting, total=False):
+    """The options of ``with_options``."""
+
+    systems: Names | None
+
+
+class LoadOptions(AllCounting, total=False):
+    """Everything that decides what the items are, then how they are counted."""
+
+    task: Task | None
+    format: Format | None
+    columns: str | Mapping[str, Any] | None
+    encoding: str
+    merged: bool
+    scheme: Scheme
+    repair: Repair
+    outside: Names | None
+    suffix: bool
+    fold: bool
+    within: Within
+    forms: bool
+    normalise: UnicodeForm
+    drop: str
+    separator: str
+    multiset: bool
+    min_words: int
+    duplicate_mentions: Duplicates
+    nominal: Names

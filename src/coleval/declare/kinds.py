@@ -1,0 +1,37 @@
+"""The types of options: the words that some take, names, pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+# A test holds these against the registries.
+Task = Literal["tag", "span", "dep", "coref", "label", "matrix"]
+Format = Literal[
+    "columns", "conllu", "hipe", "spans", "coref", "coref-json", "pairs", "table", "matrix"
+]
+Scheme = Literal["iob2", "iob1", "io", "bioes", "bilou", "bmes", "bmeso", "any"]
+Repair = Literal["begin", "discard", "extend", "error"]
+Within = Literal["sentence", "document", "corpus"]
+UnicodeForm = Literal["", "nfc", "nfd", "nfkc", "nfkd"]
+Duplicates = Literal["error", "first"]
+Average = Literal["union", "gold", "all"]
+Undefined = Literal["null", "0", "1", 0, 1]
+Singletons = Literal["keep", "drop"]
+Attachment = Literal[
+    "las", "uas", "ls", "clas", "mlas", "blex", "upos", "xpos", "ufeats", "alltags", "lemmas",
+    "words",
+]  # fmt: skip
+Test = Literal["", "bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon"]
+Correction = Literal["holm", "bh", "none"]
+Chance = Literal["separate", "pooled"]
+LogBase = Literal["", "e", "2", "10"]
+Focus = Literal["target", "system"]
+Taxonomy = Literal["fair", "nervaluate", "hipe"]
+Bucketing = Literal["coleval", "interpreteval"]
+BucketScore = Literal["f1", "precision", "recall", "accuracy"]
+Form = Literal["table", "json", "csv", "tsv", "markdown", "latex", "html", "parquet"]
+
+Names = str | Sequence[str]
+Pair = tuple[str, str] | list[str]
+Pairs = Pair | Sequence[tuple[str, str]] | Sequence[list[str]]

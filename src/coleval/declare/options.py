@@ -1,0 +1,137 @@
+"""Options declared once: a field of a frozen dataclass, with what every reader needs of it.
+
+A field is the Python keyword with its type and default; its metadata give the option of the
+command line, its help, the check with its error, and the part of the signature.
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
+
+from coleval.errors import UsageError, unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+T = TypeVar("T")
+_KEY = "option"
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """One more way to give an option on the command line: ``--attribute NAME=SQL``."""
+
+    flag: str
+    metavar: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What there is to say of an option beside its name, its type and its default.
+
+    ``in_python`` is said in Python instead of ``help``. ``values`` are the only ones there are and
+    ``kind`` what they are called in an error, ``check`` raises for others, ``reads`` settles what
+    is given; ``least`` is the smallest number. Options that are
+    not ``shell`` exist in Python alone; ``former`` names keep working there. Options with ``words``
+    take that many on the command line, those with ``both`` have a ``--no-`` form, ``choose`` lets
+    its parser refuse other values.
+    """
+
+    help: str
+    group: str = ""
+    flag: str = ""
+    metavar: str = ""
+    in_python: str = ""
+    values: tuple[str, ...] = ()
+    kind: str = ""
+    least: int | None = None
+    number: type[int | float] | None = None
+    words: int | str | None = None
+    repeated: bool = False
+    both: bool = False
+    choose: bool = False
+    shell: bool = True
+    former: tuple[str, ...] = ()
+    reads: Callable[[Any], Any] | None = None
+    check: Callable[[Any], None] | None = None
+    aliases: tuple[Alias, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A declared option: the name of its field, its default, and what there is to say of it."""
+
+    name: str
+    default: Any
+    about: About
+
+    @property
+    def flag(self) -> str:
+        """Return the option of the command line."""
+        return self.about.flag or f"--{self.name.replace('_', '-')}"
+
+    def check(self, value: Any) -> None:
+        """Raise for a value that the option does not take."""
+        about = self.about
+        if about.check is not None and value is not None:
+            about.check(value)
+        if about.kind and value not in (None, self.default, *about.values):
+            raise unknown(about.kind, str(value), about.values, where=self.flag)
+        if about.least is not None and value is not None and value < about.least:
+            remedy = f"use {about.least} or more"
+            raise UsageError(f"{value} is too small", where=self.flag, remedy=remedy)
+
+
+def option(
+    *,
+    default: Any = None,
+    factory: Callable[[], Any] | None = None,
+    kw_only: bool = True,
+    help: str,  # noqa: A002  - what argparse calls it
+    **more: Any,
+) -> Any:
+    """Return the field of an option; ``more`` are the fields of ``About``."""
+    metadata = {_KEY: About(help, **more)}
+    if factory is not None:
+        return field(default_factory=factory, kw_only=kw_only, metadata=metadata)
+    return field(default=default, kw_only=kw_only, metadata=metadata)
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option,))
+def declared(cls: type[T]) -> type[T]:
+    """Return a class of options: frozen, by keyword.
+
+    They are neither compared nor printed, and methods for that would double the time that
+    importing all declarations takes.
+    """
+    return dataclass(frozen=True, kw_only=True, eq=False, repr=False)(cls)
+
+
+@cache
+def options_of(cls: Any) -> Mapping[str, Option]:
+    """Return the options that a class declares, by name: those it shares first."""
+    return {
+        part.name: Option(part.name, _default(part), part.metadata[_KEY])
+        for part in fields(cls)
+        if _KEY in part.metadata
+    }
+
+
+def _default(part: Any) -> Any:
+    return part.default if part.default is not MISSING else part.default_factory()
+
+
+def check(options: Any) -> None:
+    """Raise for the first option with a value that it does not take."""
+    kind: Any = type(options)
+    for each in options_of(kind).values():
+        each.check(getattr(options, each.name))
+
+
+def values(options: Any, cls: type) -> dict[str, Any]:
+    """Return the values of the options that ``cls`` declares, those left at ``None`` apart."""
+    named = {name: getattr(options, name) for name in options_of(cls)}
+    return {name: value for name, value in named.items() if value is not None}
