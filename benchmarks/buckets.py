@@ -55,6 +55,7 @@ class Plain:
 
         from coleval.analyses.buckets.cuts import Breakdown
         from coleval.analyses.buckets.plan import plan
+from coleval.analyses.buckets.spec import Options
 
         items = corpus.at("span")
         text = corpus.at("token")
@@ -71,7 +72,7 @@ class Plain:
             for name, codes in {"": items.gold, **items.answers}.items()
         }
         self._train(corpus)
-        found = Breakdown(corpus, plan(attributes=list(FIVE)), {})
+        found = Breakdown(corpus, plan(Options(attributes=list(FIVE))), {})
         self.cuts = {name: found.cut(name).buckets for name in FIVE}  # type: ignore[union-attr]
 
     def _spans(self, items: Any, codes: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -192,9 +193,10 @@ def _compare(corpus: Corpus, plain: Plain) -> None:
 def _sides(corpus: Corpus, plain: Plain) -> dict[str, Callable[[], object]]:
     from coleval.analyses.buckets.cuts import Breakdown
     from coleval.analyses.buckets.plan import plan
+from coleval.analyses.buckets.spec import Options
 
     def made(names: tuple[str, ...]) -> Breakdown:
-        return Breakdown(anew(corpus), plan(attributes=list(names)), {})
+        return Breakdown(anew(corpus), plan(Options(attributes=list(names))), {})
 
     def every(names: tuple[str, ...]) -> list[Any]:
         return [plain.counted(a, s) for s in corpus.systems for a in names]

@@ -25,10 +25,10 @@ def demo(tmp_path_factory):
 def test_every_chapter_that_applies_is_told_in_order(demo):
     report = coleval.open(demo).report(replicates=1000)
     story = report.table("story")
-    assert story["chapter"].to_list() == [chapter.analysis for chapter in CHAPTERS]
+    assert story["chapter"].to_list() == [chapter.name for chapter in CHAPTERS]
     assert story["left_out"].null_count() == len(story)
     assert list(dict.fromkeys(name.partition(".")[0] for name in report.tables))[1:] == [
-        chapter.analysis for chapter in CHAPTERS
+        chapter.name for chapter in CHAPTERS
     ]
 
 

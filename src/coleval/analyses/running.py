@@ -45,7 +45,8 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
     about = notes(analysis, chosen, options)
     warnings = (*chosen.warnings, *about, *result.warnings)
     signed = signature(chosen, extra=dict(said))
-    return Report(analysis.name, result.tables, signed, warnings, look=result.look)
+    # All are made now, so that what is wrong with an option is said here and not later.
+    return Report(analysis.name, dict(result.tables), signed, warnings, look=result.look)
 
 
 def resulting(made: Result | Mapping[str, pl.DataFrame]) -> Result:
