@@ -55,7 +55,7 @@ class Plain:
 
         from coleval.analyses.buckets.cuts import Breakdown
         from coleval.analyses.buckets.plan import plan
-from coleval.analyses.buckets.spec import Options
+        from coleval.analyses.buckets.spec import Options
 
         items = corpus.at("span")
         text = corpus.at("token")
@@ -193,7 +193,7 @@ def _compare(corpus: Corpus, plain: Plain) -> None:
 def _sides(corpus: Corpus, plain: Plain) -> dict[str, Callable[[], object]]:
     from coleval.analyses.buckets.cuts import Breakdown
     from coleval.analyses.buckets.plan import plan
-from coleval.analyses.buckets.spec import Options
+    from coleval.analyses.buckets.spec import Options
 
     def made(names: tuple[str, ...]) -> Breakdown:
         return Breakdown(anew(corpus), plan(Options(attributes=list(names))), {})

@@ -9,11 +9,12 @@ import subprocess
 import pytest
 
 import every_report
+from coleval.analyses.commands import TABLES
+from coleval.analyses.registry import ANALYSES
 from coleval.cli.arguments import COMMANDS
 from coleval.corpus.report import Report
 from coleval.render import text
 from coleval.render.latex_text import unknown_letters
-from coleval.render.layouts import LAYOUTS
 
 READ = ("table", "markdown", "latex", "html")
 # What a table has no place for: it is read in another.
@@ -43,7 +44,9 @@ def test_every_command_and_every_table_with_a_look_of_its_own_is_here(tables):
     commands = {report.command for report, _ in tables}
     assert commands >= set(COMMANDS) - {"demo"}
     here = {(part.command, own) for r, n in tables for part, own in [r.part(n)]}
-    assert set(LAYOUTS) - here == set()
+    declared = {name: one.tables for name, one in ANALYSES.items()} | dict(TABLES)
+    every = {(name, table.name) for name, tables in declared.items() for table in tables}
+    assert every - here == set()
 
 
 @pytest.mark.parametrize("form", READ)

@@ -65,7 +65,8 @@ def unusual(analysis: Analysis[..., Any], options: Any) -> dict[str, str]:
     return {
         name: plain(value)
         for name, value in own(analysis, options).items()
-        if value and value != analysis.declared[name].default
+        if value
+        and (analysis.declared[name].about.signed or value != analysis.declared[name].default)
     }
 
 

@@ -37,7 +37,8 @@ class About:
     is given; ``least`` is the smallest number. Options that are
     not ``shell`` exist in Python alone; ``former`` names keep working there. Options with ``words``
     take that many on the command line, those with ``both`` have a ``--no-`` form, ``choose`` lets
-    its parser refuse other values.
+    its parser refuse other values. The signature names
+    an option that is not as by default, one that is ``signed`` always.
     """
 
     help: str
@@ -55,6 +56,7 @@ class About:
     choose: bool = False
     shell: bool = True
     former: tuple[str, ...] = ()
+    signed: bool = False
     reads: Callable[[Any], Any] | None = None
     check: Callable[[Any], None] | None = None
     aliases: tuple[Alias, ...] = ()

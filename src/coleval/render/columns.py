@@ -7,9 +7,10 @@ every table. Names that are not here get a header from the name and a form from 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
+from coleval.declare.columns import VOCABULARY
+from coleval.declare.tables import Column, Kind
 from coleval.render.sheet import DASH
 from coleval.render.visible import visible
 
@@ -17,67 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import polars as pl
-
-Kind = Literal[
-    "text", "prose", "count", "ratio", "points", "decimal", "digest", "share", "pair", "flag"
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a table; ``whole`` names the column that a share or a pair is a part of."""
-
-    name: str
-    title: str
-    kind: Kind = "count"
-    better: Literal["high", "low", ""] = ""
-    whole: str = ""
-
-    @property
-    def textual(self) -> bool:
-        """Whether the values stand on the left, as words do."""
-        return self.kind in ("text", "prose", "digest", "flag")
-
-
-def _ratio(name: str, title: str) -> Column:
-    return Column(name, f"{title} %", "ratio", "high")
-
-
-_KNOWN = (
-    Column("system", "system", "text"),
-    _ratio("precision", "P"),
-    _ratio("recall", "R"),
-    _ratio("f1", "F1"),
-    _ratio("accuracy", "accuracy"),
-    _ratio("macro_precision", "macro\nP"),
-    _ratio("macro_recall", "macro\nR"),
-    _ratio("macro_f1", "macro\nF1"),
-    _ratio("weighted_precision", "weighted\nP"),
-    _ratio("weighted_recall", "weighted\nR"),
-    _ratio("weighted_f1", "weighted\nF1"),
-    _ratio("samples_precision", "samples\nP"),
-    _ratio("samples_recall", "samples\nR"),
-    _ratio("samples_f1", "samples\nF1"),
-    _ratio("samples_jaccard", "samples\nJaccard"),
-    Column("hamming_loss", "Hamming\nloss %", "ratio", "low"),
-    *(
-        Column(f"{name}_{end}", f"\n{end} %", "ratio")
-        for name in ("accuracy", "f1")
-        for end in ("low", "high")
-    ),
-    Column("tp", "TP"),
-    Column("fp", "FP"),
-    Column("fn", "FN"),
-    Column("sha256", "sha256", "digest"),
-    Column("about", "about", "prose"),
-    Column("told_of", "applies to", "text"),
-)
-
-VOCABULARY: Mapping[str, Column] = {column.name: column for column in _KNOWN}
-
-SENTENCES_RIGHT = Column("sentences_correct", "sentences\nright %", "share", "high", "sentences")
-CORRECT_OF_ITEMS = Column("correct", "correct/items", "pair", whole="items")
-
 
 # Shares of 1 and differences of such, with what may follow in the name of a column.
 _SHARES = ("share", "coverage", "oracle", "best", "macro", "pooled", "aligned_accuracy")
@@ -118,6 +58,8 @@ def written(column: Column, row: Mapping[str, object]) -> str:
     value = row[column.name]
     if value is None:
         return DASH
+    if column.names is not None:
+        return column.names.get(str(value), visible(str(value)))
     if column.kind in ("share", "pair"):
         return _part(column.kind, value, row.get(column.whole))
     if column.kind == "flag":

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from coleval.render.drawing import drawn
-from coleval.render.layouts import views
+from coleval.render.views import views
 from coleval.render.visible import visible, wrapped
 
 if TYPE_CHECKING:

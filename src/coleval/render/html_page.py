@@ -14,8 +14,8 @@ from coleval.render.html_script import SCRIPT, policy
 from coleval.render.html_style import PAPER, style
 from coleval.render.html_text import anchor, safe
 from coleval.render.html_view import drawn
-from coleval.render.layouts import views
 from coleval.render.sheet import PAGE, Sheet
+from coleval.render.views import views
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,18 +1,22 @@
-"""A frame as it is, row for row: the columns a layout chooses, formatted and marked."""
+"""A frame as it is, row for row: the columns that are declared, formatted and marked."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from coleval.render.columns import Column, column_for, written
+from coleval.render.columns import column_for, written
 from coleval.render.marks import marks
-from coleval.render.sheet import Cell, Head, Sheet
+from coleval.render.sheet import PAGE, Cell, Head, Sheet, filled
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from coleval.declare.tables import Column
+
 Row = Mapping[str, object]
+# Cells of the longest bar, and of the words that a screen shows on either side of an item.
+BAR, NEAR = 30, 22
 
 
 def listing(
@@ -23,11 +27,14 @@ def listing(
     columns: Sequence[Column] = (),
     ranked_by: str = "",
     limit: int | None = None,
+    width: int = 0,
 ) -> Sheet:
     """Return one line a row, cut after ``limit``; all columns that hold anything by default."""
-    chosen = _shown(frame, columns or [column_for(key, frame.schema[key]) for key in frame.columns])
+    chosen = _holding(
+        frame, columns or [column_for(key, frame.schema[key]) for key in frame.columns]
+    )
     rows = frame.head(limit).to_dicts() if limit else frame.to_dicts()
-    cells = [_cells(column, rows, compare=bool(columns)) for column in chosen]
+    cells = [_cells(column, rows, frame, width, compare=bool(columns)) for column in chosen]
     heads = [_head(column, below) for column, below in zip(chosen, cells, strict=True)]
     if ranked_by in frame.columns and len(rows) > 1:
         heads.insert(0, Head("#"))
@@ -38,17 +45,44 @@ def listing(
     )
 
 
-def _shown(frame: pl.DataFrame, columns: Sequence[Column]) -> list[Column]:
+def _holding(frame: pl.DataFrame, columns: Sequence[Column]) -> list[Column]:
     """Return the columns there are, without those that hold nothing but nulls."""
     there = [column for column in columns if column.name in frame.columns]
     return [c for c in there if frame.is_empty() or frame[c.name].null_count() < frame.height]
 
 
-def _cells(column: Column, rows: Sequence[Row], *, compare: bool) -> list[Cell]:
+def _cells(
+    column: Column, rows: Sequence[Row], frame: pl.DataFrame, width: int, *, compare: bool
+) -> list[Cell]:
+    if column.kind == "bar":
+        return _bars([row[column.name] for row in rows], frame[column.name].max())
     values = [_comparable(column, row) for row in rows]
     signs = marks(values, column.better if compare else "")
     texts = [written(column, row) for row in rows]
+    if column.kind in ("before", "after") and width < PAGE:
+        texts = [near(text, column.kind) for text in texts]
     return [Cell(text, sign) for text, sign in zip(texts, signs, strict=True)]
+
+
+def _bars(values: Sequence[object], longest: object) -> list[Cell]:
+    most = longest if isinstance(longest, int | float) else 0
+    sizes = [value if isinstance(value, int | float) else 0 for value in values]
+    return [Cell(bar(size, most), bar=filled(size, most)) for size in sizes]
+
+
+def bar(size: float, longest: float) -> str:
+    """Return a bar as long as ``size`` is of ``longest``; a sliver for what would be invisible."""
+    if not size or not longest:
+        return ""
+    eighths = max(1, round(8 * BAR * size / longest))
+    return "█" * (eighths // 8) + ("", *"▏▎▍▌▋▊▉")[eighths % 8]
+
+
+def near(text: str, side: str) -> str:
+    """Return the words that stand next to an item: far words go before near ones."""
+    if len(text) <= NEAR + 1:
+        return text
+    return f"…{text[-NEAR:]}" if side == "before" else f"{text[:NEAR]}…"
 
 
 def _comparable(column: Column, row: Row) -> float | None:
@@ -65,7 +99,7 @@ def _head(column: Column, cells: Sequence[Cell]) -> Head:
     return Head(
         column.title,
         right=not column.textual,
-        elastic=column.kind in ("text", "prose"),
+        elastic=column.kind in ("text", "prose", "before", "after"),
         marked=any(cell.mark for cell in cells),
         prose=column.kind == "prose",
     )

@@ -13,8 +13,8 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from coleval.render.exact import chosen
-from coleval.render.layouts import views
 from coleval.render.sheet import BEST, DASH, PAPER, WORST, Cell, Head, Prose, View
+from coleval.render.views import views
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coleval.render.columns import Column
 from coleval.render.fitting import fits
-from coleval.render.listing import listing
 from coleval.render.sheet import DASH, Cell, Head, Sheet, View
 from coleval.render.visible import visible
 
@@ -19,16 +17,6 @@ if TYPE_CHECKING:
     from coleval.corpus.report import Report
 
 NAME = "pairs"
-_OVERALL = (
-    Column("who", "raters", "text"),
-    Column("raters", "n"),
-    Column("items", "items"),
-    Column("observed", "observed\n%", "ratio"),
-    Column("expected", "expected\n%", "ratio"),
-    Column("fleiss", "Fleiss'\nkappa", "decimal"),
-    Column("alpha", "alpha", "decimal"),
-    Column("note", "note", "text"),
-)
 
 
 def views(report: Report, width: int) -> tuple[View, ...]:
@@ -46,12 +34,6 @@ def views(report: Report, width: int) -> tuple[View, ...]:
             break
         sheet = _joined(names, pairs, notes, write, gap)
     return (sheet,)
-
-
-def overall(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
-    """Return the agreement of all raters together."""
-    frame = report.table("overall")
-    return (listing(frame, name="overall", title="all raters together", columns=_OVERALL),)
 
 
 def _ranked(

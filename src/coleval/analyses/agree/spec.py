@@ -6,6 +6,7 @@ from coleval.declare.analysis import Analysis
 from coleval.declare.counting import TreeCounting
 from coleval.declare.kinds import Chance
 from coleval.declare.options import declared, option
+from coleval.declare.tables import Table, count, decimal, percent, text
 
 
 @declared
@@ -14,10 +15,30 @@ class Options(TreeCounting):
 
     chance: Chance = option(
         default="separate", group="agreement", values=("separate", "pooled"),
-        kind="kind of chance agreement", choose=True,
+        kind="kind of chance agreement", choose=True, signed=True,
         help="chance agreement from the answers of each rater (default, Cohen) or of both pooled "
         "(Scott)",
     )  # fmt: skip
+
+
+TABLES = (
+    Table("pairs", chart="coleval.analyses.agree.chart:views"),
+    Table(
+        "overall",
+        "all raters together",
+        (
+            text("who", "raters"),
+            count("raters", "n"),
+            count("items"),
+            percent("observed", "observed\n%"),
+            percent("expected", "expected\n%"),
+            decimal("fleiss", "Fleiss'\nkappa"),
+            decimal("alpha", "alpha"),
+            text("note"),
+        ),
+        limit=None,
+    ),
+)
 
 
 AGREE = Analysis(
@@ -25,4 +46,5 @@ AGREE = Analysis(
     "agreement of systems and gold: kappa, alpha",
     Options,
     does="Return kappa and alpha of systems and gold: tables ``pairs`` and ``overall``.",
+    tables=TABLES,
 )

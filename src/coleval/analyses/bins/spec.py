@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from coleval.declare.analysis import Analysis, Chapter
+from coleval.declare.columns import columns
 from coleval.declare.counting import TreeCounting
 from coleval.declare.kinds import Names, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import named_pairs, names_of
+from coleval.declare.tables import Column, Table, bar, count, percent, points, text
 
 
 @declared
@@ -41,6 +43,51 @@ class Options(TreeCounting):
     )  # fmt: skip
 
 
+_PLACE = (
+    count("difficulty", "bin"), count("spurious"), text("gold"), text("id"), text("label"),
+    Column("left", "left", "before"), text("form"), Column("right", "right", "after"),
+)  # fmt: skip
+TABLES = (
+    Table(
+        "bins",
+        "items by the number of systems that solve them (0: hardest)",
+        (count("bin"), count("items"), percent("share", ""), bar("items")),
+    ),
+    Table("tps", chart="coleval.analyses.bins.chart:views"),
+    Table(
+        "systems",
+        "systems, most solved first",
+        (*columns("system recall tp items"), count("singular", "solved by\nno other")),
+        ranked_by="tp",
+        limit=None,
+    ),
+    Table(
+        "pairs",
+        "{before} → {after}, by bin",
+        (
+            count("bin"),
+            count("items"),
+            count("tp_before", "before\nTP"),
+            count("tp_after", "after\nTP"),
+            count("delta", "\n±"),
+            percent("share_before", "before\n%"),
+            percent("share_after", "after\n%"),
+            points("share_delta", "points\n±"),
+        ),
+        apart=("before", "after"),
+    ),
+    Table("words", chart="coleval.analyses.bins.lists:words"),
+    Table("profile", chart="coleval.analyses.bins.lists:profile"),
+    Table(
+        "spurious",
+        "spurious items by the number of systems that predict them (0: true negatives)",
+        (count("bin", "systems"), count("items")),
+        least=1,
+    ),
+    Table("items", "hardest first, in context", _PLACE, limit=25),
+)
+
+
 BINS = Analysis(
     "bins",
     "difficulty: items by the number of systems that solve them",
@@ -48,5 +95,6 @@ BINS = Analysis(
     does="""Return items by difficulty: tables ``bins``, ``tps``, ``systems`` and ``spurious``.
 
 ``words`` or ``words_top``, ``profile_bins``, ``items`` and ``pair`` each add a table.""",
+    tables=TABLES,
     chapter=Chapter("How difficult are the items?", ("bins", "tps", "systems"), place=3),
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from coleval.render.columns import Column, ratio
+from coleval.declare.tables import Column
+from coleval.render.columns import ratio
 from coleval.render.fitting import taken
 from coleval.render.heads import shortened_heads
 from coleval.render.listing import listing
@@ -231,26 +232,6 @@ def _signed(value: object) -> str:
 
 def _points(value: object) -> str:
     return f"{100 * value:.1f}" if isinstance(value, float) else DASH
-
-
-def comparison(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
-    """Return for each pair and attribute where the second wins most, and where it loses most."""
-    frame = report.table("comparison")
-    keys = [key for key in ("corpus", "before", "after") if key in frame.columns]
-    return tuple(_compared(part) for part in frame.partition_by(*keys, maintain_order=True))
-
-
-def _compared(frame: pl.DataFrame) -> Sheet:
-    columns = (
-        Column("attribute", "attribute", "text"),
-        Column("best_bucket", "largest\ngain in", "text"),
-        Column("best_delta", "\npoints", "points"),
-        Column("worst_bucket", "largest\nloss in", "text"),
-        Column("worst_delta", "\npoints", "points"),
-    )
-    where = f" on {visible(frame['corpus'][0])}" if "corpus" in frame.columns else ""
-    title = f"{visible(frame['after'][0])} compared with {visible(frame['before'][0])}{where}"
-    return listing(frame, name="comparison", title=title, columns=columns)
 
 
 def tests(report: Report, width: int) -> tuple[View, ...]:

@@ -6,15 +6,17 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from coleval.analyses.buckets.bars import called, metric_of
+from coleval.declare.tables import Table, Wide, percent
 from coleval.render.columns import ratio
 from coleval.render.heads import shortened_heads
-from coleval.render.marks import marks
-from coleval.render.order import systems_of
 from coleval.render.sheet import DASH, Cell, Head, Sheet, View, rows_for
-from coleval.render.visible import distinct, visible
+from coleval.render.visible import visible
+from coleval.render.wide import wide_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    import polars as pl
 
     from coleval.corpus.report import Report
 
@@ -26,19 +28,29 @@ _NARROW = 0.05
 SQUARES = 12
 
 
-def views(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
+def views(report: Report, width: int) -> tuple[View, ...]:
     """Return a sheet an attribute (and corpus); a row a system, a column a bucket."""
     frame = report.table(NAME)
-    metric = metric_of(report)
-    systems = systems_of(report, frame)
     worst = _weakest(report)
     keys = ["corpus", "attribute"] if "corpus" in frame.columns else ["attribute"]
     sheets = []
     for part in frame.partition_by(*keys, maintain_order=True):
         place = tuple(part[key][0] for key in keys)
-        there = [system for system in systems if system in set(part["system"])]
-        sheets.append(_sheet(part.rows(named=True), place, there, metric, worst.get(place, "")))
+        sheets.append(_sheet(report, part, place, worst.get(place, ""), width))
     return tuple(sheets)
+
+
+def _sheet(
+    report: Report, frame: pl.DataFrame, place: tuple[str, ...], words: str, width: int
+) -> Sheet:
+    metric = metric_of(report)
+    title = f"{called(metric)} % by bucket (gold items below){'; ' if words else ''}{words}"
+    wide = Wide(
+        "system", "bucket", percent(metric, called(metric), "high"), below="gold", shaded=True,
+        among="of its bucket", crowd="buckets",
+    )  # fmt: skip
+    name = " · ".join(visible(part) for part in place)
+    return wide_sheet(report, Table(name, title), wide, frame, width)
 
 
 def _weakest(report: Report) -> dict[tuple[str, ...], str]:
@@ -56,50 +68,6 @@ def _weakest(report: Report) -> dict[tuple[str, ...], str]:
         for row in frame.to_dicts()
         if row["gap"]
     }
-
-
-def _sheet(
-    rows: Sequence[Mapping[str, object]],
-    place: tuple[str, ...],
-    systems: Sequence[str],
-    metric: str,
-    words: str,
-) -> Sheet:
-    sizes: dict[str, int] = {}
-    scores: Scores = {}
-    for row in rows:
-        sizes[str(row["bucket"])] = int(str(row["gold"]))
-        value = row[metric]
-        scores[str(row["system"]), str(row["bucket"])] = value if isinstance(value, float) else None
-    shades = _shades(scores)
-    columns = [_cells([scores.get((s, b)) for s in systems], shades) for b in sizes]
-    short = distinct(map(visible, sizes), 16)
-    heads = [
-        Head(
-            f"{short[visible(b)]}\n{n:,}",
-            marked=any(cell.mark for cell in below),
-            full=f"{visible(b)}\n{n:,}",
-        )
-        for (b, n), below in zip(sizes.items(), columns, strict=True)
-    ]
-    names = [Cell(visible(system)) for system in systems]
-    name = " · ".join(visible(part) for part in place)
-    return Sheet(
-        name,
-        f"{called(metric)} % by bucket (gold items below){'; ' if words else ''}{words}",
-        (Head("system", right=False, elastic=True), *heads),
-        tuple(zip(names, *columns, strict=True)),
-        among="of its bucket",
-        crowd="buckets",
-    )
-
-
-def _cells(values: Sequence[float | None], shades: Mapping[float, float]) -> list[Cell]:
-    signs = marks(values, "high")
-    return [
-        Cell(DASH, dim=True) if value is None else Cell(ratio(value), sign, shades[value])
-        for value, sign in zip(values, signs, strict=True)
-    ]
 
 
 def _shades(scores: Scores) -> dict[float, float]:

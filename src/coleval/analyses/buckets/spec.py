@@ -10,6 +10,7 @@ from coleval.declare.counting import BucketRule, Resampled, TreeCounting
 from coleval.declare.kinds import BucketScore, Correction, Names, Pairs
 from coleval.declare.options import Alias, declared, option
 from coleval.declare.reading import named_pairs
+from coleval.declare.tables import Table, percent, points, text
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -91,6 +92,50 @@ class Options(Resampled, BucketRule, TreeCounting):
     )
 
 
+_MAPS, _BARS = (f"coleval.analyses.buckets.{module}" for module in ("maps", "bars"))
+_SCORES = {"f1": "F1", "precision": "P", "recall": "R", "accuracy": "accuracy"}
+_PAIR = ("before", "after")
+TABLES = (
+    Table("buckets", chart=f"{_MAPS}:views"),
+    Table("attributes", chart=f"{_BARS}:attributes"),
+    Table("self_diagnosis", chart=f"{_BARS}:self_diagnosis"),
+    Table("systems", chart=f"{_BARS}:systems"),
+    Table(
+        "comparison",
+        "{after} compared with {before}{on}",
+        (
+            text("attribute"),
+            text("best_bucket", "largest\ngain in"),
+            points("best_delta", "\npoints"),
+            text("worst_bucket", "largest\nloss in"),
+            points("worst_delta", "\npoints"),
+        ),
+        apart=("corpus", *_PAIR),
+        limit=None,
+    ),
+    Table(
+        "differences",
+        "two systems, bucket by bucket",
+        (
+            text("corpus"),
+            *map(text, _PAIR),
+            text("attribute"),
+            text("bucket"),
+            *(
+                percent(f"{score}_{side}", f"{name}\n{side} %")
+                for score, name in _SCORES.items()
+                for side in _PAIR
+            ),
+            points("delta"),
+            percent("relative", "relative\n%"),
+        ),
+        inside=True,
+    ),
+    Table("tests", chart=f"{_BARS}:tests"),
+    Table("crossed", chart=f"{_MAPS}:crossed"),
+)
+
+
 BUCKETS = Analysis(
     "buckets",
     "where systems fail: scores by attributes of the items",
@@ -98,6 +143,7 @@ BUCKETS = Analysis(
     does="""Return scores by attribute: ``buckets``, ``attributes``, ``tests`` and more.
 
 ``pair`` adds ``comparison`` and ``differences``, ``cross`` adds ``crossed``.""",
+    tables=TABLES,
     filtered=True,
     chapter=Chapter(
         "Where do systems fail?", ("attributes", "self_diagnosis"), place=6, read=("buckets",)

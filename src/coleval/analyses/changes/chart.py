@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from coleval.render.columns import Column, ratio
+from coleval.declare.tables import Column
+from coleval.render.columns import ratio
 from coleval.render.halves import (
     Half,
     alike,

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coleval.render.columns import Column
-from coleval.render.listing import listing
-from coleval.render.sheet import PAGE, Cell, Head, Paragraph, Prose, Sheet, View, rows_for
+from coleval.render.sheet import Cell, Head, Paragraph, Prose, Sheet, View, rows_for
 from coleval.render.visible import visible
 
 if TYPE_CHECKING:
@@ -18,48 +16,9 @@ if TYPE_CHECKING:
 
 IN_DEPTH = 3
 ROWS = 20
-ITEMS = 25
 NOTHING = "_"
 KINDS = ("correction", "new error", "changed error")
 
-TRANSITIONS = (
-    Column("kind", "kind", "text"),
-    Column("gold", "gold", "text"),
-    Column("label_before", "label\nbefore", "text"),
-    Column("label_after", "label\nafter", "text"),
-    Column("n", "n"),
-    Column("share_of_kind", "of its\nkind %", "ratio"),
-    Column("share_of_changes", "of all\nchanges %", "ratio"),
-)
-LABELS = (
-    Column("label", "label", "text"),
-    Column("items", "items"),
-    Column("accuracy_before", "before %", "ratio"),
-    Column("accuracy_after", "after %", "ratio"),
-    Column("delta", "points", "points"),
-)
-LABELS_TITLE = "accuracy by gold label, largest change first"
-FLIPS = (
-    Column("system", "system", "text"),
-    Column("earlier", "earlier\nsystems"),
-    Column("held", "solved by\nall earlier"),
-    Column("flips", "newly\nwrong"),
-    Column("share", "%", "ratio"),
-    Column("firsts", "first\nsolved"),
-)
-FLIPS_TITLE = (
-    "negative flips: items that all earlier systems (in the order given) solve and this one "
-    "gets wrong"
-)
-BOUNDARIES = (
-    Column("change", "boundary\nchange", "text"),
-    Column("label_before", "before", "text"),
-    Column("label_after", "after", "text"),
-    Column("n", "n"),
-    Column("corrected", "now right"),
-    Column("broken", "was right"),
-)
-BOUNDARIES_TITLE = "spans whose boundaries changed"
 
 Row = dict[str, object]
 
@@ -133,36 +92,6 @@ def _has_nothing(frame: pl.DataFrame) -> bool:
     return sides + changed["gold"].null_count() > 0
 
 
-def labels(report: Report, width: int) -> tuple[View, ...]:
-    """Return the labels whose accuracy changed most, for up to three pairs."""
-    return _lists(report, "labels", LABELS_TITLE, LABELS, width)
-
-
-def _lists(
-    report: Report, name: str, title: str, columns: tuple[Column, ...], width: int
-) -> tuple[View, ...]:
-    limit = rows_for(width, ROWS)
-    return tuple(
-        listing(own, name=name, title=f"{title} · {pair}", columns=columns, limit=limit)
-        for pair, own in _pairs(report, report.table(name))
-        if len(own)
-    )
-
-
-def flips(report: Report, width: int) -> tuple[View, ...]:
-    """Return what each system breaks that all before it had right; of two that is known already."""
-    frame = report.table("flips")
-    if len(frame) < 2:
-        return ()
-    limit = rows_for(width, ROWS)
-    return (listing(frame, name="flips", title=FLIPS_TITLE, columns=FLIPS, limit=limit),)
-
-
-def boundaries(report: Report, width: int) -> tuple[View, ...]:
-    """Return spans that one system draws elsewhere, for up to three pairs."""
-    return _lists(report, "boundaries", BOUNDARIES_TITLE, BOUNDARIES, width)
-
-
 def gate(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
     """Return the verdict on every limit, a sentence each."""
     paragraphs = tuple(
@@ -179,20 +108,3 @@ def _state(row: Row) -> str:
     if row["found"] is None:
         return "cannot be checked"
     return "holds" if row["holds"] else "is exceeded"
-
-
-def items(report: Report, width: int) -> tuple[View, ...]:
-    """Return the items that changed, with the words around them."""
-    from coleval.analyses.bins.lists import near
-
-    frame = report.table("items") if width >= PAGE else near(report.table("items"))
-    shown = ("kind", "gold", "label_before", "label_after", "id", "left", "form", "right")
-    titles = {"label_before": "before", "label_after": "after"}
-    columns = tuple(Column(name, titles.get(name, name), "text") for name in shown)
-    several = frame.select("before", "after").n_unique() > 1
-    pair = (Column("before", "from", "text"), Column("after", "to", "text")) if several else ()
-    sheet = listing(
-        frame, name="items", title=f"{len(frame):,} items that changed",
-        columns=(*pair, *columns), limit=rows_for(width, ITEMS),
-    )  # fmt: skip
-    return (sheet,)

@@ -9,6 +9,7 @@ from coleval.declare.counting import TreeCounting
 from coleval.declare.kinds import Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import named_pairs
+from coleval.declare.tables import IN_DEPTH, Column, Table, count, percent, points, text
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -63,6 +64,93 @@ class Options(TreeCounting):
     )  # fmt: skip
 
 
+_PAIR = ("before", "after")
+TABLES = (
+    Table("summary", chart="coleval.analyses.changes.chart:views"),
+    Table("pairs", chart="coleval.analyses.changes.chart:every"),
+    Table(
+        "changes",
+        "transitions of every pair",
+        (
+            text("kind"),
+            text("gold"),
+            text("label_before", "label\nbefore"),
+            text("label_after", "label\nafter"),
+            count("n"),
+            percent("share_of_kind", "of its\nkind"),
+            percent("share_of_changes", "of all\nchanges"),
+        ),
+        apart=_PAIR,
+        chart="coleval.analyses.changes.lists:transitions",
+    ),
+    Table(
+        "labels",
+        "accuracy by gold label, largest change first · {before} → {after}",
+        (
+            text("label"),
+            count("items"),
+            percent("accuracy_before", "before"),
+            percent("accuracy_after", "after"),
+            points("delta"),
+        ),
+        apart=_PAIR,
+        most=IN_DEPTH,
+        limit=20,
+    ),
+    Table(
+        "flips",
+        "negative flips: items that all earlier systems (in the order given) solve and this one "
+        "gets wrong",
+        (
+            text("system"),
+            count("earlier", "earlier\nsystems"),
+            count("held", "solved by\nall earlier"),
+            count("flips", "newly\nwrong"),
+            percent("share", ""),
+            count("firsts", "first\nsolved"),
+        ),
+        # Of two systems the summary says it already.
+        least=2,
+        limit=20,
+    ),
+    Table(
+        "boundaries",
+        "spans whose boundaries changed · {before} → {after}",
+        (
+            text("change", "boundary\nchange"),
+            text("label_before", "before"),
+            text("label_after", "after"),
+            count("n"),
+            count("corrected", "now right"),
+            count("broken", "was right"),
+        ),
+        apart=_PAIR,
+        most=IN_DEPTH,
+        limit=20,
+    ),
+    Table("splits", "changes by type of mention, for pronouns by lemma", least=1, limit=40),
+    Table("gate", chart="coleval.analyses.changes.lists:gate"),
+    Table(
+        "items",
+        "{n:,} items that changed",
+        (
+            text("before", "from"),
+            text("after", "to"),
+            text("kind"),
+            text("gold"),
+            text("label_before", "before"),
+            text("label_after", "after"),
+            text("id"),
+            Column("left", "left", "before"),
+            text("form"),
+            Column("right", "right", "after"),
+        ),
+        varying=_PAIR,
+        limit=25,
+    ),
+)
+
+
 CHANGES = Analysis(
     "changes",
     "what changed from A to B: corrections and new errors, by label",
@@ -70,6 +158,7 @@ CHANGES = Analysis(
     does="""Return what changed from one system to another: ``summary``, ``changes`` and more.
 
 ``corpus.changes(("a", "b"))`` is ``corpus.changes(pair=("a", "b"))``.""",
+    tables=TABLES,
     filtered=_of_spans,
     verdict="gate:check",
     placed="pair",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from coleval.render.columns import Column
+from coleval.analyses.compare.spec import PAIRS
 from coleval.render.fitting import fits
 from coleval.render.listing import listing
 from coleval.render.sheet import DASH, PAPER, Cell, Head, Sheet, View, rows_for
@@ -28,11 +28,11 @@ LEVELS = ((0.001, "●"), (0.01, "◐"), (0.05, "○"))
 STARS = {"●": "***", "◐": "**", "○": "*", "·": "", "–": ""}
 NOTHING = "·"
 OPEN = "?"
+_DELTA = next(column.title for column in PAIRS.columns if column.name == "delta")
 ROWS = 60
 _LEGEND = "adjusted p: ● < .001  ◐ < .01  ○ < .05  · not significant"
 _STARRED = "adjusted p: *** < .001, ** < .01, * < .05"
 _UNDECIDED = "undecided"
-_DELTA = Column("delta", "points\na − b", "points")
 
 
 def views(report: Report, width: int) -> tuple[View, ...]:
@@ -132,36 +132,15 @@ def _ruler(size: int, gap: str) -> str:
     return f"{tens}\n{units}" if size > 9 else units
 
 
-def paired_columns() -> tuple[Column, ...]:
-    """Return the columns of a difference between two."""
-    return (
-        Column("a", "a", "text"),
-        Column("b", "b", "text"),
-        Column("value_a", "a\n%", "ratio"),
-        Column("value_b", "b\n%", "ratio"),
-        _DELTA,
-        Column("low", "\nlow", "points"),
-        Column("high", "\nhigh", "points"),
-        Column("p", "p", "decimal"),
-        Column("p_adjusted", "p\nadjusted", "decimal"),
-    )
-
-
 def _list(frame: pl.DataFrame, width: int) -> Sheet:
-    columns = (
-        *paired_columns(),
-        Column("units_needed", "units\nneeded"),
-        Column("effect", "effect", "decimal"),
-        Column("note", "note", "text"),
-    )
-    limit, title = rows_for(width, ROWS), "differences a − b, best first"
-    sheet = listing(frame, name=NAME, title=title, columns=columns, limit=limit)
+    limit = rows_for(width, ROWS)
+    sheet = listing(frame, name=NAME, title=PAIRS.title, columns=PAIRS.columns, limit=limit)
     return _with_stars(sheet, frame) if width >= PAPER and frame.height else sheet
 
 
 def _with_stars(sheet: Sheet, frame: pl.DataFrame) -> Sheet:
     """Return the list with the stars of the adjusted p behind the difference."""
-    at = next((k for k, head in enumerate(sheet.heads) if head.text == _DELTA.title), None)
+    at = next((k for k, head in enumerate(sheet.heads) if head.text == _DELTA), None)
     if at is None:
         return sheet
     signs = [_sign(row) for row in frame.iter_rows(named=True)]

@@ -8,6 +8,7 @@ from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Conventions, Counting, Resampled
 from coleval.declare.kinds import Correction, Test
 from coleval.declare.options import declared, option
+from coleval.declare.tables import Table, count, decimal, percent, points, text
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -51,11 +52,69 @@ class Options(Resampled, Conventions, Counting):
     )  # fmt: skip
 
 
+_DIFFERENCE = (
+    text("a"),
+    text("b"),
+    percent("value_a", "a\n%"),
+    percent("value_b", "b\n%"),
+    points("delta", "points\na − b"),
+    points("low", "\nlow"),
+    points("high", "\nhigh"),
+    decimal("p", "p"),
+    decimal("p_adjusted", "p\nadjusted"),
+)
+PAIRS = Table(
+    "pairs",
+    "differences a − b, best first",
+    (*_DIFFERENCE, count("units_needed", "units\nneeded"), decimal("effect", "effect"),
+     text("note")),
+    chart="coleval.analyses.compare.matrix:views",
+)  # fmt: skip
+TABLES = (
+    PAIRS,
+    Table("ranks", chart="coleval.analyses.compare.ranks:views"),
+    Table(
+        "power",
+        "smallest difference (in points) detectable with a power of 80 %, for a typical pair",
+        (
+            text("test"),
+            text("unit"),
+            count("units"),
+            count("tests"),
+            percent("detectable", "detectable\none test %"),
+            percent("detectable_adjusted", "detectable\nall tests %"),
+            count("units_for_a_point", "units to\ndetect 1 point"),
+            text("note"),
+        ),
+        limit=None,
+    ),
+    Table(
+        "groups",
+        "runs of a group, best mean first",
+        (
+            text("group"),
+            count("n"),
+            percent("mean", "mean", "high"),
+            percent("sd", "sd\npoints %"),
+            percent("min", "lowest\n%"),
+            percent("max", "highest\n%"),
+            text("note"),
+        ),
+    ),
+    Table(
+        "group_pairs",
+        "differences of means; p generalises to other test sets, p over runs to other runs",
+        (*_DIFFERENCE, decimal("p_runs", "p over\nruns")),
+    ),
+)
+
+
 COMPARE = Analysis(
     "compare",
     "significance of differences: tests, intervals, ranks",
     Options,
     does="Return whether differences are significant: tables ``pairs``, ``ranks``, ``power``.",
+    tables=TABLES,
     filtered=_with_precision,
     chapter=Chapter(
         "Is the difference significant?",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import TreeCounting
 from coleval.declare.options import declared
+from coleval.declare.tables import Table
 
 
 @declared
@@ -12,10 +13,20 @@ class Options(TreeCounting):
     """The options of ``confusion``."""
 
 
+TABLES = (
+    Table(
+        "confusion",
+        "gold label × predicted label",
+        chart="coleval.analyses.confusion.chart:views",
+    ),
+)
+
+
 CONFUSION = Analysis(
     "confusion",
     "confusion matrix: which labels are confused",
     Options,
     does="Return which labels are confused: table ``confusion``.",
+    tables=TABLES,
     chapter=Chapter("Which labels are confused?", ("confusion",), place=5),
 )

@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.analyses.confusion import chart as confusions
-from coleval.analyses.score import labels_chart as label_matrix
-from coleval.render.columns import VOCABULARY, Column
+from coleval.analyses.score.spec import BY_LABEL
+from coleval.declare.columns import VOCABULARY
+from coleval.declare.tables import Column, Table
 from coleval.render.listing import listing
 from coleval.render.sheet import rows_for
+from coleval.render.wide import wide_sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from coleval.corpus.report import Report
     from coleval.render.sheet import Sheet, View
 
 _FEW = 6
-_ROWS, _LABELS, _STATISTICS, _MOVES = 40, 60, 30, 20
+_ROWS, _LABELS = 40, 60
 _SYSTEM = Column("system", "system", "text")
 _LABEL = Column("label", "label", "text")
 _KINDS = (
@@ -33,10 +35,6 @@ _KEY = (
     "LE wrong label · BE wrong boundary · LBE both · FN missed · FP spurious; each error counts "
     "once"
 )
-_NAMES: Mapping[str, str] = {
-    "tp": "right", "le": "label", "bes": "boundary: smaller", "bel": "boundary: bigger",
-    "beo": "boundary: crossing", "lbe": "label and boundary", "fn": "missed", "fp": "spurious",
-}  # fmt: skip
 
 
 def overall(report: Report, width: int) -> tuple[View, ...]:
@@ -119,8 +117,8 @@ def labels(report: Report, width: int) -> tuple[View, ...]:
     if frame["system"].n_unique() <= 1 and "le" in frame.columns:
         return (_one(frame, rows_for(width, _LABELS)),)
     kept = frame.filter(pl.col("method") == method)
-    found = label_matrix.views(_with(report, "labels", kept), width)
-    return tuple(replace(view, title=f"{method} {view.title}") for view in found)
+    table = Table("labels", f"{method} F1 % by label (support below)")
+    return (wide_sheet(report, table, BY_LABEL, kept, width),)
 
 
 def _one(frame: pl.DataFrame, limit: int | None) -> Sheet:
@@ -136,66 +134,3 @@ def confusion(report: Report, width: int) -> tuple[View, ...]:
     note = "errors only; the diagonal counts boundary errors"
     found = confusions.views(report, width)
     return tuple(replace(view, notes=(*view.notes, note)) for view in found)
-
-
-def statistics(report: Report, width: int) -> tuple[View, ...]:
-    """Return how often gold has each label."""
-    columns = (_LABEL, Column("n", "gold spans"), Column("share", "share %", "ratio"))
-    frame = report.table("statistics")
-    title, limit = "label distribution in gold", rows_for(width, _STATISTICS)
-    return (listing(frame, name="statistics", title=title, columns=columns, limit=limit),)
-
-
-def comparison(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
-    """Return for each pair what every kind of error adds to the difference of F1."""
-    return tuple(
-        _compared(part) for part in report.table("comparison").partition_by("before", "after")
-    )
-
-
-def _compared(frame: pl.DataFrame) -> Sheet:
-    before, after = frame["before"][0], frame["after"][0]
-    columns = (
-        Column("error", "error", "text"),
-        Column("n_before", before), Column("n_after", after), Column("delta", "change"),
-        Column("f1", "effect on F1\n(points)", "points"),
-    )  # fmt: skip
-    named = frame.with_columns(pl.col("error").replace_strict(_NAMES))
-    title = f"{after} compared with {before}: the difference in F1 by kind of error"
-    return listing(named, name="comparison", title=title, columns=columns)
-
-
-def moves(report: Report, width: int) -> tuple[View, ...]:
-    """Return what gold's spans were in one system and are in the other, the most frequent first."""
-    frame = report.table("moves")
-    columns = (
-        Column("before", "before", "text"), Column("after", "after", "text"),
-        Column("error_before", "was", "text"), Column("error_after", "is", "text"),
-        Column("n", "gold spans"),
-    )  # fmt: skip
-    names = pl.col("error_before", "error_after").replace_strict(_NAMES)
-    title = "gold spans whose outcome differs between the two systems"
-    named, limit = frame.with_columns(names), rows_for(width, _MOVES)
-    return (listing(named, name="moves", title=title, columns=columns, limit=limit),)
-
-
-def items(report: Report, width: int) -> tuple[View, ...]:
-    """Return the first errors: labels, place, and words where there are any."""
-    frame = report.table("items")
-    words = "context" in frame.columns
-    place = "sentence context" if words else "sentence gold_start gold_end answer_start answer_end"
-    names = ["system", "error", "gold", "answer", *place.split()]
-    columns = [_column(name) for name in names]
-    note = "[gold] {system}" if words else "an end is the first token after the span"
-    limit = rows_for(width, _ROWS)
-    sheet = listing(frame, name="items", title="errors", columns=columns, limit=limit)
-    return (replace(sheet, notes=(*sheet.notes, note)),)
-
-
-def _column(name: str) -> Column:
-    text = name in ("system", "error", "gold", "answer", "context")
-    return Column(name, name.replace("_", "\n"), "text" if text else "count")
-
-
-def _with(report: Report, name: str, frame: pl.DataFrame) -> Report:
-    return replace(report, tables={**report.tables, name: frame})

@@ -7,6 +7,7 @@ from coleval.declare.counting import Counting, ErrorNames
 from coleval.declare.kinds import Focus, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import named_pairs
+from coleval.declare.tables import Table, count, percent, points, text
 
 
 def _weighing(text: str) -> str:
@@ -22,7 +23,7 @@ class Options(ErrorNames, Counting):
 
     focus: Focus = option(
         default="target", group="span errors", metavar="SIDE", values=("target", "system"),
-        kind="focus",
+        kind="focus", signed=True,
         help="count a wrong label under the gold label (target, default) or the predicted one "
         "(system)",
     )  # fmt: skip
@@ -46,6 +47,68 @@ class Options(ErrorNames, Counting):
     )  # fmt: skip
 
 
+_CHART = "coleval.analyses.errors.lists"
+OUTCOMES = {
+    "tp": "right", "le": "label", "bes": "boundary: smaller", "bel": "boundary: bigger",
+    "beo": "boundary: crossing", "lbe": "label and boundary", "fn": "missed", "fp": "spurious",
+}  # fmt: skip
+_ENDS = ("gold_start", "gold_end", "answer_start", "answer_end")
+_ITEM = (text("system"), text("error"), text("gold"), text("answer"), count("sentence"))
+TABLES = (
+    Table("overall", chart=f"{_CHART}:overall"),
+    Table("ranking", chart=f"{_CHART}:ranking"),
+    Table("labels", chart=f"{_CHART}:labels"),
+    Table("confusion", chart=f"{_CHART}:confusion"),
+    Table(
+        "statistics",
+        "label distribution in gold",
+        (text("label"), count("n", "gold spans"), percent("share", "share")),
+        limit=30,
+    ),
+    Table(
+        "comparison",
+        "{after} compared with {before}: the difference in F1 by kind of error",
+        (
+            text("error", names=OUTCOMES),
+            count("n_before", "before"),
+            count("n_after", "after"),
+            count("delta", "change"),
+            points("f1", "effect on F1\n(points)"),
+        ),
+        apart=("before", "after"),
+        limit=None,
+    ),
+    Table(
+        "moves",
+        "gold spans whose outcome differs between the two systems",
+        (
+            text("before"),
+            text("after"),
+            text("error_before", "was", names=OUTCOMES),
+            text("error_after", "is", names=OUTCOMES),
+            count("n", "gold spans"),
+        ),
+        limit=20,
+    ),
+    Table(
+        "items",
+        "errors",
+        (*_ITEM, text("context")),
+        where="context",
+        limit=40,
+        notes=("[gold] {system}",),
+    ),
+    Table(
+        "items",
+        "errors",
+        (*_ITEM, *(count(name, name.replace("_", "\n")) for name in _ENDS)),
+        limit=40,
+        notes=("an end is the first token after the span",),
+    ),
+    Table("profile", chart="coleval.analyses.errors.bars:views"),
+)
+
+
 ERRORS = Analysis(
     "errors",
     "fair span errors: each error counted once, by kind",
@@ -53,6 +116,7 @@ ERRORS = Analysis(
     does="""Return span errors: tables ``overall``, ``labels``, ``profile``, ``confusion`` and more.
 
 ``pair`` adds ``comparison`` and ``moves``, ``items`` a row for every error.""",
+    tables=TABLES,
     filtered=True,
     chapter=Chapter("What kinds of errors?", ("overall", "profile"), place=4),
 )

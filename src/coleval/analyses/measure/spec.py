@@ -7,10 +7,12 @@ from math import inf
 from typing import Any
 
 from coleval.declare.analysis import Analysis
+from coleval.declare.columns import columns
 from coleval.declare.counting import TreeCounting
 from coleval.declare.kinds import LogBase, Names, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of, pairs_for
+from coleval.declare.tables import Table, count, decimal, percent, text
 from coleval.errors import UsageError
 
 
@@ -98,6 +100,73 @@ class Options(TreeCounting):
     )  # fmt: skip
 
 
+_R = (decimal("pearson", "Pearson"), decimal("spearman", "Spearman"), text("note"))
+_PR = (percent("precision", "P"), percent("recall", "R"))
+TABLES = (
+    Table(
+        "correlation",
+        "correlation of scores, row by row",
+        (text("x"), text("y"), text("of", "rows"), count("n"), *_R),
+        limit=25,
+    ),
+    Table(
+        "rsa",
+        "representational similarity: do two systems separate the same items?",
+        (text("a"), text("b"), count("pairs", "pairs\nof items"), *_R),
+        limit=25,
+    ),
+    Table(
+        "purity",
+        "labels as clusters; purity alone rewards many small clusters",
+        (
+            text("system"),
+            count("items"),
+            count("clusters"),
+            count("classes"),
+            percent("purity", "purity", "high"),
+            percent("inverse_purity", "inverse\npurity", "high"),
+            percent("f", "F", "high"),
+        ),
+        limit=25,
+    ),
+    Table(
+        "f_beta",
+        "F-beta: recall counts β times as much as precision; all labels together first (–)",
+        (
+            text("system"),
+            text("label"),
+            *columns("tp fp fn"),
+            count("tn", "TN"),
+            percent("accuracy", "accuracy\n%"),
+            *_PR,
+            decimal("beta", "β"),
+            percent("f", "F"),
+        ),
+        limit=25,
+    ),
+    Table(
+        "perplexity",
+        "perplexity of a column of probabilities",
+        (
+            text("column"),
+            count("items"),
+            count("lacking", "missing"),
+            decimal("cross_entropy", "bits"),
+            decimal("perplexity", "perplexity"),
+            text("note"),
+        ),
+        limit=25,
+    ),
+    Table(
+        "ranking",
+        "precision and recall at k; equal scores share their ranks",
+        (text("column"), count("k"), count("queries"), decimal("hits", "hits"), *_PR,
+         text("note")),
+        limit=25,
+    ),
+)  # fmt: skip
+
+
 MEASURE = Analysis(
     "measure",
     "other measures: correlation, purity, RSA, perplexity, ranking",
@@ -105,5 +174,6 @@ MEASURE = Analysis(
     does="""Return the classic measures: ``correlation``, ``purity``, ``f_beta``, ``rsa``.
 
 ``perplexity`` and ``rank`` each add a table.""",
+    tables=TABLES,
     filtered=True,
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coleval.render.columns import Column, ratio
+from coleval.declare.tables import Column
+from coleval.render.columns import ratio
 from coleval.render.halves import Half, alike, full_percent, short_percent, square
 from coleval.render.listing import listing
 from coleval.render.sheet import (
@@ -16,7 +17,6 @@ from coleval.render.sheet import (
     Prose,
     Sheet,
     View,
-    filled,
     rows_for,
 )
 from coleval.render.visible import visible
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from coleval.corpus.report import Report
 
-BAR = 30
 ROWS = 30
 FEW = 4
 
@@ -103,62 +102,6 @@ def _n(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else DASH
 
 
-def ladder(report: Report, width: int) -> tuple[View, ...]:
-    """Return the systems by what each adds; the bar is what is still out of reach."""
-    rows = report.table("ladder").to_dicts()
-    longest = max((int(row["left"]) for row in rows), default=0)
-    heads = (
-        Head("k"), Head("system", right=False, elastic=True), Head("adds"), Head("solved"),
-        Head("%"), Head("unsolved"), Head("", right=False),
-    )  # fmt: skip
-    cells = tuple(
-        (
-            Cell(str(row["k"])), Cell(visible(str(row["system"]))), Cell(_n(row["adds"])),
-            Cell(_n(row["correct"])),
-            Cell(ratio(row["oracle"]) if row["oracle"] is not None else DASH),
-            Cell(_n(row["left"])),
-            Cell(bar(int(row["left"]), longest), bar=filled(int(row["left"]), longest)),
-        )
-        for row in rows[: rows_for(width, ROWS)]
-    )  # fmt: skip
-    rest = len(rows) - len(cells)
-    more = (f"… and {rest:,} more: --as csv --table ladder",) if rest else ()
-    title = "systems in the order in which each adds most to the upper bound"
-    return (Sheet("ladder", title, heads, cells, more),)
-
-
-def bar(n: int, longest: int) -> str:
-    """Return a bar as long as ``n`` is of ``longest``; a sliver for what would be invisible."""
-    if not n or not longest:
-        return ""
-    eighths = max(1, round(8 * BAR * n / longest))
-    return "█" * (eighths // 8) + ("", *"▏▎▍▌▋▊▉")[eighths % 8]
-
-
-def votes(report: Report, width: int) -> tuple[View, ...]:
-    """Return how many items k systems have right, and how often the majority is right there."""
-    rows = report.table("votes").to_dicts()
-    shown = [row for row in rows if row["items"]][: rows_for(width, 2 * ROWS)]
-    longest = max((int(row["items"]) for row in shown), default=0)
-    heads = (
-        Head("k systems\nright"), Head("items"), Head("%"), Head("k or more"),
-        Head("majority\nright"), Head("", right=False),
-    )  # fmt: skip
-    cells = tuple(
-        (
-            Cell(str(row["k"])), Cell(_n(row["items"])), Cell(ratio(row["share"])),
-            Cell(_n(row["at_least"])), Cell(_n(row["majority_correct"])),
-            Cell(bar(int(row["items"]), longest), bar=filled(int(row["items"]), longest)),
-        )
-        for row in shown
-    )  # fmt: skip
-    title = "items by the number of systems that solve them"
-    note = (
-        "majority: the most frequent answer, even of few systems; ties go to the better system",
-    )
-    return (Sheet("votes", title, heads, cells, note),)
-
-
 def labels(report: Report, width: int) -> tuple[View, ...]:
     """Return the bound of each label; with few systems, what each of them has of it."""
     frame = report.table("labels")
@@ -201,21 +144,6 @@ def _with_systems(
 
 def _ratio(value: object) -> str:
     return ratio(value) if isinstance(value, float) else DASH
-
-
-def alone(report: Report, width: int) -> tuple[View, ...]:
-    """Return what the combination would lose without each system."""
-    columns = (
-        Column("system", "system", "text"),
-        Column("correct", "right"),
-        Column("alone", "solved by\nno other"),
-        Column("oracle_without", "upper bound\nwithout it %", "ratio"),
-        Column("loss", "points\nlost", "points"),
-    )
-    frame = report.table("leave_one_out")
-    title = "effect of leaving out one system: items that no other system solves"
-    limit = rows_for(width, ROWS)
-    return (listing(frame, name="leave_one_out", title=title, columns=columns, limit=limit),)
 
 
 def overlap(report: Report, width: int) -> tuple[View, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import TreeCounting
 from coleval.declare.options import declared
+from coleval.declare.tables import Table, bar, count, percent, points, text
 
 
 @declared
@@ -12,10 +13,83 @@ class Options(TreeCounting):
     """The options of ``oracle``."""
 
 
+_CHART = "coleval.analyses.oracle.chart"
+TABLES = (
+    Table("overall", chart=f"{_CHART}:overall"),
+    Table(
+        "ladder",
+        "systems in the order in which each adds most to the upper bound",
+        (
+            count("k"),
+            text("system"),
+            count("adds"),
+            count("correct", "solved"),
+            percent("oracle", ""),
+            count("left", "unsolved"),
+            bar("left"),
+        ),
+        limit=30,
+    ),
+    Table("labels", chart=f"{_CHART}:labels"),
+    Table(
+        "systems",
+        "what each system has right; all labels together first (–)",
+        (
+            text("label"),
+            text("system"),
+            count("items"),
+            count("correct", "right"),
+            percent("accuracy", "accuracy"),
+        ),
+        inside=True,
+    ),
+    Table(
+        "leave_one_out",
+        "effect of leaving out one system: items that no other system solves",
+        (
+            text("system"),
+            count("correct", "right"),
+            count("alone", "solved by\nno other"),
+            percent("oracle_without", "upper bound\nwithout it"),
+            points("loss", "points\nlost"),
+        ),
+        limit=30,
+    ),
+    Table(
+        "votes",
+        "items by the number of systems that solve them",
+        (
+            count("k", "k systems\nright"),
+            count("items"),
+            percent("share", ""),
+            count("at_least", "k or more"),
+            count("majority_correct", "majority\nright"),
+            bar("items"),
+        ),
+        filled="items",
+        notes=(
+            "majority: the most frequent answer, even of few systems; ties go to the better system",
+        ),
+    ),
+    Table(
+        "overlap",
+        "errors in common",
+        (
+            text("a"),
+            text("b"),
+            percent("jaccard", "of the errors\nof both"),
+            percent("share", "of all\nitems"),
+        ),
+        chart=f"{_CHART}:overlap",
+    ),
+)
+
+
 ORACLE = Analysis(
     "oracle",
     "what a combination could reach: upper bounds, votes, contributions",
     Options,
     does="Return what systems reach together: ``overall``, ``labels``, ``votes`` and more.",
+    tables=TABLES,
     chapter=Chapter("What could a combination reach?", ("overall", "ladder"), place=9, systems=2),
 )

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from coleval.render.columns import Column, ratio
+from coleval.declare.tables import Column
+from coleval.render.columns import ratio
 from coleval.render.heads import shortened_heads
 from coleval.render.listing import listing
 from coleval.render.sheet import DASH, PAGE, Cell, Head, Sheet, View, rows_for

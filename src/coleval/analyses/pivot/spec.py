@@ -8,6 +8,7 @@ from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import TreeCounting
 from coleval.declare.kinds import Names
 from coleval.declare.options import declared, option
+from coleval.declare.tables import Table, count, decimal, text
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -65,6 +66,29 @@ class Options(TreeCounting):
     )  # fmt: skip
 
 
+TABLES = (
+    Table("pivot", chart="coleval.analyses.pivot.chart:views"),
+    Table(
+        "totals",
+        "items in all of a row or a column",
+        (text("axis"), text("value"), count("n", "items")),
+        inside=True,
+    ),
+    Table("slices", chart="coleval.analyses.pivot.chart:slices"),
+    Table(
+        "tried",
+        "how many slices were tried",
+        (
+            count("slices"),
+            count("found", "significantly\nworse"),
+            count("least", "fewest\nitems"),
+            decimal("alpha", "p at most"),
+        ),
+        inside=True,
+    ),
+)
+
+
 PIVOT = Analysis(
     "pivot",
     "any column by any other: counts and scores; --find weak slices",
@@ -72,6 +96,7 @@ PIVOT = Analysis(
     does="""Return one column or SQL expression against another: ``pivot`` and ``totals``.
 
 With ``find`` it is where a system is worst: ``slices`` and ``tried``.""",
+    tables=TABLES,
     filtered=_of_f1,
     chapter=Chapter("Where does the best system fail?", ("slices", "tried"), place=7),
 )

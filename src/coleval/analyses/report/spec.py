@@ -7,6 +7,7 @@ from collections.abc import Callable
 from coleval.declare.analysis import Analysis
 from coleval.declare.counting import Resampled, TreeCounting
 from coleval.declare.options import declared, option
+from coleval.declare.tables import Table
 
 
 @declared
@@ -25,9 +26,13 @@ class Options(Resampled, TreeCounting):
     )
 
 
+TABLES = (Table("story", chart="coleval.analyses.report.chart:views"),)
+
+
 REPORT = Analysis(
     "report",
     "all analyses that apply, with a sentence on each",
     Options,
     does="Return all analyses that apply: ``story``, then their tables as ``score.overall``.",
+    tables=TABLES,
 )

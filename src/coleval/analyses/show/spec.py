@@ -5,6 +5,7 @@ from __future__ import annotations
 from coleval.declare.analysis import Analysis
 from coleval.declare.counting import TreeCounting
 from coleval.declare.options import declared, option
+from coleval.declare.tables import Table
 
 
 @declared
@@ -26,9 +27,16 @@ class Options(TreeCounting):
     )
 
 
+TABLES = (
+    Table("items", chart="coleval.analyses.show.chart:views"),
+    Table("words", "the words of the items", inside=True),
+)
+
+
 SHOW = Analysis(
     "show",
     "the items in their sentences, with all answers",
     Options,
     does="Return items in their sentences: ``items`` and ``words``.",
+    tables=TABLES,
 )

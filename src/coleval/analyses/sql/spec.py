@@ -5,6 +5,7 @@ from __future__ import annotations
 from coleval.declare.analysis import FRAME, Analysis
 from coleval.declare.counting import TreeCounting
 from coleval.declare.options import declared, option
+from coleval.declare.tables import Table
 
 
 @declared
@@ -26,6 +27,9 @@ class Options(TreeCounting):
     threads: int | None = option(default=None, group="query", shell=False, help="number of threads")
 
 
+TABLES = (Table("result", raw=True),)
+
+
 SQL = Analysis(
     "sql",
     "any SQL query over the items (DuckDB); a prompt without a query",
@@ -33,6 +37,7 @@ SQL = Analysis(
     does="""Return the result of an SQL query over ``item``, ``answer``, ``outcome`` and more.
 
 ``query`` is SQL, or the name of a query that comes with coleval (``counts/bins``).""",
+    tables=TABLES,
     placed="query",
     gives=FRAME,
 )

@@ -1,0 +1,39 @@
+"""The tables of commands that are no analyses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.declare.columns import columns
+from coleval.declare.tables import Column, Table, count, text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TABLES: Mapping[str, tuple[Table, ...]] = {
+    "validate": (
+        Table("problems", "problems", chart="coleval.render.problem_list:views"),
+        Table(
+            "systems",
+            "what was read",
+            (
+                *columns("system"),
+                text("verdict"),
+                *columns("tokens sentences"),
+                count("forms_differ", "forms\ndiffer"),
+                count("repairs"),
+                text("path"),
+            ),
+            limit=None,
+        ),
+    ),
+    "load": (
+        Table(
+            "systems",
+            "what was read",
+            (*columns("system items answers repairs sha256"), Column("path", "path", "text")),
+            limit=None,
+        ),
+    ),
+    "bench": (Table("bench", chart="coleval.render.speed_bars:views"),),
+}

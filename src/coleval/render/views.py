@@ -1,0 +1,129 @@
+"""What is shown of a table, on a screen or in a paper: its list, its wide table or its chart.
+
+How each table is read is declared where it is made; a table that nobody declares is listed.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from coleval.declare.tables import Table
+from coleval.render import query_result
+from coleval.render.listing import listing
+from coleval.render.sheet import rows_for
+from coleval.render.visible import visible
+from coleval.render.wide import wide_sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import polars as pl
+
+    from coleval.corpus.report import Report
+    from coleval.render.sheet import Sheet, View
+
+
+def views(report: Report, name: str, width: int, *, alone: bool = False) -> tuple[View, ...]:
+    """Return what a screen of ``width`` cells, or paper, shows of a table.
+
+    Nothing if it is shown within another one, unless it is asked for ``alone``: then at least the
+    list of its rows.
+    """
+    part, own = report.part(name)
+    frame = part.table(own)
+    table = declared(part.command, own, frame)
+    shown = _shown(part, table, frame, width, alone=alone)
+    if alone and not shown:
+        whole = replace(table, columns=_with_apart(table), apart=(), title=_plain(table.title))
+        shown = (_list(whole, frame, width),)
+    return tuple(_findable(view, name) for view in shown)
+
+
+def declared(command: str, name: str, frame: pl.DataFrame) -> Table:
+    """Return how a table of a command is read."""
+    from coleval.analyses.commands import TABLES
+    from coleval.analyses.registry import ANALYSES
+
+    tables = ANALYSES[command].tables if command in ANALYSES else TABLES.get(command, ())
+    fitting = (table for table in tables if table.name == name and table.suits(frame))
+    return next(fitting, Table(name))
+
+
+def _shown(
+    report: Report, table: Table, frame: pl.DataFrame, width: int, *, alone: bool
+) -> tuple[View, ...]:
+    if table.inside and not alone:
+        return ()
+    if len(frame) < table.least:
+        return ()
+    if table.picture is not None:
+        shown: tuple[View, ...] = table.picture(report, width)
+        return shown
+    sheets = list(_sheets(report, table, frame, width))
+    return () if table.most is not None and len(sheets) > table.most else tuple(sheets)
+
+
+def _sheets(report: Report, table: Table, frame: pl.DataFrame, width: int) -> Iterator[Sheet]:
+    """Yield a sheet for each value of the columns that are apart."""
+    keys = [key for key in table.apart if key in frame.columns]
+    if keys and frame.is_empty():
+        return
+    for part in frame.partition_by(keys, maintain_order=True) if keys else [frame]:
+        values = {key: visible(str(part[key][0])) for key in keys}
+        own = replace(table, title=titled(table.title, part, values))
+        if table.wide is None:
+            yield _list(own, part, width)
+        else:
+            yield wide_sheet(report, own, table.wide, part, width)
+
+
+def titled(title: str, frame: pl.DataFrame, values: dict[str, str]) -> str:
+    """Return a title with what it names: the number of rows, values of the columns apart."""
+    on = f" on {values['corpus']}" if "corpus" in values else ""
+    return title.format(n=len(frame), on=on, **values) if "{" in title else title
+
+
+def _plain(title: str) -> str:
+    """Return a title without what it would name."""
+    return re.sub(r"\s*[·,]?\s*\{[^}]*\}( → \{[^}]*\})?[,·]?\s*", " ", title).strip()
+
+
+def _with_apart(table: Table) -> tuple[Any, ...]:
+    from coleval.declare.tables import text
+
+    return (*map(text, table.apart), *table.columns) if table.columns else ()
+
+
+def _list(table: Table, frame: pl.DataFrame, width: int) -> Sheet:
+    frame = _rows(table, frame)
+    limit = table.limit and rows_for(width, table.limit)
+    if table.raw:
+        return query_result.sheet(frame, name=table.name, limit=limit)
+    sheet = listing(
+        frame,
+        name=table.name,
+        title=table.title,
+        columns=table.columns,
+        ranked_by=table.ranked_by,
+        limit=limit,
+        width=width,
+    )
+    return replace(sheet, notes=(*sheet.notes, *table.notes))
+
+
+def _rows(table: Table, frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows and columns of a list, in their order."""
+    if table.filled:
+        frame = frame.filter(frame[table.filled] > 0)
+    if table.falling:
+        frame = frame.sort(table.falling, descending=True, nulls_last=True, maintain_order=True)
+    return frame.drop([n for n in table.varying if n in frame.columns and frame[n].n_unique() < 2])
+
+
+def _findable(view: View, name: str) -> View:
+    """Return ``view`` with notes that call its table what this report calls it."""
+    called = f"--table {name}"
+    notes = tuple(re.sub(r"--table \S+", lambda _: called, note) for note in view.notes)
+    return replace(view, table=name, notes=notes)

@@ -1,0 +1,147 @@
+"""A long table as the wide one that people print: a row a system, a column a label, or turned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.render.columns import written
+from coleval.render.heads import shortened_heads
+from coleval.render.marks import marks
+from coleval.render.order import systems_of
+from coleval.render.sheet import PAPER, Cell, Head, Sheet, rows_for
+from coleval.render.visible import distinct, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+
+    from coleval.corpus.report import Report
+    from coleval.declare.tables import Table, Wide
+
+Values = dict[tuple[str, str], object]
+# Cells of a column's name; where columns are few, more of it.
+_NARROW, _ROOMY, _FEW = 12, 24, 6
+# A range of scores narrower than this is not stretched over the whole scale.
+_SPAN = 0.05
+
+
+def wide_sheet(report: Report, table: Table, wide: Wide, frame: pl.DataFrame, width: int) -> Sheet:
+    """Return the wide table of a frame; on screens of many columns, turned if it may be."""
+    down, sizes = _names(report, wide.down, frame), _sizes(report, wide, frame)
+    keys = frame.select(wide.down, wide.across).rows()
+    cells = frame[wide.cell.name].to_list()
+    values = {(str(a), str(b)): value for (a, b), value in zip(keys, cells, strict=True)}
+    drawing = _Drawing(table, wide, values, sizes)
+    if wide.turned and _tall(len(down), len(sizes), width):
+        return drawing.turned(down, rows_for(width, table.limit or 0))
+    return drawing.upright(down)
+
+
+class _Drawing:
+    """What both ways to draw a wide table go by."""
+
+    def __init__(
+        self, table: Table, wide: Wide, values: Values, sizes: Mapping[str, int | None]
+    ) -> None:
+        """Work out the shades."""
+        self.table, self.wide, self.values, self.sizes = table, wide, values, sizes
+        self.shades = _shades(values) if wide.shaded else {}
+
+    def upright(self, down: Sequence[str]) -> Sheet:
+        """Return a row for each of ``down``."""
+        columns = [self._cells([(row, name) for row in down]) for name in self.sizes]
+        names = [Cell(visible(row)) for row in down]
+        return Sheet(
+            self.table.name,
+            self.table.title,
+            (Head(self.wide.down, right=False, elastic=True), *self._heads(columns)),
+            tuple(zip(names, *columns, strict=True)),
+            self.table.notes,
+            among=self.wide.among,
+            crowd=self.wide.crowd,
+        )
+
+    def _heads(self, columns: Sequence[Sequence[Cell]]) -> list[Head]:
+        unit = f" {self.wide.headed}" if self.wide.headed else ""
+        short = distinct(map(visible, self.sizes), _ROOMY if len(self.sizes) <= _FEW else _NARROW)
+        return [
+            Head(
+                _below(short[visible(name)] + unit, size),
+                marked=any(cell.mark for cell in cells),
+                full=_below(visible(name) + unit, size),
+            )
+            for (name, size), cells in zip(self.sizes.items(), columns, strict=True)
+        ]
+
+    def turned(self, down: Sequence[str], limit: int | None) -> Sheet:
+        """Return a column for each of ``down``: easier to read where the others are many."""
+        wide, shown = self.wide, list(self.sizes)[:limit]
+        rows = [
+            (Cell(visible(name)), Cell(f"{self.sizes[name]:,}"),
+             *self._cells([(row, name) for row in down]))
+            for name in shown
+        ]  # fmt: skip
+        rest = len(self.sizes) - len(shown)
+        more = f"… and {rest:,} more {wide.across}s: --as csv --table {self.table.name}"
+        heads = (Head(wide.across, right=False, elastic=True), Head(wide.below))
+        return Sheet(
+            self.table.name,
+            self.table.title.replace(f"({wide.below} below)", f"(most {wide.below} first)"),
+            (*heads, *shortened_heads(down, 16, marked=True)),
+            tuple(rows),
+            ((more,) if rest else ()) + self.table.notes,
+            among=wide.among,
+            crowd=f"{wide.down}s",
+        )
+
+    def _cells(self, keys: Sequence[tuple[str, str]]) -> list[Cell]:
+        """Return the cells of one column, of which the best is marked."""
+        cell = self.wide.cell
+        known = [self.values.get(key) for key in keys]
+        numbers = [value if isinstance(value, int | float) else None for value in known]
+        texts = [written(cell, {cell.name: value}) for value in known]
+        return [
+            Cell(text, sign, self.shades.get(value) if value is not None else None,
+                 dim=value is None)
+            for text, sign, value in zip(texts, marks(numbers, cell.better), numbers, strict=True)
+        ]  # fmt: skip
+
+
+def _names(report: Report, name: str, frame: pl.DataFrame) -> list[str]:
+    if name == "system":
+        return systems_of(report, frame)
+    return [str(value) for value in frame[name].unique(maintain_order=True)]
+
+
+def _sizes(report: Report, wide: Wide, frame: pl.DataFrame) -> dict[str, int | None]:
+    """Return what stands at the head of the columns, with the counts below them."""
+    if not wide.below:
+        return dict.fromkeys(_names(report, wide.across, frame))
+    sizes: dict[str, int | None] = {}
+    for name, size in frame.select(wide.across, wide.below).iter_rows():
+        sizes[str(name)] = max(sizes.get(str(name)) or 0, size or 0)
+    if not wide.sorted:
+        return sizes
+    return dict(sorted(sizes.items(), key=lambda pair: -(pair[1] or 0)))
+
+
+def _below(name: str, size: int | None) -> str:
+    return name if size is None else f"{name}\n{size:,}"
+
+
+def _tall(down: int, across: int, width: int) -> bool:
+    """Return whether columns become rows: a screen scrolls, paper has more room down."""
+    if width >= PAPER and across > 8:
+        return across > down
+    return down <= _FEW and across > 8
+
+
+def _shades(values: Values) -> dict[float, float]:
+    """Return how strongly to tint a value; a twentieth at either end does not stretch the scale."""
+    known = sorted(value for value in values.values() if isinstance(value, int | float))
+    if not known:
+        return {}
+    low, high = known[len(known) // 20], known[-1 - len(known) // 20]
+    span = max(high - low, _SPAN)
+    return {value: min(1.0, max(0.0, (value - low) / span)) for value in known}
