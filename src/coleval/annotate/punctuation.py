@@ -90,7 +90,7 @@ def _rebuilt(
     codes = dict(found.codes)
     context = _context(words, start, start + (found.key & ((1 << bits) - 1)))
     answered = replace(items, gold=codes.pop(""), answers=codes, judges=None)
-    rebuilt = replace(answered, context=context, later=None, rows=None)
+    rebuilt = replace(answered, context=context, lazy_form=None, rows=None)
     places = extents(replace(rebuilt, context=_places(found.key, bits)), np.zeros(1, np.int64))
     return rebuilt, places
 

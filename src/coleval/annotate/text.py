@@ -70,7 +70,7 @@ class Text:
 
 def text_of(corpus: Corpus) -> Text | None:
     """Return the text of a corpus, None if it has no tokens or they have no sentences."""
-    return corpus.known.get("text", lambda: _text_of(corpus))
+    return corpus.memo.get("text", lambda: _text_of(corpus))
 
 
 def _text_of(corpus: Corpus) -> Text | None:

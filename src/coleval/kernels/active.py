@@ -79,7 +79,7 @@ def active(items: Items) -> Active:
     """Return the items on which some system's answer is not gold's."""
     if isinstance(items.answers, DiskCodes):
         return Active(items)
-    return Active(items, items.known.get("active", lambda: _news(items)))
+    return Active(items, items.memo.get("active", lambda: _news(items)))
 
 
 def _news(items: Items, first: int = 0) -> News:

@@ -84,7 +84,7 @@ def _frame(
 
 def wrong_groups(items: Items) -> dict[str, int]:
     """Return how many sentences (or instances) each system has at least one wrong answer in."""
-    return items.known.get("wrong groups", lambda: _counted_groups(items))
+    return items.memo.get("wrong groups", lambda: _counted_groups(items))
 
 
 def _counted_groups(items: Items) -> dict[str, int]:

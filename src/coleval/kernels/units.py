@@ -53,8 +53,8 @@ class Units:
 
 def units_of(items: Items, kind: str = "") -> Units:
     """Return the units of items: documents if there are several, else sentences or instances."""
-    chosen = kind or items.known.get("unit", lambda: default_kind(items))
-    return items.known.get(("units", chosen), lambda: _units_of(items, chosen))
+    chosen = kind or items.memo.get("unit", lambda: default_kind(items))
+    return items.memo.get(("units", chosen), lambda: _units_of(items, chosen))
 
 
 def _units_of(items: Items, chosen: str) -> Units:

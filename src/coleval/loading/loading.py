@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from coleval.corpus.corpus import Corpus, Origin
 from coleval.corpus.disk import on_disk, shelf
-from coleval.corpus.lazy import Later
+from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.limit import limit_of
 from coleval.corpus.options import Reading, changed, reject_unknown
 from coleval.corpus.profiles import profile_named
@@ -105,7 +105,7 @@ def read(
     if corpus.limit is not None or corpus.task == "coref":
         return corpus
     units = {name: partial(_unit_on_disk, corpus.units, name, own) for name in corpus.units}
-    return replace(corpus, units=Later(units), limit=limit)
+    return replace(corpus, units=LazyMapping(units), limit=limit)
 
 
 def _unit_on_disk(units: Mapping[str, Items], name: str, own: Shelf) -> Items:

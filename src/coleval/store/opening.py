@@ -13,7 +13,7 @@ import polars as pl
 from coleval.corpus.corpus import Corpus
 from coleval.corpus.disk import Shelf, on_disk, shelf
 from coleval.corpus.items import Items
-from coleval.corpus.lazy import Later
+from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.limit import Limit, limit_of
 from coleval.store.columns import codes_of
 from coleval.store.manifest import Manifest, Unit, read_manifest
@@ -43,7 +43,8 @@ def open_store(path: str | Path, *, memory: str | int | Limit | None = None) -> 
 def corpus_of(store: Path, manifest: Manifest, limit: Limit | None = None) -> Corpus:
     """Return the corpus that a manifest describes."""
     read = read_unit if limit is None else partial(unpack_unit, shelf(limit))
-    units = Later({n: partial(read, store, n, unit) for n, unit in manifest.units.items()})
+    layers = {n: partial(read, store, n, unit) for n, unit in manifest.layers.items()}
+    units = LazyMapping({n: partial(read, store, n, unit) for n, unit in manifest.units.items()})
     return Corpus(
         manifest.task,
         manifest.reading,
@@ -53,7 +54,7 @@ def corpus_of(store: Path, manifest: Manifest, limit: Limit | None = None) -> Co
         manifest.scoring,
         manifest.profile,
         stored_training(store),
-        layers=Later({n: partial(read, store, n, unit) for n, unit in manifest.layers.items()}),
+        layers=LazyMapping(layers),
         limit=limit,
     )
 

@@ -225,7 +225,7 @@ def _places(stored: pl.DataFrame, new: Items) -> tuple[NDArray[np.intp], NDArray
     """Return the stored row of each new item, and the items that have none yet (put behind)."""
     if new.everything:
         return np.arange(len(new)), np.empty(0, np.intp)
-    gold = base_frame(replace(new, later=None))["gold"].cast(pl.String)
+    gold = base_frame(replace(new, lazy_form=None))["gold"].cast(pl.String)
     there = [c for c in _KEYS if c in new.context.columns]
     mine = new.context.select(_key(c) for c in there).with_columns(gold)
     keys = mine.columns

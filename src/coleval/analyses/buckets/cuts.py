@@ -18,6 +18,7 @@ from coleval.annotate.attributes.of_items import context, context_names
 from coleval.annotate.attributes.span_tokens import span_tokens
 from coleval.annotate.buckets import Buckets, made
 from coleval.annotate.cutting import parsed
+from coleval.corpus.lazy import Memo
 from coleval.errors import DataError, UsageError, unknown
 from coleval.kernels.buckets import (
     BucketCounts,
@@ -64,7 +65,7 @@ class Breakdown:
     plan: BucketPlan
     given: Mapping[str, Buckets]
     left_out: dict[str, list[str]] = field(default_factory=dict)
-    _found: dict[str, Differences] = field(default_factory=dict)
+    _memo: Memo = field(default_factory=Memo)
 
     @cached_property
     def facts(self) -> Facts:
@@ -81,10 +82,7 @@ class Breakdown:
 
     def differences(self, facts: Facts) -> Differences:
         """Return what systems miss and invent, listed once for all attributes of a unit."""
-        unit = facts.items.unit
-        if unit not in self._found:
-            self._found[unit] = differences(facts.items)
-        return self._found[unit]
+        return self._memo.get(facts.items.unit, lambda: differences(facts.items))
 
     @property
     def as_program(self) -> bool:

@@ -22,7 +22,7 @@ from coleval.analyses.buckets.scores import (
 )
 from coleval.analyses.buckets.tests import tests_table
 from coleval.annotate.edges import load_edges, save_edges
-from coleval.corpus.lazy import Later
+from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.errors import UsageError
@@ -74,7 +74,7 @@ def all_tables(corpus: Corpus, chosen: BucketPlan) -> tuple[Mapping[str, pl.Data
         for name, one in broken.items()
         for note in one.notes
     )
-    return Later(_shaped(makers, several=bool(chosen.others))), list(about)
+    return LazyMapping(_shaped(makers, several=bool(chosen.others))), list(about)
 
 
 def _tables(
@@ -101,13 +101,9 @@ def _tables(
     if chosen.pair:
         clipped = corpus.scoring.bucketing == PROGRAM
         compared = comparison_tables(rows, chosen.pair, metric, clipped=clipped)
-        makers |= {name: partial(_same, table) for name, table in compared.items()}
+        makers |= {name: maker_of(table) for name, table in compared.items()}
     makers["tests"] = lambda: tests_table(rows, chosen.pair, chosen.correct)
     return makers
-
-
-def _same(table: pl.DataFrame) -> pl.DataFrame:
-    return table
 
 
 def _can(metric: str, table: pl.DataFrame) -> None:

@@ -17,7 +17,7 @@ from coleval.analyses.changes.items import Filter, changed_items
 from coleval.analyses.changes.splits import TYPE, change_splits
 from coleval.analyses.judging import Judged, judged
 from coleval.analyses.pairing import Names, chosen_pairs
-from coleval.corpus.lazy import Later
+from coleval.corpus.lazy import LazyMapping
 from coleval.engines import local_engine
 from coleval.kernels.active import Active, active
 from coleval.kernels.boundaries import boundaries
@@ -87,7 +87,7 @@ def changes(
         "labels": lambda: _labels(asked, corpus.scoring.filler),
         "flips": lambda: _flips(asked),
     }
-    tables = Later(makers)
+    tables = LazyMapping(makers)
     if limits:
         # Tags and trees have an accuracy, as everything is answered; spans have F1 alone.
         score = "accuracy" if asked.parts.items.everything else "f1"

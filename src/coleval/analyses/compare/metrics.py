@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from coleval.analyses.compare.fair_metric import fair
+from coleval.corpus.lazy import maker_of
 from coleval.corpus.options import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
 from coleval.kernels import units as counting
@@ -104,13 +105,9 @@ def _each(kind: str, average: str = "") -> Callable[[Counting], Sequence[Callabl
         if size > _KEPT:
             return [partial(how.ratio, kind, n, over) for n in labels]
         kept = [how.ratio(kind, n, over) for n in labels]
-        return [partial(_same, ratio) for ratio in kept]
+        return [maker_of(ratio) for ratio in kept]
 
     return classes
-
-
-def _same(ratio: Ratio) -> Ratio:
-    return ratio
 
 
 METRICS: Mapping[str, Callable[[Counting], Sequence[Callable[[], Ratio]]]] = {

@@ -10,7 +10,7 @@ from coleval.analyses.errors.counts import events, fates, sides
 from coleval.analyses.errors.items import error_items
 from coleval.analyses.errors.pairs import comparison, moves
 from coleval.analyses.pairing import named_pairs
-from coleval.corpus.lazy import Later
+from coleval.corpus.lazy import LazyMapping
 from coleval.errors import UsageError, unknown
 from coleval.statistics import fair as scores
 from coleval.statistics.weights import FAIR, KINDS, Weights, parsed, shown
@@ -64,7 +64,7 @@ def errors(
         makers["moves"] = lambda: moves(found, pair)
     if items:
         makers["items"] = lambda: _in_order(error_items(corpus, found), order)
-    return Later(makers)
+    return LazyMapping(makers)
 
 
 def _tables(

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.judging import Judged, judged
-from coleval.corpus.lazy import Later
+from coleval.corpus.lazy import LazyMapping
 from coleval.kernels.active import Active, active
 from coleval.kernels.combining import (
     LabelCounts,
@@ -65,7 +65,7 @@ def oracle(corpus: Corpus) -> Mapping[str, pl.DataFrame]:
         "votes": _votes,
         "overlap": _overlap,
     }
-    return Later({name: partial(make, found) for name, make in makers.items()})
+    return LazyMapping({name: partial(make, found) for name, make in makers.items()})
 
 
 def _together(parts: Judged, undefined: float | None) -> _Together:

@@ -111,7 +111,7 @@ class Facts:
         by_tags = scoring.unit == "token" and (scoring.labels or scoring.exclude)
         if "span" not in self.corpus.units or by_tags:
             return self.running.labelled
-        return self.corpus.known.get("inside", self._inside)
+        return self.corpus.memo.get("inside", self._inside)
 
     def _inside(self) -> NDArray[np.bool_]:
         low, high = places(self.corpus.at("span"), self.running)

@@ -40,11 +40,11 @@ class _Text:
 
     @cached_property
     def words(self) -> list[str]:
-        return self.training.table("text")["form"].cast(pl.String).to_list()
+        return self.training.tables["text"]["form"].cast(pl.String).to_list()
 
     @cached_property
     def labels(self) -> list[str]:
-        return [_training_label(tag) for tag in self.training.table("text")["tag"].to_list()]
+        return [_training_label(tag) for tag in self.training.tables["text"]["tag"].to_list()]
 
     @cached_property
     def joined(self) -> str:

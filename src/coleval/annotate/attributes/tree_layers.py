@@ -15,7 +15,7 @@ import numpy as np
 from coleval.annotate.attributes.model import GOLD
 from coleval.annotate.trees import NOWHERE, ROOT, depths
 from coleval.corpus.coding import width
-from coleval.corpus.lazy import Known, Later
+from coleval.corpus.lazy import LazyMapping, Memo
 from coleval.loading.tasks.trees import head_of
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Trees:
     """All words of a corpus, with their answers in full, and the trees that these draw."""
 
     words: Items
-    _known: Known = field(default_factory=Known)
+    _memo: Memo = field(default_factory=Memo)
 
     @cached_property
     def place(self) -> Rows:
@@ -79,7 +79,7 @@ class Trees:
     def depth(self, layer: str) -> Depths:
         """Return how far from the root each word of gold is, 0 where no way leads there."""
         kind = np.int16 if self.longest < 2**15 else np.int32
-        return self._known.get(layer, lambda: depths(self.head(layer)).astype(kind))
+        return self._memo.get(layer, lambda: depths(self.head(layer)).astype(kind))
 
     def _codes(self, layer: str) -> Codes:
         return self.words.answers[layer] if layer != GOLD else self.words.gold
@@ -97,7 +97,7 @@ class Trees:
             out[self.place] = np.maximum(told(layer), -1) + 1
             return out if items.rows is None else out[items.rows]
 
-        return Later({n: _of(spread, n) for n in (GOLD, *items.answers)})
+        return LazyMapping({n: _of(spread, n) for n in (GOLD, *items.answers)})
 
 
 def codes_of(whole: Items, items: Items) -> Mapping[str, Codes]:
@@ -107,7 +107,7 @@ def codes_of(whole: Items, items: Items) -> Mapping[str, Codes]:
         codes = whole.answers[layer] if layer != GOLD else whole.gold
         return codes if items.rows is None else codes[items.rows]
 
-    return Later({n: _of(chosen, n) for n in (GOLD, *items.answers)})
+    return LazyMapping({n: _of(chosen, n) for n in (GOLD, *items.answers)})
 
 
 def _of(make: Callable[[str], Codes], layer: str) -> Callable[[], Codes]:

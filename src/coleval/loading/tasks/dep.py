@@ -16,7 +16,7 @@ import polars as pl
 from coleval.corpus.coding import width
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import Items
-from coleval.corpus.lazy import Later
+from coleval.corpus.lazy import LazyMapping
 from coleval.errors import UsageError
 from coleval.loading.align.rows import Rows, rows_of
 from coleval.loading.tasks.edges import Edges, edge_items, universal_path
@@ -58,7 +58,7 @@ def dep_corpus(
     segments = {name: partial(_segments, reader.gold, name, parts) for name in SEGMENTS}
     edges = _edges(words, rows, reader.tags.edges.labels, parts)
     found: dict[str, Callable[[], Items]] = {**tags, **segments, **edges}
-    return Corpus("dep", reading, entries[""], systems, {"word": words}, layers=Later(found))
+    return Corpus("dep", reading, entries[""], systems, {"word": words}, layers=LazyMapping(found))
 
 
 def _words(

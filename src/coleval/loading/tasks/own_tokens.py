@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.lazy import LazyColumn
 from coleval.corpus.schemes import Spans
 
 if TYPE_CHECKING:
@@ -88,14 +89,13 @@ def with_cuts(items: Items, key: Numbers, texts: pl.DataFrame) -> Items:
     own = texts["text"].gather(pl.Series(place))
     side = pl.Series("cut_at", [None] * len(items), dtype=pl.Enum(SIDES))
     side = side.scatter(row, texts["side"].gather(pl.Series(place)))
-    later = items.later
+    form = items.lazy_form
     return replace(
         items,
         context=items.context.with_columns(side),
-        later=None if later is None else partial(_texts, later, row, own),
+        lazy_form=form and LazyColumn.of_whole(partial(_with_own, form, row, own)),
     )
 
 
-def _texts(later: object, row: Numbers, own: pl.Series) -> pl.Series:
-    form: pl.Series = later()  # type: ignore[operator]
-    return form.clone().scatter(row, own)
+def _with_own(form: LazyColumn, row: Numbers, own: pl.Series) -> pl.Series:
+    return form().clone().scatter(row, own)

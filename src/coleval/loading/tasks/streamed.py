@@ -11,8 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from coleval.corpus.corpus import Corpus, Entry, Origin
-from coleval.corpus.disk import DiskCodes, Fresh, Shelf, Stored
-from coleval.corpus.lazy import Later
+from coleval.corpus.disk import DiskCodes, Shelf, Stored
+from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.problems import Problem, raise_first
 from coleval.loading.tasks.layers import gold_layer
 from coleval.loading.tasks.span import Proposed, proposed, slots
@@ -142,7 +142,7 @@ def _corpus(
     entries = {n: Entry(n, origins[n], one.repairs, one.problems) for n, one in told.items()}
     systems = tuple(entry for name, entry in entries.items() if name)
     task = reading.task or "tag"
-    return Corpus(task, reading, entries[""], systems, Later(units), limit=shelf.limit)
+    return Corpus(task, reading, entries[""], systems, LazyMapping(units), limit=shelf.limit)
 
 
 def _tokens(reader: Reader, told: Mapping[str, _Told], shelf: Shelf) -> Items:
@@ -168,7 +168,7 @@ def _spans(
         files[name] = shelf.put("span", codes)
         return codes[:0]
 
-    systems = Fresh({name: make for name, make in layers.items() if name})
+    systems = LazyMapping({n: make for n, make in layers.items() if n}, keep=False)
     found = slots(layers[""](), systems, labels, bits=bits, keep=keep)
     answers = DiskCodes(shelf.limit, files, len(found.key))
     return items_of_slots(reader.gold, found.key, found.codes[""], answers, labels, bits=bits)

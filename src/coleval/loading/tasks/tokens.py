@@ -14,10 +14,9 @@ import polars as pl
 from coleval.corpus.coding import Coder, Codes
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import Items
-from coleval.corpus.lazy import Later
+from coleval.corpus.lazy import LazyColumn, LazyMapping, maker_of
 from coleval.corpus.problems import Problem, raise_first
 from coleval.corpus.schemes import Spans, TagTable, decode, scheme_named, tag_table
-from coleval.corpus.texts import Forms
 from coleval.loading.align.rows import EXTRA, rows_of
 from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.layers import AT_ONCE, Layer, Reader
@@ -151,7 +150,7 @@ def token_corpus(
     for entry in entries.values():
         raise_first(entry.notes)
     spans = span_items(gold, layers, decoded, decoder.kinds.labels, reading)
-    return _corpus(reading, entries, Later({"span": lambda: spans, "token": tokens}))
+    return _corpus(reading, entries, LazyMapping({"span": maker_of(spans), "token": tokens}))
 
 
 def _tokens(reading: Reading, reader: Reader, layers: Mapping[str, Layer]) -> Items:
@@ -237,7 +236,7 @@ def items_of_slots(
     items = Items(
         "span", pl.DataFrame(columns), (), codes, answers,
         group_count=int(gold.sentence[-1]) + 1,
-        later=Forms(partial(surface, gold.form, start, length)),
+        lazy_form=LazyColumn(partial(surface, gold.form, start, length)),
     )  # fmt: skip
     return items.sorted_labels(labels)
 

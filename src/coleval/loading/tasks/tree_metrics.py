@@ -254,7 +254,7 @@ def _with_lemmas(corpus: Corpus, items: Items) -> tuple[Items, ...]:
 
 def function_words(corpus: Corpus, items: Items) -> Items:
     """Return the function words below each word, with their relations, tags and features."""
-    kept = corpus.known.get(("below", corpus.scoring.functional), lambda: _below(corpus))
+    kept = corpus.memo.get(("below", corpus.scoring.functional), lambda: _below(corpus))
     return kept if items.rows is None else kept.where(items.rows)
 
 
