@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from coleval.corpus.problems import Problem, of_error
+from coleval.corpus.problems import Problem, of_error, scorable
 from coleval.corpus.report import Report
 from coleval.errors import ColevalError, DataError
 from coleval.loading.loading import Progress, read
@@ -53,14 +53,14 @@ class Checked:
     @property
     def sound(self) -> bool:
         """Tell whether the file can be scored."""
-        return not any(problem.fatal for problem in self.problems)
+        return scorable(self.problems)
 
 
 def validate(inputs: Inputs, reading: Reading, progress: Progress) -> Report:
     """Return all problems and a verdict for each file; gold comes first."""
     checked = tuple(_checked(inputs, reading, progress))
     problems = [problem for file in checked for problem in file.problems]
-    rows = [{name: getattr(p, name) for name in _COLUMNS} for p in problems]
+    rows = [asdict(problem) for problem in problems]
     tables = {
         "problems": pl.DataFrame(rows, schema=_COLUMNS, orient="row"),
         "systems": pl.DataFrame([_verdict(c) for c in checked], schema=_SYSTEMS, orient="row"),
@@ -129,7 +129,7 @@ def _system(
         return _unread(name, source.path, error)
     finally:
         source.forget()
-    if any(problem.fatal for problem in layer.problems):
+    if not scorable(layer.problems):
         return Checked(name, source.path, layer.problems, len(layer.line))
     checked = _layer(name, layer, reader, decoder)
     new = tuple(_new_label(source.path, label) for label in sorted(checked.labels - known))

@@ -17,6 +17,7 @@ from coleval.loading.readers.headers import (
 from coleval.loading.readers.lines import DOCSTART, one_line_end
 from coleval.loading.readers.names import repeated
 from coleval.loading.readers.selection import Selection, position
+from coleval.loading.readers.source import check_not_empty
 
 if TYPE_CHECKING:
     from coleval.loading.readers.source import Source
@@ -104,9 +105,8 @@ def _first_line(source: Source) -> tuple[tuple[str, ...], int]:
         if fields and fields[0] != DOCSTART:
             return fields, number
         start = end + 1
-    if data.strip():
-        raise DataError("has no tokens", where=source.path, remedy="is it the right file?")
-    raise DataError("is empty", where=source.path, remedy="is it the right file?")
+    check_not_empty(data, source.path)
+    raise DataError("has no tokens", where=source.path, remedy="is it the right file?")
 
 
 def _fields(text: bytes) -> tuple[str, ...]:

@@ -15,17 +15,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.errors import DataError, UsageError, unknown
 from coleval.loading.readers.frames import parsed, read_frame, texts
 from coleval.loading.readers.lines import emptied, one_line_end
 from coleval.loading.readers.model import TableFile
 from coleval.loading.readers.names import stems, unique
-from coleval.loading.readers.problems import Problem, check_not_empty, columns, raise_first
 from coleval.loading.readers.selection import Selection, position
-from coleval.loading.readers.source import Source, check_utf8
+from coleval.loading.readers.source import Source, check_not_empty, check_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from coleval.corpus.problems import Problem
 
 ID_NAMES = ("", "id", "item", "items", "input", "item_id", "case_id", "index")
 _CELL = ("0", "1")
@@ -125,7 +127,7 @@ def _frame(data: bytes, layout: _Layout, path: str) -> pl.DataFrame:
         frame = _parsed(data, layout)
     except (pl.exceptions.PolarsError, ValueError):
         check_utf8(data, path)
-        raise_first(_wrong(data, layout), path)
+        raise_earliest(_wrong(data, layout), path)
         raise DataError("the quotes do not match", where=path, remedy="leave them out") from None
     return _numbered(frame, layout, path)
 
@@ -162,7 +164,9 @@ def _wrong(data: bytes, layout: _Layout) -> Iterator[Problem]:
         try:
             cells = _split(line.rstrip("\r"), layout.separator)
         except csv.Error as error:
-            yield number, f"is not a row of a table ({error})", "check its quotes and line ends"
+            yield unreadable(
+                number, f"is not a row of a table ({error})", "check its quotes and line ends"
+            )
             return
         if number <= layout.skipped or not line.strip():
             continue
@@ -176,13 +180,13 @@ def _wrong(data: bytes, layout: _Layout) -> Iterator[Problem]:
 
 
 def _width(line: int, found: int, expected: int) -> Problem:
-    problem = f"{columns(found)} where the first line has {expected}"
-    return line, problem, "each line has one cell for each system"
+    problem = f"{there_are_columns(found)} where the first line has {expected}"
+    return unreadable(line, problem, "each line has one cell for each system")
 
 
 def _cell(line: int, cell: str | None) -> Problem:
     problem = f"`{cell}` is neither 0 nor 1" if cell else "a cell is missing"
-    return line, problem, "write 1 where the system is right and 0 where it is wrong"
+    return unreadable(line, problem, "write 1 where the system is right and 0 where it is wrong")
 
 
 def _names_items(first: pl.Series, layout: _Layout) -> bool:
@@ -208,7 +212,7 @@ def _cells(cells: pl.DataFrame, line: pl.Series, path: str) -> list[pl.Series]:
     for at in wrong.arg_true()[:1]:
         row = cells.row(at)
         odd = next(str(c) if c is not None else None for c in row if str(c) not in _CELL)
-        raise_first([_cell(int(line[at]), odd)], path)
+        raise_earliest([_cell(int(line[at]), odd)], path)
     return numbers.get_columns()
 
 

@@ -17,7 +17,7 @@ import polars as pl
 
 from coleval.corpus.coding import Coder, Codes, spelled, width
 from coleval.corpus.folding import label_fold
-from coleval.corpus.problems import Problem, raise_first
+from coleval.corpus.problems import Problem, raise_first, scorable
 from coleval.corpus.schemes import looks_tagged
 from coleval.errors import DataError
 from coleval.loading.align.choice import Text, align
@@ -103,7 +103,7 @@ class Reader:
     def layer(self, system: TokenFile, column: str) -> Layer:
         """Return the layer of a file that was read in full."""
         found = align(self.text, system)
-        if any(problem.fatal for problem in found.problems):
+        if not scorable(found.problems):
             return Layer(system.path, np.zeros(len(system), np.uint8), system.line, found)
         trees = self.reading.task == "dep"
         own = None if found.match is None else system
