@@ -68,7 +68,7 @@ def all_tables(corpus: Corpus, chosen: BucketPlan) -> tuple[Mapping[str, pl.Data
         save_edges(chosen.save_edges, in_use(cuts[chosen.name]))
     makers = _tables(corpus, chosen, cuts)
     if chosen.cross:
-        makers["crossed"] = lambda: _crossed(broken, chosen, corpus.scoring.filler)
+        makers["crossed"] = lambda: _crossed(broken, chosen, corpus.scoring.zero_division)
     about = dict.fromkeys(
         f"{name}: {note}" if chosen.others else note
         for name, one in broken.items()
@@ -80,15 +80,15 @@ def all_tables(corpus: Corpus, chosen: BucketPlan) -> tuple[Mapping[str, pl.Data
 def _tables(
     corpus: Corpus, chosen: BucketPlan, cuts: Mapping[str, Sequence[Cut]]
 ) -> dict[str, Maker]:
-    undefined, metric = corpus.scoring.filler, chosen.metric
+    zero_division, metric = corpus.scoring.zero_division, chosen.metric
     parts: list[pl.DataFrame] = []
     rows: list[Row] = []
     for name, found in cuts.items():
         for cut in found:
-            table = bucket_table(cut, undefined)
+            table = bucket_table(cut, zero_division)
             _can(metric, table)
             rows += score_rows(name, cut, table, metric)
-            shown = with_intervals(cut, table, chosen, undefined) if chosen.intervals else table
+            shown = with_intervals(cut, table, chosen, zero_division) if chosen.intervals else table
             parts.append(
                 shown.insert_column(0, pl.Series("corpus", [name] * len(table), dtype=pl.String))
             )
@@ -127,7 +127,7 @@ def _without_corpus(make: Maker) -> pl.DataFrame:
 
 
 def _crossed(
-    broken: Mapping[str, Breakdown], chosen: BucketPlan, undefined: float | None
+    broken: Mapping[str, Breakdown], chosen: BucketPlan, zero_division: float | None
 ) -> pl.DataFrame:
     """Return every pair of buckets of two attributes for every system, if it holds anything."""
     rows = [
@@ -137,7 +137,7 @@ def _crossed(
         for row in _pairs(one, a, b)
     ]
     counted = pl.DataFrame(rows, schema=_CROSSED, orient="row")
-    scored = sided_ratios(counted, undefined)
+    scored = sided_ratios(counted, zero_division)
     if all(one.facts.items.unit == "word" for one in broken.values()):
         return scored.select(pl.exclude("tp_predicted"), "tp_predicted")
     return scored.drop("tp_predicted")

@@ -10,6 +10,7 @@ import polars as pl
 
 from coleval.analyses.wording import noun_for, number_of
 from coleval.errors import GateError, UsageError, unknown
+from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
     from coleval.corpus.report import Report
@@ -42,7 +43,7 @@ class Limit:
         value: float | None = row[LIMITS[self.name]]
         if value is None or not (self.share and self.name in COUNTS):
             return value
-        return value / row["items"] if row["items"] else None
+        return ratio_of(value, row["items"])
 
     def verdict(self, row: Row) -> str:
         """Return what was found and what is allowed, as a sentence."""

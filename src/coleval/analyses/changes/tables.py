@@ -26,6 +26,7 @@ from coleval.kernels.flips import flips
 from coleval.kernels.pairs import PairCounts, pair_counts
 from coleval.kernels.transitions import Cells, transitions
 from coleval.statistics.change import KINDS, differences, shares, summary
+from coleval.statistics.ratio import ratio_expr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -82,9 +83,9 @@ def changes(
     names = chosen_pairs(corpus.systems, pairs, baseline)
     asked = _asked(corpus, names)
     makers: dict[str, Callable[[], pl.DataFrame]] = {
-        "summary": lambda: _summary(asked, corpus.scoring.filler),
+        "summary": lambda: _summary(asked, corpus.scoring.zero_division),
         "changes": lambda: _changes(asked),
-        "labels": lambda: _labels(asked, corpus.scoring.filler),
+        "labels": lambda: _labels(asked, corpus.scoring.zero_division),
         "flips": lambda: _flips(asked),
     }
     tables = LazyMapping(makers)
@@ -110,7 +111,7 @@ def _asked(corpus: Corpus, names: tuple[Names, ...]) -> _Asked:
     return _Asked(names, pairs, parts, active(parts.items))
 
 
-def _summary(asked: _Asked, undefined: float | None) -> pl.DataFrame:
+def _summary(asked: _Asked, zero_division: float | None) -> pl.DataFrame:
     items = asked.parts.items
     rows = pl.DataFrame(_rows(asked), orient="row")
     found = label_counts(items, items, asked.news)
@@ -128,7 +129,10 @@ def _summary(asked: _Asked, undefined: float | None) -> pl.DataFrame:
         "sentences": items.group_count if items.group == "sentence" else 0,
     }
     table = summary(
-        pl.concat([asked.named(), rows], how="horizontal"), totals, undefined=undefined, **context
+        pl.concat([asked.named(), rows], how="horizontal"),
+        totals,
+        zero_division=zero_division,
+        **context,
     )
     return (
         table
@@ -206,10 +210,10 @@ def _all(cells: list[Cells], part: str) -> np.ndarray:
     return np.concatenate([np.zeros(0, np.int64), *(getattr(c, part) for c in cells)])
 
 
-def _labels(asked: _Asked, undefined: float | None) -> pl.DataFrame:
+def _labels(asked: _Asked, zero_division: float | None) -> pl.DataFrame:
     counts = label_counts(asked.parts.items, asked.parts.shown, asked.news)
     frames = [_label_frame(asked, counts, k) for k in range(len(asked.pairs))]
-    return differences(pl.concat(frames), asked.named(), undefined)
+    return differences(pl.concat(frames), asked.named(), zero_division)
 
 
 def _label_frame(asked: _Asked, counts: LabelCounts, pair: int) -> pl.DataFrame:
@@ -231,7 +235,7 @@ def _flips(asked: _Asked) -> pl.DataFrame:
     kinds = {"system": pl.String, "earlier": pl.Int64, "held": pl.Int64, "flips": pl.Int64,
              "firsts": pl.Int64}  # fmt: skip
     return pl.DataFrame(rows, schema=kinds).with_columns(
-        share=pl.when(pl.col("held") > 0).then(pl.col("flips") / pl.col("held"))
+        share=ratio_expr(pl.col("flips"), pl.col("held"))
     )
 
 

@@ -173,9 +173,9 @@ def measure(name: str, how: Counting, *, of_items: bool = False) -> Measure:
     code = how.items.labels.index(label) + 1 if colon else 0
     of_label = Counting(how.corpus, how.items, how.units, how.everything, code)
     _not_of_a_matrix(base, how.items)
-    filler = how.corpus.scoring.filler
+    zero_division = how.corpus.scoring.zero_division
     average = base.partition("_")[0] if base.startswith(("macro", "weighted")) else ""
-    return Measure(name, METRICS[base](of_label), average, filler)
+    return Measure(name, METRICS[base](of_label), average, zero_division)
 
 
 def _not_of_a_matrix(base: str, items: Items) -> None:

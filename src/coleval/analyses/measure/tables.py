@@ -83,11 +83,11 @@ def measure(corpus: Corpus, *, asked: Asked | None = None) -> dict[str, pl.DataF
     tables = {"correlation": correlation(corpus, items, asked.correlate)}
     if items.unit != "row":
         tables["purity"] = purity_table(items)
-        tables["f_beta"] = f_table(items, asked.beta, corpus.scoring.filler)
+        tables["f_beta"] = f_table(items, asked.beta, corpus.scoring.zero_division)
     tables["rsa"] = rsa(items, asked.seed, asked.sample)
     if asked.perplexity:
         tables["perplexity"] = perplexity(items, asked.perplexity, asked.log_base)
     if asked.rank:
-        ranks = ranking(items, asked, corpus.scoring.filler)
+        ranks = ranking(items, asked, corpus.scoring.zero_division)
         tables["ranking"] = ranks
     return tables

@@ -26,8 +26,8 @@ from coleval.kernels.combining import (
     votes,
 )
 from coleval.kernels.pairs import PairCounts, pair_counts
-from coleval.statistics.change import ratio
 from coleval.statistics.combination import bounds, overlaps
+from coleval.statistics.ratio import ratio_expr
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +45,7 @@ class _Together:
     votes: Votes
     right: list[int]
     best: list[int]
-    undefined: float | None
+    zero_division: float | None
 
     @property
     def items(self) -> int:
@@ -55,7 +55,7 @@ class _Together:
 
 def oracle(corpus: Corpus) -> Mapping[str, pl.DataFrame]:
     """Return the bound, overall and by label, who adds what, votes, and shared errors."""
-    found = _together(judged(corpus), corpus.scoring.filler)
+    found = _together(judged(corpus), corpus.scoring.zero_division)
     makers = {
         "overall": _overall,
         "ladder": _ladder,
@@ -68,7 +68,7 @@ def oracle(corpus: Corpus) -> Mapping[str, pl.DataFrame]:
     return LazyMapping({name: partial(make, found) for name, make in makers.items()})
 
 
-def _together(parts: Judged, undefined: float | None) -> _Together:
+def _together(parts: Judged, zero_division: float | None) -> _Together:
     news = active(parts.items)
     start = 0 if parts.items.everything else 1
     whole = label_counts(parts.items, parts.items, news)
@@ -77,7 +77,7 @@ def _together(parts: Judged, undefined: float | None) -> _Together:
     same = parts.shown is parts.items
     labels = whole if same else label_counts(parts.items, parts.shown, news)
     found = votes(parts.items, best, news)
-    return _Together(parts, news, labels, found, right, best, undefined)
+    return _Together(parts, news, labels, found, right, best, zero_division)
 
 
 def _overall(found: _Together) -> pl.DataFrame:
@@ -93,7 +93,7 @@ def _overall(found: _Together) -> pl.DataFrame:
         **_sentences(found),
     }
     frame = pl.DataFrame([row], schema_overrides={"majority_invented": pl.Int64})
-    return bounds(frame, found.undefined)
+    return bounds(frame, found.zero_division)
 
 
 def _sentences(found: _Together) -> dict[str, int | None]:
@@ -118,7 +118,7 @@ def _labels(found: _Together) -> pl.DataFrame:
             "best_correct": counts.right[first, np.arange(len(first))][1:],
         }
     )
-    return bounds(frame.filter(pl.col("items") > 0), found.undefined).sort(
+    return bounds(frame.filter(pl.col("items") > 0), found.zero_division).sort(
         "items", "label", descending=[True, False]
     )
 
@@ -140,7 +140,7 @@ def _systems(found: _Together) -> pl.DataFrame:
     ]
     together = pl.concat(frames).filter(pl.col("label").is_null() | (pl.col("items") > 0))
     ranked = together.with_columns(
-        accuracy=ratio(pl.col("correct"), pl.col("items"), found.undefined)
+        accuracy=ratio_expr(pl.col("correct"), pl.col("items"), found.zero_division)
     )
     return ranked.sort("items", "label", descending=[True, False], maintain_order=True)
 
@@ -158,7 +158,7 @@ def _ladder(found: _Together) -> pl.DataFrame:
             "items": pl.repeat(found.items, len(rungs), eager=True, dtype=pl.Int64),
         }
     )
-    share = ratio(pl.col("correct"), pl.col("items"), found.undefined)
+    share = ratio_expr(pl.col("correct"), pl.col("items"), found.zero_division)
     return (
         frame.with_columns(oracle=share)
         .with_columns(gain=pl.col("oracle") - pl.col("oracle").shift(1, fill_value=0.0))
@@ -181,8 +181,8 @@ def _leave_one_out(found: _Together) -> pl.DataFrame:
     items = pl.col("items")
     return (
         frame.with_columns(
-            oracle_without=ratio(pl.col("oracle_correct_without"), items, found.undefined),
-            loss=ratio(pl.col("alone"), items),
+            oracle_without=ratio_expr(pl.col("oracle_correct_without"), items, found.zero_division),
+            loss=ratio_expr(pl.col("alone"), items),
         )
         .sort("alone", "correct", "system", descending=[True, True, False])
         .drop("items")
@@ -200,7 +200,7 @@ def _votes(found: _Together) -> pl.DataFrame:
             "majority_correct": counts.majority,
         }
     )
-    return frame.with_columns(share=ratio(pl.col("items"), pl.lit(found.items)))
+    return frame.with_columns(share=ratio_expr(pl.col("items"), pl.lit(found.items)))
 
 
 def _different(found: _Together, counts: PairCounts, pair: tuple[int, int]) -> int:

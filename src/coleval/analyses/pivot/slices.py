@@ -21,6 +21,7 @@ from coleval.corpus.disk import DiskCodes
 from coleval.errors import UsageError, unknown
 from coleval.statistics.association import slice_z
 from coleval.statistics.multiple import adjusted
+from coleval.statistics.ratio import null_for_nan
 from coleval.statistics.without_replacement import at_most, difference_at_most
 
 if TYPE_CHECKING:
@@ -210,7 +211,7 @@ def _judged(tried: pl.DataFrame, worth: NDArray[np.int64], systems: int) -> pl.D
     found = tried.with_columns(
         (pl.col("total") / pl.col("n")).alias("score"),
         pl.lit(mean).alias("overall"),
-        pl.Series("z", slice_z(total * 1.0, n * 1.0, mean, variance, len(worth))).fill_nan(None),
+        null_for_nan(slice_z(total * 1.0, n * 1.0, mean, variance, len(worth))).rename("z"),
         pl.Series("p", p),
         pl.Series("p_adjusted", adjusted(p, "bh")),
     )

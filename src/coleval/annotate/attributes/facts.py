@@ -14,6 +14,7 @@ import polars as pl
 
 from coleval.annotate.attributes.tree_layers import Trees
 from coleval.annotate.text import Text, places, text_of
+from coleval.statistics.ratio import ratio_array
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -128,4 +129,4 @@ class Facts:
         np.cumsum(true, dtype=np.int32, out=upto[1:])
         sums = upto[self.running.first]
         size = self.sentence_length
-        return np.divide(np.diff(sums), size, out=np.full(len(size), np.nan), where=size > 0)
+        return ratio_array(np.diff(sums), size)
