@@ -72,7 +72,7 @@ def notes(name: str, corpus: Corpus, **own: Any) -> tuple[str, ...]:
 def _precise(name: str, corpus: Corpus, **own: Any) -> bool:
     """Tell whether precision or F1 is among what an analysis prints."""
     if name == "changes":
-        return not corpus.at(corpus.scoring.unit).everything
+        return not corpus.at(corpus.scoring.unit).empty_is_answer
     if name == "pivot":
         return str(own.get("value", "")).startswith("f1")
     if name == "compare":

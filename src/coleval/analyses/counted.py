@@ -83,4 +83,4 @@ def _labelled(corpus: Corpus, items: Items) -> Items:
         ]
     found = items.restricted(*named)
     kept = found.where(filled(found))
-    return replace(kept, everything=False, group_count=items.group_count)
+    return replace(kept, empty_is_answer=False, group_count=items.group_count)

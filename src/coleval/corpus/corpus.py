@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from coleval.corpus.items import Items
-    from coleval.corpus.limit import Limit
+    from coleval.corpus.limit import MemoryLimit
     from coleval.corpus.problems import Problem
     from coleval.corpus.training import Training
     from coleval.python.keywords import CountingOptions
@@ -63,7 +63,7 @@ class Corpus:
     profile: str = ""
     training: Training | None = None
     layers: Mapping[str, Items] = field(default_factory=dict)
-    limit: Limit | None = None
+    limit: MemoryLimit | None = None
     memo: Memo = field(default_factory=Memo, init=False, repr=False, compare=False)
 
     @property

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.coding import Codes
     from coleval.corpus.items import Items
-    from coleval.corpus.limit import Limit
+    from coleval.corpus.limit import MemoryLimit
 
 # Rows in which the end of a sentence is looked for first.
 _NEAR = 256
@@ -39,7 +39,7 @@ class Shelf:
     """A directory for arrays; ``limit`` is why they are there."""
 
     path: Path
-    limit: Limit
+    limit: MemoryLimit
     maps: list[mmap] = field(default_factory=list)
 
     def release(self) -> None:
@@ -66,7 +66,7 @@ def _written() -> AbstractContextManager[None]:
     return written(tempfile.gettempdir(), option="the environment variable TMPDIR")
 
 
-def shelf(limit: Limit) -> Shelf:
+def shelf(limit: MemoryLimit) -> Shelf:
     """Return a new directory, which is removed with the last thing that refers to it."""
     with _written():
         path = Path(tempfile.mkdtemp(prefix="coleval-"))
@@ -109,7 +109,7 @@ class Stored:
 class DiskCodes(Mapping[str, "Codes"]):
     """Columns of codes by name: ``rows`` of their files (None is all), as ``table`` has them."""
 
-    limit: Limit
+    limit: MemoryLimit
     columns: Mapping[str, Stored]
     size: int
     rows: NDArray[np.integer] | None = None

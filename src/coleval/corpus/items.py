@@ -34,8 +34,8 @@ RESERVED = (
 class Items:
     """Context columns, the gold answer, one answer column per system.
 
-    ``everything`` says that nothing is an answer too, as for tokens: where gold has no label, a
-    system without one is right. Among spans it is not an item at all. ``group_count`` counts all
+    ``empty_is_answer``: no label is an answer too, as for tokens: where gold has none, a system
+    without one is right. Among spans that is not an item at all. ``group_count`` counts all
     sentences (or instances), those without items too; 0 is "not known". ``lazy_form`` is the
     form column, which costs more than the rest and is seldom needed. ``judges`` are the systems
     that difficulty counts, where they are not the systems; ``rows`` the numbers of the items that
@@ -47,7 +47,7 @@ class Items:
     labels: tuple[str, ...]
     gold: Codes
     answers: Mapping[str, Codes]
-    everything: bool = False
+    empty_is_answer: bool = False
     group: str = "sentence"
     group_count: int = 0
     lazy_form: LazyColumn | None = None
@@ -129,9 +129,9 @@ class Items:
 
     def renamed(self, names: Sequence[str]) -> Items:
         """Return the items with another name for each label; labels of one name become one."""
-        return self.retold(renaming(names))
+        return self.relabelled(renaming(names))
 
-    def retold(self, by: Renaming) -> Items:
+    def relabelled(self, by: Renaming) -> Items:
         """Return the items with the labels of a renaming, which was made for theirs."""
         return replace(self._recoded(by.table), labels=by.labels)
 

@@ -34,7 +34,7 @@ def confusion_counts(items: Items) -> pl.DataFrame:
         for news in active(items)
     ]
     cells = [merged(parts) for parts in zip(*blocks, strict=True)]
-    if not items.everything:
+    if not items.empty_is_answer:
         cells = [(cell[cell > 0], n[cell > 0]) for cell, n in cells]
     return _frame(items, cells, size)
 

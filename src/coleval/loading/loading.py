@@ -25,7 +25,7 @@ from coleval.python.calling import checked
 if TYPE_CHECKING:
     from coleval.corpus.disk import Shelf
     from coleval.corpus.items import Items
-    from coleval.corpus.limit import Limit
+    from coleval.corpus.limit import MemoryLimit
     from coleval.corpus.training import Training
     from coleval.loading.readers.model import MentionFile
     from coleval.loading.readers.source import Source
@@ -66,7 +66,7 @@ def load_inputs(
     *,
     profile: str = "",
     progress: Progress | None = None,
-    limit: Limit | None = None,
+    limit: MemoryLimit | None = None,
 ) -> Corpus:
     """Return the corpus of some inputs; given options go before those of the profile."""
     settings = _with_profile(profile, options)
@@ -94,7 +94,7 @@ def reading_of(settings: Mapping[str, Any]) -> Reading:
 
 
 def read(
-    inputs: Inputs, reading: Reading, progress: Progress, limit: Limit | None = None
+    inputs: Inputs, reading: Reading, progress: Progress, limit: MemoryLimit | None = None
 ) -> Corpus:
     """Return the corpus of some inputs, its answers on disk if memory is limited."""
     if limit is None:

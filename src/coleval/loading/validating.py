@@ -14,7 +14,7 @@ from coleval.errors import ColevalError, DataError
 from coleval.loading.loading import Progress, read
 from coleval.loading.readers.formats import detect, format_named
 from coleval.loading.sources import Inputs
-from coleval.loading.tasks.layers import Layer, Reader, gold_layer, open_gold
+from coleval.loading.tasks.layers import Reader, TokenLayer, gold_layer, open_gold
 from coleval.loading.tasks.tokens import Decoder
 from coleval.loading.tasks.trees import universal
 from coleval.version import __version__
@@ -143,7 +143,7 @@ def _new_label(path: str, label: str) -> Problem:
     )  # fmt: skip
 
 
-def _layer(name: str, layer: Layer, reader: Reader, decoder: Decoder | None) -> Checked:
+def _layer(name: str, layer: TokenLayer, reader: Reader, decoder: Decoder | None) -> Checked:
     found = Checked(
         name,
         layer.path,
@@ -173,7 +173,7 @@ def _used(codes: np.ndarray[Any, Any], labels: list[str], *, trees: bool) -> fro
     return frozenset(map(universal, used) if trees else used)
 
 
-def _one_by_one(decoder: Decoder, layer: Layer, tokens: Iterable[int]) -> Iterator[Problem]:
+def _one_by_one(decoder: Decoder, layer: TokenLayer, tokens: Iterable[int]) -> Iterator[Problem]:
     """Yield a problem for each broken sequence, and one for those beyond the first LISTED."""
     every = [int(token) for token in tokens]
     for token in every[:LISTED]:

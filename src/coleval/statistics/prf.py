@@ -144,15 +144,15 @@ def accuracy(
     confusion: pl.DataFrame,
     systems: Sequence[str],
     *,
-    everything: bool,
+    empty_is_answer: bool,
     share: bool,
     zero_division: float | None,
 ) -> pl.DataFrame:
-    """Return items and how many are correct; ``everything`` counts items without gold label too.
+    """Return items and how many are correct; with ``empty_is_answer`` of all items.
 
     Their share is accuracy, null where it would only be recall by another name.
     """
-    counted = pl.lit(value=True) if everything else pl.col("gold").is_not_null()
+    counted = pl.lit(value=True) if empty_is_answer else pl.col("gold").is_not_null()
     right = pl.col("gold").eq_missing(pl.col("answer")) & counted
     named = pl.DataFrame({"system": systems}, schema={"system": pl.String})
     sums = confusion.group_by("system").agg(

@@ -38,7 +38,7 @@ def as_written(store: Path, name: str, unit: Unit, read: Read | None = None) -> 
     return Items(
         name, frame.drop("gold"), unit.labels, codes_of(frame["gold"], unit.labels, len(frame)),
         LazyMapping({system: partial(_of, answers, system) for system in unit.columns}),
-        everything=unit.everything, group=unit.group, group_count=unit.group_count,
+        empty_is_answer=unit.empty_is_answer, group=unit.group, group_count=unit.group_count,
         lazy_form=LazyColumn.of_whole(forms) if apart else None,
     )  # fmt: skip
 

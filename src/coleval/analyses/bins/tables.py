@@ -138,7 +138,7 @@ def spurious_table(items: Items, counts: BinCounts, unseen: int) -> pl.DataFrame
     """
     n = counts.spurious.copy()
     n[0] += unseen
-    known = items.everything or items.group == "instance"
+    known = items.empty_is_answer or items.group == "instance"
     frame = _numbered(pl.Series("items", n)).slice(0 if known else 1)
     return frame if n.any() or not known else frame.clear()
 

@@ -13,17 +13,17 @@ from coleval.kernels.buckets import ByUnit, bucket_units, differences
 from coleval.kernels.units import units_of
 from coleval.statistics.measure import Measure, Ratio, informed
 from coleval.statistics.paired import interval, widened
-from coleval.statistics.resampling import Resampling, bootstrap
+from coleval.statistics.resampling import Replicates, bootstrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from coleval.analyses.buckets.cuts import Cut
+    from coleval.analyses.buckets.cuts import AttributeCut
     from coleval.analyses.buckets.plan import BucketPlan
 
 
 def with_intervals(
-    cut: Cut, table: pl.DataFrame, plan: BucketPlan, zero_division: float | None = None
+    cut: AttributeCut, table: pl.DataFrame, plan: BucketPlan, zero_division: float | None = None
 ) -> pl.DataFrame:
     """Return the table of buckets with ``low`` and ``high`` ends of the score's interval."""
     ends = pl.DataFrame(
@@ -37,10 +37,12 @@ def with_intervals(
     return table.join(ends, on=["bucket", "system"], how="left", maintain_order="left")
 
 
-def _ends(cut: Cut, plan: BucketPlan, zero_division: float | None) -> Iterator[tuple[Any, ...]]:
+def _ends(
+    cut: AttributeCut, plan: BucketPlan, zero_division: float | None
+) -> Iterator[tuple[Any, ...]]:
     items = cut.facts.items
     units = units_of(items, plan.unit_of_resampling)
-    how = Resampling(units.key, plan.seed, plan.replicates)
+    how = Replicates(units.key, plan.seed, plan.replicates)
     found = differences(items)
     for k, bucket in enumerate((*cut.buckets.each, *map(Bucket, cut.buckets.outside))):
         held = bucket_units(found, cut.placed, k, units.of, len(units))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.analyses import notes
-from coleval.analyses.buckets.cuts import PROGRAM, Breakdown, Cut, in_use
+from coleval.analyses.buckets.cuts import PROGRAM, AttributeCut, Breakdown, in_use
 from coleval.analyses.buckets.intervals import with_intervals
 from coleval.analyses.buckets.pairs import comparison_tables
 from coleval.analyses.buckets.plan import BucketPlan, plan
@@ -78,7 +78,7 @@ def all_tables(corpus: Corpus, chosen: BucketPlan) -> tuple[Mapping[str, pl.Data
 
 
 def _tables(
-    corpus: Corpus, chosen: BucketPlan, cuts: Mapping[str, Sequence[Cut]]
+    corpus: Corpus, chosen: BucketPlan, cuts: Mapping[str, Sequence[AttributeCut]]
 ) -> dict[str, Maker]:
     zero_division, metric = corpus.scoring.zero_division, chosen.metric
     parts: list[pl.DataFrame] = []
@@ -177,9 +177,9 @@ def _pairs(one: Breakdown, a: str, b: str) -> list[dict[str, Any]]:
     return found
 
 
-def _crossed_placed(first: Cut, second: Cut) -> Placed:
+def _crossed_placed(first: AttributeCut, second: AttributeCut) -> Placed:
     return crossed(first.placed, second.placed, first.facts.items.answers)
 
 
-def _names(cut: Cut) -> list[str]:
+def _names(cut: AttributeCut) -> list[str]:
     return [*(bucket.name for bucket in cut.buckets.each), *cut.buckets.outside]

@@ -24,7 +24,7 @@ from coleval.kernels.boundaries import boundaries
 from coleval.kernels.combining import LabelCounts, label_counts
 from coleval.kernels.flips import flips
 from coleval.kernels.pairs import PairCounts, pair_counts
-from coleval.kernels.transitions import Cells, transitions
+from coleval.kernels.transitions import TransitionCounts, transitions
 from coleval.statistics.change import KINDS, differences, shares, summary
 from coleval.statistics.ratio import ratio_expr
 
@@ -46,7 +46,7 @@ class _View:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _ComparedPairs:
     """The pairs that are compared, by name and by place, and the items as they are judged."""
 
     names: tuple[Names, ...]
@@ -91,7 +91,7 @@ def changes(
     tables = LazyMapping(makers)
     if limits:
         # Tags and trees have an accuracy, as everything is answered; spans have F1 alone.
-        score = "accuracy" if asked.parts.items.everything else "f1"
+        score = "accuracy" if asked.parts.items.empty_is_answer else "f1"
         makers["gate"] = lambda: gated(tables["summary"], limits, score=score)
     if (pairs or baseline or len(names) == 1) and _extended(asked):
         makers["boundaries"] = lambda: _boundaries(asked)
@@ -102,16 +102,16 @@ def changes(
     return tables
 
 
-def _asked(corpus: Corpus, names: tuple[Names, ...]) -> _Asked:
+def _asked(corpus: Corpus, names: tuple[Names, ...]) -> _ComparedPairs:
     involved = {name for pair in names for name in pair}
     systems = [name for name in corpus.systems if name in involved]
     parts = judged(corpus).chosen(systems)
     places = {name: at for at, name in enumerate(systems)}
     pairs = [(places[before], places[after]) for before, after in names]
-    return _Asked(names, pairs, parts, active(parts.items))
+    return _ComparedPairs(names, pairs, parts, active(parts.items))
 
 
-def _summary(asked: _Asked, zero_division: float | None) -> pl.DataFrame:
+def _summary(asked: _ComparedPairs, zero_division: float | None) -> pl.DataFrame:
     items = asked.parts.items
     rows = pl.DataFrame(_rows(asked), orient="row")
     found = label_counts(items, items, asked.news)
@@ -136,14 +136,14 @@ def _summary(asked: _Asked, zero_division: float | None) -> pl.DataFrame:
     )
     return (
         table
-        if not items.everything
+        if not items.empty_is_answer
         else table.with_columns(
             pl.lit(None, pl.Float64).alias(name) for name in ("f1_before", "f1_after", "f1_delta")
         )
     )
 
 
-def _rows(asked: _Asked) -> list[dict[str, int]]:
+def _rows(asked: _ComparedPairs) -> list[dict[str, int]]:
     if not asked.parts.runs:
         counts = pair_counts(asked.parts.items, asked.news)
         return [_row(counts, *pair) for pair in asked.pairs]
@@ -171,7 +171,7 @@ def _row(counts: PairCounts, before: int, after: int) -> dict[str, int]:
     }
 
 
-def _sentences(asked: _Asked) -> list[int | None]:
+def _sentences(asked: _ComparedPairs) -> list[int | None]:
     items = asked.parts.items
     if items.group != "sentence" or not items.group_count:
         return [None] * len(items.systems)
@@ -179,7 +179,7 @@ def _sentences(asked: _Asked) -> list[int | None]:
     return [items.group_count - wrong.get(name, 0) for name in items.systems]
 
 
-def _changes(asked: _Asked) -> pl.DataFrame:
+def _changes(asked: _ComparedPairs) -> pl.DataFrame:
     parts = asked.parts
     cells = (
         [_cells(view) for view in asked.views()]
@@ -201,22 +201,22 @@ def _changes(asked: _Asked) -> pl.DataFrame:
     return shares(frame, asked.named())
 
 
-def _cells(view: _View) -> Cells:
+def _cells(view: _View) -> TransitionCounts:
     (found,) = transitions(view.parts.items, view.parts.shown, [view.places], view.news)
     return found
 
 
-def _all(cells: list[Cells], part: str) -> np.ndarray:
+def _all(cells: list[TransitionCounts], part: str) -> np.ndarray:
     return np.concatenate([np.zeros(0, np.int64), *(getattr(c, part) for c in cells)])
 
 
-def _labels(asked: _Asked, zero_division: float | None) -> pl.DataFrame:
+def _labels(asked: _ComparedPairs, zero_division: float | None) -> pl.DataFrame:
     counts = label_counts(asked.parts.items, asked.parts.shown, asked.news)
     frames = [_label_frame(asked, counts, k) for k in range(len(asked.pairs))]
     return differences(pl.concat(frames), asked.named(), zero_division)
 
 
-def _label_frame(asked: _Asked, counts: LabelCounts, pair: int) -> pl.DataFrame:
+def _label_frame(asked: _ComparedPairs, counts: LabelCounts, pair: int) -> pl.DataFrame:
     before, after = asked.pairs[pair]
     return pl.DataFrame(
         {
@@ -229,7 +229,7 @@ def _label_frame(asked: _Asked, counts: LabelCounts, pair: int) -> pl.DataFrame:
     )
 
 
-def _flips(asked: _Asked) -> pl.DataFrame:
+def _flips(asked: _ComparedPairs) -> pl.DataFrame:
     """Return what each system breaks that all systems before it have right, in the order given."""
     rows = flips(asked.parts.items, asked.news)
     kinds = {"system": pl.String, "earlier": pl.Int64, "held": pl.Int64, "flips": pl.Int64,
@@ -239,12 +239,12 @@ def _flips(asked: _Asked) -> pl.DataFrame:
     )
 
 
-def _extended(asked: _Asked) -> bool:
+def _extended(asked: _ComparedPairs) -> bool:
     """Tell whether items are stretches of tokens, whose boundaries can change."""
     return {"sentence", "start", "end"} <= set(asked.parts.items.context.columns)
 
 
-def _boundaries(asked: _Asked) -> pl.DataFrame:
+def _boundaries(asked: _ComparedPairs) -> pl.DataFrame:
     frames = [
         boundaries(view.parts.items, *view.places).with_columns(pair=pl.lit(k, pl.Int64))
         for k, view in enumerate(asked.views())

@@ -57,7 +57,7 @@ def f_table(items: Items, beta: float, zero_division: float | None = None) -> pl
     whole = micro(by_label, items.systems).with_columns(label=pl.lit(None, dtype=pl.String))
     every = pl.concat([whole.select("system", "label", "tp", "fp", "fn"),
                        by_label.select("system", "label", "tp", "fp", "fn")])  # fmt: skip
-    size = len(items) if items.everything else None
+    size = len(items) if items.empty_is_answer else None
     rows = [_f_row(row, beta, size, zero_division) for row in every.iter_rows(named=True)]
     order = {name: at for at, name in enumerate(items.systems)}
     place = pl.col("system").replace_strict(order, return_dtype=pl.Int64)

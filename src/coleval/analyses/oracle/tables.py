@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Together:
+class _OracleCounts:
     """Everything counted once: by label, by votes; ``best`` orders the systems, the best first."""
 
     parts: Judged
@@ -68,19 +68,19 @@ def oracle(corpus: Corpus) -> Mapping[str, pl.DataFrame]:
     return LazyMapping({name: partial(make, found) for name, make in makers.items()})
 
 
-def _together(parts: Judged, zero_division: float | None) -> _Together:
+def _together(parts: Judged, zero_division: float | None) -> _OracleCounts:
     news = active(parts.items)
-    start = 0 if parts.items.everything else 1
+    start = 0 if parts.items.empty_is_answer else 1
     whole = label_counts(parts.items, parts.items, news)
     right = whole.right[:, start:].sum(axis=1).tolist()
     best = sorted(range(len(right)), key=lambda system: (-right[system], system))
     same = parts.shown is parts.items
     labels = whole if same else label_counts(parts.items, parts.shown, news)
     found = votes(parts.items, best, news)
-    return _Together(parts, news, labels, found, right, best, zero_division)
+    return _OracleCounts(parts, news, labels, found, right, best, zero_division)
 
 
-def _overall(found: _Together) -> pl.DataFrame:
+def _overall(found: _OracleCounts) -> pl.DataFrame:
     counts, names = found.votes, found.parts.systems
     first = found.best[0]
     row = {
@@ -89,14 +89,14 @@ def _overall(found: _Together) -> pl.DataFrame:
         "best_system": names[first],
         "best_correct": found.right[first],
         "majority_correct": int(counts.majority.sum()),
-        "majority_invented": None if found.parts.items.everything else counts.invented,
+        "majority_invented": None if found.parts.items.empty_is_answer else counts.invented,
         **_sentences(found),
     }
     frame = pl.DataFrame([row], schema_overrides={"majority_invented": pl.Int64})
     return bounds(frame, found.zero_division)
 
 
-def _sentences(found: _Together) -> dict[str, int | None]:
+def _sentences(found: _OracleCounts) -> dict[str, int | None]:
     """Return the sentences, and those in which some system is right on every item."""
     items = found.parts.items
     if items.group != "sentence" or not items.group_count or items.groups is None:
@@ -105,7 +105,7 @@ def _sentences(found: _Together) -> dict[str, int | None]:
     return {"sentences": items.group_count, "sentences_correct": items.group_count - wrong}
 
 
-def _labels(found: _Together) -> pl.DataFrame:
+def _labels(found: _OracleCounts) -> pl.DataFrame:
     counts, names = found.labels, found.parts.systems
     order = np.array(found.best)
     first = order[counts.right[order].argmax(axis=0)]
@@ -123,7 +123,7 @@ def _labels(found: _Together) -> pl.DataFrame:
     )
 
 
-def _systems(found: _Together) -> pl.DataFrame:
+def _systems(found: _OracleCounts) -> pl.DataFrame:
     """Return every system's own share of each label, null for all labels together."""
     counts, names = found.labels, found.parts.systems
     label = pl.Series([None, *found.parts.shown.labels], dtype=pl.String)
@@ -145,7 +145,7 @@ def _systems(found: _Together) -> pl.DataFrame:
     return ranked.sort("items", "label", descending=[True, False], maintain_order=True)
 
 
-def _ladder(found: _Together) -> pl.DataFrame:
+def _ladder(found: _OracleCounts) -> pl.DataFrame:
     rungs = ladder(found.parts.items, found.news)
     reached = pl.Series([rung.reached for rung in rungs], dtype=pl.Int64)
     frame = pl.DataFrame(
@@ -166,7 +166,7 @@ def _ladder(found: _Together) -> pl.DataFrame:
     )
 
 
-def _leave_one_out(found: _Together) -> pl.DataFrame:
+def _leave_one_out(found: _OracleCounts) -> pl.DataFrame:
     alone = found.votes.alone
     total = int(found.votes.items[1:].sum())
     frame = pl.DataFrame(
@@ -189,7 +189,7 @@ def _leave_one_out(found: _Together) -> pl.DataFrame:
     )
 
 
-def _votes(found: _Together) -> pl.DataFrame:
+def _votes(found: _OracleCounts) -> pl.DataFrame:
     counts = found.votes
     n = pl.Series(counts.items)
     frame = pl.DataFrame(
@@ -203,14 +203,14 @@ def _votes(found: _Together) -> pl.DataFrame:
     return frame.with_columns(share=ratio_expr(pl.col("items"), pl.lit(found.items)))
 
 
-def _different(found: _Together, counts: PairCounts, pair: tuple[int, int]) -> int:
+def _different(found: _OracleCounts, counts: PairCounts, pair: tuple[int, int]) -> int:
     if not found.parts.runs:
         return int(counts.different[pair])
     names = (found.parts.systems[pair[0]], found.parts.systems[pair[1]])
     return int(pair_counts(found.parts.met(names).items).different[0, 1])
 
 
-def _overlap(found: _Together) -> pl.DataFrame:
+def _overlap(found: _OracleCounts) -> pl.DataFrame:
     counts = pair_counts(found.parts.items, found.news)
     wrong = [counts.total - int(right) for right in counts.right]
     pairs = list(combinations(range(len(wrong)), 2))

@@ -83,7 +83,7 @@ def _whole(corpus: Corpus, items: Items, counts: pl.DataFrame, engine: Engine) -
     return accuracy(
         counts,
         items.systems,
-        everything=items.everything,
+        empty_is_answer=items.empty_is_answer,
         share=items.unit != "span",
         zero_division=scoring.zero_division,
     )

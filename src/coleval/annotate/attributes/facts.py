@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.annotate.attributes.tree_layers import Trees
-from coleval.annotate.text import Text, places, text_of
+from coleval.annotate.attributes.tree_layers import TreeLayers
+from coleval.annotate.text import RunningText, places, text_of
 from coleval.statistics.ratio import ratio_array
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Facts:
         return self.corpus.training
 
     @cached_property
-    def text(self) -> Text | None:
+    def text(self) -> RunningText | None:
         """Return the running text, None where there is none."""
         return text_of(self.corpus) if "sentence" in self.items.context.columns else None
 
@@ -56,16 +56,16 @@ class Facts:
         return self.text is not None
 
     @cached_property
-    def running(self) -> Text:
+    def running(self) -> RunningText:
         """Return the running text; to be asked for only where there is one."""
         if self.text is None:
             raise ValueError("no text")
         return self.text
 
     @cached_property
-    def trees(self) -> Trees:
+    def trees(self) -> TreeLayers:
         """Return the trees over all words; to be asked for only where answers have heads."""
-        return Trees(self.whole)
+        return TreeLayers(self.whole)
 
     @cached_property
     def sentence(self) -> NDArray[np.integer]:

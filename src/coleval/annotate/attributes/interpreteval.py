@@ -33,7 +33,7 @@ _SPECIAL = frozenset("\\.^$*+?{}[]|()")
 
 
 @dataclass(frozen=True)
-class _Text:
+class _ProgramText:
     """The training text as one string in lower case, and the label of every token."""
 
     training: Training
@@ -176,10 +176,10 @@ def _by_label(
     return np.array(rows, np.float64).reshape(len(strings), len(labels) + 1)
 
 
-def _text(facts: Facts) -> _Text:
+def _text(facts: Facts) -> _ProgramText:
     if facts.training is None:
         raise ValueError("no training data")
-    return _Text(facts.training)
+    return _ProgramText(facts.training)
 
 
 VALUES: Mapping[str, Callable[[Facts], Values]] = {

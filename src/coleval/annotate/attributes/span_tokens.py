@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.annotate.text import Text
+    from coleval.annotate.text import RunningText
     from coleval.corpus.coding import Codes
 
     Tokens = NDArray[np.int64]
@@ -59,7 +59,7 @@ class _Spread:
         return out
 
 
-def span_tokens(spans: Items, tokens: Items, text: Text) -> SpanTokens:
+def span_tokens(spans: Items, tokens: Items, text: RunningText) -> SpanTokens:
     """Return the tokens that are in a span of gold or of any system."""
     spread, token = _spread(spans, text)
     index = pl.Series(token)
@@ -82,11 +82,11 @@ def span_tokens(spans: Items, tokens: Items, text: Text) -> SpanTokens:
     )
 
 
-def _forms(text: Text, token: Tokens, rows: NDArray[np.integer] | None) -> pl.Series:
+def _forms(text: RunningText, token: Tokens, rows: NDArray[np.integer] | None) -> pl.Series:
     return text.form.gather(token if rows is None else token[rows])
 
 
-def _spread(spans: Items, text: Text) -> tuple[_Spread, Tokens]:
+def _spread(spans: Items, text: RunningText) -> tuple[_Spread, Tokens]:
     low, high = places(spans, text)
     size = high - low
     item = np.repeat(np.arange(len(spans)), size)

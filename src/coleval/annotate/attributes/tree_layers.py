@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Trees:
+class TreeLayers:
     """All words of a corpus, with their answers in full, and the trees that these draw."""
 
     words: Items

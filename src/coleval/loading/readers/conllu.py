@@ -76,7 +76,7 @@ def read_conllu(
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class _ConlluRows:
     """The lines of a file by what they are; ``broken`` are those that are nothing known.
 
     ``first`` is the first word of each sentence, ``blank`` tells the lines that are; ``nodes``
@@ -136,7 +136,7 @@ def _columns(
     return named | chosen
 
 
-def _rows(data: bytes, path: str, wanted: Collection[str]) -> _Rows:
+def _rows(data: bytes, path: str, wanted: Collection[str]) -> _ConlluRows:
     frame = _frame(data, path, wanted)
     number = frame["id"].cast(pl.Int32, strict=False)
     at = number.is_not_null().arg_true().to_numpy()
@@ -148,7 +148,7 @@ def _rows(data: bytes, path: str, wanted: Collection[str]) -> _Rows:
     own = block[at]
     line, first = (at + 1).astype(np.uint32), np.flatnonzero(steps(own))
     nodes = empty_nodes(kinds["parts"], block, own[first])
-    return _Rows(words, line, dense(own), first, blank, **kinds, nodes=nodes)
+    return _ConlluRows(words, line, dense(own), first, blank, **kinds, nodes=nodes)
 
 
 def _frame(data: bytes, path: str, wanted: Collection[str]) -> pl.DataFrame:
@@ -206,7 +206,7 @@ def _others(
     return blank, kinds | {"broken": rest.filter(~known)}
 
 
-def _problems(rows: _Rows, data: bytes, edges: str) -> Iterator[Problem]:
+def _problems(rows: _ConlluRows, data: bytes, edges: str) -> Iterator[Problem]:
     """Yield the first problem of each kind; ``edges`` is the column that holds any."""
     short = [frame["line"].filter(frame["misc"].is_null()) for frame in (rows.parts, rows.broken)]
     words = rows.line[rows.words["misc"].is_null().to_numpy()]
@@ -240,7 +240,7 @@ def _widths(data: bytes, numbers: NDArray[np.uint32] | range) -> Iterator[Proble
             return
 
 
-def _late_comments(rows: _Rows) -> Iterator[Problem]:
+def _late_comments(rows: _ConlluRows) -> Iterator[Problem]:
     """Yield the first comment right below a word; others below it are not the first."""
     at = rows.comments["line"].to_numpy().astype(np.int64) - 1
     allowed = rows.blank.copy()
@@ -254,7 +254,7 @@ def _late_comments(rows: _Rows) -> Iterator[Problem]:
         )
 
 
-def _id_order(rows: _Rows) -> Iterator[Problem]:
+def _id_order(rows: _ConlluRows) -> Iterator[Problem]:
     expected = np.arange(1, len(rows.sentence) + 1, dtype=np.int32)
     expected -= rows.first.astype(np.int32)[rows.sentence]
     found = rows.words["number"].to_numpy()
@@ -266,7 +266,7 @@ def _id_order(rows: _Rows) -> Iterator[Problem]:
         )
 
 
-def _heads(rows: _Rows) -> Iterator[Problem]:
+def _heads(rows: _ConlluRows) -> Iterator[Problem]:
     """Yield the first HEAD that is no word of its sentence; ``_`` means there is no tree."""
     text = rows.words["head"]
     head = text.cast(pl.Int32, strict=False)
@@ -283,7 +283,7 @@ def _heads(rows: _Rows) -> Iterator[Problem]:
         )
 
 
-def _documents(rows: _Rows) -> tuple[NDArray[np.int32] | None, tuple[str, ...]]:
+def _documents(rows: _ConlluRows) -> tuple[NDArray[np.int32] | None, tuple[str, ...]]:
     """Return each word's document and the names of those that hold words; None if none starts."""
     starts = rows.comments.filter(pl.col("id").str.contains(_NEWDOC))
     if len(starts) == 0:

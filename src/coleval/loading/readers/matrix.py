@@ -80,7 +80,7 @@ def _of_frame(source: Source) -> TableFile:
 
 
 @dataclass(frozen=True, slots=True)
-class _Layout:
+class _MatrixLayout:
     """The separator, the width, the header's names (none without header) and lines above data."""
 
     separator: str
@@ -89,7 +89,7 @@ class _Layout:
     skipped: int
 
 
-def _layout(data: bytes, path: str) -> _Layout:
+def _layout(data: bytes, path: str) -> _MatrixLayout:
     above = len(data) - len(data.lstrip())
     start = data.rfind(b"\n", 0, above) + 1
     stop = data.find(b"\n", above)
@@ -105,7 +105,7 @@ def _layout(data: bytes, path: str) -> _Layout:
         ) from None
     header = any(cell and not _NUMBER.match(cell) for cell in cells[1:] or cells)
     skipped = data.count(b"\n", 0, start) + header
-    return _Layout(separator, len(cells), tuple(cells) if header else (), skipped)
+    return _MatrixLayout(separator, len(cells), tuple(cells) if header else (), skipped)
 
 
 def _split(text: str, separator: str) -> list[str]:
@@ -121,7 +121,7 @@ def _squeezed(data: bytes) -> bytes:
     return re.sub(rb"(?m)^ | (?=\r?$)", b"", re.sub(rb" {2,}", b" ", data))
 
 
-def _frame(data: bytes, layout: _Layout, path: str) -> pl.DataFrame:
+def _frame(data: bytes, layout: _MatrixLayout, path: str) -> pl.DataFrame:
     """Return the cells, the first column as text, with their lines; blank lines are left out."""
     try:
         frame = _parsed(data, layout)
@@ -132,7 +132,7 @@ def _frame(data: bytes, layout: _Layout, path: str) -> pl.DataFrame:
     return _numbered(frame, layout, path)
 
 
-def _parsed(data: bytes, layout: _Layout) -> pl.DataFrame:
+def _parsed(data: bytes, layout: _MatrixLayout) -> pl.DataFrame:
     schema: dict[str, pl.DataType] = {f"c{at}": pl.UInt8() for at in range(layout.width)}
     schema["c0"] = pl.String()
     if layout.separator == "," and b'"' in data:
@@ -149,7 +149,7 @@ def _parsed(data: bytes, layout: _Layout) -> pl.DataFrame:
     )
 
 
-def _numbered(frame: pl.DataFrame, layout: _Layout, path: str) -> pl.DataFrame:
+def _numbered(frame: pl.DataFrame, layout: _MatrixLayout, path: str) -> pl.DataFrame:
     lines = np.arange(len(frame), dtype=np.uint32) + np.uint32(layout.skipped + 1)
     frame = frame.with_columns(line=pl.Series(lines))
     frame = frame.filter(~pl.all_horizontal(pl.exclude("line").is_null()))
@@ -158,7 +158,7 @@ def _numbered(frame: pl.DataFrame, layout: _Layout, path: str) -> pl.DataFrame:
     return frame
 
 
-def _wrong(data: bytes, layout: _Layout) -> Iterator[Problem]:
+def _wrong(data: bytes, layout: _MatrixLayout) -> Iterator[Problem]:
     """Yield the first line that the fast way cannot read."""
     for number, line in enumerate(data.decode().split("\n"), start=1):
         try:
@@ -189,7 +189,7 @@ def _cell(line: int, cell: str | None) -> Problem:
     return unreadable(line, problem, "write 1 where the system is right and 0 where it is wrong")
 
 
-def _names_items(first: pl.Series, layout: _Layout) -> bool:
+def _names_items(first: pl.Series, layout: _MatrixLayout) -> bool:
     """Tell whether the first column holds names; a few odd cells among 0 and 1 are mistakes."""
     if layout.width == 1:
         return False
@@ -216,7 +216,7 @@ def _cells(cells: pl.DataFrame, line: pl.Series, path: str) -> list[pl.Series]:
     return numbers.get_columns()
 
 
-def _system_names(layout: _Layout, named: bool, n: int) -> tuple[str, ...]:
+def _system_names(layout: _MatrixLayout, named: bool, n: int) -> tuple[str, ...]:
     digits = len(str(n))
     unnamed = f"s{{:0{digits}}}"
     if not layout.header:
@@ -224,7 +224,7 @@ def _system_names(layout: _Layout, named: bool, n: int) -> tuple[str, ...]:
     return stems(unique(layout.header[1:] if named else layout.header, unnamed))
 
 
-def _check_picks(selection: Selection, layout: _Layout, path: str) -> None:
+def _check_picks(selection: Selection, layout: _MatrixLayout, path: str) -> None:
     for part in selection.picks:
         if part not in ("id", "system"):
             raise UsageError(

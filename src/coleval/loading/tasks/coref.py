@@ -28,7 +28,7 @@ from coleval.corpus.lazy import LazyColumn, LazyMapping
 from coleval.corpus.problems import Problem
 from coleval.errors import UsageError
 from coleval.loading.tasks.mention_text import described, spelled
-from coleval.loading.tasks.mentions import Layer, Places, layer_of, places_of
+from coleval.loading.tasks.mentions import MentionLayer, Places, layer_of, places_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -96,7 +96,7 @@ def coref_units(chains: Callable[[], Items]) -> LazyMapping[Items]:
 
 
 def _items(
-    gold: MentionFile, places: Places, layers: Mapping[str, Layer], every: NDArray[np.int64],
+    gold: MentionFile, places: Places, layers: Mapping[str, MentionLayer], every: NDArray[np.int64],
     reading: Reading,
 ) -> Items:  # fmt: skip
     document, start, end = places.taken_apart(every)
@@ -120,7 +120,7 @@ def _items(
     )  # fmt: skip
 
 
-def _spread(layer: Layer, every: NDArray[np.int64], most: int) -> Codes:
+def _spread(layer: MentionLayer, every: NDArray[np.int64], most: int) -> Codes:
     codes = np.zeros(len(every), width(most))
     codes[np.searchsorted(every, layer.key)] = layer.chain
     return codes
