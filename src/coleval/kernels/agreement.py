@@ -123,7 +123,7 @@ class RaterCounts:
     answers: Counts
 
 
-def together(found: Ratings) -> RaterCounts:
+def rater_counts(found: Ratings) -> RaterCounts:
     """Return the counts of all raters."""
     raters = len(found.names)
     codes = found.codes

@@ -81,7 +81,7 @@ def changes(
     """Return ``summary``, ``changes``, ``labels``, ``flips``, and what else was asked for."""
     limits = None if gate is None else parse(gate)
     names = chosen_pairs(corpus.systems, pairs, baseline)
-    asked = _asked(corpus, names)
+    asked = _compared_pairs(corpus, names)
     makers: dict[str, Callable[[], pl.DataFrame]] = {
         "summary": lambda: _summary(asked, corpus.scoring.zero_division),
         "changes": lambda: _changes(asked),
@@ -102,7 +102,7 @@ def changes(
     return tables
 
 
-def _asked(corpus: Corpus, names: tuple[Names, ...]) -> _ComparedPairs:
+def _compared_pairs(corpus: Corpus, names: tuple[Names, ...]) -> _ComparedPairs:
     involved = {name for pair in names for name in pair}
     systems = [name for name in corpus.systems if name in involved]
     parts = judged(corpus).chosen(systems)

@@ -55,7 +55,7 @@ class _OracleCounts:
 
 def oracle(corpus: Corpus) -> Mapping[str, pl.DataFrame]:
     """Return the bound, overall and by label, who adds what, votes, and shared errors."""
-    found = _together(judged(corpus), corpus.scoring.zero_division)
+    found = _oracle_counts(judged(corpus), corpus.scoring.zero_division)
     makers = {
         "overall": _overall,
         "ladder": _ladder,
@@ -68,7 +68,7 @@ def oracle(corpus: Corpus) -> Mapping[str, pl.DataFrame]:
     return LazyMapping({name: partial(make, found) for name, make in makers.items()})
 
 
-def _together(parts: Judged, zero_division: float | None) -> _OracleCounts:
+def _oracle_counts(parts: Judged, zero_division: float | None) -> _OracleCounts:
     news = active(parts.items)
     start = 0 if parts.items.empty_is_answer else 1
     whole = label_counts(parts.items, parts.items, news)

@@ -7,7 +7,7 @@ no word of gold, is nowhere; and a word that only systems have is in no tree.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -67,7 +67,7 @@ class TreeLayers:
 
     @cached_property
     def _number(self) -> Heads:
-        """Return the number of the head that each label tells, 0 for the root."""
+        """Return the number of the head in each label, 0 for the root."""
         return np.array([NOWHERE, *map(_number, self.words.labels)], np.int32)
 
     def head(self, layer: str) -> Heads:
@@ -85,7 +85,7 @@ class TreeLayers:
         return self.words.answers[layer] if layer != GOLD else self.words.gold
 
     def by_layer(
-        self, told: Callable[[str], NDArray[np.integer]], items: Items
+        self, values_of: Callable[[str], NDArray[np.integer]], items: Items
     ) -> Mapping[str, Codes]:
         """Return for every layer the values of gold's words, plus one, as items have it.
 
@@ -94,10 +94,10 @@ class TreeLayers:
 
         def spread(layer: str) -> Codes:
             out = np.zeros(len(self.words), width(self.longest + 1))
-            out[self.place] = np.maximum(told(layer), -1) + 1
+            out[self.place] = np.maximum(values_of(layer), -1) + 1
             return out if items.rows is None else out[items.rows]
 
-        return LazyMapping({n: _of(spread, n) for n in (GOLD, *items.answers)})
+        return LazyMapping({n: partial(spread, n) for n in (GOLD, *items.answers)})
 
 
 def codes_of(whole: Items, items: Items) -> Mapping[str, Codes]:
@@ -107,11 +107,7 @@ def codes_of(whole: Items, items: Items) -> Mapping[str, Codes]:
         codes = whole.answers[layer] if layer != GOLD else whole.gold
         return codes if items.rows is None else codes[items.rows]
 
-    return LazyMapping({n: _of(chosen, n) for n in (GOLD, *items.answers)})
-
-
-def _of(make: Callable[[str], Codes], layer: str) -> Callable[[], Codes]:
-    return lambda: make(layer)
+    return LazyMapping({n: partial(chosen, n) for n in (GOLD, *items.answers)})
 
 
 def _number(label: str) -> int:
