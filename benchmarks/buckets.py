@@ -42,7 +42,7 @@ def _loaded(asked: argparse.Namespace) -> Corpus:
     train, _ = files(corpus(asked, tokens=max(1000, asked.tokens // 10), systems=1, seed=1))
     found = generated(asked).trained(str(train))
     for table in ("span", "token"):
-        found.training.table(table)  # type: ignore[union-attr]
+        found.training.tables[table]  # type: ignore[union-attr]
     return found
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from coleval.statistics.draws import keys_of_numbers
 from coleval.statistics.measure import Measure, Ratio, observed
 from coleval.statistics.paired import mcnemar, p_value, spread, wilcoxon
-from coleval.statistics.resampling import Resampling, bootstrap, randomised
+from coleval.statistics.resampling import Replicates, bootstrap, randomised
 
 LOW, HIGH = 0.035, 0.065
 PAIR = np.array([[0, 1]])
@@ -55,7 +55,7 @@ def rejected(asked: argparse.Namespace, gain: float, corpora: int) -> dict[str, 
 def tests(counts: Ratio, seed: int, replicates: int) -> dict[str, float]:
     """Return the p value of each test on one corpus."""
     measure = Measure("f1", [lambda: counts])
-    how = Resampling(keys_of_numbers(np.arange(counts.above.shape[1])), seed, replicates)
+    how = Replicates(keys_of_numbers(np.arange(counts.above.shape[1])), seed, replicates)
     value = observed(measure)
     delta = value[:1] - value[1:]
     drawn = bootstrap(measure, how)

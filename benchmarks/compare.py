@@ -20,7 +20,7 @@ from coleval.analyses.compare.plan import setting, settled
 from coleval.analyses.compare.tables import compared, stand
 from coleval.statistics import draws
 from coleval.statistics.paired import spread
-from coleval.statistics.resampling import Resampling, bootstrap, randomised
+from coleval.statistics.resampling import Replicates, bootstrap, randomised
 from loaded import generated
 from measure import Target, faster, in_turn, least, main
 
@@ -87,11 +87,11 @@ def _product(counts):  # type: ignore[no-untyped-def]
     return lambda: table @ weights
 
 
-def _same(counts, how: Resampling, pairs) -> None:  # type: ignore[no-untyped-def]
+def _same(counts, how: Replicates, pairs) -> None:  # type: ignore[no-untyped-def]
     """Leave if a plain loop over the first replicates comes to other differences."""
     start = draws.streams(how.key, how.seed, purpose=0)
     weights = draws.poisson(start, 0)[:, :3].astype(np.int64)
-    ours = bootstrap(_measure(counts), Resampling(how.key, how.seed, 3))
+    ours = bootstrap(_measure(counts), Replicates(how.key, how.seed, 3))
     for replicate in range(3):
         for a, b in pairs[:: max(1, len(pairs) // 10)]:
             f1 = [

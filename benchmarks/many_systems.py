@@ -23,7 +23,7 @@ from coleval.statistics.draws import keys_of_numbers
 from coleval.statistics.measure import Measure, Ratio, observed
 from coleval.statistics.multiple import adjusted
 from coleval.statistics.paired import p_value, spread
-from coleval.statistics.resampling import Resampling, bootstrap, randomised
+from coleval.statistics.resampling import Replicates, bootstrap, randomised
 
 
 def main() -> None:
@@ -76,7 +76,7 @@ def _setting(asked: argparse.Namespace, units: int, seed: int, apart: float) -> 
     bounded = needed > MOST
     plan = Plan("f1", asked.test, replicates=replicates, extended=True, bounded=bounded)
     counts = _task(asked.systems, units, seed, apart)
-    draws = Resampling(keys_of_numbers(np.arange(units)), seed, replicates)
+    draws = Replicates(keys_of_numbers(np.arange(units)), seed, replicates)
     names = [f"s{k}" for k in range(asked.systems)]
     return SimpleNamespace(
         plan=plan, measure=Measure("f1", [lambda: counts]), resampling=draws, informed=units,

@@ -12,7 +12,7 @@ import coleval
 from coleval.cli.main import main
 from coleval.errors import DataError
 from coleval.loading.align.characters import characters
-from coleval.loading.align.choice import Text, align
+from coleval.loading.align.choice import GoldText, align
 from coleval.loading.align.stretches import Word, walked
 from coleval.loading.align.words import matched
 from coleval.loading.readers.model import Multiwords, TokenFile
@@ -132,17 +132,17 @@ def test_a_text_aligned_with_itself_is_all_there_and_no_word_is_met_twice(text, 
 
 
 def test_other_sentences_alone_keep_the_alignment_by_position():
-    found = align(Text(token_file([["a", "b"], ["c"]])), token_file([["a"], ["b", "c"]]))
+    found = align(GoldText(token_file([["a", "b"], ["c"]])), token_file([["a"], ["b", "c"]]))
     assert (found.match, found.breaks_differ) == (None, 2)
 
 
 def test_other_tokens_as_many_in_each_sentence_are_aligned_by_their_characters():
-    found = align(Text(token_file([["ab", "c", "d"]])), token_file([["a", "bc", "d"]]))
+    found = align(GoldText(token_file([["ab", "c", "d"]])), token_file([["a", "bc", "d"]]))
     assert found.match.tolist() == [-1, -1, 2]
 
 
 def test_rewritten_tokens_are_aligned_by_position():
-    found = align(Text(token_file([["`", "a", "b"]])), token_file([['"', "a", "b"]]))
+    found = align(GoldText(token_file([["`", "a", "b"]])), token_file([['"', "a", "b"]]))
     assert (found.match, found.forms_differ) == (None, 1)
 
 

@@ -158,7 +158,7 @@ def test_training_data_are_kept_in_the_store(corpus, tmp_path):
     again = coleval.open(tmp_path / "store")
     assert again.training.sha256 == corpus.training.sha256
     for name in ("span", "token", "text"):
-        assert again.training.table(name).equals(corpus.training.table(name))
+        assert again.training.tables[name].equals(corpus.training.tables[name])
     ours, theirs = (c.buckets().tables["buckets"] for c in (corpus, again))
     assert ours.equals(theirs)
 

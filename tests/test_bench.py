@@ -10,7 +10,7 @@ import pytest
 
 import coleval
 from coleval.bench import peers, running
-from coleval.bench.running import Plan, bench
+from coleval.bench.running import TimingPlan, bench
 from coleval.bench.steps import Subject
 from coleval.bench.timing import noise
 from coleval.cli.main import main
@@ -61,7 +61,7 @@ def quiet(_: str) -> None:
 
 
 def run(subject: Subject, rounds: int = 1) -> Report:
-    return bench(subject, Plan(rounds, 50), quiet)
+    return bench(subject, TimingPlan(rounds, 50), quiet)
 
 
 def test_every_step_is_timed_and_its_speed_is_answers_over_seconds(report):

@@ -12,7 +12,7 @@ from coleval.statistics.draws import keys_of_numbers
 from coleval.statistics.measure import Measure, Ratio, informed, observed
 from coleval.statistics.paired import interval, p_value, spread, widened, widened_p
 from coleval.statistics.ranking import rank_interval
-from coleval.statistics.resampling import Resampling, bootstrap, randomised
+from coleval.statistics.resampling import Replicates, bootstrap, randomised
 
 PAIR = np.array([[0, 1]])
 
@@ -32,7 +32,7 @@ def rejected(documents, corpora):
     found = np.zeros(3)
     for seed in range(corpora):
         measure = equally_good(documents, seed)
-        how = Resampling(keys_of_numbers(np.arange(documents)), seed, 500)
+        how = Replicates(keys_of_numbers(np.arange(documents)), seed, 500)
         value = observed(measure)
         delta = value[:1] - value[1:]
         p = spread(bootstrap(measure, how), PAIR, delta, 0.05)[3]
@@ -120,7 +120,7 @@ def test_intervals_over_12_documents_hold_the_true_score_nineteen_times_in_twent
     held = np.zeros(2)
     for seed in range(1, 601):
         measure = equally_good(12, seed)
-        how = Resampling(keys_of_numbers(np.arange(12)), seed, 500)
+        how = Replicates(keys_of_numbers(np.arange(12)), seed, 500)
         drawn = bootstrap(measure, how)[:1]
         for at, level in enumerate((0.05, widened(0.05, informed(measure)))):
             low, high = interval(drawn, level)[:, 0]

@@ -12,7 +12,7 @@ from coleval.analyses.compare import plan as planning
 from coleval.analyses.compare import undecided as more
 from coleval.analyses.compare.plan import setting, settled
 from coleval.statistics.paired import differences
-from coleval.statistics.resampling import Resampling, bootstrap, randomised
+from coleval.statistics.resampling import Replicates, bootstrap, randomised
 from coleval.statistics.tails import COUNTABLE, Far, bounded, far, undecided
 
 
@@ -85,7 +85,7 @@ def test_undecided_pairs_alone_get_more_replicates_and_p_is_that_of_a_plain_coun
     chosen, plan = settled(corpus, test=test)
     how = setting(chosen, plan)
     pair = np.array([[how.systems.index(row["a"]), how.systems.index(row["b"])]])
-    draws = Resampling(how.resampling.key, 0, row["replicates"])
+    draws = Replicates(how.resampling.key, 0, row["replicates"])
     delta = np.array([row["delta"]])
     if test == "randomisation":
         found, drawn = randomised(how.measure, draws, pair, delta)[:, 0]

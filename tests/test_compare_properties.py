@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import coleval
 from coleval.statistics import draws, resampling
 from coleval.statistics.measure import Measure, Ratio, observed
-from coleval.statistics.resampling import Resampling, bootstrap, randomised
+from coleval.statistics.resampling import Replicates, bootstrap, randomised
 
 FEW = settings(max_examples=25, deadline=None)
 
@@ -81,7 +81,7 @@ def counts(seed=0, n=500, systems=4, size=9):
 
 
 def how(n, seed=0, replicates=300):
-    return Resampling(draws.keys_of_numbers(np.arange(n)), seed, replicates)
+    return Replicates(draws.keys_of_numbers(np.arange(n)), seed, replicates)
 
 
 def test_partitions_add_up_to_the_whole_exactly():

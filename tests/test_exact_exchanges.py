@@ -77,7 +77,7 @@ def test_p_of_f1_is_that_of_plain_loops_over_all_exchanges(units):
         return
     above = np.array([[2 * u[0] for u in s] for s in (one, other)])
     below = np.array([[u[1] + u[2] for u in s] for s in (one, other)])
-    measure = Measure("f1", [lambda: Ratio(above, below)], filler=0.0)
+    measure = Measure("f1", [lambda: Ratio(above, below)], zero_division=0.0)
     pairs, value = np.array([[0, 1]]), observed(measure)
     p = all_exchanges(measure, pairs, value[:1] - value[1:], differing_units(measure, pairs))
     assert p[0] == pytest.approx(by_hand(one, other, lambda units: f1(units) or 0.0))

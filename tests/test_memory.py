@@ -18,7 +18,7 @@ from coleval.cli.main import main
 from coleval.corpus import limit as limits
 from coleval.corpus.disk import DiskCodes, on_disk, shelf
 from coleval.corpus.items import Items
-from coleval.corpus.limit import Limit, limit_of, size_of
+from coleval.corpus.limit import MemoryLimit, limit_of, size_of
 from coleval.demo import generate
 from coleval.demo import write as write_demo
 from coleval.errors import GateError, UsageError
@@ -192,7 +192,7 @@ def tables(draw: st.DrawFn) -> Items:
         ("A", "B", "C"),
         columns[0],
         {f"s{k}": column for k, column in enumerate(columns[1:])},
-        everything=draw(st.booleans()),
+        empty_is_answer=draw(st.booleans()),
         group_count=10,
     )
 
@@ -233,7 +233,7 @@ def plain(value: Any) -> Any:
 @settings(deadline=None, max_examples=60)
 @given(tables(), st.integers(1, 12))
 def test_counts_add_up_over_blocks_of_any_size(items, block):
-    limited = on_disk(items, shelf(Limit(10**12, block=block)))
+    limited = on_disk(items, shelf(MemoryLimit(10**12, block=block)))
     whole, parts = counted(items), counted(limited)
     for name, value in whole.items():
         assert plain(value) == plain(parts[name]), name
@@ -242,7 +242,7 @@ def test_counts_add_up_over_blocks_of_any_size(items, block):
 @settings(deadline=None, max_examples=60)
 @given(tables(), st.integers(1, 12))
 def test_blocks_are_whole_sentences_and_all_items_in_order(items, block):
-    blocks = list(on_disk(items, shelf(Limit(10**12, block=block))).blocks())
+    blocks = list(on_disk(items, shelf(MemoryLimit(10**12, block=block))).blocks())
     sentences = [set(part.groups.tolist()) for part in blocks]
     assert all(a.isdisjoint(b) for k, a in enumerate(sentences) for b in sentences[k + 1 :])
     assert np.concatenate([part.gold for part in blocks]).tolist() == items.gold.tolist()
@@ -255,7 +255,7 @@ def test_blocks_are_whole_sentences_and_all_items_in_order(items, block):
 @given(tables(), st.data())
 def test_rows_and_labels_are_chosen_on_disk_as_in_memory(items, data):
     rows = np.array(data.draw(st.permutations(range(len(items)))), np.intp)[: len(items) // 2]
-    limited = on_disk(items, shelf(Limit(10**12, block=3)))
+    limited = on_disk(items, shelf(MemoryLimit(10**12, block=3)))
     chosen = items.chosen(["s0"]).where(rows).restricted(["A", "B"], ["B"]).renamed(["C", "A", "A"])
     same_ = (
         limited.chosen(["s0"]).where(rows).restricted(["A", "B"], ["B"]).renamed(["C", "A", "A"])
@@ -273,8 +273,8 @@ def test_a_sweep_holds_a_block_and_not_the_answers():
     answers = {f"s{k}": np.where(random.random(n) < 0.1, 1, gold) for k in range(systems)}
     sentence = (np.arange(n) // 20).astype(np.uint32)
     frame = pl.DataFrame({"sentence": sentence})
-    items = Items("token", frame, ("A", "B", "C"), gold, answers, everything=True)
-    limited = on_disk(items, shelf(Limit(10**12, block=5_000)))
+    items = Items("token", frame, ("A", "B", "C"), gold, answers, empty_is_answer=True)
+    limited = on_disk(items, shelf(MemoryLimit(10**12, block=5_000)))
     del answers, items
     tracemalloc.start()
     for count in (bin_counts, pair_counts, confusion_counts, ladder):
@@ -330,7 +330,7 @@ def test_a_limit_below_the_program_itself_says_what_it_takes(tmp_path, capsys):
 
 def test_a_limit_that_was_passed_is_an_error_that_names_the_step():
     with pytest.raises(GateError, match=r"memory=: gold takes .*B of memory, and the limit is 1MB"):
-        Limit(10**6, before=0).check("gold")
+        MemoryLimit(10**6, before=0).check("gold")
 
 
 def test_a_report_is_not_told_without_what_did_not_fit(tmp_path, monkeypatch):

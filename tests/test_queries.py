@@ -87,7 +87,7 @@ def test_the_kernels_count_what_the_queries_count(data):
     gold, *systems = (np.array(data.draw(codes), np.uint8) for _ in range(3))
     items = Items(
         "token", pl.DataFrame({"sentence": unit}), tuple(LABELS), gold,
-        {f"s{k}": answers for k, answers in enumerate(systems)}, everything=True,
+        {f"s{k}": answers for k, answers in enumerate(systems)}, empty_is_answer=True,
     )  # fmt: skip
     answers = items.frame(()).drop("sentence")
     grouped = answers.drop("item").insert_column(0, pl.Series("unit", unit))

@@ -11,7 +11,7 @@ from coleval.analyses.counted import scored_items
 from coleval.analyses.judging import judged
 from coleval.annotate.mistakes import mistakes
 from coleval.annotate.traits import frequency_traits, single_forms
-from coleval.corpus.lazy import Later
+from coleval.corpus.lazy import LazyMapping
 from coleval.errors import DataError
 from coleval.kernels import active as active_items
 from coleval.loading.tasks.tokens import surface
@@ -59,7 +59,7 @@ def test_a_report_of_spans_does_not_read_what_systems_say_of_tokens(store):
 
 def test_things_are_made_when_they_are_looked_at_and_once():
     made = []
-    later = Later({"a": lambda: made.append("a") or 1, "b": lambda: made.append("b") or 2})
+    later = LazyMapping({"a": lambda: made.append("a") or 1, "b": lambda: made.append("b") or 2})
     assert "b" in later
     assert (len(later), list(later), made) == (2, ["a", "b"], [])
     assert (later["b"], later["b"], made) == (2, 2, ["b"])

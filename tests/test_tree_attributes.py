@@ -16,7 +16,7 @@ import oracle_trees as oracle
 from coleval.analyses.buckets.cuts import Breakdown
 from coleval.analyses.buckets.plan import plan
 from coleval.analyses.buckets.spec import Options
-from coleval.annotate.attributes.tree_layers import Trees
+from coleval.annotate.attributes.tree_layers import TreeLayers
 from coleval.annotate.trees import NOWHERE, ROOT, arities, depths, projectivity
 from coleval.corpus.items import Items
 from coleval.kernels.buckets import bucket_units, differences
@@ -262,11 +262,11 @@ def aligned():
         for name, layer in {"gold": gold, **answers}.items()
     }
     context = pl.DataFrame(place, schema={"sentence": pl.UInt32, "position": pl.UInt32})
-    return Items("word", context, labels, codes.pop("gold"), codes, everything=True)
+    return Items("word", context, labels, codes.pop("gold"), codes, empty_is_answer=True)
 
 
 def test_heads_that_gold_has_not_are_nowhere_and_words_that_gold_has_not_are_in_no_tree():
-    trees = Trees(aligned())
+    trees = TreeLayers(aligned())
     assert trees.place.tolist() == [0, 1, 3, 4, 5]
     assert trees.head("").tolist() == [ROOT, 0, 1, ROOT, 3]
     assert trees.head("a").tolist() == [NOWHERE, 0, 1, NOWHERE, 3]

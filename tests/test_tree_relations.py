@@ -12,7 +12,7 @@ import coleval
 from coleval.corpus.coding import Coder
 from coleval.loading.tasks.answers import Answers
 from coleval.loading.tasks.trees import (
-    Head,
+    LabelHead,
     ToldHeads,
     head_of,
     numbered,
@@ -130,9 +130,9 @@ def test_answers_come_apart_as_they_were_put_together(words):
         assert universal(label) == relation.split(":")[0]
         if kind == "alone":
             assert head_of(label) == "?" + form.replace("@", "_")
-            assert parsed_head(label) == Head(-1)
+            assert parsed_head(label) == LabelHead(-1)
         else:
-            assert parsed_head(label) == Head(number, away if kind == "far" else 0)
+            assert parsed_head(label) == LabelHead(number, away if kind == "far" else 0)
 
 
 @settings(max_examples=100, deadline=None)

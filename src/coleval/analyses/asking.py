@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from coleval.analyses.counted import scored_items, unfiltered
+from coleval.corpus.lazy import LazyMapping
 from coleval.query.wide import Wide, wide
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def database(corpus: Corpus, limits: Limits | None = None) -> Database:
     for unit in corpus.units:
         if unit in ("token", "span"):
             units[unit] = partial(_of_unit, corpus, unit)
-    return Database(units, limits or Limits())
+    return Database(LazyMapping(units), limits or Limits())
 
 
 def wide_table(corpus: Corpus) -> Wide:

@@ -24,7 +24,7 @@ def scored_items(corpus: Corpus, engine: Engine | None = None) -> Items:
     Answers with a head are reduced to what the metric compares. All who ask one corpus get the
     very same items, and with them what others have counted of these.
     """
-    return corpus.known.get("scored", lambda: compared(corpus, selected_items(corpus, engine)))
+    return corpus.memo.get("scored", lambda: compared(corpus, selected_items(corpus, engine)))
 
 
 def compared(corpus: Corpus, items: Items) -> Items:
@@ -38,7 +38,7 @@ def compared(corpus: Corpus, items: Items) -> Items:
 
 def selected_items(corpus: Corpus, engine: Engine | None = None) -> Items:
     """Return the same items with their answers in full; gold punctuation of trees is left out."""
-    return corpus.known.get("selected", lambda: _selected(corpus, engine or local_engine()))
+    return corpus.memo.get("selected", lambda: _selected(corpus, engine or local_engine()))
 
 
 def _selected(corpus: Corpus, engine: Engine) -> Items:
@@ -83,4 +83,4 @@ def _labelled(corpus: Corpus, items: Items) -> Items:
         ]
     found = items.restricted(*named)
     kept = found.where(filled(found))
-    return replace(kept, everything=False, group_count=items.group_count)
+    return replace(kept, empty_is_answer=False, group_count=items.group_count)

@@ -57,7 +57,7 @@ class Judged:
 
 def judged(corpus: Corpus) -> Judged:
     """Return the items asked for, labels that were not asked for read as nothing."""
-    return corpus.known.get("judged", lambda: _judged(corpus))
+    return corpus.memo.get("judged", lambda: _judged(corpus))
 
 
 def _judged(corpus: Corpus) -> Judged:

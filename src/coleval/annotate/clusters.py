@@ -1,12 +1,13 @@
 """The hard cases: clusters of more than one gold span and one of the system that overlap.
 
 Most clusters look like many others once their place in the text is taken away, so that a rule
-is asked once a shape. ``Memo`` may serve any number of systems.
+is asked once a shape. ``ClusterRule`` may serve any number of systems.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,11 +41,16 @@ class Entries:
 
 
 @dataclass(slots=True)
-class Memo:
-    """A rule and the shapes it has been asked for."""
+class ClusterRule:
+    """A rule for the spans of a cluster, which is asked once a shape."""
 
     rule: Callable[[Sequence[Span]], list[Fate]]
-    known: dict[bytes, bytes] = field(default_factory=dict)
+    _of_shape: Callable[[bytes], bytes] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin with no shape known."""
+        # A cache of a method would hold its own owner.
+        self._of_shape = cache(partial(_fates_of_shape, self.rule))
 
     def fates(self, entries: Entries, where: Extents) -> NDArray[np.int32]:
         """Return kind, partner (a place in ``entries``, -1 for none) and counts, a row a span."""
@@ -55,11 +61,11 @@ class Memo:
         ends = np.append(first[1:], len(entries)) * step
         keys = [raw[a:b] for a, b in zip((first * step).tolist(), ends.tolist(), strict=True)]
         whole = _whole(entries, where, first)
-        known = [
-            self._known(key) if sound else self._asked(entries, where, at, at + n)
+        fates_of_each = [
+            self._of_shape(key) if sound else self._with_holes(entries, where, at, at + n)
             for key, sound, at, n in zip(keys, whole, first.tolist(), size.tolist(), strict=True)
         ]
-        fates = np.frombuffer(b"".join(known), np.int32).reshape(-1, 3).copy()
+        fates = np.frombuffer(b"".join(fates_of_each), np.int32).reshape(-1, 3).copy()
         fates[:, 1] += np.where(fates[:, 1] >= 0, start, 0).astype(np.int32)
         return fates
 
@@ -74,17 +80,7 @@ class Memo:
             shape[:, at] = column
         return shape.tobytes(), 4 * shape.itemsize
 
-    def _known(self, key: bytes) -> bytes:
-        if key not in self.known:
-            rows = np.frombuffer(key, np.int32).reshape(-1, 4).tolist()
-            spans = [
-                Span(begin, end, ((1 << (end - begin)) - 1) << begin, label, bool(gold))
-                for gold, label, begin, end in rows
-            ]
-            self.known[key] = self._solved(spans)
-        return self.known[key]
-
-    def _asked(self, entries: Entries, where: Extents, first: int, last: int) -> bytes:
+    def _with_holes(self, entries: Entries, where: Extents, first: int, last: int) -> bytes:
         """Return the fates of a cluster in which some span has holes."""
         items = entries.item[first:last].tolist()
         base = int(where.begin[items[0]])
@@ -93,17 +89,27 @@ class Memo:
             begin, end = int(where.begin[item]) - base, int(where.end[item]) - base
             mask = where.mask(item) << begin
             spans.append(Span(begin, end, mask, int(entries.label[at]), bool(entries.gold[at])))
-        return self._solved(spans)
+        return _solved(self.rule, spans)
 
-    def _solved(self, spans: Sequence[Span]) -> bytes:
-        """Return the rule's answers in the order of ``spans``; the rule sees them sorted."""
-        order = sorted(range(len(spans)), key=lambda at: spans[at])
-        fates = self.rule([spans[at] for at in order])
-        answer = np.empty((len(spans), 3), np.int32)
-        for at, fate in zip(order, fates, strict=True):
-            partner = order[fate.partner] if fate.partner >= 0 else -1
-            answer[at] = fate.kind, partner, fate.counts
-        return answer.tobytes()
+
+def _fates_of_shape(rule: Callable[[Sequence[Span]], list[Fate]], shape: bytes) -> bytes:
+    rows = np.frombuffer(shape, np.int32).reshape(-1, 4).tolist()
+    spans = [
+        Span(begin, end, ((1 << (end - begin)) - 1) << begin, label, bool(gold))
+        for gold, label, begin, end in rows
+    ]
+    return _solved(rule, spans)
+
+
+def _solved(rule: Callable[[Sequence[Span]], list[Fate]], spans: Sequence[Span]) -> bytes:
+    """Return the rule's answers in the order of ``spans``; the rule sees them sorted."""
+    order = sorted(range(len(spans)), key=lambda at: spans[at])
+    fates = rule([spans[at] for at in order])
+    answer = np.empty((len(spans), 3), np.int32)
+    for at, fate in zip(order, fates, strict=True):
+        partner = order[fate.partner] if fate.partner >= 0 else -1
+        answer[at] = fate.kind, partner, fate.counts
+    return answer.tobytes()
 
 
 def _whole(entries: Entries, where: Extents, first: NDArray[np.intp]) -> list[bool]:

@@ -19,7 +19,7 @@ def mistakes(items: Items, system: str) -> Rows:
     """Return the items on which a system's answer is not gold's, in order; looked for once."""
     if isinstance(items.answers, DiskCodes):
         return _mistakes(items, system)
-    return items.known.get(("mistakes", system), lambda: _mistakes(items, system))
+    return items.memo.get(("mistakes", system), lambda: _mistakes(items, system))
 
 
 def _mistakes(items: Items, system: str) -> Rows:

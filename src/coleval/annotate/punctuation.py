@@ -27,7 +27,7 @@ TAGS = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _WordsOnly:
     """The tokens that are words: how many come before each token, and where each one stands."""
 
     before: NDArray[np.int64]
@@ -43,7 +43,7 @@ def without_punctuation(corpus: Corpus, column: str) -> tuple[Items, Extents]:
     tokens = _tokens(corpus, column)
     items = corpus.at("span")
     word = ~tokens[column].cast(pl.String).is_in(TAGS).to_numpy()
-    words = _Words(np.append(0, np.cumsum(word)), np.flatnonzero(word), tokens)
+    words = _WordsOnly(np.append(0, np.cumsum(word)), np.flatnonzero(word), tokens)
     first = np.flatnonzero(np.diff(tokens["sentence"].to_numpy().astype(np.int64), prepend=-1))
     place = extents(items, first.astype(np.int64))
     begin, end = words.before[place.begin], words.before[place.end]
@@ -71,7 +71,7 @@ def _tokens(corpus: Corpus, column: str) -> pl.DataFrame:
 
 def _rebuilt(
     items: Items,
-    words: _Words,
+    words: _WordsOnly,
     begin: NDArray[np.int64],
     end: NDArray[np.int64],
     *,
@@ -90,7 +90,7 @@ def _rebuilt(
     codes = dict(found.codes)
     context = _context(words, start, start + (found.key & ((1 << bits) - 1)))
     answered = replace(items, gold=codes.pop(""), answers=codes, judges=None)
-    rebuilt = replace(answered, context=context, later=None, rows=None)
+    rebuilt = replace(answered, context=context, lazy_form=None, rows=None)
     places = extents(replace(rebuilt, context=_places(found.key, bits)), np.zeros(1, np.int64))
     return rebuilt, places
 
@@ -100,7 +100,7 @@ def _layer(key: NDArray[np.int64], codes: Codes, *, multiset: bool) -> Proposed:
     return proposed(key[rows], codes[rows].astype(np.int32), multiset=multiset)
 
 
-def _context(words: _Words, begin: NDArray[np.int64], end: NDArray[np.int64]) -> pl.DataFrame:
+def _context(words: _WordsOnly, begin: NDArray[np.int64], end: NDArray[np.int64]) -> pl.DataFrame:
     first, last = words.token[begin], words.token[end - 1]
     there = words.context[pl.Series(first)]
     place = [c for c in ("document", "sentence") if c in there.columns]

@@ -6,13 +6,13 @@ rule (PERFORMANCE §3f). Clusters are runs of spans that overlap, so that no rul
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from coleval.annotate.clusters import Entries, Memo
+from coleval.annotate.clusters import ClusterRule, Entries
 from coleval.annotate.fair_rule import fair
 from coleval.annotate.overlap_rule import by_label, by_place
 from coleval.annotate.pool import Kind
@@ -49,11 +49,11 @@ class Matcher:
 
     extents: Extents
     rule: str = "fair"
-    memo: Memo | None = None
+    _clusters: ClusterRule = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin with no shape known."""
-        self.memo = self.memo or Memo(RULES[self.rule])
+        """Begin with no shape of a cluster known."""
+        self._clusters = ClusterRule(RULES[self.rule])
 
     def found(self, gold: Codes, answers: Codes, item: NDArray[np.intp] | None = None) -> Found:
         """Return the fate of all spans that one system and gold do not share.
@@ -105,9 +105,8 @@ class Matcher:
         self._pairs(entries, first, kind, partner, counts)
         hard = np.flatnonzero((mixed & (size > 2))[entries.cluster])
         if len(hard):
-            assert self.memo is not None  # noqa: S101  - made in __post_init__
             some = entries.where(hard)
-            fates = self.memo.fates(some, self.extents)
+            fates = self._clusters.fates(some, self.extents)
             kind[hard], counts[hard] = fates[:, 0], fates[:, 2]
             partner[hard] = np.where(fates[:, 1] >= 0, some.item[fates[:, 1]], NOBODY)
         return kind, partner, counts

@@ -22,7 +22,7 @@ Places = tuple["NDArray[np.int64]", "NDArray[np.int64]"]
 
 
 @dataclass(frozen=True)
-class Text:
+class RunningText:
     """All tokens in order; facts about them are computed on demand."""
 
     tokens: Items
@@ -68,21 +68,21 @@ class Text:
         return len(self.tokens)
 
 
-def text_of(corpus: Corpus) -> Text | None:
+def text_of(corpus: Corpus) -> RunningText | None:
     """Return the text of a corpus, None if it has no tokens or they have no sentences."""
-    return corpus.known.get("text", lambda: _text_of(corpus))
+    return corpus.memo.get("text", lambda: _text_of(corpus))
 
 
-def _text_of(corpus: Corpus) -> Text | None:
+def _text_of(corpus: Corpus) -> RunningText | None:
     unit = next((name for name in ("token", "word") if name in corpus.units), None)
     if unit is None:
         return None
     tokens = corpus.running(unit)
     there = tokens.has_form and "sentence" in tokens.context.columns
-    return Text(tokens) if there else None
+    return RunningText(tokens) if there else None
 
 
-def places(items: Items, text: Text) -> Places:
+def places(items: Items, text: RunningText) -> Places:
     """Return the first token of each item and the token behind it."""
     starts = text.first[items.context["sentence"].to_numpy()]
     if "position" in items.context.columns:
@@ -92,14 +92,14 @@ def places(items: Items, text: Text) -> Places:
     return starts + low, starts + high
 
 
-def before(items: Items, text: Text, n: int) -> pl.Series:
+def before(items: Items, text: RunningText, n: int) -> pl.Series:
     """Return up to ``n`` words of the sentence before each item."""
     low = places(items, text)[0]
     start = text.first[items.context["sentence"].to_numpy()]
     return _joined(text, np.maximum(low - n, start), low)
 
 
-def after(items: Items, text: Text, n: int) -> pl.Series:
+def after(items: Items, text: RunningText, n: int) -> pl.Series:
     """Return up to ``n`` words of the sentence behind each item; a span may end in a later one."""
     high = places(items, text)[1]
     sentence = text.sentence[high - 1]
@@ -107,7 +107,7 @@ def after(items: Items, text: Text, n: int) -> pl.Series:
     return _joined(text, high, np.maximum(np.minimum(high + n, stop), high))
 
 
-def _joined(text: Text, low: NDArray[np.int64], high: NDArray[np.int64]) -> pl.Series:
+def _joined(text: RunningText, low: NDArray[np.int64], high: NDArray[np.int64]) -> pl.Series:
     """Return the words of each stretch in one string, empty where there are none."""
     size = high - low
     owner = np.repeat(np.arange(len(low)), size)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.annotate.text import Text, places
+from coleval.annotate.text import RunningText, places
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +38,7 @@ _OF_FORMS = {
 }
 
 
-def traits(whole: Items, items: Items, text: Text | None) -> list[pl.Series]:
+def traits(whole: Items, items: Items, text: RunningText | None) -> list[pl.Series]:
     """Return the traits of items, of which ``whole`` is the table before any were left out.
 
     Without forms there are none, without text none of place. An abbreviation is a form in
@@ -77,7 +77,7 @@ def frequency_traits(whole: Items, items: Items) -> list[pl.Series]:
     if form is None:
         return []
     frame = pl.DataFrame({"form": form, "gold": whole.gold})
-    counted = pl.len() if whole.everything else (pl.col("gold") > 0).sum()
+    counted = pl.len() if whole.empty_is_answer else (pl.col("gold") > 0).sum()
     several = (
         pl.col("gold").min() == 0 if (whole.gold == 0).any() else pl.col("gold").n_unique() > 1
     )
@@ -90,7 +90,7 @@ def frequency_traits(whole: Items, items: Items) -> list[pl.Series]:
 
 def single_forms(whole: Items, items: Items) -> pl.Series:
     """Return ``hapax`` alone: only the forms that count are made, and those of the items."""
-    counted = whole if whole.everything else whole.where(whole.gold != 0)
+    counted = whole if whole.empty_is_answer else whole.where(whole.gold != 0)
     seen, form = counted.form(), items.form()
     if seen is None or form is None:
         return pl.Series("hapax", [None] * len(items), dtype=pl.Boolean)
@@ -101,7 +101,7 @@ def single_forms(whole: Items, items: Items) -> pl.Series:
     return joined.select(there.then(pl.col("hapax").fill_null(value=False))).to_series()
 
 
-def place_traits(items: Items, text: Text) -> list[pl.Series]:
+def place_traits(items: Items, text: RunningText) -> list[pl.Series]:
     """Return what the sentence tells: its length, the place in it, the neighbours on either side.
 
     ``position`` counts from 1; there is no neighbour beyond the ends of a sentence. Labels of
@@ -122,7 +122,7 @@ def place_traits(items: Items, text: Text) -> list[pl.Series]:
 
 
 def _neighbours(
-    text: Text, at: NDArray[np.int64], there: NDArray[np.bool_], side: str
+    text: RunningText, at: NDArray[np.int64], there: NDArray[np.bool_], side: str
 ) -> list[pl.Series]:
     marks = text.form.to_frame("form").select(_PUNCTUATION).to_series().to_numpy()
     labelled = (
@@ -133,7 +133,7 @@ def _neighbours(
 
 def _bracketed(
     items: Items,
-    text: Text,
+    text: RunningText,
     before: NDArray[np.int64],
     after: NDArray[np.int64],
     there: NDArray[np.bool_],

@@ -35,7 +35,7 @@ _SCHEMA = {
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TimingPlan:
     """How often every side takes its turn, and how many tokens peers are measured on."""
 
     rounds: int = 3
@@ -43,7 +43,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
+class _TimedSide:
     """Something that takes its turns: it is prepared, then timed; ``out`` says why it is not."""
 
     program: str
@@ -55,7 +55,7 @@ class _Side:
     out: str = ""
 
 
-def bench(subject: Subject, plan: Plan, progress: Progress) -> Report:
+def bench(subject: Subject, plan: TimingPlan, progress: Progress) -> Report:
     """Return how long each step and each peer takes, once their answers are known to be equal."""
     corpus = subject.opened()
     progress("checking")
@@ -69,7 +69,7 @@ def bench(subject: Subject, plan: Plan, progress: Progress) -> Report:
     return Report("bench", {"bench": table, "machine": _machine()}, _signature(corpus, plan))
 
 
-def turns(plan: Plan) -> int:
+def turns(plan: TimingPlan) -> int:
     """Return how many times progress is told."""
     return 1 + plan.rounds * (len(STEPS) + len(PEERS))
 
@@ -90,7 +90,7 @@ def _cells(corpus: Corpus) -> int:
     return len(corpus.at(unit)) * len(corpus.systems)
 
 
-def _step(step: Step, subject: Subject, corpus: Corpus) -> _Side:
+def _step(step: Step, subject: Subject, corpus: Corpus) -> _TimedSide:
     """Return a step as a side; one that these data do not allow is out, and says why."""
     out = "there is no text: the source is a store" if step.text and not subject.read else ""
     if not out:
@@ -99,32 +99,32 @@ def _step(step: Step, subject: Subject, corpus: Corpus) -> _Side:
         except ColevalError as error:
             out = error.problem
     prepare = partial(step.prepare, subject)
-    return _Side("coleval", step.name, step.about, _cells(corpus), prepare, step.run, out)
+    return _TimedSide("coleval", step.name, step.about, _cells(corpus), prepare, step.run, out)
 
 
-def _peers(corpus: Corpus, plan: Plan, folder: Path) -> list[_Side]:
+def _peers(corpus: Corpus, plan: TimingPlan, folder: Path) -> list[_TimedSide]:
     if "token" not in corpus.units or not len(corpus.at("token")):
         return [_left_out(peer, f"has nothing for --task {corpus.task}") for peer in PEERS.values()]
     sample = sampled(corpus, plan.sample, folder)
     return [_peer(peer, sample) for peer in PEERS.values()]
 
 
-def _peer(peer: Peer, sample: Sample) -> _Side:
+def _peer(peer: Peer, sample: Sample) -> _TimedSide:
     out = missing(peer, sample.task) or difference(peer, sample)
     if out:
         return _left_out(peer, out)
-    return _Side(
+    return _TimedSide(
         peer.name, " + ".join(peer.beside), peer.about, sample.tokens,
         lambda: sample, lambda files: run(peer, files),
     )  # fmt: skip
 
 
-def _left_out(peer: Peer, why: str) -> _Side:
-    return _Side(peer.name, " + ".join(peer.beside), peer.about, 0, dict, bool, why)
+def _left_out(peer: Peer, why: str) -> _TimedSide:
+    return _TimedSide(peer.name, " + ".join(peer.beside), peer.about, 0, dict, bool, why)
 
 
 def _seconds(
-    sides: list[_Side], rounds: int, progress: Progress
+    sides: list[_TimedSide], rounds: int, progress: Progress
 ) -> dict[tuple[str, str], list[float]]:
     seconds: dict[tuple[str, str], list[float]] = {(s.program, s.step): [] for s in sides}
     for _ in range(rounds):
@@ -137,7 +137,7 @@ def _seconds(
 
 
 def _rows(
-    sides: list[_Side], seconds: dict[tuple[str, str], list[float]], cells: int
+    sides: list[_TimedSide], seconds: dict[tuple[str, str], list[float]], cells: int
 ) -> list[dict[str, Any]]:
     best = {
         step: min(times)
@@ -147,7 +147,9 @@ def _rows(
     return [_row(side, seconds[side.program, side.step], best, cells) for side in sides]
 
 
-def _row(side: _Side, times: list[float], best: dict[str, float], cells: int) -> dict[str, Any]:
+def _row(
+    side: _TimedSide, times: list[float], best: dict[str, float], cells: int
+) -> dict[str, Any]:
     row: dict[str, Any] = dict.fromkeys(_SCHEMA)
     row |= {"program": side.program, "step": side.step, "about": side.about, "note": side.out}
     if not times:
@@ -168,7 +170,7 @@ def _machine() -> pl.DataFrame:
     return pl.DataFrame({"what": list(known), "value": list(known.values())})
 
 
-def _signature(corpus: Corpus, plan: Plan) -> str:
+def _signature(corpus: Corpus, plan: TimingPlan) -> str:
     gold = corpus.gold.origin.sha256[:12] or "frame"
     n = _cells(corpus) // max(1, len(corpus.systems))
     return (

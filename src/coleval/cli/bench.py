@@ -22,9 +22,9 @@ TOKENS, SYSTEMS = 400_000, 12
 
 def report(arguments: argparse.Namespace, opened: Callable[..., Corpus]) -> Report:
     """Return the report of ``bench`` over the sources, or over files made up for it."""
-    from coleval.bench.running import Plan, bench, turns
+    from coleval.bench.running import TimingPlan, bench, turns
 
-    plan = Plan(arguments.rounds, arguments.sample)
+    plan = TimingPlan(arguments.rounds, arguments.sample)
     _check(arguments)
     with tempfile.TemporaryDirectory(prefix="coleval-bench-") as folder:
         if not arguments.source:

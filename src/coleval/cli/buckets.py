@@ -86,7 +86,7 @@ def attribute_report() -> Report:
         {
             "name": a.name,
             "about": a.about,
-            "told_of": ", ".join(level for level in a.levels if level in _levels(a))
+            "applies_to": ", ".join(level for level in a.levels if level in _levels(a))
             + (" …" if "instance" in a.levels else ""),
             "needs": {"words": "training", "": None}.get(a.needs, a.needs),
             "buckets": a.buckets,

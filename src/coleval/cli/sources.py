@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.running import shared_options
 from coleval.cli.console import Progress, say
-from coleval.corpus.limit import Limit, limit_of, size_of
+from coleval.corpus.limit import MemoryLimit, limit_of, size_of
 from coleval.corpus.options import Reading, Scoring
 from coleval.corpus.profiles import profile_named
 from coleval.declare.counting import TreeCounting
@@ -95,7 +95,7 @@ def read_corpus(arguments: argparse.Namespace, sources: list[str]) -> Corpus:
         )
 
 
-def limit_on(arguments: argparse.Namespace) -> Limit | None:
+def limit_on(arguments: argparse.Namespace) -> MemoryLimit | None:
     """Return the limit on memory, None without one; that of ``sql`` is DuckDB's own."""
     return limit_of(getattr(arguments, "memory_limit", None))
 
@@ -104,7 +104,7 @@ def kept(arguments: argparse.Namespace) -> None:
     """Raise if the limit on memory was passed; nothing is told then."""
     size = getattr(arguments, "memory_limit", None)
     if size is not None:
-        Limit(size_of(size), before=0).check("the command")
+        MemoryLimit(size_of(size), before=0).check("the command")
 
 
 def with_profile(arguments: argparse.Namespace) -> dict[str, Any]:

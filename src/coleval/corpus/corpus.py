@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from coleval.analyses.registry import Analyses
-from coleval.corpus.lazy import Known
+from coleval.corpus.lazy import Memo
 from coleval.corpus.options import Reading, Scoring, counted_by
 from coleval.declare.describing import checked
 from coleval.errors import unknown
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from coleval.corpus.items import Items
-    from coleval.corpus.limit import Limit
+    from coleval.corpus.limit import MemoryLimit
     from coleval.corpus.problems import Problem
     from coleval.corpus.training import Training
     from coleval.declare.keywords import CountingOptions
@@ -63,8 +63,8 @@ class Corpus(Analyses):
     profile: str = ""
     training: Training | None = None
     layers: Mapping[str, Items] = field(default_factory=dict)
-    limit: Limit | None = None
-    known: Known = field(default_factory=Known, init=False, repr=False, compare=False)
+    limit: MemoryLimit | None = None
+    memo: Memo = field(default_factory=Memo, init=False, repr=False, compare=False)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -84,7 +84,7 @@ class Corpus(Analyses):
         name = next(iter(self.units)) if unit is None else unit
         if name not in self.units:
             raise unknown("unit", name, self.units, where="--unit")
-        return self.known.get(("at", name), lambda: self._at(name))
+        return self.memo.get(("at", name), lambda: self._at(name))
 
     def _at(self, name: str) -> Items:
         from coleval.loading.tasks.selecting import selected
@@ -95,7 +95,7 @@ class Corpus(Analyses):
         """Return the items that gold and the chosen systems have, whatever labels are asked for."""
         from coleval.loading.tasks.selecting import existing
 
-        return self.known.get(("existing", unit), lambda: existing(self, unit))
+        return self.memo.get(("existing", unit), lambda: existing(self, unit))
 
     def running(self, unit: str) -> Items:
         """Return all tokens of the text, with the labels asked for alone."""
@@ -107,7 +107,7 @@ class Corpus(Analyses):
         """Return a layer for the chosen systems."""
         from coleval.loading.tasks.selecting import existing_layer
 
-        return self.known.get(("layer", name), lambda: existing_layer(self, name))
+        return self.memo.get(("layer", name), lambda: existing_layer(self, name))
 
     @property
     def warnings(self) -> tuple[str, ...]:

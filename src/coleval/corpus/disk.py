@@ -9,11 +9,11 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -28,9 +28,8 @@ if TYPE_CHECKING:
 
     from coleval.corpus.coding import Codes
     from coleval.corpus.items import Items
-    from coleval.corpus.limit import Limit
+    from coleval.corpus.limit import MemoryLimit
 
-T = TypeVar("T")
 # Rows in which the end of a sentence is looked for first.
 _NEAR = 256
 
@@ -40,7 +39,7 @@ class Shelf:
     """A directory for arrays; ``limit`` is why they are there."""
 
     path: Path
-    limit: Limit
+    limit: MemoryLimit
     maps: list[mmap] = field(default_factory=list)
 
     def release(self) -> None:
@@ -67,7 +66,7 @@ def _written() -> AbstractContextManager[None]:
     return written(tempfile.gettempdir(), option="the environment variable TMPDIR")
 
 
-def shelf(limit: Limit) -> Shelf:
+def shelf(limit: MemoryLimit) -> Shelf:
     """Return a new directory, which is removed with the last thing that refers to it."""
     with _written():
         path = Path(tempfile.mkdtemp(prefix="coleval-"))
@@ -110,7 +109,7 @@ class Stored:
 class DiskCodes(Mapping[str, "Codes"]):
     """Columns of codes by name: ``rows`` of their files (None is all), as ``table`` has them."""
 
-    limit: Limit
+    limit: MemoryLimit
     columns: Mapping[str, Stored]
     size: int
     rows: NDArray[np.integer] | None = None
@@ -169,29 +168,6 @@ class DiskCodes(Mapping[str, "Codes"]):
             return column.read()[rows]
         first = int(rows[0])
         return column.read(first, int(rows[-1]) + 1)[rows - first]
-
-
-@dataclass(frozen=True, eq=False)
-class Fresh(Mapping[str, T]):
-    """Things by name, made anew whenever they are looked at: they are too large to be kept."""
-
-    makers: Mapping[str, Callable[[], T]]
-
-    def __getitem__(self, name: str) -> T:
-        """Return what a name stands for."""
-        return self.makers[name]()
-
-    def __iter__(self) -> Iterator[str]:
-        """Return the names in their order."""
-        return iter(self.makers)
-
-    def __len__(self) -> int:
-        """Return how many names there are."""
-        return len(self.makers)
-
-    def __contains__(self, name: object) -> bool:
-        """Tell whether there is a name; nothing is made for that."""
-        return name in self.makers
 
 
 Answers = Mapping[str, "Codes"]

@@ -15,12 +15,11 @@ import polars as pl
 
 from coleval.corpus import disk
 from coleval.corpus.coding import Codes, canonical, decoded, width
-from coleval.corpus.lazy import Known
-from coleval.corpus.texts import chosen as chosen_forms
+from coleval.corpus.lazy import LazyColumn, Memo
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,12 +34,12 @@ RESERVED = (
 class Items:
     """Context columns, the gold answer, one answer column per system.
 
-    ``everything`` says that nothing is an answer too, as for tokens: where gold has no label, a
-    system without one is right. Among spans it is not an item at all. ``group_count`` counts all
-    sentences (or instances), those without items too; 0 is "not known". ``later`` makes the form
-    column, which costs more than the rest and is seldom needed. ``judges`` are the systems that
-    difficulty counts, where they are not the systems; ``rows`` the numbers of the items that are
-    left of a larger table. ``known`` keeps what analyses have counted of these very items.
+    ``empty_is_answer``: no label is an answer too, as for tokens: where gold has none, a system
+    without one is right. Among spans that is not an item at all. ``group_count`` counts all
+    sentences (or instances), those without items too; 0 is "not known". ``lazy_form`` is the
+    form column, which costs more than the rest and is seldom needed. ``judges`` are the systems
+    that difficulty counts, where they are not the systems; ``rows`` the numbers of the items that
+    are left of a larger table. ``memo`` keeps what analyses have counted of these very items.
     """
 
     unit: str
@@ -48,13 +47,13 @@ class Items:
     labels: tuple[str, ...]
     gold: Codes
     answers: Mapping[str, Codes]
-    everything: bool = False
+    empty_is_answer: bool = False
     group: str = "sentence"
     group_count: int = 0
-    later: Callable[[], pl.Series] | None = None
+    lazy_form: LazyColumn | None = None
     judges: Mapping[str, Codes] | None = None
     rows: NDArray[np.integer] | None = None
-    known: Known = field(default_factory=Known, init=False, repr=False, compare=False)
+    memo: Memo = field(default_factory=Memo, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         """Return the number of items."""
@@ -85,12 +84,12 @@ class Items:
     @property
     def has_form(self) -> bool:
         """Tell whether items have texts, without making any."""
-        return self.later is not None or "form" in self.context.columns
+        return self.lazy_form is not None or "form" in self.context.columns
 
     def form(self) -> pl.Series | None:
         """Return the text of each item, None where items have none."""
-        if self.later:
-            return self.known.get("form", self.later).rename("form")
+        if self.lazy_form:
+            return self.memo.get("form", self.lazy_form).rename("form")
         return self.context["form"] if "form" in self.context.columns else None
 
     def frame(self, annotations: Iterable[str] | None = None) -> pl.DataFrame:
@@ -101,7 +100,7 @@ class Items:
         from coleval.annotate import annotated
 
         item = pl.Series("item", self.numbers.astype(np.uint32, copy=False))
-        form = [self.later().rename("form")] if self.later else []
+        form = [self.lazy_form().rename("form")] if self.lazy_form else []
         named = {"gold": self.gold, **self.answers}
         labels = [decoded(codes, self.labels, name) for name, codes in named.items()]
         more = annotated(self, annotations)
@@ -117,7 +116,6 @@ class Items:
         """Return some of the items, by mask or by number."""
         rows: NDArray[np.integer] = np.flatnonzero(keep) if keep.dtype == np.bool_ else keep  # type: ignore[assignment]
         index = pl.Series(rows)
-        later = self.later
         return replace(
             self,
             gold=self.gold[rows],
@@ -125,15 +123,15 @@ class Items:
             judges=None if self.judges is None else disk.picked(self.judges, rows),
             context=self.context[index] if self.context.width else self.context,
             group_count=0,
-            later=None if later is None else chosen_forms(later, rows),
+            lazy_form=self.lazy_form and self.lazy_form.at(rows),
             rows=self.numbers[rows],
         )
 
     def renamed(self, names: Sequence[str]) -> Items:
         """Return the items with another name for each label; labels of one name become one."""
-        return self.retold(renaming(names))
+        return self.relabelled(renaming(names))
 
-    def retold(self, by: Renaming) -> Items:
+    def relabelled(self, by: Renaming) -> Items:
         """Return the items with the labels of a renaming, which was made for theirs."""
         return replace(self._recoded(by.table), labels=by.labels)
 
@@ -187,7 +185,7 @@ class Items:
             answers=disk.between(self.answers, low, high),
             judges=None if self.judges is None else disk.between(self.judges, low, high),
             group_count=0,
-            later=None,
+            lazy_form=None,
             rows=numbers if self.rows is None else self.rows[low:high],
         )
 

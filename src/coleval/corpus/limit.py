@@ -50,7 +50,7 @@ def _used() -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class MemoryLimit:
     """So many bytes; ``block`` is how many rows are held at a time, 0 for what the size allows.
 
     Of a process that was larger ``before``, only what it has resident at each step can be told.
@@ -75,11 +75,11 @@ class Limit:
             )
 
 
-def limit_of(given: str | int | Limit | None) -> Limit | None:
+def limit_of(given: str | int | MemoryLimit | None) -> MemoryLimit | None:
     """Return the limit that was asked for, None without one; raise for one that cannot be kept."""
-    if given is None or given == "" or isinstance(given, Limit):
+    if given is None or given == "" or isinstance(given, MemoryLimit):
         return given or None  # type: ignore[return-value]
-    limit = Limit(size_of(given))
+    limit = MemoryLimit(size_of(given))
     now = resident()
     if now > limit.size:
         raise UsageError(

@@ -149,7 +149,7 @@ class Scoring:
         return self
 
     @property
-    def filler(self) -> float | None:
+    def zero_division(self) -> float | None:
         """Return what stands for an undefined score."""
         return None if self.undefined == "null" else float(self.undefined)
 

@@ -1,8 +1,12 @@
-"""What can be wrong with a submission: where, what, what to do, and if it can be scored."""
+"""What is wrong with a file or odd about it: where, what, what to do, and if it can be scored.
+
+Readers, alignment and tasks all make the same ``Problem``. One that is fatal becomes an error, the
+others are warnings beside scores; ``coleval validate`` lists both.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from coleval.errors import ColevalError, DataError
@@ -10,10 +14,13 @@ from coleval.errors import ColevalError, DataError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+# The kind of what keeps a file from being read at all.
+READING = "reading"
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing found in one file; ``fatal`` means that scoring it would be wrong."""
+    """One thing found in one file, ``n`` times; ``fatal`` means that scoring it would be wrong."""
 
     file: str
     line: int | None
@@ -28,13 +35,29 @@ class Problem:
         """Return ``file:line``, or the file alone."""
         return f"{self.file}:{self.line}" if self.line else self.file
 
+    @property
+    def warning(self) -> str:
+        """Return what, how often, where first, what was done, in one line."""
+        often = f", and {self.n - 1:,} more like it" if self.n > 1 else ""
+        return f"{self.problem}{often} ({self.where}); {self.remedy}"
+
     def error(self, others: int = 0) -> DataError:
         """Return the problem as an error that also says how many there are besides."""
         more = f" (and {others} more; `coleval validate` lists them all)" if others else ""
         return DataError(self.problem + more, where=self.where, remedy=self.remedy)
 
 
-def of_error(error: ColevalError, file: str, kind: str = "reading") -> Problem:
+def unreadable(line: int, problem: str, remedy: str) -> Problem:
+    """Return what keeps a line from being read; ``raise_earliest`` knows the file."""
+    return Problem("", line, READING, problem, remedy)
+
+
+def there_are_columns(width: int) -> str:
+    """Return ``there is 1 column`` or ``there are 3 columns``."""
+    return "there is 1 column" if width == 1 else f"there are {width} columns"
+
+
+def of_error(error: ColevalError, file: str, kind: str = READING) -> Problem:
     """Return an error as a problem, its ``file:line`` taken apart again."""
     path, _, line = error.where.rpartition(":")
     if path and line.isdigit():
@@ -42,8 +65,23 @@ def of_error(error: ColevalError, file: str, kind: str = "reading") -> Problem:
     return Problem(error.where or file, None, kind, error.problem, error.remedy)
 
 
+def scorable(problems: Iterable[Problem]) -> bool:
+    """Tell whether a file with these problems can be scored."""
+    return not any(problem.fatal for problem in problems)
+
+
 def raise_first(problems: Iterable[Problem]) -> None:
     """Raise the first fatal problem and say how many more there are; return if there is none."""
     fatal = [problem for problem in problems if problem.fatal]
     if fatal:
         raise fatal[0].error(len(fatal) - 1)
+
+
+def raise_earliest(problems: Iterable[Problem], file: str) -> None:
+    """Raise the problem of the earliest line of a file; return if there is none.
+
+    A reader yields one problem a kind, so it cannot say how many more there are.
+    """
+    earliest = min(problems, default=None, key=lambda problem: problem.line or 0)
+    if earliest is not None:
+        raise replace(earliest, file=file).error()

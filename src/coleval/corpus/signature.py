@@ -87,11 +87,7 @@ def _plain(value: str) -> str:
 def warnings(corpus: Corpus) -> tuple[str, ...]:
     """Return one line a system and kind of note: what, how often, where first, what was done."""
     return tuple(
-        f"{entry.name or 'gold'}: {note.problem}{_often(note.n)} ({note.where}); {note.remedy}"
+        f"{entry.name or 'gold'}: {note.warning}"
         for entry in (corpus.gold, *corpus.entries)
         for note in entry.notes
     )
-
-
-def _often(n: int) -> str:
-    return f", and {n - 1:,} more like it" if n > 1 else ""

@@ -6,18 +6,22 @@ whose way of counting looks at it (``--profile interpreteval``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-Frame = Callable[[], pl.DataFrame]
+from coleval.corpus.lazy import LazyMapping
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
 TABLES = ("span", "token", "text")
 
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """Tables that are read when they are asked for.
+    """Tables, each read or counted when it is first looked at.
 
     ``span``: string (lower case), label, n. ``token``: form (as written), label (null outside), n.
     ``text``: form and tag of every token, in order.
@@ -25,41 +29,31 @@ class Training:
 
     path: str
     sha256: str
-    tables: Mapping[str, Frame]
-    _made: dict[str, pl.DataFrame] = field(default_factory=dict)
-
-    def table(self, name: str) -> pl.DataFrame:
-        """Return a table, read or counted the first time it is asked for."""
-        if name not in self._made:
-            self._made[name] = self.tables[name]()
-        return self._made[name]
+    tables: Mapping[str, pl.DataFrame]
 
     def strings(self, level: str) -> pl.DataFrame:
         """Return string, label, n of spans or tokens, or tokens by ``tag``, in lower case."""
         if level == "span":
-            return self.table("span")
+            return self.tables["span"]
         lower = pl.col("form").str.to_lowercase().alias("string")
         if level == "tag":
-            return _tally(self.table("text").select(lower, pl.col("tag").alias("label")))
-        counted = self.table("token").group_by(lower, "label").agg(pl.col("n").sum())
+            return _tally(self.tables["text"].select(lower, pl.col("tag").alias("label")))
+        counted = self.tables["token"].group_by(lower, "label").agg(pl.col("n").sum())
         return counted.sort("string", "label", nulls_last=True)
 
     def words(self) -> pl.Series:
         """Return the distinct words as they are written."""
-        return self.table("token")["form"].unique()
+        return self.tables["token"]["form"].unique()
 
 
 def counted(path: str, sha256: str, text: pl.DataFrame, span: pl.DataFrame) -> Training:
     """Return the training data of a text (form, tag, label) and its spans (string, label)."""
-    return Training(
-        path,
-        sha256,
-        {
-            "span": lambda: _tally(span.with_columns(pl.col("string").str.to_lowercase())),
-            "token": lambda: _tally(text.select("form", "label")),
-            "text": lambda: text.select("form", "tag"),
-        },
-    )
+    tables: dict[str, Callable[[], pl.DataFrame]] = {
+        "span": lambda: _tally(span.with_columns(pl.col("string").str.to_lowercase())),
+        "token": lambda: _tally(text.select("form", "label")),
+        "text": lambda: text.select("form", "tag"),
+    }
+    return Training(path, sha256, LazyMapping(tables))
 
 
 def _tally(frame: pl.DataFrame) -> pl.DataFrame:

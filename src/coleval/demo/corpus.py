@@ -10,7 +10,7 @@ from coleval.demo import spans, tags, trees
 from coleval.demo.chance import Codes, Places
 from coleval.demo.likeness import USUAL, likeness
 from coleval.demo.teams import team
-from coleval.demo.text import Text, text
+from coleval.demo.text import DemoText, text
 from coleval.demo.words import vocabulary
 from coleval.errors import UsageError, unknown
 
@@ -71,18 +71,18 @@ _Task: TypeAlias = tuple[tuple[str, ...], Codes, Callable[[int], Codes]]
 _Columns: TypeAlias = "tuple[str, pl.Series, Places, Places]"
 
 
-def _span_task(words: Text, seed: int, kind: Likeness) -> _Task:
+def _span_task(words: DemoText, seed: int, kind: Likeness) -> _Task:
     items = spans.spans(words, seed, kind)
     return spans.LABELS, spans.gold(words), lambda number: spans.answers(items, number, seed, kind)
 
 
-def _tag_task(words: Text, seed: int, kind: Likeness) -> _Task:
+def _tag_task(words: DemoText, seed: int, kind: Likeness) -> _Task:
     items = tags.tokens(words, seed, kind)
     return tags.LABELS, items.gold, lambda number: tags.answers(items, number, seed, kind)
 
 
 def _parsed(
-    columns: _Columns, words: Text, names: list[str], seed: int, kind: Likeness
+    columns: _Columns, words: DemoText, names: list[str], seed: int, kind: Likeness
 ) -> DemoCorpus:
     items = trees.trees(words, seed, kind)
     found = {name: trees.answers(items, k, seed, kind) for k, name in enumerate(names)}

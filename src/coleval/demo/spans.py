@@ -24,7 +24,7 @@ from coleval.demo.chance import (
 )
 from coleval.demo.language import TYPES
 from coleval.demo.teams import Team, mind, team
-from coleval.demo.text import Text, inside
+from coleval.demo.text import DemoText, inside
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +38,7 @@ _CUT_LEFT, _CUT_RIGHT, _ADD_LEFT, _ADD_RIGHT, _NOWAY = range(5)
 
 
 @dataclass(frozen=True, slots=True)
-class Spans:
+class DemoSpans:
     """The spans there are, then tempting places where there are none, both in reading order.
 
     ``difficulty`` is low where systems find a span, or fall for a temptation. ``lean`` says, in
@@ -56,14 +56,14 @@ class Spans:
     opens: Flags
 
 
-def gold(text: Text) -> Codes:
+def gold(text: DemoText) -> Codes:
     """Return the IOB2 codes of the text's own spans."""
     codes = np.zeros(len(text.word), np.uint8)
     _paint(codes, text.start, text.end, text.kind)
     return codes
 
 
-def spans(text: Text, seed: int, alike: Likeness) -> Spans:
+def spans(text: DemoText, seed: int, alike: Likeness) -> DemoSpans:
     """Return what all systems have in common when they look at the text."""
     rng = stream(seed, ITEMS)
     taken = gold(text) > 0
@@ -76,10 +76,10 @@ def spans(text: Text, seed: int, alike: Likeness) -> Spans:
     free = np.append(~taken, False)
     opens = np.append(text.opens, True)
     before, after = free[start - 1] & ~opens[start], free[end] & ~opens[end]
-    return Spans(start, end, kind, real, difficulty, lean, before, after, text.opens)
+    return DemoSpans(start, end, kind, real, difficulty, lean, before, after, text.opens)
 
 
-def answers(items: Spans, number: int, seed: int, alike: Likeness) -> Codes:
+def answers(items: DemoSpans, number: int, seed: int, alike: Likeness) -> Codes:
     """Return the codes a system gives to all tokens."""
     who = team(number, seed)
     noise, (way, label, edge) = mind(items.lean, number, seed, alike)
@@ -95,7 +95,7 @@ def answers(items: Spans, number: int, seed: int, alike: Likeness) -> Codes:
 
 
 def _temptations(
-    rng: np.random.Generator, text: Text, taken: Flags
+    rng: np.random.Generator, text: DemoText, taken: Flags
 ) -> tuple[Places, Places, Codes]:
     """Return places without a span that look like one: capitals above all."""
     capital = text.vocabulary.capitalised[text.word] & ~text.opens
@@ -111,7 +111,7 @@ def _temptations(
 
 
 def _difficulty(
-    rng: np.random.Generator, text: Text, start: Places, end: Places, real: Flags, spread: float
+    rng: np.random.Generator, text: DemoText, start: Places, end: Places, real: Flags, spread: float
 ) -> Reals:
     """Return how hard each span is: rare, long and ambiguous ones are, and some for no reason."""
     seen = np.bincount(text.word, minlength=len(text.vocabulary.form))
@@ -123,7 +123,7 @@ def _difficulty(
     return np.where(real, known + drawn, 0.95 + drawn - 0.3 * double).astype(np.float32)
 
 
-def _outcomes(items: Spans, who: Team, noise: Reals, lean: Reals) -> NDArray[np.intp]:
+def _outcomes(items: DemoSpans, who: Team, noise: Reals, lean: Reals) -> NDArray[np.intp]:
     """Return what becomes of each span; skill helps to find one and to resist a temptation."""
     skill = np.where(items.real, who.skill, 0.5 * who.eager - 0.3 * who.skill)
     wrong = np.where(items.real, 1 + pick(who.wrong, lean), _MISSED)
@@ -134,7 +134,7 @@ def _is(outcome: NDArray[np.intp], one: int, other: int) -> Flags:
     return np.isin(outcome, (one, other))
 
 
-def _edges(items: Spans, lean: Reals, wrong: Flags) -> tuple[Places, Places, Flags]:
+def _edges(items: DemoSpans, lean: Reals, wrong: Flags) -> tuple[Places, Places, Flags]:
     """Return where the system sees spans begin and end, and whether its mistake is possible."""
     long = items.end - items.start > 1
     way = pick((2, 3, 2, 3), lean)

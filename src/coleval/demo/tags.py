@@ -13,7 +13,7 @@ from coleval.demo.teams import mind, team
 
 if TYPE_CHECKING:
     from coleval.demo.likeness import Likeness
-    from coleval.demo.text import Text
+    from coleval.demo.text import DemoText
 
 LABELS = TAGS
 
@@ -28,7 +28,7 @@ class Tokens:
     lean: Reals
 
 
-def tokens(text: Text, seed: int, alike: Likeness) -> Tokens:
+def tokens(text: DemoText, seed: int, alike: Likeness) -> Tokens:
     """Return gold and what makes each token hard; a word of two kinds is of the other at times."""
     rng = stream(seed, ITEMS)
     words, word, n = text.vocabulary, text.word, len(text.word)

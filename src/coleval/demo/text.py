@@ -20,7 +20,7 @@ _UNLIKE_WORDS = {"inside": 0.06, "number": 0.025, "outside": 0.03}
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class DemoText:
     """Columns by token, and the entity spans in reading order; ``end`` is the token after."""
 
     vocabulary: Vocabulary
@@ -37,7 +37,7 @@ class Text:
         return _opens(self.sentence)
 
 
-def text(vocabulary: Vocabulary, tokens: int, seed: int) -> Text:
+def text(vocabulary: Vocabulary, tokens: int, seed: int) -> DemoText:
     """Return a text of exactly so many tokens; its last sentence may be cut short."""
     rng = stream(seed, TEXT)
     sentence, document = _layout(rng, tokens)
@@ -45,7 +45,7 @@ def text(vocabulary: Vocabulary, tokens: int, seed: int) -> Text:
     kind = _kinds(rng, start, end, document)
     word = _plain_words(rng, vocabulary, sentence)
     _name(rng, vocabulary, word, (start, end, kind), document)
-    return Text(vocabulary, word, sentence, document, start, end, kind)
+    return DemoText(vocabulary, word, sentence, document, start, end, kind)
 
 
 def inside(start: Places, end: Places) -> Places:

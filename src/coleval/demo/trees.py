@@ -19,7 +19,7 @@ from coleval.demo.teams import mind, team
 if TYPE_CHECKING:
     from coleval.demo.likeness import Likeness
     from coleval.demo.tags import Tokens
-    from coleval.demo.text import Text
+    from coleval.demo.text import DemoText
 
 LABELS = ("root", *dict.fromkeys(name for pair in RELATIONS.values() for name in pair))
 _NEAR = 0.55
@@ -35,7 +35,7 @@ class Parse:
 
 
 @dataclass(frozen=True, slots=True)
-class Trees:
+class DemoTrees:
     """What all systems have in common; ``root`` and ``at`` are places in the sentence, from 0."""
 
     words: Tokens
@@ -46,7 +46,7 @@ class Trees:
     lean: Reals
 
 
-def trees(text: Text, seed: int, alike: Likeness) -> Trees:
+def trees(text: DemoText, seed: int, alike: Likeness) -> DemoTrees:
     """Return gold's trees, and what makes each word hard to attach: far heads above all."""
     words = tags.tokens(text, seed, alike)
     rng, n = stream(seed, TREES), len(text.word)
@@ -61,10 +61,10 @@ def trees(text: Text, seed: int, alike: Likeness) -> Trees:
     drawn = alike.shared * rng.standard_normal(n, np.float32) + odd
     difficulty = (0.35 * np.minimum(np.abs(head - 1 - at), 6) - 1.2 + drawn).astype(np.float32)
     gold = Parse(head, relation, words.gold)
-    return Trees(words, gold, root, at, difficulty, rng.random((2, n), np.float32))
+    return DemoTrees(words, gold, root, at, difficulty, rng.random((2, n), np.float32))
 
 
-def answers(items: Trees, number: int, seed: int, alike: Likeness) -> Parse:
+def answers(items: DemoTrees, number: int, seed: int, alike: Likeness) -> Parse:
     """Return the heads, relations and tags a system gives to all tokens."""
     tag = tags.answers(items.words, number, seed, alike)
     noise, (far, other) = mind(items.lean, number, seed, alike)

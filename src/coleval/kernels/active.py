@@ -79,7 +79,7 @@ def active(items: Items) -> Active:
     """Return the items on which some system's answer is not gold's."""
     if isinstance(items.answers, DiskCodes):
         return Active(items)
-    return Active(items, items.known.get("active", lambda: _news(items)))
+    return Active(items, items.memo.get("active", lambda: _news(items)))
 
 
 def _news(items: Items, first: int = 0) -> News:
@@ -90,11 +90,11 @@ def _news(items: Items, first: int = 0) -> News:
     rows = np.flatnonzero(~agreed)
     gold = items.gold[rows]
     answers = gathered(items, rows)
-    silent = int(np.count_nonzero(agreed & (items.gold == 0))) if not items.everything else 0
+    silent = int(np.count_nonzero(agreed & (items.gold == 0))) if not items.empty_is_answer else 0
     others = len(items) - len(rows)
     span = slice(first, first + len(items))
     right = answers == gold
-    return News(span, rows, gold, answers, right, others, silent, items.everything)
+    return News(span, rows, gold, answers, right, others, silent, items.empty_is_answer)
 
 
 def gathered(items: Items, rows: Rows) -> Codes:

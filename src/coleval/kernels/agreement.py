@@ -67,8 +67,8 @@ def ratings(items: Items, *, missing: bool) -> Ratings:
     codes = np.concatenate(parts, axis=1) if len(parts) > 1 else parts[0]
     size = len(items.labels) + 1
     alike = np.bincount(items.gold, minlength=size) - np.bincount(codes[0], minlength=size)
-    slots = not missing and not (items.everything and items.unit in ("token", "row"))
-    if not items.everything:
+    slots = not missing and not (items.empty_is_answer and items.unit in ("token", "row"))
+    if not items.empty_is_answer:
         # What nobody answers is an item of nobody.
         alike[0] = 0
     return Ratings((GOLD, *items.systems), codes, alike, missing, slots)
@@ -110,7 +110,7 @@ def _pair(found: Ratings, a: int, b: int) -> Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class RaterCounts:
     """All raters at once: items by how many answer them, agreeing pairs, answers by code.
 
     ``agreed[m]`` sums the pairs of raters that agree over the items that m raters answer;
@@ -123,7 +123,7 @@ class Together:
     answers: Counts
 
 
-def together(found: Ratings) -> Together:
+def rater_counts(found: Ratings) -> RaterCounts:
     """Return the counts of all raters."""
     raters = len(found.names)
     codes = found.codes
@@ -143,4 +143,4 @@ def together(found: Ratings) -> Together:
     items[raters] += alike.sum()
     pairs_[raters] += alike.sum() * (raters * (raters - 1) // 2)
     answers[raters] += alike * raters
-    return Together(raters, items, pairs_, answers)
+    return RaterCounts(raters, items, pairs_, answers)

@@ -25,7 +25,7 @@ _SPARSE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ChainSide:
     """What is asked of one side: how much there is, and how much of it the other side confirms.
 
     ``b3`` and ``lea`` are sums of fractions by denominator.
@@ -43,8 +43,8 @@ class Side:
 class ChainCounts:
     """Both sides, and what they share; ``ceaf_e`` is a sum of fractions by denominator."""
 
-    key: Side
-    response: Side
+    key: ChainSide
+    response: ChainSide
     mentions: int
     joined: int
     links: int
@@ -120,7 +120,7 @@ def overlaps(key: Chains, response: Chains) -> Overlaps:
     return Overlaps(k, r, n.astype(np.int64), key.size[k], response.size[r])
 
 
-def _side(side: Chains, own: Numbers, shared: Overlaps) -> Side:
+def _side(side: Chains, own: Numbers, shared: Overlaps) -> ChainSide:
     size, n = side.size[own], shared.n
     alone = (shared.key_size == 1) & (shared.response_size == 1)
     several = size > 1
@@ -128,7 +128,7 @@ def _side(side: Chains, own: Numbers, shared: Overlaps) -> Side:
     mentions = _per_document(side.size, side.document)
     lea = _fractions((n * (n - 1))[several], size[several] - 1)
     lea[1] = lea.get(1, 0) + int(alone.sum())
-    return Side(
+    return ChainSide(
         mentions=int(side.size.sum()),
         chains=len(side.size),
         links=links,

@@ -60,7 +60,7 @@ def label_counts(items: Items, shown: Items, found: Active | None = None) -> Lab
     def counted() -> LabelCounts:
         return added(_label_counts(news, shown) for news in parts)
 
-    return items.known.get("label counts", counted) if shown is items else counted()
+    return items.memo.get("label counts", counted) if shown is items else counted()
 
 
 def _label_counts(news: News, shown: Items) -> LabelCounts:

@@ -34,7 +34,7 @@ def confusion_counts(items: Items) -> pl.DataFrame:
         for news in active(items)
     ]
     cells = [merged(parts) for parts in zip(*blocks, strict=True)]
-    if not items.everything:
+    if not items.empty_is_answer:
         cells = [(cell[cell > 0], n[cell > 0]) for cell, n in cells]
     return _frame(items, cells, size)
 
@@ -84,7 +84,7 @@ def _frame(
 
 def wrong_groups(items: Items) -> dict[str, int]:
     """Return how many sentences (or instances) each system has at least one wrong answer in."""
-    return items.known.get("wrong groups", lambda: _counted_groups(items))
+    return items.memo.get("wrong groups", lambda: _counted_groups(items))
 
 
 def _counted_groups(items: Items) -> dict[str, int]:

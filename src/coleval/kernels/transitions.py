@@ -28,7 +28,7 @@ Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class TransitionCounts:
     """How often items of one kind and transition occur between two systems, never 0 times.
 
     ``gold`` is 0 unless both are wrong: else it is what one of the two says.
@@ -54,7 +54,7 @@ class _Table:
 
 def transitions(
     items: Items, shown: Items, pairs: Iterable[Pair], found: Active | None = None
-) -> Iterator[Cells]:
+) -> Iterator[TransitionCounts]:
     """Yield the cells of each pair of systems; ``items`` say what differs, ``shown`` the labels."""
     every = list(pairs)
     counted: list[list[tuple[Counts, Counts]]] = [[] for _ in every]
@@ -98,14 +98,14 @@ def _with_kind(table: _Table, key: Codes, at: Rows, pair: Pair) -> Codes:
     return bare + kind.astype(key.dtype) * key.dtype.type(table.size**3)
 
 
-def _cells(size: int, cell: Counts, n: Counts, *, kinds: bool) -> Cells:
+def _cells(size: int, cell: Counts, n: Counts, *, kinds: bool) -> TransitionCounts:
     rest, after = np.divmod(cell, size)
     rest, before = np.divmod(rest, size)
     kind, gold = np.divmod(rest, size)
     if not kinds:
         error = np.where(before == gold, NEW_ERROR, CHANGED_ERROR)
         kind = np.where(after == gold, CORRECTION, error)
-    return Cells(kind, np.where(kind == CHANGED_ERROR, gold, 0), before, after, n)
+    return TransitionCounts(kind, np.where(kind == CHANGED_ERROR, gold, 0), before, after, n)
 
 
 def _counted(key: Codes, *, dense: bool) -> tuple[Counts, Counts]:

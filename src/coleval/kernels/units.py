@@ -53,8 +53,8 @@ class Units:
 
 def units_of(items: Items, kind: str = "") -> Units:
     """Return the units of items: documents if there are several, else sentences or instances."""
-    chosen = kind or items.known.get("unit", lambda: default_kind(items))
-    return items.known.get(("units", chosen), lambda: _units_of(items, chosen))
+    chosen = kind or items.memo.get("unit", lambda: default_kind(items))
+    return items.memo.get(("units", chosen), lambda: _units_of(items, chosen))
 
 
 def _units_of(items: Items, chosen: str) -> Units:
@@ -112,17 +112,17 @@ def together(counts: Counts, others: Counts) -> Counts:
     return _rows(one.astype(np.int64) + other for one, other in zip(counts, more, strict=True))
 
 
-def right_of(items: Items, units: Units, *, everything: bool) -> Counts:
+def right_of(items: Items, units: Units, *, empty_is_answer: bool) -> Counts:
     """Return how many items of each unit every system has right, a row a system."""
-    every = size_of(items, units, everything=everything)[0].astype(np.int64)
+    every = size_of(items, units, empty_is_answer=empty_is_answer)[0].astype(np.int64)
     wrong = (mistakes(items, name) for name in items.answers)
-    lost = wrong if everything else (rows[items.gold[rows] != 0] for rows in wrong)
+    lost = wrong if empty_is_answer else (rows[items.gold[rows] != 0] for rows in wrong)
     return _rows(every - units.count(rows) for rows in lost)
 
 
-def size_of(items: Items, units: Units, *, everything: bool) -> Counts:
+def size_of(items: Items, units: Units, *, empty_is_answer: bool) -> Counts:
     """Return how many items each unit has to be got right, one row."""
-    there = np.ones(len(items), np.bool_) if everything else items.gold != 0
+    there = np.ones(len(items), np.bool_) if empty_is_answer else items.gold != 0
     return _rows([units.tally(there)])
 
 

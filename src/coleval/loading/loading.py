@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from coleval.corpus.corpus import Corpus, Origin
 from coleval.corpus.disk import on_disk, shelf
-from coleval.corpus.lazy import Later
+from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.limit import limit_of
 from coleval.corpus.options import Reading, changed, reject_unknown
 from coleval.corpus.profiles import profile_named
@@ -25,7 +25,7 @@ from coleval.loading.sources import Inputs, from_python, gold_source, named, wit
 if TYPE_CHECKING:
     from coleval.corpus.disk import Shelf
     from coleval.corpus.items import Items
-    from coleval.corpus.limit import Limit
+    from coleval.corpus.limit import MemoryLimit
     from coleval.corpus.training import Training
     from coleval.declare.keywords import LoadOptions
     from coleval.loading.readers.model import MentionFile
@@ -66,7 +66,7 @@ def load_inputs(
     *,
     profile: str = "",
     progress: Progress | None = None,
-    limit: Limit | None = None,
+    limit: MemoryLimit | None = None,
 ) -> Corpus:
     """Return the corpus of some inputs; given options go before those of the profile."""
     settings = _with_profile(profile, options)
@@ -94,7 +94,7 @@ def reading_of(settings: Mapping[str, Any]) -> Reading:
 
 
 def read(
-    inputs: Inputs, reading: Reading, progress: Progress, limit: Limit | None = None
+    inputs: Inputs, reading: Reading, progress: Progress, limit: MemoryLimit | None = None
 ) -> Corpus:
     """Return the corpus of some inputs, its answers on disk if memory is limited."""
     if limit is None:
@@ -105,7 +105,7 @@ def read(
     if corpus.limit is not None or corpus.task == "coref":
         return corpus
     units = {name: partial(_unit_on_disk, corpus.units, name, own) for name in corpus.units}
-    return replace(corpus, units=Later(units), limit=limit)
+    return replace(corpus, units=LazyMapping(units), limit=limit)
 
 
 def _unit_on_disk(units: Mapping[str, Items], name: str, own: Shelf) -> Items:

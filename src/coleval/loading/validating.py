@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from coleval.corpus.problems import Problem, of_error
+from coleval.corpus.problems import Problem, of_error, scorable
 from coleval.corpus.report import Report
 from coleval.errors import ColevalError, DataError
 from coleval.loading.loading import Progress, read
 from coleval.loading.readers.formats import detect, format_named
 from coleval.loading.sources import Inputs
-from coleval.loading.tasks.layers import Layer, Reader, gold_layer, open_gold
+from coleval.loading.tasks.layers import Reader, TokenLayer, gold_layer, open_gold
 from coleval.loading.tasks.tokens import Decoder
 from coleval.loading.tasks.trees import universal
 from coleval.version import __version__
@@ -53,14 +53,14 @@ class Checked:
     @property
     def sound(self) -> bool:
         """Tell whether the file can be scored."""
-        return not any(problem.fatal for problem in self.problems)
+        return scorable(self.problems)
 
 
 def validate(inputs: Inputs, reading: Reading, progress: Progress) -> Report:
     """Return all problems and a verdict for each file; gold comes first."""
     checked = tuple(_checked(inputs, reading, progress))
     problems = [problem for file in checked for problem in file.problems]
-    rows = [{name: getattr(p, name) for name in _COLUMNS} for p in problems]
+    rows = [asdict(problem) for problem in problems]
     tables = {
         "problems": pl.DataFrame(rows, schema=_COLUMNS, orient="row"),
         "systems": pl.DataFrame([_verdict(c) for c in checked], schema=_SYSTEMS, orient="row"),
@@ -129,7 +129,7 @@ def _system(
         return _unread(name, source.path, error)
     finally:
         source.forget()
-    if any(problem.fatal for problem in layer.problems):
+    if not scorable(layer.problems):
         return Checked(name, source.path, layer.problems, len(layer.line))
     checked = _layer(name, layer, reader, decoder)
     new = tuple(_new_label(source.path, label) for label in sorted(checked.labels - known))
@@ -143,7 +143,7 @@ def _new_label(path: str, label: str) -> Problem:
     )  # fmt: skip
 
 
-def _layer(name: str, layer: Layer, reader: Reader, decoder: Decoder | None) -> Checked:
+def _layer(name: str, layer: TokenLayer, reader: Reader, decoder: Decoder | None) -> Checked:
     found = Checked(
         name,
         layer.path,
@@ -173,7 +173,7 @@ def _used(codes: np.ndarray[Any, Any], labels: list[str], *, trees: bool) -> fro
     return frozenset(map(universal, used) if trees else used)
 
 
-def _one_by_one(decoder: Decoder, layer: Layer, tokens: Iterable[int]) -> Iterator[Problem]:
+def _one_by_one(decoder: Decoder, layer: TokenLayer, tokens: Iterable[int]) -> Iterator[Problem]:
     """Yield a problem for each broken sequence, and one for those beyond the first LISTED."""
     every = [int(token) for token in tokens]
     for token in every[:LISTED]:

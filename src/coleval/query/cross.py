@@ -88,9 +88,9 @@ def ordered(database: Database, order: str) -> pl.Series:
 
 
 def _sums(database: Database, names: Sequence[str]) -> tuple[str, ...]:
-    everything = database.wide().items.everything
-    alike = 'is not distinct from " gold"' if everything else '= " gold"'
-    there = "count(*)" if everything else 'count(" gold")'
+    empty_is_answer = database.wide().items.empty_is_answer
+    alike = 'is not distinct from " gold"' if empty_is_answer else '= " gold"'
+    there = "count(*)" if empty_is_answer else 'count(" gold")'
     right = " + ".join(f"coalesce(sum(({name} {alike})::int), 0)" for name in names)
     hits = " + ".join(f'coalesce(sum(({name} = " gold")::int), 0)' for name in names)
     said = " + ".join(f"count({name})" for name in names)

@@ -84,10 +84,9 @@ class Limits:
 class Database:
     """A connection and what it can be asked about; ``units`` are wide tables by name."""
 
-    units: Mapping[str, Callable[[], Wide]]
+    units: Mapping[str, Wide]
     limits: Limits = field(default_factory=Limits)
     _there: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    _opened: dict[str, Wide] = field(default_factory=dict)
 
     @cached_property
     def connection(self) -> duckdb.DuckDBPyConnection:
@@ -109,9 +108,7 @@ class Database:
 
     def wide(self, unit: str = "item") -> Wide:
         """Return the wide table of a name."""
-        if unit not in self._opened:
-            self._opened[unit] = self.units[unit]()
-        return self._opened[unit]
+        return self.units[unit]
 
     def columns(self, table: str) -> tuple[str, ...]:
         """Return the columns that a table can have."""

@@ -72,7 +72,7 @@ def expression(database: Database, text: str, where: str) -> Expression:
 
 def expression_values(table: Wide, text: str, where: str = "--attribute") -> pl.Series:
     """Return the value of an expression for every item, in their order; raise if it is no SQL."""
-    database = Database({"item": lambda: table})
+    database = Database({"item": table})
     found = expression(database, text, where)
     inner = f"select item, {found.inner} as {_VALUE} from item"  # noqa: S608
     outer = f'select item, {found.outer(_VALUE)} as "value"'
@@ -86,7 +86,7 @@ def expression_values(table: Wide, text: str, where: str = "--attribute") -> pl.
 
 def items_holding(table: Wide, condition: str, where: str = "--where") -> NDArray[np.integer]:
     """Return the numbers of the items for which a condition holds, rising."""
-    database = Database({"item": lambda: table})
+    database = Database({"item": table})
     found = expression(database, condition, where)
     inner = f"select item, {found.inner} as {_VALUE} from item"  # noqa: S608
     with written(condition, where):

@@ -7,7 +7,7 @@ number (``bert``, ``BERT_2``). What is exact stands in the table ``system``.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from coleval.annotate.cutting import parsed
 from coleval.annotate.error_columns import COLUMNS as ERRORS
 from coleval.annotate.error_columns import error_column
 from coleval.corpus.coding import decoded
+from coleval.corpus.lazy import LazyMapping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -75,7 +76,6 @@ class Wide:
     items: Items
     source: Items
     whole: Items
-    _made: dict[str, pl.Series] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Return the number of items."""
@@ -116,14 +116,16 @@ class Wide:
 
     def column(self, name: str) -> pl.Series:
         """Return a column."""
-        if name not in self._made:
-            self._made[name] = self.makers[name]().rename(name)
-        return self._made[name]
+        return self._columns[name].rename(name)
 
     def frame(self, names: Iterable[str]) -> pl.DataFrame:
         """Return some columns; ``item`` stands for none, as a table has at least one."""
         wanted = list(dict.fromkeys(names)) or ["item"]
         return pl.DataFrame([self.column(name) for name in wanted])
+
+    @cached_property
+    def _columns(self) -> Mapping[str, pl.Series]:
+        return LazyMapping(self.makers)
 
     @cached_property
     def makers(self) -> Mapping[str, Callable[[], pl.Series]]:
@@ -135,7 +137,7 @@ class Wide:
 
     @property
     def _context(self) -> list[str]:
-        form = ["form"] if self.items.later else []
+        form = ["form"] if self.items.lazy_form else []
         return distinct(["item", *self.items.context.columns, *form])
 
     def _read(self) -> dict[str, Callable[[], pl.Series]]:
@@ -146,8 +148,8 @@ class Wide:
         names = self._context[1:]
         for name, own in zip(names, items.context.columns, strict=False):
             held[name] = lambda own=own: items.context[own]  # type: ignore[misc]
-        if items.later:
-            held[names[-1]] = items.later
+        if items.lazy_form:
+            held[names[-1]] = items.lazy_form
         held["gold"] = lambda: decoded(items.gold, items.labels)
         for system, column in self.columns.items():
             # Looked up when the column is made: answers may be on disk.
@@ -206,7 +208,7 @@ class Wide:
 
     def _there(self, need: str) -> bool:
         """Tell whether there is what an attribute needs, without reading any of it."""
-        form = self.items.later is not None or "form" in self.items.context.columns
+        form = self.items.has_form
         text = "sentence" in self.items.context.columns and any(
             unit in self.corpus.units for unit in ("token", "word")
         )

@@ -27,7 +27,7 @@ _STORY = "story"
 
 
 @dataclass(frozen=True, slots=True)
-class Chapter:
+class PageChapter:
     """Tables that belong together: what they were asked, what they say, or why there are none."""
 
     tables: Sequence[str]
@@ -67,18 +67,18 @@ def _contents(report: Report, table: str | None) -> str:
     return f"{links}{told}{_end(report)}"
 
 
-def _chapters(report: Report, names: Sequence[str]) -> list[Chapter]:
+def _chapters(report: Report, names: Sequence[str]) -> list[PageChapter]:
     """Return the chapters in the order of the story, then tables that belong to none."""
     rest, chapters = list(names), []
     for row in report.table(_STORY).iter_rows(named=True):
         own = [name for name in rest if name.partition(".")[0] == row["chapter"]]
         rest = [name for name in rest if name not in own]
         told = (row[key] or "" for key in ("question", "finding", "left_out"))
-        chapters.append(Chapter(own, *told))
-    return [*chapters, *([Chapter(rest, "other tables")] if rest else [])]
+        chapters.append(PageChapter(own, *told))
+    return [*chapters, *([PageChapter(rest, "other tables")] if rest else [])]
 
 
-def _story(report: Report, chapters: Sequence[Chapter]) -> str:
+def _story(report: Report, chapters: Sequence[PageChapter]) -> str:
     """Return the contents: each question with what was found and its tables; what was left out."""
     told = "".join(
         f'<li><a href="#{anchor(c.question)}">{safe(c.question)}</a>'
@@ -104,7 +104,7 @@ def _links(names: Sequence[str]) -> str:
     return " · ".join(links)
 
 
-def _chapter(report: Report, chapter: Chapter) -> str:
+def _chapter(report: Report, chapter: PageChapter) -> str:
     if chapter.left_out:
         return ""
     back = '<a class="up-again" href="#top" title="to the top">↑</a>'

@@ -7,20 +7,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.statistics.ratio import ratio_array
+
 if TYPE_CHECKING:
     from coleval.statistics.measure import Floats
+
+# What is left of a spread of 0 by rounding.
+_ROUNDED = 1e-12
 
 
 def expected(row: Floats, column: Floats, whole: Floats) -> Floats:
     """Return what is expected in cells of these totals if rows and columns do not depend."""
-    return _ratio(row * column, whole)
+    return ratio_array(row * column, whole)
 
 
 def residual(n: Floats, row: Floats, column: Floats, whole: Floats) -> Floats:
     """Return adjusted standardised residuals (Haberman 1973), NaN where nothing can vary."""
     awaited = expected(row, column, whole)
-    spread = awaited * (1 - _ratio(row, whole)) * (1 - _ratio(column, whole))
-    return _ratio(n - awaited, np.sqrt(np.maximum(spread, 0)))
+    spread = awaited * (1 - ratio_array(row, whole)) * (1 - ratio_array(column, whole))
+    return ratio_array(n - awaited, np.sqrt(np.maximum(spread, 0)), least=_ROUNDED)
 
 
 def slice_z(total: Floats, n: Floats, mean: float, variance: float, whole: int) -> Floats:
@@ -29,15 +34,10 @@ def slice_z(total: Floats, n: Floats, mean: float, variance: float, whole: int) 
     A slice is drawn without return from all items, hence the factor 1 - n / whole.
     """
     spread = np.sqrt(np.maximum(variance / np.maximum(n, 1) * (1 - n / max(whole, 1)), 0))
-    return _ratio(_ratio(total, n) - mean, spread)
+    return ratio_array(ratio_array(total, n) - mean, spread, least=_ROUNDED)
 
 
 def below(z: Floats) -> Floats:
     """Return the probability of a normal variable below z, NaN for NaN."""
     # Not scipy's, which is the same to the last digits: its import takes longer than all slices.
     return np.array([erfc(-value / sqrt(2)) / 2 for value in z.tolist()], np.float64)
-
-
-def _ratio(part: Floats, whole: Floats) -> Floats:
-    out = np.full(np.broadcast(part, whole).shape, np.nan)
-    return np.divide(part, whole, out=out, where=np.asarray(whole) > 1e-12)

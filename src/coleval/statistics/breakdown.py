@@ -8,6 +8,8 @@ from __future__ import annotations
 from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
+from coleval.statistics.ratio import ratio_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -64,7 +66,7 @@ def deviation(values: Sequence[float | None]) -> float | None:
 def average(values: Sequence[float | None]) -> float | None:
     """Return the mean of what is known, None of nothing."""
     known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+    return ratio_of(sum(known), len(known))
 
 
 def ends(values: Sequence[float | None]) -> Ends | None:

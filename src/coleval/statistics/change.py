@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from coleval.statistics.ratio import ratio_expr
+
 KINDS = ("correction", "new error", "changed error")
 SUMMARY = (
     "before", "after", "items", "different", "diff", "corrections", "new_errors", "changed_errors",
@@ -21,28 +23,23 @@ LABELS = (
 )  # fmt: skip
 
 
-def ratio(above: pl.Expr, below: pl.Expr, undefined: float | None = None) -> pl.Expr:
-    """Return a share, ``undefined`` of nothing."""
-    return pl.when(below > 0).then(above / below).otherwise(pl.lit(undefined, dtype=pl.Float64))
-
-
 def summary(
     counts: pl.DataFrame,
     totals: pl.DataFrame,
     *,
     gold: int,
     sentences: int,
-    undefined: float | None = None,
+    zero_division: float | None = None,
 ) -> pl.DataFrame:
     """Return one row a pair; ``totals`` has each system's own counts by its place."""
     table = counts
     for side in ("before", "after"):
         own = totals.rename({name: f"{name}_{side}" for name in totals.columns})
         table = table.join(own, on=f"place_{side}", how="left", maintain_order="left")
-    sides = [_side(side, gold, undefined) for side in ("before", "after")]
+    sides = [_side(side, gold, zero_division) for side in ("before", "after")]
     both = table.with_columns(
         *(expression for side in sides for expression in side),
-        diff=ratio(pl.col("different"), pl.col("items")),
+        diff=ratio_expr(pl.col("different"), pl.col("items")),
         net=pl.col("corrections") - pl.col("new_errors"),
         sentences=pl.lit(sentences or None, dtype=pl.Int64),
     )
@@ -58,9 +55,9 @@ def summary(
     )
 
 
-def _side(side: str, gold: int, undefined: float | None) -> tuple[pl.Expr, pl.Expr]:
-    accuracy = ratio(pl.col(f"correct_{side}"), pl.col("items"), undefined)
-    f1 = ratio(2 * pl.col(f"tp_{side}"), pl.col(f"proposed_{side}") + gold, undefined)
+def _side(side: str, gold: int, zero_division: float | None) -> tuple[pl.Expr, pl.Expr]:
+    accuracy = ratio_expr(pl.col(f"correct_{side}"), pl.col("items"), zero_division)
+    f1 = ratio_expr(2 * pl.col(f"tp_{side}"), pl.col(f"proposed_{side}") + gold, zero_division)
     return accuracy.alias(f"accuracy_{side}"), f1.alias(f"f1_{side}")
 
 
@@ -78,15 +75,17 @@ def shares(cells: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
     return table.join(pairs, on="pair", how="left", maintain_order="left").select(CHANGES)
 
 
-def differences(counts: pl.DataFrame, pairs: pl.DataFrame, undefined: float | None) -> pl.DataFrame:
+def differences(
+    counts: pl.DataFrame, pairs: pl.DataFrame, zero_division: float | None
+) -> pl.DataFrame:
     """Return each label's accuracy before and after, the largest difference of a pair first.
 
     Labels that gold never has are left out: there is nothing of them to get right.
     """
     before, after, items = pl.col("correct_before"), pl.col("correct_after"), pl.col("items")
     table = counts.filter(items > 0).with_columns(
-        accuracy_before=ratio(before, items, undefined),
-        accuracy_after=ratio(after, items, undefined),
+        accuracy_before=ratio_expr(before, items, zero_division),
+        accuracy_after=ratio_expr(after, items, zero_division),
         delta=(after - before) / items,
         size=((after - before) / items).abs(),
     ).sort("pair", "size", "items", "label", descending=[False, True, True, False])  # fmt: skip

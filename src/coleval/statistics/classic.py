@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.statistics.ratio import ratio_of
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -69,18 +71,15 @@ def purity(cells: NDArray[np.int64]) -> tuple[float | None, float | None]:
     return int(cells.max(axis=1).sum()) / items, int(cells.max(axis=0).sum()) / items
 
 
-def f_beta(tp: int, fp: int, fn: int, beta: float, undefined: float | None = None) -> float | None:
+def f_beta(
+    tp: int, fp: int, fn: int, beta: float, zero_division: float | None = None
+) -> float | None:
     """Return (1 + β²) tp / ((1 + β²) tp + β² fn + fp): recall counts β times as much."""
     # Divided by the larger of 1 and β², so that no β is too large for its square.
     recall, precision = (beta * beta, 1.0) if beta <= 1 else (1.0, 1 / beta / beta)
     above = (recall + precision) * tp
     below = above + recall * fn + precision * fp
-    return above / below if below else undefined
-
-
-def quotient(above: float, below: float, undefined: float | None = None) -> float | None:
-    """Return a ratio, ``undefined`` for nothing divided by nothing."""
-    return above / below if below else undefined
+    return ratio_of(above, below, zero_division)
 
 
 def cross_entropy(logs: Floats) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from coleval.statistics.change import ratio
+from coleval.statistics.ratio import ratio_expr
 
 _BOUNDS = (
     "label", "items", "oracle_correct", "oracle", "best_system", "best_correct", "best", "gain",
@@ -12,11 +12,11 @@ _BOUNDS = (
 )  # fmt: skip
 
 
-def bounds(counts: pl.DataFrame, undefined: float | None = None) -> pl.DataFrame:
+def bounds(counts: pl.DataFrame, zero_division: float | None = None) -> pl.DataFrame:
     """Return the upper bound, the best system's share, and the gain of the one over the other."""
     parts = ("oracle", "best", "majority")
     shares = [
-        ratio(pl.col(f"{part}_correct"), pl.col("items"), undefined).alias(part)
+        ratio_expr(pl.col(f"{part}_correct"), pl.col("items"), zero_division).alias(part)
         for part in parts
         if f"{part}_correct" in counts.columns
     ]
@@ -30,8 +30,8 @@ def overlaps(counts: pl.DataFrame) -> pl.DataFrame:
     Two systems without errors have no overlap to speak of; ``identical`` is about all answers.
     """
     table = counts.with_columns(
-        jaccard=ratio(pl.col("both"), pl.col("either")),
-        share=ratio(pl.col("both"), pl.col("items")),
+        jaccard=ratio_expr(pl.col("both"), pl.col("either")),
+        share=ratio_expr(pl.col("both"), pl.col("items")),
         identical=pl.col("different") == 0,
     ).drop("items")
     return table.sort(

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING
 
+from coleval.statistics.ratio import ratio_of
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -38,8 +40,8 @@ def measured(
     recall_num: float, recall_den: float, precision_num: float, precision_den: float
 ) -> Measured:
     """Return recall, precision and F1 of four sums."""
-    recall = recall_num / recall_den if recall_den else None
-    precision = precision_num / precision_den if precision_den else None
+    recall = ratio_of(recall_num, recall_den)
+    precision = ratio_of(precision_num, precision_den)
     f1 = harmonic(recall, precision)
     return Measured(recall_num, recall_den, precision_num, precision_den, recall, precision, f1)
 
@@ -53,8 +55,8 @@ def harmonic(recall: float | None, precision: float | None) -> float | None:
     return 2 * recall * precision / (recall + precision)
 
 
-def chain_metrics(counts: ChainCounts, undefined: float | None = None) -> dict[str, Measured]:
-    """Return every metric over chains by its name; CoNLL takes an undefined F1 as ``undefined``."""
+def chain_metrics(counts: ChainCounts, zero_division: float | None = None) -> dict[str, Measured]:
+    """Return every metric over chains by name; an undefined F1 in CoNLL is ``zero_division``."""
     key, response = counts.key, counts.response
     sizes = (key.mentions, response.mentions)
     entities = (key.chains, response.chains)
@@ -68,7 +70,7 @@ def chain_metrics(counts: ChainCounts, undefined: float | None = None) -> dict[s
         "lea": measured(total(key.lea), sizes[0], total(response.lea), sizes[1]),
         "blanc": blanc(counts),
     }
-    return found | {"conll": conll(found, undefined)}
+    return found | {"conll": conll(found, zero_division)}
 
 
 def total(fractions: Mapping[int, int]) -> float:
@@ -94,16 +96,16 @@ def blanc(counts: ChainCounts) -> Measured:
         if key
     ]
     recall, precision, f1 = (
-        fsum(getattr(part, name) or 0.0 for part in parts) / len(parts) if parts else None
+        ratio_of(fsum(getattr(part, name) or 0.0 for part in parts), len(parts))
         for name in ("recall", "precision", "f1")
     )
     return Measured(None, None, None, None, recall, precision, f1)
 
 
-def conll(found: Mapping[str, Measured], undefined: float | None = None) -> Measured:
-    """Return the mean of the three F1s, null where one of them is and has no ``undefined``."""
+def conll(found: Mapping[str, Measured], zero_division: float | None = None) -> Measured:
+    """Return the mean of the three F1s, null where one of them is and has no ``zero_division``."""
     f1s = [found[name].f1 for name in _AVERAGED]
-    known = [f1 for f1 in (undefined if f1 is None else f1 for f1 in f1s) if f1 is not None]
+    known = [f1 for f1 in (zero_division if f1 is None else f1 for f1 in f1s) if f1 is not None]
     mean = fsum(known) / len(f1s) if len(known) == len(f1s) else None
     return Measured(None, None, None, None, None, None, mean)
 

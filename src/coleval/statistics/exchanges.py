@@ -14,6 +14,7 @@ import numpy as np
 
 from coleval.statistics.draws import keys_of_numbers
 from coleval.statistics.measure import Average, part
+from coleval.statistics.ratio import ratio_array
 from coleval.statistics.resampling import LARGEST, TIE
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def all_exchanges(measure: Measure, pairs: Pairs, delta: Floats, differing: Diff
 def _share(after: Floats, delta: Floats) -> Floats:
     found = (np.abs(after) >= np.abs(delta)[:, None] - TIE).sum(axis=1)
     known = (~np.isnan(after)).sum(axis=1)
-    return np.divide(found, known, out=np.full(len(delta), np.nan), where=known > 0)
+    return ratio_array(found, known)
 
 
 def _all_exchanged(measure: Measure, pairs: Pairs, places: Pairs) -> Floats:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from coleval.statistics.ratio import ratio_expr
 from coleval.statistics.weights import KINDS, Weights
 
 if TYPE_CHECKING:
@@ -30,18 +31,18 @@ HIPE: Mapping[str, tuple[str, ...]] = {"strict": ("tp",), "fuzzy": ("tp", *BOUND
 _PAIRED = ("tp", "le", *BOUNDARY, "lbe")
 
 
-def weighted(counts: pl.DataFrame, weights: Weights, undefined: float | None) -> pl.DataFrame:
+def weighted(counts: pl.DataFrame, weights: Weights, zero_division: float | None) -> pl.DataFrame:
     """Return the counts with ratios of the true and false positives that errors amount to."""
     tp, fp, fn = (_weighed(weights, part) for part in ("tp", "fp", "fn"))
-    return counts.with_columns(_ratios(tp, fp, fn, undefined))
+    return counts.with_columns(_ratios(tp, fp, fn, zero_division))
 
 
-def plain(counts: pl.DataFrame, undefined: float | None) -> pl.DataFrame:
+def plain(counts: pl.DataFrame, zero_division: float | None) -> pl.DataFrame:
     """Return counts of tp, fp and fn with their ratios."""
-    return counts.with_columns(_ratios(pl.col("tp"), pl.col("fp"), pl.col("fn"), undefined))
+    return counts.with_columns(_ratios(pl.col("tp"), pl.col("fp"), pl.col("fn"), zero_division))
 
 
-def nervaluate(counts: pl.DataFrame, mode: str, undefined: float | None) -> pl.DataFrame:
+def nervaluate(counts: pl.DataFrame, mode: str, zero_division: float | None) -> pl.DataFrame:
     """Return cor, inc, par, mis, spu and the ratios of one mode; a partial one counts half."""
     cor, inc, par = (_sum(kinds) for kinds in NERVALUATE[mode])
     frame = counts.with_columns(cor=cor, inc=inc, par=par, mis=pl.col("fn"), spu=pl.col("fp"))
@@ -50,17 +51,17 @@ def nervaluate(counts: pl.DataFrame, mode: str, undefined: float | None) -> pl.D
         actual=pl.sum_horizontal("cor", "inc", "par", "spu"),
     )
     right = pl.col("cor") + 0.5 * pl.col("par")
-    ratios = _ratios(right, pl.col("actual") - right, pl.col("possible") - right, undefined)
+    ratios = _ratios(right, pl.col("actual") - right, pl.col("possible") - right, zero_division)
     return frame.with_columns(ratios)
 
 
-def hipe(counts: pl.DataFrame, regime: str, undefined: float | None) -> pl.DataFrame:
+def hipe(counts: pl.DataFrame, regime: str, zero_division: float | None) -> pl.DataFrame:
     """Return tp, fp, fn and the ratios of one regime."""
     right, paired = _sum(HIPE[regime]), _sum(_PAIRED)
     frame = counts.with_columns(
         tp=right, fp=paired + pl.col("fp") - right, fn=paired + pl.col("fn") - right
     )
-    return plain(frame, undefined)
+    return plain(frame, zero_division)
 
 
 def _sum(kinds: Iterable[str]) -> pl.Expr:
@@ -74,11 +75,10 @@ def _weighed(weights: Weights, part: str) -> pl.Expr:
     return pl.sum_horizontal(terms) if terms else pl.lit(0.0)
 
 
-def _ratios(tp: pl.Expr, fp: pl.Expr, fn: pl.Expr, undefined: float | None) -> list[pl.Expr]:
+def _ratios(tp: pl.Expr, fp: pl.Expr, fn: pl.Expr, zero_division: float | None) -> list[pl.Expr]:
     parts = ((tp, tp + fp), (tp, tp + fn), (2 * tp, 2 * tp + fp + fn))
-    nothing = pl.lit(undefined, dtype=pl.Float64)
     return [
-        pl.when(below > 0).then(above / below).otherwise(nothing).alias(name)
+        ratio_expr(above, below, zero_division).alias(name)
         for name, (above, below) in zip(RATIOS, parts, strict=True)
     ]
 

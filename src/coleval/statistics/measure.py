@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from coleval.statistics.ratio import ratio_array
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -42,13 +44,13 @@ class Measure:
     """A score: its classes (one unless it is an average), and how they are averaged.
 
     ``macro`` averages are over the classes that are defined and have support, ``weighted`` ones
-    by their support. ``filler`` stands for 0/0 if it is not None.
+    by their support. ``zero_division`` stands for 0/0 if it is not None.
     """
 
     name: str
     classes: Sequence[Callable[[], Ratio]]
     average: str = ""
-    filler: float | None = None
+    zero_division: float | None = None
 
 
 @dataclass(slots=True)
@@ -61,7 +63,7 @@ class Average:
 
     def add(self, above: Floats, below: Floats, support: Floats | None) -> None:
         """Take in the sums of one class."""
-        value = divided(above, below, self.measure.filler)
+        value = ratio_array(above, below, self.measure.zero_division)
         if not self.measure.average:
             self.total = value
             return
@@ -77,19 +79,12 @@ class Average:
         return there * (support if self.measure.average == "weighted" else support > 0)
 
     def value(self) -> Floats:
-        """Return the score, NaN or the filler where nothing was defined."""
+        """Return the score, NaN or the value for 0/0 where nothing was defined."""
         if self.total is None:
             raise ValueError("a measure without classes")
         if self.weight is None:
             return self.total
-        return divided(self.total, self.weight, self.measure.filler)
-
-
-def divided(above: Floats, below: Floats, filler: float | None) -> Floats:
-    """Return quotients, NaN or the filler where there is nothing to divide by."""
-    shape = np.broadcast_shapes(above.shape, below.shape)
-    out = np.full(shape, np.nan if filler is None else filler)
-    return np.divide(above, below, out=out, where=np.broadcast_to(below > 0, shape))
+        return ratio_array(self.total, self.weight, self.measure.zero_division)
 
 
 def observed(measure: Measure) -> Floats:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.statistics.ratio import ratio_array
 from coleval.statistics.resampling import TIE
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def detectable(error: Floats, alpha: float) -> Floats:
 
 def detectable_by_mcnemar(discordant: NDArray[np.integer], items: int, alpha: float) -> Floats:
     """Return the same for McNemar's test, which takes items as independent (Connor 1987)."""
-    share = discordant / items if items else np.full(len(discordant), np.nan)
+    share = ratio_array(discordant, np.array(items))
     a, b, n = _z(1 - alpha / 2), _z(POWER), items or 1
     # (a √ψ + b √(ψ - δ²))² = n δ², solved for δ.
     root = np.sqrt(share)
@@ -36,7 +37,7 @@ def units_needed(units: int, delta: Floats, found: Floats) -> Floats:
     """Return how many units like these the difference seen would need, NaN where there is none."""
     # What is equal but for the last digits would need more units than there are numbers for.
     size = np.abs(delta)
-    ratio = np.divide(found, size, out=np.full(len(size), np.nan), where=size > TIE)
+    ratio = ratio_array(found, size, least=TIE)
     return np.ceil(units * ratio**2)
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from coleval.statistics.ratio import ratio_expr, ratio_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -55,17 +57,17 @@ def _sums(counts: pl.DataFrame, column: str, name: str) -> pl.DataFrame:
     )
 
 
-def ratios(counts: pl.DataFrame, undefined: float | None = None) -> pl.DataFrame:
+def ratios(counts: pl.DataFrame, zero_division: float | None = None) -> pl.DataFrame:
     """Return counts with precision, recall and F1 = 2tp / (2tp + fp + fn) beside them."""
     tp, fp, fn = pl.col("tp"), pl.col("fp"), pl.col("fn")
     return counts.with_columns(
-        _ratio(tp, tp + fp, undefined).alias("precision"),
-        _ratio(tp, tp + fn, undefined).alias("recall"),
-        _ratio(2 * tp, 2 * tp + fp + fn, undefined).alias("f1"),
+        ratio_expr(tp, tp + fp, zero_division).alias("precision"),
+        ratio_expr(tp, tp + fn, zero_division).alias("recall"),
+        ratio_expr(2 * tp, 2 * tp + fp + fn, zero_division).alias("f1"),
     )
 
 
-def sided_ratios(counts: pl.DataFrame, undefined: float | None = None) -> pl.DataFrame:
+def sided_ratios(counts: pl.DataFrame, zero_division: float | None = None) -> pl.DataFrame:
     """Return the same of counts ``tp``, ``tp_predicted``, ``predicted``, ``gold``.
 
     Gold's items that are found and answers that are right are counted each where they stand; F1
@@ -74,32 +76,28 @@ def sided_ratios(counts: pl.DataFrame, undefined: float | None = None) -> pl.Dat
     tp, right = pl.col("tp"), pl.col("tp_predicted")
     predicted, gold = pl.col("predicted"), pl.col("gold")
     return counts.with_columns(
-        _ratio(right, predicted, undefined).alias("precision"),
-        _ratio(tp, gold, undefined).alias("recall"),
-        _ratio(tp + right, predicted + gold, undefined).alias("f1"),
+        ratio_expr(right, predicted, zero_division).alias("precision"),
+        ratio_expr(tp, gold, zero_division).alias("recall"),
+        ratio_expr(tp + right, predicted + gold, zero_division).alias("f1"),
     )
 
 
-def _ratio(above: pl.Expr, below: pl.Expr, undefined: float | None) -> pl.Expr:
-    return pl.when(below > 0).then(above / below).otherwise(pl.lit(undefined, dtype=pl.Float64))
-
-
 def micro(
-    labels: pl.DataFrame, systems: Sequence[str], undefined: float | None = None
+    labels: pl.DataFrame, systems: Sequence[str], zero_division: float | None = None
 ) -> pl.DataFrame:
     """Return the sums over labels with their ratios, one row a system, sums of none being 0."""
     named = pl.DataFrame({"system": systems}, schema={"system": pl.String})
     sums = labels.group_by("system").agg(pl.col("tp", "fp", "fn").sum())
     every = named.join(sums, on="system", how="left", maintain_order="left")
-    return ratios(every.with_columns(pl.col("tp", "fp", "fn").fill_null(0)), undefined)
+    return ratios(every.with_columns(pl.col("tp", "fp", "fn").fill_null(0)), zero_division)
 
 
 def averages(
-    labels: pl.DataFrame, over: str, systems: Sequence[str], undefined: float | None = None
+    labels: pl.DataFrame, over: str, systems: Sequence[str], zero_division: float | None = None
 ) -> pl.DataFrame:
     """Return macro and weighted averages; a label whose score is undefined is in no average.
 
-    An average of nothing, or of labels that weigh nothing, is ``undefined`` itself.
+    An average of nothing, or of labels that weigh nothing, is ``zero_division`` itself.
     ``over`` says which labels the macro average has: ``gold`` (those gold has), ``union``
     (gold's and the system's own), ``all`` (gold's and those of all systems). Sums are exact
     before they are rounded, so that no order of labels or systems changes a last bit.
@@ -108,7 +106,8 @@ def averages(
     parts = {system: part for (system,), part in kept.group_by("system", maintain_order=True)}
     nothing = kept.clear()
     rows = [
-        {"system": name, **_averages_of(parts.get(name, nothing), undefined)} for name in systems
+        {"system": name, **_averages_of(parts.get(name, nothing), zero_division)}
+        for name in systems
     ]
     names = [f"{kind}_{ratio}" for kind in ("macro", "weighted") for ratio in RATIOS]
     return pl.DataFrame(rows, schema={"system": pl.String, **dict.fromkeys(names, pl.Float64)})
@@ -121,33 +120,39 @@ _AVERAGED = {
 }
 
 
-def _averages_of(part: pl.DataFrame, undefined: float | None) -> dict[str, float | None]:
+def _averages_of(part: pl.DataFrame, zero_division: float | None) -> dict[str, float | None]:
     macro = part.filter("kept")
-    even = {f"macro_{r}": _mean(macro[r].to_list(), [1] * len(macro), undefined) for r in RATIOS}
+    even = {
+        f"macro_{r}": _mean(macro[r].to_list(), [1] * len(macro), zero_division) for r in RATIOS
+    }
     support = part["support"].to_list()
-    return even | {f"weighted_{r}": _mean(part[r].to_list(), support, undefined) for r in RATIOS}
+    return even | {
+        f"weighted_{r}": _mean(part[r].to_list(), support, zero_division) for r in RATIOS
+    }
 
 
-def _mean(values: list[float | None], weights: list[int], undefined: float | None) -> float | None:
-    """Return the weighted mean of the values there are, ``undefined`` if they weigh nothing."""
+def _mean(
+    values: list[float | None], weights: list[int], zero_division: float | None
+) -> float | None:
+    """Return the weighted mean of the values there are, ``zero_division`` if they weigh nothing."""
     pairs = [(v, w) for v, w in zip(values, weights, strict=True) if v is not None]
     total = sum(w for _, w in pairs)
-    return fsum(v * w for v, w in pairs) / total if total else undefined
+    return ratio_of(fsum(v * w for v, w in pairs), total, zero_division)
 
 
 def accuracy(
     confusion: pl.DataFrame,
     systems: Sequence[str],
     *,
-    everything: bool,
+    empty_is_answer: bool,
     share: bool,
-    undefined: float | None,
+    zero_division: float | None,
 ) -> pl.DataFrame:
-    """Return items and how many are correct; ``everything`` counts items without gold label too.
+    """Return items and how many are correct; with ``empty_is_answer`` of all items.
 
     Their share is accuracy, null where it would only be recall by another name.
     """
-    counted = pl.lit(value=True) if everything else pl.col("gold").is_not_null()
+    counted = pl.lit(value=True) if empty_is_answer else pl.col("gold").is_not_null()
     right = pl.col("gold").eq_missing(pl.col("answer")) & counted
     named = pl.DataFrame({"system": systems}, schema={"system": pl.String})
     sums = confusion.group_by("system").agg(
@@ -155,5 +160,5 @@ def accuracy(
     )
     every = named.join(sums, on="system", how="left", maintain_order="left")
     every = every.with_columns(pl.col("items", "correct").fill_null(0))
-    ratio = _ratio(pl.col("correct"), pl.col("items"), undefined)
+    ratio = ratio_expr(pl.col("correct"), pl.col("items"), zero_division)
     return every.with_columns(accuracy=ratio if share else pl.lit(None, dtype=pl.Float64))

@@ -40,7 +40,7 @@ _MANY = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
-class Resampling:
+class Replicates:
     """The units by key, the seed, and how often they are drawn."""
 
     key: NDArray[np.uint64]
@@ -54,12 +54,12 @@ class Resampling:
             yield low, min(low + step, self.replicates)
 
 
-def bootstrap(measure: Measure, how: Resampling) -> Floats:
+def bootstrap(measure: Measure, how: Replicates) -> Floats:
     """Return the score in every replicate, a row a system: units weigh as Poisson(1) says."""
     return np.concatenate(list(bootstrap_blocks(measure, how)), axis=1)
 
 
-def bootstrap_blocks(measure: Measure, how: Resampling, rows: int = 1) -> Iterator[Floats]:
+def bootstrap_blocks(measure: Measure, how: Replicates, rows: int = 1) -> Iterator[Floats]:
     """Yield the same, some replicates at a time, so that ``rows`` of them take little memory."""
     start = streams(how.key, how.seed, purpose=0)
     for low, high in how.ranges(rows):
@@ -73,7 +73,7 @@ def _scores(measure: Measure, sums: Callable[[list[Counts]], Floats]) -> Floats:
     return average.value()
 
 
-def randomised(measure: Measure, how: Resampling, pairs: Pairs, delta: Floats) -> Pairs:
+def randomised(measure: Measure, how: Replicates, pairs: Pairs, delta: Floats) -> Pairs:
     """Return for each pair how many replicates differ as much as ``delta``, and how many there are.
 
     In each, the answers of the two are exchanged in about half of the units (Noreen 1989).
@@ -85,7 +85,7 @@ def randomised(measure: Measure, how: Resampling, pairs: Pairs, delta: Floats) -
     return found
 
 
-def exchanged_blocks(measure: Measure, how: Resampling, pairs: Pairs) -> Iterator[Floats]:
+def exchanged_blocks(measure: Measure, how: Replicates, pairs: Pairs) -> Iterator[Floats]:
     """Yield the difference of each pair after exchanges, some replicates at a time."""
     start = streams(how.key, how.seed, purpose=1)
     for rows in how.ranges(len(pairs)):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from coleval.statistics.change import ratio
+from coleval.statistics.ratio import ratio_expr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,7 @@ _MEANS = {
 
 
 def samples(
-    overlaps: pl.DataFrame, systems: Sequence[str], labels: int, undefined: float | None = None
+    overlaps: pl.DataFrame, systems: Sequence[str], labels: int, zero_division: float | None = None
 ) -> pl.DataFrame:
     """Return subset accuracy, Hamming loss and the instance averages, one row a system."""
     g, a, b, n = (pl.col(c) for c in "gabn")
@@ -34,26 +34,26 @@ def samples(
         items=n.sum(),
         correct=exact,
         wrong=wrong,
-        **{name: _mean(above, below, undefined) for name, (above, below) in _MEANS.items()},
+        **{name: _mean(above, below, zero_division) for name, (above, below) in _MEANS.items()},
     )
     named = pl.DataFrame({"system": systems}, schema={"system": pl.String})
     every = named.join(sums, on="system", how="left", maintain_order="left")
     every = every.with_columns(
         pl.col("items", "correct", "wrong").fill_null(0),
-        pl.col(*_MEANS).fill_null(pl.lit(undefined, dtype=pl.Float64)),
+        pl.col(*_MEANS).fill_null(pl.lit(zero_division, dtype=pl.Float64)),
     )
     items = pl.col("items")
     return every.with_columns(
-        accuracy=ratio(pl.col("correct"), items, undefined),
-        hamming_loss=ratio(pl.col("wrong"), items * labels),
+        accuracy=ratio_expr(pl.col("correct"), items, zero_division),
+        hamming_loss=ratio_expr(pl.col("wrong"), items * labels),
     ).drop("wrong")
 
 
-def _mean(above: str, below: str, undefined: float | None) -> pl.Expr:
+def _mean(above: str, below: str, zero_division: float | None) -> pl.Expr:
     top, bottom, n = _term(above), _term(below), pl.col("n")
-    score = pl.when(bottom > 0).then(top / bottom).otherwise(pl.lit(undefined, dtype=pl.Float64))
+    score = ratio_expr(top, bottom, zero_division)
     weight = n.filter(score.is_not_null())
-    return pl.when(weight.sum() > 0).then((score * n).sum() / weight.sum())
+    return ratio_expr((score * n).sum(), weight.sum())
 
 
 def _term(name: str) -> pl.Expr:

@@ -11,7 +11,6 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.coding import Codes, coded, decoded, width
-from coleval.corpus.texts import chosen as chosen_forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -79,19 +78,19 @@ def write_parts(path: Path, parts: Iterable[pl.DataFrame]) -> None:
 def base_parts(items: Items, groups: list[int]) -> Iterator[pl.DataFrame]:
     """Yield the columns that belong to no system, as many rows at a time as a row group has."""
     for low, high in itertools.pairwise(groups):
-        later = items.later and chosen_forms(items.later, np.arange(low, high))
+        form = items.lazy_form
         part = replace(
             items,
             context=items.context.slice(low, high - low),
             gold=items.gold[low:high],
-            later=later,
+            lazy_form=form and form.at(np.arange(low, high)),
         )
         yield base_frame(part)
 
 
 def base_frame(items: Items) -> pl.DataFrame:
     """Return the columns that belong to no system: context, form, gold."""
-    form = [items.later().rename("form")] if items.later else []
+    form = [items.lazy_form().rename("form")] if items.lazy_form else []
     gold = decoded(items.gold, items.labels, "gold")
     return pl.DataFrame([*items.context.get_columns(), *form, gold])
 

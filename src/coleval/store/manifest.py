@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 FILE = "corpus.json"
 # 2 has layers and options that 1 did not know; 1 is read as it was.
 _VERSION, _READABLE = 2, (1, 2)
+# What stores of all versions call `empty_is_answer`.
+_STORED_NAME = "everything"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class Unit:
     """One item table: its labels, its base files with their rows, the file of each system."""
 
     labels: tuple[str, ...]
-    everything: bool
+    empty_is_answer: bool
     group: str
     group_count: int
     parts: tuple[tuple[str, int], ...]
@@ -82,6 +84,8 @@ def read_manifest(store: Path) -> Manifest:
 def write_manifest(store: Path, manifest: Manifest) -> None:
     """Put a manifest in place in one step."""
     data = {"store": _VERSION, **asdict(manifest)}
+    for unit in (*data["units"].values(), *data["layers"].values()):
+        unit[_STORED_NAME] = unit.pop("empty_is_answer")
     partial = store / f".{FILE}.{os.getpid()}"
     text = json.dumps(data, ensure_ascii=False, indent=1)
     try:
@@ -152,7 +156,8 @@ def _entry(data: Mapping[str, Any]) -> Entry:
 
 def _unit(data: Mapping[str, Any]) -> Unit:
     parts = tuple((file, n) for file, n in data["parts"])
-    return Unit(**{**data, "labels": tuple(data["labels"]), "parts": parts})
+    own = {"labels": tuple(data["labels"]), "parts": parts, "empty_is_answer": data[_STORED_NAME]}
+    return Unit(**{k: v for k, v in data.items() if k != _STORED_NAME} | own)
 
 
 def _tuple(value: Any) -> Any:

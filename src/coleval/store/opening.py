@@ -13,8 +13,8 @@ import polars as pl
 from coleval.corpus.corpus import Corpus
 from coleval.corpus.disk import Shelf, on_disk, shelf
 from coleval.corpus.items import Items
-from coleval.corpus.lazy import Later
-from coleval.corpus.limit import Limit, limit_of
+from coleval.corpus.lazy import LazyMapping
+from coleval.corpus.limit import MemoryLimit, limit_of
 from coleval.store.columns import codes_of
 from coleval.store.manifest import Manifest, Unit, read_manifest
 from coleval.store.reading import as_written, frames
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _ORDER = ("document", "sentence", "start", "end", "tokens", "instance", "label")
 
 
-def open_store(path: str | Path, *, memory: str | int | Limit | None = None) -> Corpus:
+def open_store(path: str | Path, *, memory: str | int | MemoryLimit | None = None) -> Corpus:
     """Return the corpus of a store; its columns are read when they are asked for.
 
     Under a limit on ``memory`` (``"2GB"``) answers are unpacked in a temporary directory.
@@ -40,10 +40,11 @@ def open_store(path: str | Path, *, memory: str | int | Limit | None = None) -> 
     return corpus_of(store, read_manifest(store), limit_of(memory))
 
 
-def corpus_of(store: Path, manifest: Manifest, limit: Limit | None = None) -> Corpus:
+def corpus_of(store: Path, manifest: Manifest, limit: MemoryLimit | None = None) -> Corpus:
     """Return the corpus that a manifest describes."""
     read = read_unit if limit is None else partial(unpack_unit, shelf(limit))
-    units = Later({n: partial(read, store, n, unit) for n, unit in manifest.units.items()})
+    layers = {n: partial(read, store, n, unit) for n, unit in manifest.layers.items()}
+    units = LazyMapping({n: partial(read, store, n, unit) for n, unit in manifest.units.items()})
     return Corpus(
         manifest.task,
         manifest.reading,
@@ -53,7 +54,7 @@ def corpus_of(store: Path, manifest: Manifest, limit: Limit | None = None) -> Co
         manifest.scoring,
         manifest.profile,
         stored_training(store),
-        layers=Later({n: partial(read, store, n, unit) for n, unit in manifest.layers.items()}),
+        layers=LazyMapping(layers),
         limit=limit,
     )
 
@@ -103,7 +104,7 @@ def _items(name: str, unit: Unit, parts: list[pl.DataFrame], codes: Mapping[str,
     gold = np.concatenate(golds) if len(golds) > 1 else golds[0]
     return Items(
         name, context.drop("gold", strict=False), unit.labels, gold, codes,
-        everything=unit.everything, group=unit.group, group_count=unit.group_count,
+        empty_is_answer=unit.empty_is_answer, group=unit.group, group_count=unit.group_count,
     )  # fmt: skip
 
 
@@ -117,7 +118,7 @@ def _sorted(items: Items) -> Items:
     whole = kept.where(order.to_numpy().astype(np.intp))
     return Items(
         whole.unit, whole.context, whole.labels, whole.gold, whole.answers,
-        everything=whole.everything, group=whole.group, group_count=items.group_count,
+        empty_is_answer=whole.empty_is_answer, group=whole.group, group_count=items.group_count,
     )  # fmt: skip
 
 

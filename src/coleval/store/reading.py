@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.corpus.items import Items
-from coleval.corpus.lazy import Later
-from coleval.corpus.texts import Forms
+from coleval.corpus.lazy import LazyColumn, LazyMapping
 from coleval.errors import DataError
 from coleval.store.columns import codes_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from coleval.corpus.coding import Codes
     from coleval.store.manifest import Unit
@@ -41,9 +37,9 @@ def as_written(store: Path, name: str, unit: Unit, read: Read | None = None) -> 
     forms = cache(partial(_all_forms, store, base))
     return Items(
         name, frame.drop("gold"), unit.labels, codes_of(frame["gold"], unit.labels, len(frame)),
-        Later({system: partial(_of, answers, system) for system in unit.columns}),
-        everything=unit.everything, group=unit.group, group_count=unit.group_count,
-        later=Forms(partial(_some, forms)) if apart else None,
+        LazyMapping({system: partial(_of, answers, system) for system in unit.columns}),
+        empty_is_answer=unit.empty_is_answer, group=unit.group, group_count=unit.group_count,
+        lazy_form=LazyColumn.of_whole(forms) if apart else None,
     )  # fmt: skip
 
 
@@ -59,10 +55,6 @@ def _of(answers: Callable[[], dict[str, Codes]], system: str) -> Codes:
 
 def _all_forms(store: Path, base: str) -> pl.Series:
     return frames(store, [base], pl.col("form"))[0].to_series()
-
-
-def _some(forms: Callable[[], pl.Series], rows: NDArray[np.integer] | None) -> pl.Series:
-    return forms() if rows is None else forms().gather(pl.Series(rows))
 
 
 def schema_of(store: Path, file: str) -> Mapping[str, pl.DataType]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.training import TABLES, Training
 from coleval.errors import DataError
 
@@ -23,9 +24,9 @@ def store_training(store: Path, training: Training) -> None:
     folder = store / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     for name in TABLES:
-        training.table(name).write_parquet(folder / f"{name}.parquet")
-    told = {"path": training.path, "sha256": training.sha256}
-    (folder / _FILE).write_text(json.dumps(told, ensure_ascii=False) + "\n", encoding="utf-8")
+        training.tables[name].write_parquet(folder / f"{name}.parquet")
+    origin = {"path": training.path, "sha256": training.sha256}
+    (folder / _FILE).write_text(json.dumps(origin, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def stored_training(store: Path) -> Training | None:
@@ -33,9 +34,9 @@ def stored_training(store: Path) -> Training | None:
     folder = store / FOLDER
     if not (folder / _FILE).is_file():
         return None
-    told = json.loads((folder / _FILE).read_text(encoding="utf-8"))
-    tables = {name: partial(_read, folder / f"{name}.parquet") for name in TABLES}
-    return Training(told["path"], told["sha256"], tables)
+    origin = json.loads((folder / _FILE).read_text(encoding="utf-8"))
+    tables = LazyMapping({n: partial(_read, folder / f"{n}.parquet") for n in TABLES})
+    return Training(origin["path"], origin["sha256"], tables)
 
 
 def _read(path: Path) -> pl.DataFrame:

@@ -121,7 +121,7 @@ def _write_unit(store: Path, items: Items) -> Unit:
         columns[system] = f"{items.unit}/{file_name(number, system)}"
         write_frame(store / columns[system], answer_frame(items, system), groups)
     return Unit(
-        items.labels, items.everything, items.group, items.group_count,
+        items.labels, items.empty_is_answer, items.group, items.group_count,
         ((base, len(items)),), columns,
     )  # fmt: skip
 
@@ -223,9 +223,9 @@ def _key(name: str) -> pl.Expr:
 
 def _places(stored: pl.DataFrame, new: Items) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the stored row of each new item, and the items that have none yet (put behind)."""
-    if new.everything:
+    if new.empty_is_answer:
         return np.arange(len(new)), np.empty(0, np.intp)
-    gold = base_frame(replace(new, later=None))["gold"].cast(pl.String)
+    gold = base_frame(replace(new, lazy_form=None))["gold"].cast(pl.String)
     there = [c for c in _KEYS if c in new.context.columns]
     mine = new.context.select(_key(c) for c in there).with_columns(gold)
     keys = mine.columns

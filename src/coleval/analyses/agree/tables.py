@@ -8,7 +8,7 @@ import polars as pl
 
 from coleval.analyses.counted import scored_items
 from coleval.analyses.wording import noun_for, number_of
-from coleval.kernels.agreement import GOLD, Pair, Ratings, pairs, ratings, together
+from coleval.kernels.agreement import GOLD, Pair, Ratings, pairs, rater_counts, ratings
 from coleval.loading.tasks.crowded import crowded, met, slotted_anew
 from coleval.statistics.agreement import Agreement, cohen, fleiss, krippendorff
 
@@ -93,7 +93,7 @@ def _numbers(found: Agreement) -> dict[str, object]:
 
 def _overall(who: str, found: Ratings) -> dict[str, object]:
     """Return Fleiss' kappa, where everybody answers everything, and alpha."""
-    counts = together(found)
+    counts = rater_counts(found)
     alpha = krippendorff(counts.items, counts.agreed, counts.answers)
     last = counts.raters
     missing = int(counts.items[:last].sum())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from coleval.analyses.bins.ranges import Range, fitted_ranges, folded, note, title
 from coleval.render.sheet import DASH, Cell, Head, Sheet, View, rows_for
 from coleval.render.visible import visible
+from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,7 +107,7 @@ def _means(
 def _mean(totals: Mapping[int, float], counts: Mapping[int, int], column: Range) -> float | None:
     bins = range(column[0], column[1] + 1)
     n = sum(counts.get(k, 0) for k in bins)
-    return sum(totals.get(k, 0.0) for k in bins) / n if n else None
+    return ratio_of(sum(totals.get(k, 0.0) for k in bins), n)
 
 
 def _value(name: str, value: float | None) -> str:

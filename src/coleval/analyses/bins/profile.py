@@ -10,6 +10,7 @@ from coleval.annotate.text import text_of
 from coleval.annotate.traits import traits
 from coleval.corpus.coding import decoded
 from coleval.errors import UsageError
+from coleval.statistics.ratio import ratio_expr
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -65,7 +66,7 @@ def _with_all(counts: pl.DataFrame) -> pl.DataFrame:
 
 def _means(counts: pl.DataFrame) -> pl.DataFrame:
     """Return means in order of the properties; labels come last, the most frequent first."""
-    value = pl.when(pl.col("n") > 0).then(pl.col("total") / pl.col("n")).alias("value")
+    value = ratio_expr(pl.col("total"), pl.col("n")).alias("value")
     place = pl.col("property").replace_strict(
         {name: k for k, name in enumerate(ORDER)}, default=len(ORDER), return_dtype=pl.Int64
     )

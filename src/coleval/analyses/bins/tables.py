@@ -20,6 +20,7 @@ from coleval.declare.analysis import Result
 from coleval.declare.reading import named_pairs
 from coleval.engines import local_engine
 from coleval.loading.tasks.selecting import with_judges
+from coleval.statistics.ratio import ratio_expr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,10 +52,10 @@ def _counted(
     corpus: Corpus, items: Items, counts: BinCounts, pair: Sequence[tuple[str, str]]
 ) -> dict[str, pl.DataFrame]:
     """Return the tables that counts of bins are enough for."""
-    filler = corpus.scoring.filler
-    systems = systems_table(items, counts, filler)
+    zero_division = corpus.scoring.zero_division
+    systems = systems_table(items, counts, zero_division)
     bins_ = bins_table(counts)
-    tps = tps_table(counts, systems["system"].to_list(), items.systems, filler)
+    tps = tps_table(counts, systems["system"].to_list(), items.systems, zero_division)
     pairs = {"pairs": pair_table(bins_, tps, pair)} if pair else {}
     spurious = spurious_table(items, counts, _unseen(items))
     return {"bins": bins_, "tps": tps, "systems": systems, **pairs, "spurious": spurious}
@@ -63,11 +64,11 @@ def _counted(
 def bins_table(counts: BinCounts) -> pl.DataFrame:
     """Return bin, items and their share of all gold items, bins without items too."""
     n = pl.Series("items", counts.items)
-    return _numbered(n).with_columns(_share(pl.col("items"), pl.lit(n.sum()), None).alias("share"))
+    return _numbered(n).with_columns(ratio_expr(pl.col("items"), pl.lit(n.sum())).alias("share"))
 
 
 def tps_table(
-    counts: BinCounts, ranked: list[str], systems: tuple[str, ...], undefined: float | None
+    counts: BinCounts, ranked: list[str], systems: tuple[str, ...], zero_division: float | None
 ) -> pl.DataFrame:
     """Return bin, system, tp, share of the bin; the hardest bin and the best system first."""
     row = [systems.index(name) for name in ranked]
@@ -80,11 +81,11 @@ def tps_table(
             "items": np.repeat(counts.items, len(ranked)),
         }
     )
-    share = _share(pl.col("tp"), pl.col("items"), undefined)
+    share = ratio_expr(pl.col("tp"), pl.col("items"), zero_division)
     return frame.select("bin", "system", "tp", share.alias("share"))
 
 
-def systems_table(items: Items, counts: BinCounts, undefined: float | None) -> pl.DataFrame:
+def systems_table(items: Items, counts: BinCounts, zero_division: float | None) -> pl.DataFrame:
     """Return what each system solves of all gold items, and what it alone solves; best first."""
     frame = pl.DataFrame(
         {
@@ -94,7 +95,7 @@ def systems_table(items: Items, counts: BinCounts, undefined: float | None) -> p
             "singular": _singular(items, counts),
         }
     )
-    recall = _share(pl.col("tp"), pl.col("items"), undefined).alias("recall")
+    recall = ratio_expr(pl.col("tp"), pl.col("items"), zero_division).alias("recall")
     best = frame.sort("tp", "system", descending=[True, False])
     return best.select("system", "tp", "items", recall, "singular")
 
@@ -115,7 +116,7 @@ def spurious_table(items: Items, counts: BinCounts, unseen: int) -> pl.DataFrame
     """
     n = counts.spurious.copy()
     n[0] += unseen
-    known = items.everything or items.group == "instance"
+    known = items.empty_is_answer or items.group == "instance"
     frame = _numbered(pl.Series("items", n)).slice(0 if known else 1)
     return frame if n.any() or not known else frame.clear()
 
@@ -129,7 +130,3 @@ def _unseen(items: Items) -> int:
 
 def _numbered(counts: pl.Series) -> pl.DataFrame:
     return counts.to_frame().with_row_index("bin").with_columns(pl.col("bin").cast(pl.Int64))
-
-
-def _share(part: pl.Expr, whole: pl.Expr, undefined: float | None) -> pl.Expr:
-    return pl.when(whole > 0).then(part / whole).otherwise(pl.lit(undefined, dtype=pl.Float64))

@@ -18,6 +18,7 @@ from coleval.annotate.attributes.of_items import context, context_names
 from coleval.annotate.attributes.span_tokens import span_tokens
 from coleval.annotate.buckets import Buckets, made
 from coleval.annotate.cutting import parsed
+from coleval.corpus.lazy import Memo
 from coleval.errors import DataError, UsageError, unknown
 from coleval.kernels.buckets import (
     BucketCounts,
@@ -41,7 +42,7 @@ _EVERY = ("span", "token", "instance", "word", "row")
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class AttributeCut:
     """One attribute of one corpus: over which unit, its buckets, what they hold, its mean.
 
     ``mean`` is that of gold's values, None for names and where nothing is known.
@@ -64,7 +65,7 @@ class Breakdown:
     plan: BucketPlan
     given: Mapping[str, Buckets]
     left_out: dict[str, list[str]] = field(default_factory=dict)
-    _found: dict[str, Differences] = field(default_factory=dict)
+    _memo: Memo = field(default_factory=Memo)
 
     @cached_property
     def facts(self) -> Facts:
@@ -81,18 +82,15 @@ class Breakdown:
 
     def differences(self, facts: Facts) -> Differences:
         """Return what systems miss and invent, listed once for all attributes of a unit."""
-        unit = facts.items.unit
-        if unit not in self._found:
-            self._found[unit] = differences(facts.items)
-        return self._found[unit]
+        return self._memo.get(facts.items.unit, lambda: differences(facts.items))
 
     @property
     def as_program(self) -> bool:
         """Tell whether to count as InterpretEval's program does."""
         return self.corpus.scoring.bucketing == PROGRAM
 
-    def cuts(self) -> list[Cut]:
-        """Return every attribute that can be told of this corpus; ``notes`` say what cannot."""
+    def cuts(self) -> list[AttributeCut]:
+        """Return every attribute that applies to this corpus; ``notes`` say which do not."""
         self._check_cuttings()
         found = [self.cut(name) for name in self._names]
         kept = [cut for cut in found if cut is not None]
@@ -119,7 +117,7 @@ class Breakdown:
         parts = (every if name == "default" else (name,) for name in self.plan.attributes)
         return list(dict.fromkeys(name for part in parts for name in part))
 
-    def cut(self, name: str) -> Cut | None:
+    def cut(self, name: str) -> AttributeCut | None:
         """Return one attribute cut into buckets, None with a note if something is lacking."""
         attribute = self._attribute(name)
         why, facts = self._facts_of(attribute)
@@ -134,7 +132,7 @@ class Breakdown:
         return [_left_out(list(dict.fromkeys(n)), why) for why, n in self.left_out.items()]
 
     def _facts_of(self, attribute: Attribute) -> tuple[str, Facts]:
-        """Return why an attribute cannot be told, and the facts it is worked out from."""
+        """Return why an attribute does not apply, and the facts it is worked out from."""
         unit = self.facts.items.unit
         level = level_of(attribute, unit)
         if level is None:
@@ -158,12 +156,12 @@ class Breakdown:
             raise unknown("attribute", name, known, where="--attributes")
         return context(name)
 
-    def _cut(self, attribute: Attribute, facts: Facts) -> Cut:
+    def _cut(self, attribute: Attribute, facts: Facts) -> AttributeCut:
         values = self._values(attribute, facts)
         buckets = self._buckets(attribute, facts, values)
         placed = self._placed(facts, values, buckets)
         counts = bucket_counts(self.differences(facts), placed)
-        return Cut(attribute, facts, values, buckets, placed, counts, _mean(facts, values))
+        return AttributeCut(attribute, facts, values, buckets, placed, counts, _mean(facts, values))
 
     def _values(self, attribute: Attribute, facts: Facts) -> Values:
         own = program.VALUES.get(attribute.name) if self.as_program else None
@@ -257,6 +255,6 @@ def _mean(facts: Facts, values: Values) -> float | None:
     return mean if np.isfinite(mean) else None
 
 
-def in_use(cuts: Iterable[Cut]) -> list[Buckets]:
+def in_use(cuts: Iterable[AttributeCut]) -> list[Buckets]:
     """Return the buckets of some attributes."""
     return [cut.buckets for cut in cuts]

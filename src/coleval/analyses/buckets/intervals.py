@@ -13,21 +13,21 @@ from coleval.kernels.buckets import ByUnit, bucket_units, differences
 from coleval.kernels.units import units_of
 from coleval.statistics.measure import Measure, Ratio, informed
 from coleval.statistics.paired import interval, widened
-from coleval.statistics.resampling import Resampling, bootstrap
+from coleval.statistics.resampling import Replicates, bootstrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from coleval.analyses.buckets.cuts import Cut
+    from coleval.analyses.buckets.cuts import AttributeCut
     from coleval.analyses.buckets.plan import BucketPlan
 
 
 def with_intervals(
-    cut: Cut, table: pl.DataFrame, plan: BucketPlan, undefined: float | None = None
+    cut: AttributeCut, table: pl.DataFrame, plan: BucketPlan, zero_division: float | None = None
 ) -> pl.DataFrame:
     """Return the table of buckets with ``low`` and ``high`` ends of the score's interval."""
     ends = pl.DataFrame(
-        list(_ends(cut, plan, undefined)),
+        list(_ends(cut, plan, zero_division)),
         schema={
             "bucket": pl.String, "system": pl.String,
             f"{plan.metric}_low": pl.Float64, f"{plan.metric}_high": pl.Float64,
@@ -37,14 +37,16 @@ def with_intervals(
     return table.join(ends, on=["bucket", "system"], how="left", maintain_order="left")
 
 
-def _ends(cut: Cut, plan: BucketPlan, undefined: float | None) -> Iterator[tuple[Any, ...]]:
+def _ends(
+    cut: AttributeCut, plan: BucketPlan, zero_division: float | None
+) -> Iterator[tuple[Any, ...]]:
     items = cut.facts.items
     units = units_of(items, plan.unit_of_resampling)
-    how = Resampling(units.key, plan.seed, plan.replicates)
+    how = Replicates(units.key, plan.seed, plan.replicates)
     found = differences(items)
     for k, bucket in enumerate((*cut.buckets.each, *map(Bucket, cut.buckets.outside))):
         held = bucket_units(found, cut.placed, k, units.of, len(units))
-        score = _measure(plan.metric, held, undefined)
+        score = _measure(plan.metric, held, zero_division)
         filled = informed(score)
         if filled < FEWEST:
             continue
@@ -58,7 +60,7 @@ def _ends(cut: Cut, plan: BucketPlan, undefined: float | None) -> Iterator[tuple
         )
 
 
-def _measure(metric: str, held: ByUnit, undefined: float | None) -> Measure:
+def _measure(metric: str, held: ByUnit, zero_division: float | None) -> Measure:
     below = {
         "f1": held.predicted + held.gold,
         "precision": held.predicted,
@@ -66,7 +68,7 @@ def _measure(metric: str, held: ByUnit, undefined: float | None) -> Measure:
         "accuracy": np.broadcast_to(held.gold, held.tp.shape),
     }[metric]
     above = {"f1": held.tp + held.right, "precision": held.right}.get(metric, held.tp)
-    return Measure(metric, [lambda: Ratio(above, below)], filler=undefined)
+    return Measure(metric, [lambda: Ratio(above, below)], zero_division=zero_division)
 
 
 def _plain(values: np.ndarray) -> list[float | None]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from coleval.analyses.buckets.scores import table_of
 from coleval.errors import unknown
 from coleval.statistics.breakdown import ends
+from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -89,5 +90,5 @@ def _differences(one: Row, other: Row, metric: str) -> Iterator[dict[str, Any]]:
             f"{metric}_before": a,
             f"{metric}_after": b,
             "delta": delta,
-            "relative": delta / a if a and delta is not None else None,
+            "relative": None if a is None or delta is None else ratio_of(delta, a),
         }

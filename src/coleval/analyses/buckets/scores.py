@@ -11,11 +11,12 @@ import polars as pl
 from coleval.annotate.buckets import Bucket
 from coleval.statistics.breakdown import average, deviation, ends, spearman, spread, steepest
 from coleval.statistics.prf import sided_ratios
+from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from coleval.analyses.buckets.cuts import Cut
+    from coleval.analyses.buckets.cuts import AttributeCut
 
 SIZES = ("XS", "S", "L", "XL")
 BUCKETS = {
@@ -31,7 +32,7 @@ class Row:
 
     corpus: str
     system: str
-    cut: Cut
+    cut: AttributeCut
     scores: tuple[float | None, ...]
 
     @property
@@ -45,11 +46,11 @@ class Row:
         return SIZES[at] if buckets.ordered and len(buckets) == len(SIZES) else None
 
 
-def bucket_table(cut: Cut, undefined: float | None) -> pl.DataFrame:
+def bucket_table(cut: AttributeCut, zero_division: float | None) -> pl.DataFrame:
     """Return every bucket of an attribute for every system; those outside if they hold any."""
     rows = list(_rows(cut))
     counted = pl.DataFrame(rows, schema=BUCKETS, orient="row")
-    scored = sided_ratios(counted, undefined)
+    scored = sided_ratios(counted, zero_division)
     if cut.facts.items.unit == "span":
         return scored.drop("tp_predicted")
     told = scored.with_columns(accuracy=pl.col("recall"))
@@ -59,7 +60,7 @@ def bucket_table(cut: Cut, undefined: float | None) -> pl.DataFrame:
     return told.select(pl.exclude("tp_predicted"), "tp_predicted")
 
 
-def _rows(cut: Cut) -> Iterator[tuple[Any, ...]]:
+def _rows(cut: AttributeCut) -> Iterator[tuple[Any, ...]]:
     counts = cut.counts
     outside = [Bucket(name) for name in cut.buckets.outside]
     ranked = _ranked(cut)
@@ -79,16 +80,16 @@ def _end(value: float | None) -> float | None:
     return None if value is None or isinf(value) else value
 
 
-def _ranked(cut: Cut) -> list[tuple[int, str]]:
+def _ranked(cut: AttributeCut) -> list[tuple[int, str]]:
     """Return the systems with their numbers, best first by F1 over all buckets."""
     counts = cut.counts
     tp, below = counts.tp.sum(axis=1), counts.predicted.sum(axis=1) + counts.gold.sum()
-    score = [2 * int(a) / int(b) if b else 0.0 for a, b in zip(tp, below, strict=True)]
+    score = [ratio_of(2 * int(a), int(b), 0.0) for a, b in zip(tp, below, strict=True)]
     names = cut.facts.items.systems
     return sorted(enumerate(names), key=lambda pair: (-score[pair[0]], pair[1]))
 
 
-def score_rows(corpus: str, cut: Cut, table: pl.DataFrame, metric: str) -> list[Row]:
+def score_rows(corpus: str, cut: AttributeCut, table: pl.DataFrame, metric: str) -> list[Row]:
     """Return what each system reaches in each regular bucket."""
     inside = table.head(len(cut.buckets) * len(cut.facts.items.systems))
     found = dict(inside.group_by("system").agg(pl.col(metric)).iter_rows())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from coleval.analyses.buckets.cuts import PROGRAM, Breakdown, Cut, in_use
+from coleval.analyses.buckets.cuts import PROGRAM, AttributeCut, Breakdown, in_use
 from coleval.analyses.buckets.intervals import with_intervals
 from coleval.analyses.buckets.pairs import comparison_tables
 from coleval.analyses.buckets.plan import BucketPlan, plan
@@ -21,7 +21,7 @@ from coleval.analyses.buckets.scores import (
 )
 from coleval.analyses.buckets.tests import tests_table
 from coleval.annotate.edges import load_edges, save_edges
-from coleval.corpus.lazy import Later
+from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.declare.analysis import Result
 from coleval.errors import UsageError
 from coleval.kernels.buckets import bucket_counts, crossed
@@ -62,27 +62,27 @@ def all_tables(corpus: Corpus, chosen: BucketPlan) -> tuple[Mapping[str, pl.Data
         save_edges(chosen.save_edges, in_use(cuts[chosen.name]))
     makers = _tables(corpus, chosen, cuts)
     if chosen.cross:
-        makers["crossed"] = lambda: _crossed(broken, chosen, corpus.scoring.filler)
+        makers["crossed"] = lambda: _crossed(broken, chosen, corpus.scoring.zero_division)
     about = dict.fromkeys(
         f"{name}: {note}" if chosen.others else note
         for name, one in broken.items()
         for note in one.notes
     )
-    return Later(_shaped(makers, several=bool(chosen.others))), list(about)
+    return LazyMapping(_shaped(makers, several=bool(chosen.others))), list(about)
 
 
 def _tables(
-    corpus: Corpus, chosen: BucketPlan, cuts: Mapping[str, Sequence[Cut]]
+    corpus: Corpus, chosen: BucketPlan, cuts: Mapping[str, Sequence[AttributeCut]]
 ) -> dict[str, Maker]:
-    undefined, metric = corpus.scoring.filler, chosen.metric
+    zero_division, metric = corpus.scoring.zero_division, chosen.metric
     parts: list[pl.DataFrame] = []
     rows: list[Row] = []
     for name, found in cuts.items():
         for cut in found:
-            table = bucket_table(cut, undefined)
+            table = bucket_table(cut, zero_division)
             _can(metric, table)
             rows += score_rows(name, cut, table, metric)
-            shown = with_intervals(cut, table, chosen, undefined) if chosen.intervals else table
+            shown = with_intervals(cut, table, chosen, zero_division) if chosen.intervals else table
             parts.append(
                 shown.insert_column(0, pl.Series("corpus", [name] * len(table), dtype=pl.String))
             )
@@ -95,13 +95,9 @@ def _tables(
     if chosen.pair:
         clipped = corpus.scoring.bucketing == PROGRAM
         compared = comparison_tables(rows, chosen.pair, metric, clipped=clipped)
-        makers |= {name: partial(_same, table) for name, table in compared.items()}
+        makers |= {name: maker_of(table) for name, table in compared.items()}
     makers["tests"] = lambda: tests_table(rows, chosen.pair, chosen.correct)
     return makers
-
-
-def _same(table: pl.DataFrame) -> pl.DataFrame:
-    return table
 
 
 def _can(metric: str, table: pl.DataFrame) -> None:
@@ -125,7 +121,7 @@ def _without_corpus(make: Maker) -> pl.DataFrame:
 
 
 def _crossed(
-    broken: Mapping[str, Breakdown], chosen: BucketPlan, undefined: float | None
+    broken: Mapping[str, Breakdown], chosen: BucketPlan, zero_division: float | None
 ) -> pl.DataFrame:
     """Return every pair of buckets of two attributes for every system, if it holds anything."""
     rows = [
@@ -135,7 +131,7 @@ def _crossed(
         for row in _pairs(one, a, b)
     ]
     counted = pl.DataFrame(rows, schema=_CROSSED, orient="row")
-    scored = sided_ratios(counted, undefined)
+    scored = sided_ratios(counted, zero_division)
     if all(one.facts.items.unit == "word" for one in broken.values()):
         return scored.select(pl.exclude("tp_predicted"), "tp_predicted")
     return scored.drop("tp_predicted")
@@ -175,9 +171,9 @@ def _pairs(one: Breakdown, a: str, b: str) -> list[dict[str, Any]]:
     return found
 
 
-def _crossed_placed(first: Cut, second: Cut) -> Placed:
+def _crossed_placed(first: AttributeCut, second: AttributeCut) -> Placed:
     return crossed(first.placed, second.placed, first.facts.items.answers)
 
 
-def _names(cut: Cut) -> list[str]:
+def _names(cut: AttributeCut) -> list[str]:
     return [*(bucket.name for bucket in cut.buckets.each), *cut.buckets.outside]

@@ -10,6 +10,7 @@ import polars as pl
 
 from coleval.analyses.wording import noun_for, number_of
 from coleval.errors import GateError, UsageError, unknown
+from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
     from coleval.corpus.report import Report
@@ -30,7 +31,7 @@ _GATE = {"before": pl.String, "after": pl.String, "limit": pl.String, "allowed":
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class GateLimit:
     """One limit: how much of what is allowed, as a share of the items if ``share``."""
 
     name: str
@@ -42,7 +43,7 @@ class Limit:
         value: float | None = row[LIMITS[self.name]]
         if value is None or not (self.share and self.name in COUNTS):
             return value
-        return value / row["items"] if row["items"] else None
+        return ratio_of(value, row["items"])
 
     def verdict(self, row: Row) -> str:
         """Return what was found and what is allowed, as a sentence."""
@@ -88,7 +89,7 @@ def _apart(value: float, limit: float) -> tuple[str, str]:
     return next(d for d in (*digits, f"{value!r}") if same or float(d) != limit), f"{limit:g}"
 
 
-def parse(text: str) -> tuple[Limit, ...]:
+def parse(text: str) -> tuple[GateLimit, ...]:
     """Return the limits of ``name=value,…``; raise for none, and for a share without its unit."""
     limits = tuple(_limit(part.strip()) for part in text.split(",") if part.strip())
     if not limits:
@@ -100,7 +101,7 @@ def parse(text: str) -> tuple[Limit, ...]:
     return limits
 
 
-def gated(summary: pl.DataFrame, limits: tuple[Limit, ...], *, score: str) -> pl.DataFrame:
+def gated(summary: pl.DataFrame, limits: tuple[GateLimit, ...], *, score: str) -> pl.DataFrame:
     """Return before, after, limit, allowed, found, holds, verdict: each limit for each pair.
 
     A drop is that of ``score``, f1 or accuracy. What is undefined keeps no limit.
@@ -113,7 +114,7 @@ def gated(summary: pl.DataFrame, limits: tuple[Limit, ...], *, score: str) -> pl
     return pl.DataFrame(found, schema=_GATE)
 
 
-def _judged(row: Row, limit: Limit) -> Row:
+def _judged(row: Row, limit: GateLimit) -> Row:
     found = limit.found(row)
     return {
         "before": row["before"],
@@ -140,7 +141,7 @@ def check(report: Report) -> None:
         )
 
 
-def _limit(part: str) -> Limit:
+def _limit(part: str) -> GateLimit:
     name, _, value = part.partition("=")
     name = name.strip()
     if name not in LIMITS:
@@ -150,7 +151,7 @@ def _limit(part: str) -> Limit:
         raise UsageError(f"`{part}` sets no limit", where="--gate", remedy=_EXAMPLE)
     number, unit = float(match[1]), match[2] or ""
     _sound(part, name, number, unit)
-    return Limit(name, number / 100 if unit else number, share=bool(unit) or name in SHARES)
+    return GateLimit(name, number / 100 if unit else number, share=bool(unit) or name in SHARES)
 
 
 def _sound(part: str, name: str, number: float, unit: str) -> None:

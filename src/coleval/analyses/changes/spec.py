@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def _of_spans(corpus: Corpus, _: Any) -> bool:
     """Tell whether precision is among the numbers: only where nothing is not an answer."""
-    return not corpus.at(corpus.scoring.unit).everything
+    return not corpus.at(corpus.scoring.unit).empty_is_answer
 
 
 @declared

@@ -17,7 +17,7 @@ from coleval.analyses.changes.items import Filter, changed_items
 from coleval.analyses.changes.splits import TYPE, change_splits
 from coleval.analyses.judging import Judged, judged
 from coleval.analyses.pairing import chosen_pairs
-from coleval.corpus.lazy import Later
+from coleval.corpus.lazy import LazyMapping
 from coleval.declare.reading import Names, named_pairs
 from coleval.engines import local_engine
 from coleval.kernels.active import Active, active
@@ -25,8 +25,9 @@ from coleval.kernels.boundaries import boundaries
 from coleval.kernels.combining import LabelCounts, label_counts
 from coleval.kernels.flips import flips
 from coleval.kernels.pairs import PairCounts, pair_counts
-from coleval.kernels.transitions import Cells, transitions
+from coleval.kernels.transitions import TransitionCounts, transitions
 from coleval.statistics.change import KINDS, differences, shares, summary
+from coleval.statistics.ratio import ratio_expr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -47,7 +48,7 @@ class _View:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _ComparedPairs:
     """The pairs that are compared, by name and by place, and the items as they are judged."""
 
     names: tuple[Names, ...]
@@ -76,17 +77,17 @@ def changes(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame]:
     only = Filter(options.kind, options.label_before, options.label_after)
     limits = None if gate is None else parse(gate)
     names = chosen_pairs(corpus.systems, pairs, baseline)
-    asked = _asked(corpus, names)
+    asked = _compared_pairs(corpus, names)
     makers: dict[str, Callable[[], pl.DataFrame]] = {
-        "summary": lambda: _summary(asked, corpus.scoring.filler),
+        "summary": lambda: _summary(asked, corpus.scoring.zero_division),
         "changes": lambda: _changes(asked),
-        "labels": lambda: _labels(asked, corpus.scoring.filler),
+        "labels": lambda: _labels(asked, corpus.scoring.zero_division),
         "flips": lambda: _flips(asked),
     }
-    tables = Later(makers)
+    tables = LazyMapping(makers)
     if limits:
         # Tags and trees have an accuracy, as everything is answered; spans have F1 alone.
-        score = "accuracy" if asked.parts.items.everything else "f1"
+        score = "accuracy" if asked.parts.items.empty_is_answer else "f1"
         makers["gate"] = lambda: gated(tables["summary"], limits, score=score)
     if (pairs or baseline or len(names) == 1) and _extended(asked):
         makers["boundaries"] = lambda: _boundaries(asked)
@@ -97,16 +98,16 @@ def changes(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame]:
     return tables
 
 
-def _asked(corpus: Corpus, names: tuple[Names, ...]) -> _Asked:
+def _compared_pairs(corpus: Corpus, names: tuple[Names, ...]) -> _ComparedPairs:
     involved = {name for pair in names for name in pair}
     systems = [name for name in corpus.systems if name in involved]
     parts = judged(corpus).chosen(systems)
     places = {name: at for at, name in enumerate(systems)}
     pairs = [(places[before], places[after]) for before, after in names]
-    return _Asked(names, pairs, parts, active(parts.items))
+    return _ComparedPairs(names, pairs, parts, active(parts.items))
 
 
-def _summary(asked: _Asked, undefined: float | None) -> pl.DataFrame:
+def _summary(asked: _ComparedPairs, zero_division: float | None) -> pl.DataFrame:
     items = asked.parts.items
     rows = pl.DataFrame(_rows(asked), orient="row")
     found = label_counts(items, items, asked.news)
@@ -124,18 +125,21 @@ def _summary(asked: _Asked, undefined: float | None) -> pl.DataFrame:
         "sentences": items.group_count if items.group == "sentence" else 0,
     }
     table = summary(
-        pl.concat([asked.named(), rows], how="horizontal"), totals, undefined=undefined, **context
+        pl.concat([asked.named(), rows], how="horizontal"),
+        totals,
+        zero_division=zero_division,
+        **context,
     )
     return (
         table
-        if not items.everything
+        if not items.empty_is_answer
         else table.with_columns(
             pl.lit(None, pl.Float64).alias(name) for name in ("f1_before", "f1_after", "f1_delta")
         )
     )
 
 
-def _rows(asked: _Asked) -> list[dict[str, int]]:
+def _rows(asked: _ComparedPairs) -> list[dict[str, int]]:
     if not asked.parts.runs:
         counts = pair_counts(asked.parts.items, asked.news)
         return [_row(counts, *pair) for pair in asked.pairs]
@@ -163,7 +167,7 @@ def _row(counts: PairCounts, before: int, after: int) -> dict[str, int]:
     }
 
 
-def _sentences(asked: _Asked) -> list[int | None]:
+def _sentences(asked: _ComparedPairs) -> list[int | None]:
     items = asked.parts.items
     if items.group != "sentence" or not items.group_count:
         return [None] * len(items.systems)
@@ -171,7 +175,7 @@ def _sentences(asked: _Asked) -> list[int | None]:
     return [items.group_count - wrong.get(name, 0) for name in items.systems]
 
 
-def _changes(asked: _Asked) -> pl.DataFrame:
+def _changes(asked: _ComparedPairs) -> pl.DataFrame:
     parts = asked.parts
     cells = (
         [_cells(view) for view in asked.views()]
@@ -193,22 +197,22 @@ def _changes(asked: _Asked) -> pl.DataFrame:
     return shares(frame, asked.named())
 
 
-def _cells(view: _View) -> Cells:
+def _cells(view: _View) -> TransitionCounts:
     (found,) = transitions(view.parts.items, view.parts.shown, [view.places], view.news)
     return found
 
 
-def _all(cells: list[Cells], part: str) -> np.ndarray:
+def _all(cells: list[TransitionCounts], part: str) -> np.ndarray:
     return np.concatenate([np.zeros(0, np.int64), *(getattr(c, part) for c in cells)])
 
 
-def _labels(asked: _Asked, undefined: float | None) -> pl.DataFrame:
+def _labels(asked: _ComparedPairs, zero_division: float | None) -> pl.DataFrame:
     counts = label_counts(asked.parts.items, asked.parts.shown, asked.news)
     frames = [_label_frame(asked, counts, k) for k in range(len(asked.pairs))]
-    return differences(pl.concat(frames), asked.named(), undefined)
+    return differences(pl.concat(frames), asked.named(), zero_division)
 
 
-def _label_frame(asked: _Asked, counts: LabelCounts, pair: int) -> pl.DataFrame:
+def _label_frame(asked: _ComparedPairs, counts: LabelCounts, pair: int) -> pl.DataFrame:
     before, after = asked.pairs[pair]
     return pl.DataFrame(
         {
@@ -221,22 +225,22 @@ def _label_frame(asked: _Asked, counts: LabelCounts, pair: int) -> pl.DataFrame:
     )
 
 
-def _flips(asked: _Asked) -> pl.DataFrame:
+def _flips(asked: _ComparedPairs) -> pl.DataFrame:
     """Return what each system breaks that all systems before it have right, in the order given."""
     rows = flips(asked.parts.items, asked.news)
     kinds = {"system": pl.String, "earlier": pl.Int64, "held": pl.Int64, "flips": pl.Int64,
              "firsts": pl.Int64}  # fmt: skip
     return pl.DataFrame(rows, schema=kinds).with_columns(
-        share=pl.when(pl.col("held") > 0).then(pl.col("flips") / pl.col("held"))
+        share=ratio_expr(pl.col("flips"), pl.col("held"))
     )
 
 
-def _extended(asked: _Asked) -> bool:
+def _extended(asked: _ComparedPairs) -> bool:
     """Tell whether items are stretches of tokens, whose boundaries can change."""
     return {"sentence", "start", "end"} <= set(asked.parts.items.context.columns)
 
 
-def _boundaries(asked: _Asked) -> pl.DataFrame:
+def _boundaries(asked: _ComparedPairs) -> pl.DataFrame:
     frames = [
         boundaries(view.parts.items, *view.places).with_columns(pair=pl.lit(k, pl.Int64))
         for k, view in enumerate(asked.views())

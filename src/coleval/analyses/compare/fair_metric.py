@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.analyses.compare.metrics import Counting
+    from coleval.analyses.compare.metrics import UnitCounting
 
     Counts = NDArray[np.int64]
 
 
-def fair(kind: str) -> Callable[[Counting], Sequence[Callable[[], Ratio]]]:
+def fair(kind: str) -> Callable[[UnitCounting], Sequence[Callable[[], Ratio]]]:
     """Return what makes fair precision, recall or F1 of items; all labels together."""
 
-    def classes(how: Counting) -> Sequence[Callable[[], Ratio]]:
+    def classes(how: UnitCounting) -> Sequence[Callable[[], Ratio]]:
         found = fates(how.corpus)
         units = _same_units(found, how.units)
         above, below = [], []

@@ -17,6 +17,7 @@ import polars as pl
 from coleval.analyses.compare.undecided import UNDECIDED, of_groups
 from coleval.statistics.multiple import adjusted
 from coleval.statistics.paired import spread, widened
+from coleval.statistics.ratio import null_for_nan, ratio_array
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -90,10 +91,10 @@ def _pairs(how: Setting, grouped: Members, value: Floats, drawn: Floats) -> pl.D
         "a": pl.Series([names[a] for a, _ in pairs], dtype=pl.String),
         "b": pl.Series([names[b] for _, b in pairs], dtype=pl.String),
         "metric": pl.Series([how.plan.metric] * len(pairs), dtype=pl.String),
-        **{name: pl.Series(column, dtype=pl.Float64) for name, column in numbers.items()},
+        **{name: null_for_nan(column) for name, column in numbers.items()},
         "note": pl.Series([_why(*both) for both in why], dtype=pl.String),
     }
-    return pl.DataFrame(frame).with_columns(pl.col(pl.Float64).fill_nan(None))
+    return pl.DataFrame(frame)
 
 
 def _tested(
@@ -133,7 +134,7 @@ def averages(values: Floats) -> Floats:
     there = ~np.isnan(values)
     n = there.sum(axis=0)
     total = np.where(there, values, 0.0).sum(axis=0)
-    return np.divide(total, n, out=np.full(values.shape[1], np.nan), where=n > 0)
+    return ratio_array(total, n)
 
 
 def _why(p: float, p_runs: float, still: float) -> str | None:

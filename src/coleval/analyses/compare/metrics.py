@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from coleval.analyses.compare.fair_metric import fair
+from coleval.corpus.lazy import maker_of
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
 from coleval.kernels import units as counting
@@ -28,13 +29,13 @@ _KEPT = 2**29
 
 
 @dataclass(frozen=True, slots=True)
-class Counting:
+class UnitCounting:
     """Items and their units, ready to be counted; ``label`` is a code, 0 for all labels."""
 
     corpus: Corpus
     items: Items
     units: Units
-    everything: bool
+    empty_is_answer: bool
     label: int = 0
 
     def ratio(self, kind: str, label: int, average: str = "") -> Ratio:
@@ -52,16 +53,16 @@ class Counting:
         return Ratio(tp, gold if kind == "recall" else answers, support)
 
 
-def _accuracy(how: Counting) -> Sequence[Callable[[], Ratio]]:
+def _accuracy(how: UnitCounting) -> Sequence[Callable[[], Ratio]]:
     if how.items.group == "instance":
         return _whole(how)
-    every = how.everything
-    right = counting.right_of(how.items, how.units, everything=every)
-    size = counting.size_of(how.items, how.units, everything=every)
+    every = how.empty_is_answer
+    right = counting.right_of(how.items, how.units, empty_is_answer=every)
+    size = counting.size_of(how.items, how.units, empty_is_answer=every)
     return [lambda: Ratio(right, size)]
 
 
-def _whole(how: Counting) -> Sequence[Callable[[], Ratio]]:
+def _whole(how: UnitCounting) -> Sequence[Callable[[], Ratio]]:
     if how.items.groups is None:
         raise UsageError(
             f"items of the unit `{how.items.unit}` do not belong to sentences",
@@ -85,18 +86,18 @@ def _all_seen(items: Items) -> None:
         )
 
 
-def _micro(kind: str) -> Callable[[Counting], Sequence[Callable[[], Ratio]]]:
-    def classes(how: Counting) -> Sequence[Callable[[], Ratio]]:
+def _micro(kind: str) -> Callable[[UnitCounting], Sequence[Callable[[], Ratio]]]:
+    def classes(how: UnitCounting) -> Sequence[Callable[[], Ratio]]:
         counts = how.ratio(kind, how.label)
         return [lambda: counts]
 
     return classes
 
 
-def _each(kind: str, average: str = "") -> Callable[[Counting], Sequence[Callable[[], Ratio]]]:
+def _each(kind: str, average: str = "") -> Callable[[UnitCounting], Sequence[Callable[[], Ratio]]]:
     """Return one class for each label; they are kept if they are not too large."""
 
-    def classes(how: Counting) -> Sequence[Callable[[], Ratio]]:
+    def classes(how: UnitCounting) -> Sequence[Callable[[], Ratio]]:
         over = average or how.corpus.scoring.average
         # Without labels there is one class of nothing: undefined, not an average of no class.
         labels = range(1, len(how.items.labels) + 1) or (0,)
@@ -104,16 +105,12 @@ def _each(kind: str, average: str = "") -> Callable[[Counting], Sequence[Callabl
         if size > _KEPT:
             return [partial(how.ratio, kind, n, over) for n in labels]
         kept = [how.ratio(kind, n, over) for n in labels]
-        return [partial(_same, ratio) for ratio in kept]
+        return [maker_of(ratio) for ratio in kept]
 
     return classes
 
 
-def _same(ratio: Ratio) -> Ratio:
-    return ratio
-
-
-METRICS: Mapping[str, Callable[[Counting], Sequence[Callable[[], Ratio]]]] = {
+METRICS: Mapping[str, Callable[[UnitCounting], Sequence[Callable[[], Ratio]]]] = {
     "accuracy": _accuracy,
     "precision": _micro("precision"),
     "recall": _micro("recall"),
@@ -162,7 +159,7 @@ def checked(name: str, corpus: Corpus) -> None:
         raise unknown("metric", name, known, where="--metric")
 
 
-def measure(name: str, how: Counting, *, of_items: bool = False) -> Measure:
+def measure(name: str, how: UnitCounting, *, of_items: bool = False) -> Measure:
     """Return the measure called ``name``: one of the registry, or of one label: ``f1:PER``.
 
     ``of_items`` says that each item is right or wrong: trees then have accuracy, not F1.
@@ -172,13 +169,13 @@ def measure(name: str, how: Counting, *, of_items: bool = False) -> Measure:
         raise unknown("label", label, how.items.labels, where=f"--metric {base}:")
     if base in TREE_METRICS:
         # Where all have gold's words the two are one number, and accuracy has more tests.
-        base = "accuracy" if of_items or how.items.everything else "f1"
+        base = "accuracy" if of_items or how.items.empty_is_answer else "f1"
     code = how.items.labels.index(label) + 1 if colon else 0
-    of_label = Counting(how.corpus, how.items, how.units, how.everything, code)
+    of_label = UnitCounting(how.corpus, how.items, how.units, how.empty_is_answer, code)
     _not_of_a_matrix(base, how.items)
-    filler = how.corpus.scoring.filler
+    zero_division = how.corpus.scoring.zero_division
     average = base.partition("_")[0] if base.startswith(("macro", "weighted")) else ""
-    return Measure(name, METRICS[base](of_label), average, filler)
+    return Measure(name, METRICS[base](of_label), average, zero_division)
 
 
 def _not_of_a_matrix(base: str, items: Items) -> None:
@@ -190,16 +187,16 @@ def _not_of_a_matrix(base: str, items: Items) -> None:
         )
 
 
-def units_with_gold(how: Counting, name: str) -> int:
+def units_with_gold(how: UnitCounting, name: str) -> int:
     """Return in how many units gold has anything that a metric is about."""
     base, colon, label = name.partition(":")
-    if base == "sentences" or (how.everything and not colon):
+    if base == "sentences" or (how.empty_is_answer and not colon):
         return len(how.units)
     labels = how.items.labels
     code = labels.index(label) + 1 if label in labels else 0
     return int((counting.expected(how.items, how.units, code) > 0).sum())
 
 
-def counting_of(corpus: Corpus, items: Items, kind: str = "") -> Counting:
+def counting_of(corpus: Corpus, items: Items, kind: str = "") -> UnitCounting:
     """Return items as they are counted, in units of ``kind``."""
-    return Counting(corpus, items, counting.units_of(items, kind), items.everything)
+    return UnitCounting(corpus, items, counting.units_of(items, kind), items.empty_is_answer)

@@ -8,7 +8,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from coleval.analyses.compare.metrics import (
-    Counting,
+    UnitCounting,
     checked,
     counting_of,
     headline,
@@ -21,7 +21,7 @@ from coleval.errors import UsageError, unknown
 from coleval.statistics.measure import informed
 from coleval.statistics.multiple import CORRECTIONS
 from coleval.statistics.paired import MANY_UNITS, TESTS
-from coleval.statistics.resampling import Resampling
+from coleval.statistics.resampling import Replicates
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -83,9 +83,9 @@ class Setting:
     """
 
     plan: Plan
-    counting: Counting
+    counting: UnitCounting
     measure: Measure
-    resampling: Resampling
+    resampling: Replicates
     informed: int
 
     @property
@@ -117,7 +117,7 @@ def settled(corpus: Corpus, **given: object) -> tuple[Corpus, Plan]:
     return corpus, plan if "replicates" in chosen else _enough(corpus, plan)
 
 
-def _usual(counted: Counting, metric: str) -> str:
+def _usual(counted: UnitCounting, metric: str) -> str:
     """Return the test for as many units as gold has anything in: few of them need exchanges."""
     few = units_with_gold(counted, metric) < MANY_UNITS
     return "randomisation" if few else "bootstrap"
@@ -126,7 +126,7 @@ def _usual(counted: Counting, metric: str) -> str:
 def setting(corpus: Corpus, plan: Plan) -> Setting:
     """Return what a settled plan is carried out on."""
     how = counting_of(corpus, scored_items(corpus), plan.unit_of_resampling)
-    draws = Resampling(how.units.key, plan.seed, plan.replicates)
+    draws = Replicates(how.units.key, plan.seed, plan.replicates)
     of_items = plan.test.startswith("mcnemar")
     score = measure(plan.metric, how, of_items=of_items)
     return Setting(plan, how, score, draws, informed(score))

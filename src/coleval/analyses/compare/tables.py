@@ -19,6 +19,7 @@ from coleval.statistics.measure import observed
 from coleval.statistics.paired import interval, widened
 from coleval.statistics.power import POWER, detectable
 from coleval.statistics.ranking import rank_interval, ranks, share_best, tie_groups
+from coleval.statistics.ratio import null_for_nan
 from coleval.statistics.resampling import bootstrap
 
 if TYPE_CHECKING:
@@ -106,19 +107,19 @@ def pairs_table(
     columns = {
         "a": _named(how, a),
         "b": _named(how, b),
-        "value_a": number(standing.value[a]),
-        "value_b": number(standing.value[b]),
-        "delta": number(result.delta),
-        "low": number(result.low),
-        "high": number(result.high),
-        "p": number(result.p),
-        "p_adjusted": number(result.adjusted),
+        "value_a": null_for_nan(standing.value[a]),
+        "value_b": null_for_nan(standing.value[b]),
+        "delta": null_for_nan(result.delta),
+        "low": null_for_nan(result.low),
+        "high": null_for_nan(result.high),
+        "p": null_for_nan(result.p),
+        "p_adjusted": null_for_nan(result.adjusted),
         "p_from": _sources(how, result),
         "a_better": result.wins,
         "b_better": result.losses,
-        "effect": number(result.effect),
-        "detectable": number(result.detectable),
-        "units_needed": number(result.needed).cast(pl.Int64),
+        "effect": null_for_nan(result.effect),
+        "detectable": null_for_nan(result.detectable),
+        "units_needed": null_for_nan(result.needed).cast(pl.Int64),
         "replicates": pl.Series(result.counted.replicates, dtype=pl.Int64),
         "note": pl.Series(result.notes, dtype=pl.String),
     }
@@ -155,11 +156,11 @@ def ranks_table(
     """Return one row a system, best first: score, interval, rank, and which others it beats."""
     order, value = standing.order, standing.value
     beaten = _beaten(len(value), pairs, result, how.plan.alpha)
-    drawn = {name: number(column[order]) for name, column in _drawn(how, standing).items()}
+    drawn = {name: null_for_nan(column[order]) for name, column in _drawn(how, standing).items()}
     frame = {
         "system": _named(how, order),
         "metric": pl.Series([how.plan.metric] * len(order), dtype=pl.String),
-        "value": number(value[order]),
+        "value": null_for_nan(value[order]),
         **drawn,
         "group": _groups(how, standing, beaten),
         "better_than": pl.Series(beaten.sum(axis=1)[order], dtype=pl.Int64),
@@ -257,11 +258,6 @@ def _no_power(plan: Plan, found: float | None) -> str | None:
 def _for_a_point(units: int, found: float | None) -> int | None:
     """Return how many units a difference of one point would need."""
     return None if found is None else ceil(units * found**2 * 1e4)
-
-
-def number(values: Floats) -> pl.Series:
-    """Return numbers with null for undefined."""
-    return pl.Series(np.asarray(values, np.float64)).fill_nan(None)
 
 
 def _named(how: Setting, which: NDArray[np.intp]) -> pl.Series:

@@ -25,6 +25,7 @@ from coleval.statistics.measure import by_unit, part
 from coleval.statistics.multiple import adjusted
 from coleval.statistics.paired import mcnemar, spread, widened, wilcoxon
 from coleval.statistics.power import detectable, detectable_by_mcnemar, units_needed
+from coleval.statistics.ratio import ratio_array
 from coleval.statistics.resampling import TIE
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def _resampled(
 def _dz(delta: Floats, error: Floats, units: int) -> Floats:
     """Return the difference in standard deviations of what one unit contributes to it."""
     size = error * np.sqrt(units)
-    return np.divide(delta, size, out=np.full(len(delta), np.nan), where=size > TIE)
+    return ratio_array(delta, size, least=TIE)
 
 
 def _won(how: Setting, pairs: Pairs) -> tuple[Pairs, Pairs]:
@@ -145,7 +146,7 @@ def _mcnemar(how: Setting, wins: Pairs, losses: Pairs) -> tuple[Floats, Floats, 
     """Return p, Cohen's g (how far from even the items are on which the two differ), and power."""
     p = mcnemar(wins, losses, mid=how.plan.test == "mcnemar-midp")
     discordant = wins + losses
-    share = np.divide(wins, discordant, out=np.full(len(wins), np.nan), where=discordant > 0)
+    share = ratio_array(wins, discordant)
     ratio = how.measure.classes[0]()
     found = detectable_by_mcnemar(discordant, int(ratio.below.sum()), how.plan.alpha)
     return p, share - 0.5, found

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from coleval.analyses.compare.plan import Plan, Setting
     from coleval.statistics.exchanges import Differing
     from coleval.statistics.measure import Floats, Measure
-    from coleval.statistics.resampling import Resampling
+    from coleval.statistics.resampling import Replicates
 
     Pairs = NDArray[np.intp]
 
@@ -232,7 +232,7 @@ def _distances(how: Setting, drawn: Floats, pairs: Pairs, delta: Floats) -> Iter
     return _from_scores(drawn, pairs, delta)
 
 
-def _exchanged(measure: Measure, draws: Resampling, pairs: Pairs) -> Iterator[Floats]:
+def _exchanged(measure: Measure, draws: Replicates, pairs: Pairs) -> Iterator[Floats]:
     return (np.abs(block) for block in exchanged_blocks(measure, draws, pairs))
 
 

@@ -13,9 +13,9 @@ from coleval.annotate.extents import Extents, extents
 from coleval.annotate.mistakes import mistakes
 from coleval.annotate.punctuation import without_punctuation
 from coleval.annotate.span_errors import Found, Matcher
-from coleval.corpus.disk import DiskCodes, Fresh
+from coleval.corpus.disk import DiskCodes
 from coleval.corpus.folding import option_fold
-from coleval.corpus.lazy import Later
+from coleval.corpus.lazy import LazyMapping
 from coleval.engines import local_engine
 from coleval.errors import UsageError
 from coleval.query.wide import wide
@@ -58,7 +58,7 @@ def fates(corpus: Corpus, ignore_punct: str = "") -> Fates:
     items = whole.restricted((), [fold(label) for label in NO_SPAN])
     matcher = Matcher(where, TAXONOMIES[corpus.scoring.taxonomy])
     makers = {name: partial(_found, matcher, items, name) for name in items.answers}
-    found = Fresh(makers) if isinstance(items.answers, DiskCodes) else Later(makers)
+    found = LazyMapping(makers, keep=not isinstance(items.answers, DiskCodes))
     return Fates(items, found, _kept(corpus, whole))
 
 

@@ -26,11 +26,11 @@ def error_items(corpus: Corpus, fates: Fates) -> pl.DataFrame:
     ``item`` and ``partner`` are numbers of the item table. In ``context``, which is there if
     there are words, gold's span stands in brackets and the system's in braces.
     """
-    text = _Text.of(corpus, fates.items) if "token" in corpus.units else None
+    text = _ErrorText.of(corpus, fates.items) if "token" in corpus.units else None
     return pl.concat([_listed(fates, system, text) for system in fates.found])
 
 
-def _listed(fates: Fates, system: str, text: _Text | None) -> pl.DataFrame:
+def _listed(fates: Fates, system: str, text: _ErrorText | None) -> pl.DataFrame:
     items, found = fates.items, fates.found[system]
     row = np.flatnonzero(found.counts & fates.counted(found))
     row = row[np.lexsort((found.kind[row], found.item[row]))]
@@ -71,7 +71,7 @@ def _known(column: pl.Series, at: NDArray[np.int64], name: str) -> pl.Series:
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
+class _ErrorText:
     """The words of the text and where each item's begin and end among them."""
 
     words: list[str]
@@ -80,7 +80,7 @@ class _Text:
     end: NDArray[np.int64]
 
     @classmethod
-    def of(cls, corpus: Corpus, items: Items) -> _Text:
+    def of(cls, corpus: Corpus, items: Items) -> _ErrorText:
         """Return the text of a corpus, with the place of items that are among its spans."""
         tokens, context = corpus.at("token"), items.context
         form, sentence = tokens.form(), tokens.context["sentence"].to_numpy()

@@ -9,10 +9,11 @@ import polars as pl
 from coleval.analyses.errors.counts import events, fates, sides
 from coleval.analyses.errors.items import error_items
 from coleval.analyses.errors.pairs import comparison, moves
-from coleval.corpus.lazy import Later
+from coleval.corpus.lazy import LazyMapping
 from coleval.declare.reading import named_pairs
 from coleval.errors import UsageError, unknown
 from coleval.statistics import fair as scores
+from coleval.statistics.ratio import ratio_expr
 from coleval.statistics.weights import FAIR, KINDS, Weights, parsed
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def errors(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame]:
         makers["moves"] = lambda: moves(found, pair)
     if options.items:
         makers["items"] = lambda: _in_order(error_items(corpus, found), order)
-    return Later(makers)
+    return LazyMapping(makers)
 
 
 def _tables(
@@ -131,27 +132,27 @@ def _scored(
 def _methods(
     corpus: Corpus, counts: pl.DataFrame, weights: Weights | None
 ) -> Iterator[tuple[str, pl.DataFrame]]:
-    undefined = corpus.scoring.filler
+    zero_division = corpus.scoring.zero_division
     if corpus.scoring.taxonomy == "nervaluate":
         for mode in scores.NERVALUATE:
-            yield mode, scores.nervaluate(counts, mode, undefined)
+            yield mode, scores.nervaluate(counts, mode, zero_division)
     elif corpus.scoring.taxonomy == "hipe":
         for regime in scores.HIPE:
-            yield regime, scores.hipe(counts, regime, undefined)
+            yield regime, scores.hipe(counts, regime, zero_division)
     else:
-        yield "traditional", _traditional(counts, undefined)
-        yield "fair", scores.weighted(counts, FAIR, undefined)
+        yield "traditional", _traditional(counts, zero_division)
+        yield "fair", scores.weighted(counts, FAIR, zero_division)
         if weights is not None:
-            yield "weighted", scores.weighted(counts, weights, undefined)
+            yield "weighted", scores.weighted(counts, weights, zero_division)
 
 
-def _traditional(counts: pl.DataFrame, undefined: float | None) -> pl.DataFrame:
+def _traditional(counts: pl.DataFrame, zero_division: float | None) -> pl.DataFrame:
     """Return the counts of equal and unequal spans; there are no other kinds."""
     others = [kind for kind in (*KINDS, "be") if kind not in ("tp", "fp", "fn")]
     tp = pl.col("support") - pl.col("missed")
     frame = counts.with_columns(tp=tp, fn=pl.col("missed"), fp=pl.col("invented"))
     nothing = [pl.lit(None, pl.Int64).alias(kind) for kind in others]
-    return scores.plain(frame, undefined).with_columns(nothing)
+    return scores.plain(frame, zero_division).with_columns(nothing)
 
 
 def _order(overall: pl.DataFrame) -> pl.DataFrame:
@@ -187,7 +188,7 @@ def _profile(kinds: pl.DataFrame) -> pl.DataFrame:
     """Return how many of each system's errors are of each kind, and their share."""
     long = kinds.unpivot(list(scores.ERRORS), index="system", variable_name="error", value_name="n")
     total = pl.col("n").sum().over("system")
-    return long.with_columns(share=pl.when(total > 0).then(pl.col("n") / total))
+    return long.with_columns(share=ratio_expr(pl.col("n"), total))
 
 
 def _confusion(counted: pl.DataFrame) -> pl.DataFrame:
@@ -201,4 +202,5 @@ def _statistics(by_side: pl.DataFrame) -> pl.DataFrame:
     """Return how often gold has each label."""
     gold = by_side.unique("label", maintain_order=True).filter(pl.col("support") > 0)
     gold = gold.sort("support", "label", descending=[True, False])
-    return gold.select("label", n="support", share=pl.col("support") / pl.col("support").sum())
+    support = pl.col("support")
+    return gold.select("label", n="support", share=ratio_expr(support, support.sum()))

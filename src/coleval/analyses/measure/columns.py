@@ -12,8 +12,9 @@ from coleval.analyses.compare.metrics import counting_of, headline
 from coleval.analyses.compare.metrics import measure as measured
 from coleval.analyses.wording import number_of
 from coleval.errors import DataError, UsageError, unknown
-from coleval.statistics.classic import correlated, cross_entropy, hits_at, quotient
+from coleval.statistics.classic import correlated, cross_entropy, hits_at
 from coleval.statistics.measure import by_unit
+from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,7 +121,7 @@ def _logs(known: Floats, name: str) -> Floats:
         return np.log2(known)
 
 
-def ranking(items: Items, options: Options, undefined: float | None = None) -> pl.DataFrame:
+def ranking(items: Items, options: Options, zero_division: float | None = None) -> pl.DataFrame:
     """Return precision and recall of the k highest, the mean over queries that have any relevant.
 
     What is relevant is gold's label; a column sets the lists of queries apart.
@@ -130,7 +131,7 @@ def ranking(items: Items, options: Options, undefined: float | None = None) -> p
     rows = []
     for name in options.rank:
         score = np.nan_to_num(_column(items, name, "--rank"), nan=-np.inf)
-        rows += [_at(name, int(k), score, wanted, lists, undefined) for k in options.at]
+        rows += [_at(name, int(k), score, wanted, lists, zero_division) for k in options.at]
     return pl.DataFrame(rows, schema=_RANKING)
 
 
@@ -163,7 +164,7 @@ def _at(
     score: Floats,
     wanted: NDArray[np.bool_],
     lists: list[NDArray[np.intp]],
-    undefined: float | None,
+    zero_division: float | None,
 ) -> dict[str, object]:
     there = [rows for rows in lists if wanted[rows].any()]
     hits = [hits_at(score[rows], wanted[rows], k) for rows in there]
@@ -174,7 +175,7 @@ def _at(
         "k": k,
         "queries": n,
         "hits": sum(hits),
-        "precision": quotient(sum(hits) / k, n, undefined),
-        "recall": quotient(sum(recall), n, undefined),
+        "precision": ratio_of(sum(hits) / k, n, zero_division),
+        "recall": ratio_of(sum(recall), n, zero_division),
         "note": None if n else "no item is relevant",
     }

@@ -9,9 +9,10 @@ import polars as pl
 
 from coleval.engines import local_engine
 from coleval.kernels.agreement import GOLD
-from coleval.statistics.classic import correlated, f_beta, purity, quotient
+from coleval.statistics.classic import correlated, f_beta, purity
 from coleval.statistics.draws import keys_of_numbers, streams, words
 from coleval.statistics.prf import label_counts, micro
+from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,10 +45,10 @@ def purity_table(items: Items) -> pl.DataFrame:
 
 
 def _harmonic(a: float | None, b: float | None) -> float | None:
-    return None if a is None or b is None else quotient(2 * a * b, a + b)
+    return None if a is None or b is None else ratio_of(2 * a * b, a + b)
 
 
-def f_table(items: Items, beta: float, undefined: float | None = None) -> pl.DataFrame:
+def f_table(items: Items, beta: float, zero_division: float | None = None) -> pl.DataFrame:
     """Return counts and F-beta of all labels together (null) and of each.
 
     True negatives are known where every item is there, whoever labels it.
@@ -56,28 +57,28 @@ def f_table(items: Items, beta: float, undefined: float | None = None) -> pl.Dat
     whole = micro(by_label, items.systems).with_columns(label=pl.lit(None, dtype=pl.String))
     every = pl.concat([whole.select("system", "label", "tp", "fp", "fn"),
                        by_label.select("system", "label", "tp", "fp", "fn")])  # fmt: skip
-    size = len(items) if items.everything else None
-    rows = [_f_row(row, beta, size, undefined) for row in every.iter_rows(named=True)]
+    size = len(items) if items.empty_is_answer else None
+    rows = [_f_row(row, beta, size, zero_division) for row in every.iter_rows(named=True)]
     order = {name: at for at, name in enumerate(items.systems)}
     place = pl.col("system").replace_strict(order, return_dtype=pl.Int64)
     return pl.DataFrame(rows, schema=_F).sort(place, "label", nulls_last=False)
 
 
 def _f_row(
-    row: dict[str, object], beta: float, size: int | None, undefined: float | None
+    row: dict[str, object], beta: float, size: int | None, zero_division: float | None
 ) -> dict[str, object]:
     tp, fp, fn = (int(str(row[name])) for name in ("tp", "fp", "fn"))
     tn = None if size is None or row["label"] is None else size - tp - fp - fn
-    right = None if tn is None or size is None else quotient(tp + tn, size, undefined)
+    right = None if tn is None or size is None else ratio_of(tp + tn, size, zero_division)
     return {
         **row,
         "tn": tn,
         "accuracy": right,
         "error_rate": None if right is None else 1 - right,
-        "precision": quotient(tp, tp + fp, undefined),
-        "recall": quotient(tp, tp + fn, undefined),
+        "precision": ratio_of(tp, tp + fp, zero_division),
+        "recall": ratio_of(tp, tp + fn, zero_division),
         "beta": beta,
-        "f": f_beta(tp, fp, fn, beta, undefined),
+        "f": f_beta(tp, fp, fn, beta, zero_division),
     }
 
 

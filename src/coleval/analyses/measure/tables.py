@@ -26,12 +26,12 @@ def measure(corpus: Corpus, options: Options) -> Result:
     tables = {"correlation": correlation(corpus, items, named_pairs(options.correlate))}
     if items.unit != "row":
         tables["purity"] = purity_table(items)
-        tables["f_beta"] = f_table(items, options.beta, corpus.scoring.filler)
+        tables["f_beta"] = f_table(items, options.beta, corpus.scoring.zero_division)
     tables["rsa"] = rsa(items, options.seed, options.sample)
     if options.perplexity:
         tables["perplexity"] = perplexity(items, options.perplexity, options.log_base)
     if options.rank:
-        tables["ranking"] = ranking(items, options, corpus.scoring.filler)
+        tables["ranking"] = ranking(items, options, corpus.scoring.zero_division)
     return Result(tables, signed=_signed(options))
 
 

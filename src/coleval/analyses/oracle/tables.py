@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.judging import Judged, judged
-from coleval.corpus.lazy import Later
+from coleval.corpus.lazy import LazyMapping
 from coleval.kernels.active import Active, active
 from coleval.kernels.combining import (
     LabelCounts,
@@ -26,8 +26,8 @@ from coleval.kernels.combining import (
     votes,
 )
 from coleval.kernels.pairs import PairCounts, pair_counts
-from coleval.statistics.change import ratio
 from coleval.statistics.combination import bounds, overlaps
+from coleval.statistics.ratio import ratio_expr
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Together:
+class _OracleCounts:
     """Everything counted once: by label, by votes; ``best`` orders the systems, the best first."""
 
     parts: Judged
@@ -46,7 +46,7 @@ class _Together:
     votes: Votes
     right: list[int]
     best: list[int]
-    undefined: float | None
+    zero_division: float | None
 
     @property
     def items(self) -> int:
@@ -56,7 +56,7 @@ class _Together:
 
 def oracle(corpus: Corpus, _: Options) -> Mapping[str, pl.DataFrame]:
     """Return the bound, overall and by label, who adds what, votes, and shared errors."""
-    found = _together(judged(corpus), corpus.scoring.filler)
+    found = _oracle_counts(judged(corpus), corpus.scoring.zero_division)
     makers = {
         "overall": _overall,
         "ladder": _ladder,
@@ -66,22 +66,22 @@ def oracle(corpus: Corpus, _: Options) -> Mapping[str, pl.DataFrame]:
         "votes": _votes,
         "overlap": _overlap,
     }
-    return Later({name: partial(make, found) for name, make in makers.items()})
+    return LazyMapping({name: partial(make, found) for name, make in makers.items()})
 
 
-def _together(parts: Judged, undefined: float | None) -> _Together:
+def _oracle_counts(parts: Judged, zero_division: float | None) -> _OracleCounts:
     news = active(parts.items)
-    start = 0 if parts.items.everything else 1
+    start = 0 if parts.items.empty_is_answer else 1
     whole = label_counts(parts.items, parts.items, news)
     right = whole.right[:, start:].sum(axis=1).tolist()
     best = sorted(range(len(right)), key=lambda system: (-right[system], system))
     same = parts.shown is parts.items
     labels = whole if same else label_counts(parts.items, parts.shown, news)
     found = votes(parts.items, best, news)
-    return _Together(parts, news, labels, found, right, best, undefined)
+    return _OracleCounts(parts, news, labels, found, right, best, zero_division)
 
 
-def _overall(found: _Together) -> pl.DataFrame:
+def _overall(found: _OracleCounts) -> pl.DataFrame:
     counts, names = found.votes, found.parts.systems
     first = found.best[0]
     row = {
@@ -90,14 +90,14 @@ def _overall(found: _Together) -> pl.DataFrame:
         "best_system": names[first],
         "best_correct": found.right[first],
         "majority_correct": int(counts.majority.sum()),
-        "majority_invented": None if found.parts.items.everything else counts.invented,
+        "majority_invented": None if found.parts.items.empty_is_answer else counts.invented,
         **_sentences(found),
     }
     frame = pl.DataFrame([row], schema_overrides={"majority_invented": pl.Int64})
-    return bounds(frame, found.undefined)
+    return bounds(frame, found.zero_division)
 
 
-def _sentences(found: _Together) -> dict[str, int | None]:
+def _sentences(found: _OracleCounts) -> dict[str, int | None]:
     """Return the sentences, and those in which some system is right on every item."""
     items = found.parts.items
     if items.group != "sentence" or not items.group_count or items.groups is None:
@@ -106,7 +106,7 @@ def _sentences(found: _Together) -> dict[str, int | None]:
     return {"sentences": items.group_count, "sentences_correct": items.group_count - wrong}
 
 
-def _labels(found: _Together) -> pl.DataFrame:
+def _labels(found: _OracleCounts) -> pl.DataFrame:
     counts, names = found.labels, found.parts.systems
     order = np.array(found.best)
     first = order[counts.right[order].argmax(axis=0)]
@@ -119,12 +119,12 @@ def _labels(found: _Together) -> pl.DataFrame:
             "best_correct": counts.right[first, np.arange(len(first))][1:],
         }
     )
-    return bounds(frame.filter(pl.col("items") > 0), found.undefined).sort(
+    return bounds(frame.filter(pl.col("items") > 0), found.zero_division).sort(
         "items", "label", descending=[True, False]
     )
 
 
-def _systems(found: _Together) -> pl.DataFrame:
+def _systems(found: _OracleCounts) -> pl.DataFrame:
     """Return every system's own share of each label, null for all labels together."""
     counts, names = found.labels, found.parts.systems
     label = pl.Series([None, *found.parts.shown.labels], dtype=pl.String)
@@ -141,12 +141,12 @@ def _systems(found: _Together) -> pl.DataFrame:
     ]
     together = pl.concat(frames).filter(pl.col("label").is_null() | (pl.col("items") > 0))
     ranked = together.with_columns(
-        accuracy=ratio(pl.col("correct"), pl.col("items"), found.undefined)
+        accuracy=ratio_expr(pl.col("correct"), pl.col("items"), found.zero_division)
     )
     return ranked.sort("items", "label", descending=[True, False], maintain_order=True)
 
 
-def _ladder(found: _Together) -> pl.DataFrame:
+def _ladder(found: _OracleCounts) -> pl.DataFrame:
     rungs = ladder(found.parts.items, found.news)
     reached = pl.Series([rung.reached for rung in rungs], dtype=pl.Int64)
     frame = pl.DataFrame(
@@ -159,7 +159,7 @@ def _ladder(found: _Together) -> pl.DataFrame:
             "items": pl.repeat(found.items, len(rungs), eager=True, dtype=pl.Int64),
         }
     )
-    share = ratio(pl.col("correct"), pl.col("items"), found.undefined)
+    share = ratio_expr(pl.col("correct"), pl.col("items"), found.zero_division)
     return (
         frame.with_columns(oracle=share)
         .with_columns(gain=pl.col("oracle") - pl.col("oracle").shift(1, fill_value=0.0))
@@ -167,7 +167,7 @@ def _ladder(found: _Together) -> pl.DataFrame:
     )
 
 
-def _leave_one_out(found: _Together) -> pl.DataFrame:
+def _leave_one_out(found: _OracleCounts) -> pl.DataFrame:
     alone = found.votes.alone
     total = int(found.votes.items[1:].sum())
     frame = pl.DataFrame(
@@ -182,15 +182,15 @@ def _leave_one_out(found: _Together) -> pl.DataFrame:
     items = pl.col("items")
     return (
         frame.with_columns(
-            oracle_without=ratio(pl.col("oracle_correct_without"), items, found.undefined),
-            loss=ratio(pl.col("alone"), items),
+            oracle_without=ratio_expr(pl.col("oracle_correct_without"), items, found.zero_division),
+            loss=ratio_expr(pl.col("alone"), items),
         )
         .sort("alone", "correct", "system", descending=[True, True, False])
         .drop("items")
     )
 
 
-def _votes(found: _Together) -> pl.DataFrame:
+def _votes(found: _OracleCounts) -> pl.DataFrame:
     counts = found.votes
     n = pl.Series(counts.items)
     frame = pl.DataFrame(
@@ -201,17 +201,17 @@ def _votes(found: _Together) -> pl.DataFrame:
             "majority_correct": counts.majority,
         }
     )
-    return frame.with_columns(share=ratio(pl.col("items"), pl.lit(found.items)))
+    return frame.with_columns(share=ratio_expr(pl.col("items"), pl.lit(found.items)))
 
 
-def _different(found: _Together, counts: PairCounts, pair: tuple[int, int]) -> int:
+def _different(found: _OracleCounts, counts: PairCounts, pair: tuple[int, int]) -> int:
     if not found.parts.runs:
         return int(counts.different[pair])
     names = (found.parts.systems[pair[0]], found.parts.systems[pair[1]])
     return int(pair_counts(found.parts.met(names).items).different[0, 1])
 
 
-def _overlap(found: _Together) -> pl.DataFrame:
+def _overlap(found: _OracleCounts) -> pl.DataFrame:
     counts = pair_counts(found.parts.items, found.news)
     wrong = [counts.total - int(right) for right in counts.right]
     pairs = list(combinations(range(len(wrong)), 2))

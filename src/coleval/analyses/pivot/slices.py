@@ -21,6 +21,7 @@ from coleval.corpus.disk import DiskCodes
 from coleval.errors import UsageError, unknown
 from coleval.statistics.association import slice_z
 from coleval.statistics.multiple import adjusted
+from coleval.statistics.ratio import null_for_nan
 from coleval.statistics.without_replacement import at_most, difference_at_most
 
 if TYPE_CHECKING:
@@ -39,11 +40,11 @@ ALPHA = 0.05
 # Items at a time: counting takes eight bytes and more of each, for a while.
 _BLOCK = 1 << 18
 _PLACE = {"item", "document", "sentence", "position", "start", "end", "tokens", "form", "id"}
-_TOLD = {"bin", "eCon", "tCon"}  # these look at the systems, or at gold's own label
+_NOT_SLICED = {"bin", "eCon", "tCon"}  # these look at the systems, or at gold's own label
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class SlicedAttribute:
     """An attribute in a few values: their names, and the place of each item's (-1: none)."""
 
     name: str
@@ -61,7 +62,7 @@ def slices(
     if least < 1:
         raise UsageError(f"{least} is too small", where="--least", remedy="use 1 or more")
     wide = wide_table(corpus)
-    kept = wide if wide.items.everything else wide.where(np.flatnonzero(wide.items.gold))
+    kept = wide if wide.items.empty_is_answer else wide.where(np.flatnonzero(wide.items.gold))
     worth = _worth(kept, systems)
     cuts = [cut(name, _column(kept, name)) for name in _chosen(wide, attributes)]
     different = _different(cuts)
@@ -98,23 +99,23 @@ def _chosen(wide: Wide, attributes: str) -> list[str]:
     if named_:
         return named_
     context = [n for n in wide.items.context.columns if n not in _PLACE and n in wide.names]
-    known = [n for n in ATTRIBUTES if n in wide.names and n not in _TOLD]
+    known = [n for n in ATTRIBUTES if n in wide.names and n not in _NOT_SLICED]
     kept = [
         n for n in context if wide.column(n).dtype.is_numeric() or wide.column(n).n_unique() <= MOST
     ]
     return list(dict.fromkeys([*known, *kept]))
 
 
-def _different(cuts: list[Cut]) -> list[Cut]:
+def _different(cuts: list[SlicedAttribute]) -> list[SlicedAttribute]:
     """Return the attributes that tell anything apart, one of those that do it alike."""
-    kept: list[Cut] = []
+    kept: list[SlicedAttribute] = []
     for one in cuts:
         if len(one.values) > 1 and not any(np.array_equal(one.place, k.place) for k in kept):
             kept.append(one)
     return kept
 
 
-def cut(name: str, column: pl.Series) -> Cut:
+def cut(name: str, column: pl.Series) -> SlicedAttribute:
     """Return a column in few values: its own, its most frequent ones, or quarters of numbers.
 
     NaN and infinity are null, as everywhere.
@@ -127,10 +128,10 @@ def cut(name: str, column: pl.Series) -> Cut:
     counts = text.drop_nulls().value_counts().sort("count", "value", descending=[True, False])
     values = counts["value"].head(MOST).sort()
     place = text.cast(pl.Enum(values), strict=False).to_physical()
-    return Cut(name, tuple(values), place.cast(pl.Int16).fill_null(-1).to_numpy())
+    return SlicedAttribute(name, tuple(values), place.cast(pl.Int16).fill_null(-1).to_numpy())
 
 
-def _quarters(name: str, column: pl.Series) -> Cut:
+def _quarters(name: str, column: pl.Series) -> SlicedAttribute:
     numbers = column.cast(pl.Float64).fill_null(np.nan).to_numpy()
     there = ~np.isnan(numbers)
     edges = np.unique(np.quantile(numbers[there], (0, 0.25, 0.5, 0.75, 1)))
@@ -138,23 +139,23 @@ def _quarters(name: str, column: pl.Series) -> Cut:
     place = np.where(there, np.searchsorted(inner, numbers, side="left"), -1).astype(np.int16)
     bounds = list(zip([float(edges[0]), *inner], [*inner, float(edges[-1])], strict=True))
     ranges = [(float(low), float(high), k == 0) for k, (low, high) in enumerate(bounds)]
-    return Cut(name, tuple(named(ranges, whole=column.dtype.is_integer())), place)
+    return SlicedAttribute(name, tuple(named(ranges, whole=column.dtype.is_integer())), place)
 
 
-def _counted(cuts: list[Cut], worth: NDArray[np.int64]) -> Iterator[_Cells]:
+def _counted(cuts: list[SlicedAttribute], worth: NDArray[np.int64]) -> Iterator[_SliceSums]:
     """Yield the slices of every attribute and of every two, with their sizes and sums."""
     # Bucket 0 is for items that have no value.
     places = [one.place + np.int16(1) for one in cuts]
     for k, one in enumerate(cuts):
-        yield _Cells((k,), *_sums(places[k], len(one.values) + 1, worth))
+        yield _SliceSums((k,), *_sums(places[k], len(one.values) + 1, worth))
     for k, j in combinations(range(len(cuts)), 2):
         width = len(cuts[j].values) + 1
         size = (len(cuts[k].values) + 1) * width
-        yield _Cells((k, j), *_sums(places[k] * np.int16(width) + places[j], size, worth))
+        yield _SliceSums((k, j), *_sums(places[k] * np.int16(width) + places[j], size, worth))
 
 
 @dataclass(frozen=True, slots=True)
-class _Cells:
+class _SliceSums:
     """The sizes and sums of all slices of one attribute, or of two, those without value too."""
 
     cuts: tuple[int, ...]
@@ -173,7 +174,7 @@ def _sums(
     return n, np.rint(total).astype(np.int64)
 
 
-def _table(cuts: list[Cut], counted: list[_Cells]) -> pl.DataFrame:
+def _table(cuts: list[SlicedAttribute], counted: list[_SliceSums]) -> pl.DataFrame:
     """Return all slices as one table: attribute and value, a second pair or nulls, n and total."""
     names = pl.Series([None, *(one.name for one in cuts)], dtype=pl.String)
     values = pl.Series([None, *(v for one in cuts for v in one.values)], dtype=pl.String)
@@ -188,7 +189,9 @@ def _table(cuts: list[Cut], counted: list[_Cells]) -> pl.DataFrame:
     })  # fmt: skip
 
 
-def _rows(cuts: list[Cut], cells: _Cells, first: NDArray[np.int64]) -> NDArray[np.int64]:
+def _rows(
+    cuts: list[SlicedAttribute], cells: _SliceSums, first: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """Return the slices that have a value as numbers of names and values, 0 for no second one."""
     at = np.arange(len(cells.n))
     k, j = cells.cuts[0], cells.cuts[-1]
@@ -210,7 +213,7 @@ def _judged(tried: pl.DataFrame, worth: NDArray[np.int64], systems: int) -> pl.D
     found = tried.with_columns(
         (pl.col("total") / pl.col("n")).alias("score"),
         pl.lit(mean).alias("overall"),
-        pl.Series("z", slice_z(total * 1.0, n * 1.0, mean, variance, len(worth))).fill_nan(None),
+        null_for_nan(slice_z(total * 1.0, n * 1.0, mean, variance, len(worth))).rename("z"),
         pl.Series("p", p),
         pl.Series("p_adjusted", adjusted(p, "bh")),
     )

@@ -19,6 +19,7 @@ from coleval.errors import UsageError, unknown
 from coleval.query.cross import crossed
 from coleval.query.wide import distinct
 from coleval.statistics.association import expected, residual
+from coleval.statistics.ratio import null_for_nan, ratio_array, ratio_expr
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,9 +41,9 @@ def pivot(corpus: Corpus, options: Options) -> Result:
     kind, systems = _value(corpus, options.value)
     found = crossed(database(corpus), keys, systems)
     counted = found.counts
-    whole = _scored(_filled(counted, list(keys)), kind, corpus.scoring.filler)
+    whole = _scored(_filled(counted, list(keys)), kind, corpus.scoring.zero_division)
     table = _ordered(_surprising(whole, "third" if options.third else None), kind)
-    totals = _totals(counted, keys, kind, corpus.scoring.filler)
+    totals = _totals(counted, keys, kind, corpus.scoring.zero_division)
     shown = _spread(table, kind) if options.wide else table
     return Result({"pivot": shown, "totals": totals}, warnings=tuple(_notes(found.infinite)))
 
@@ -101,11 +102,11 @@ def _surprising(cells: pl.DataFrame, third: str | None) -> pl.DataFrame:
     )
     row, column, whole = (_floats(sums[name]) for name in ("_row", "_column", "_whole"))
     found = {
-        "share": np.divide(_floats(cells["n"]), row, out=np.full(len(row), np.nan), where=row > 0),
+        "share": ratio_array(_floats(cells["n"]), row),
         "expected": expected(row, column, whole),
         "residual": residual(_floats(cells["n"]), row, column, whole),
     }
-    new = [pl.Series(name, values).fill_nan(None) for name, values in found.items()]
+    new = [null_for_nan(values).rename(name) for name, values in found.items()]
     score = ["score"] if "score" in cells.columns else []
     return cells.select("row", "column", *layer, "n", *score).with_columns(new).select(
         "row", "column", *layer, "n", *(s.name for s in new), *score
@@ -116,13 +117,12 @@ def _floats(column: pl.Series) -> Floats:
     return column.cast(pl.Float64).to_numpy()
 
 
-def _scored(cells: pl.DataFrame, kind: str, filler: float | None) -> pl.DataFrame:
+def _scored(cells: pl.DataFrame, kind: str, zero_division: float | None) -> pl.DataFrame:
     if kind in ("n", "share"):
         return cells
     top, below = ("right_", pl.col("there")) if kind == "accuracy" else (
         "hits", (pl.col("said") + pl.col("wanted")) / 2)  # fmt: skip
-    ratio = pl.when(below > 0).then(pl.col(top) / below).otherwise(pl.lit(filler, dtype=pl.Float64))
-    return cells.with_columns(ratio.alias("score"))
+    return cells.with_columns(ratio_expr(pl.col(top), below, zero_division).alias("score"))
 
 
 def _ordered(cells: pl.DataFrame, kind: str) -> pl.DataFrame:
@@ -138,7 +138,7 @@ def _ordered(cells: pl.DataFrame, kind: str) -> pl.DataFrame:
 
 
 def _totals(
-    counted: pl.DataFrame, keys: dict[str, str], kind: str, filler: float | None
+    counted: pl.DataFrame, keys: dict[str, str], kind: str, zero_division: float | None
 ) -> pl.DataFrame:
     """Return what every row, column and layer sums up to; ``all`` is everything."""
     numbers = [name for name in counted.columns if name not in keys]
@@ -153,7 +153,7 @@ def _totals(
     parts.append(
         counted.select(pl.lit("all").alias("axis"), null, *(pl.col(n).sum() for n in numbers))
     )
-    table = _scored(pl.concat(parts), kind, filler)
+    table = _scored(pl.concat(parts), kind, zero_division)
     return table.select("axis", "value", "n", *(["score"] if "score" in table.columns else []))
 
 

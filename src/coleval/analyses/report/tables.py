@@ -86,7 +86,7 @@ def _topic(corpus: Corpus) -> Topic:
     items = corpus.at(corpus.scoring.unit)
     unit = "label" if items.group == "instance" else items.unit
     judges = tuple(items.systems if items.judges is None else items.judges)
-    return Topic(_metric(corpus), unit, items.everything, judges, items.judges is not None)
+    return Topic(_metric(corpus), unit, items.empty_is_answer, judges, items.judges is not None)
 
 
 def _metric(corpus: Corpus) -> str:

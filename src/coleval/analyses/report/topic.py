@@ -12,13 +12,13 @@ from coleval.declare.counting import METRICS as TREE_METRICS
 class Topic:
     """The metric that ranks, the items, and the systems that set the difficulty.
 
-    ``everything``: each item has an answer, so that there is an accuracy; ``chosen``: the bins are
-    those of chosen systems (``--bins-from``).
+    ``empty_is_answer``: each item has an answer, so that there is an accuracy; ``chosen``: the
+    bins are those of chosen systems (``--bins-from``).
     """
 
     metric: str
     unit: str
-    everything: bool
+    empty_is_answer: bool
     judges: tuple[str, ...]
     chosen: bool = False
 
@@ -30,7 +30,7 @@ class Topic:
     @property
     def bucket_metric(self) -> str:
         """Return which score of a bucket is the metric's own."""
-        return "accuracy" if self.everything else "f1"
+        return "accuracy" if self.empty_is_answer else "f1"
 
     @property
     def share_title(self) -> str:

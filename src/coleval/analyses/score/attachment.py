@@ -18,8 +18,8 @@ from coleval.kernels.active import active
 from coleval.kernels.agreeing import Agreed, agreed
 from coleval.kernels.combining import LabelCounts, label_counts
 from coleval.loading.tasks.tree_metrics import parts_of, present, told
-from coleval.statistics.change import ratio
 from coleval.statistics.prf import ratios
+from coleval.statistics.ratio import ratio_expr, ratio_of
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -53,7 +53,7 @@ def attachment(corpus: Corpus) -> dict[str, pl.DataFrame]:
     asked = corpus.scoring.metric
     first = {asked: _agreed(corpus, base, asked)}
     counted = {m: first[m] if m == asked else _agreed(corpus, base, m) for m in _there(corpus)}
-    filler = corpus.scoring.filler
+    zero_division = corpus.scoring.zero_division
     order = _ranked(first[asked])
     whole = {metric: _whole(compared(_by(corpus, metric), base)) for metric in _ATTACHED}
     rows = [
@@ -62,7 +62,10 @@ def attachment(corpus: Corpus) -> dict[str, pl.DataFrame]:
         for metric in counted
     ]
     table = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
-    return {"overall": _scored(table, filler), "labels": _labels(corpus, base, order, filler)}
+    return {
+        "overall": _scored(table, zero_division),
+        "labels": _labels(corpus, base, order, zero_division),
+    }
 
 
 def _there(corpus: Corpus) -> list[str]:
@@ -92,7 +95,7 @@ def _ranked(counts: dict[str, Agreed]) -> list[str]:
 
     def f1(name: str) -> float:
         found = counts[name]
-        return 2 * found.correct / max(found.gold + found.predicted, 1)
+        return ratio_of(2 * found.correct, found.gold + found.predicted, 0.0)
 
     return sorted(counts, key=lambda name: (-f1(name), name))
 
@@ -124,28 +127,30 @@ def _row(system: str, metric: str, found: Agreed, whole: dict[str, int]) -> dict
     }  # fmt: skip
 
 
-def _scored(table: pl.DataFrame, undefined: float | None) -> pl.DataFrame:
+def _scored(table: pl.DataFrame, zero_division: float | None) -> pl.DataFrame:
     """Return counts with their ratios; what is only there or not has no accuracy."""
     correct, gold = pl.col("correct"), pl.col("gold")
     existing = pl.col("apart") | (pl.col("metric") == NAMES["words"])
-    aligned = ratio(correct, pl.col("aligned"), undefined)
+    aligned = ratio_expr(correct, pl.col("aligned"), zero_division)
     shares = {
-        "precision": ratio(correct, pl.col("predicted"), undefined),
-        "recall": ratio(correct, gold, undefined),
-        "f1": ratio(2 * correct, gold + pl.col("predicted"), undefined),
+        "precision": ratio_expr(correct, pl.col("predicted"), zero_division),
+        "recall": ratio_expr(correct, gold, zero_division),
+        "f1": ratio_expr(2 * correct, gold + pl.col("predicted"), zero_division),
         "aligned_accuracy": pl.when(~existing).then(aligned),
     }
     return table.with_columns(**shares).select(OVERALL)
 
 
-def _labels(corpus: Corpus, base: Items, order: list[str], undefined: float | None) -> pl.DataFrame:
+def _labels(
+    corpus: Corpus, base: Items, order: list[str], zero_division: float | None
+) -> pl.DataFrame:
     """Return each label's counts for the metric asked; heads alone predict nothing of a label."""
     metric = corpus.scoring.metric
     items, shown = told(corpus, base, metric)
     counts = label_counts(items, shown, active(items))
     frames = [_of_system(shown, counts, name) for name in order]
     known = (pl.col("support") + pl.col("tp") + pl.col("fp")).sum().over("label") > 0
-    table = ratios(pl.concat(frames).filter(known), undefined).with_columns(
+    table = ratios(pl.concat(frames).filter(known), zero_division).with_columns(
         metric=pl.lit(NAMES[metric])
     )
     if metric == "uas":

@@ -39,12 +39,14 @@ def coreference(corpus: Corpus) -> dict[str, pl.DataFrame]:
     layers = _layers(corpus, items)
     classes = _classes(items)
     scores = {
-        name: _scores(layers[""], layers[name], classes[name].values(), corpus.scoring.filler)
+        name: _scores(
+            layers[""], layers[name], classes[name].values(), corpus.scoring.zero_division
+        )
         for name in items.systems
     }
     order = sorted(scores, key=lambda name: (_rank(scores[name]), name))
     tables = {
-        "overall": _table({name: scores[name] for name in order}, corpus.scoring.filler),
+        "overall": _table({name: scores[name] for name in order}, corpus.scoring.zero_division),
         "classes": _class_table({name: classes[name] for name in order}, len(items)),
     }
     if corpus.scoring.key:
@@ -86,9 +88,9 @@ def _scores(
     key: Chains,
     response: Chains,
     classes: Iterable[np.ndarray[Any, Any]],
-    undefined: float | None,
+    zero_division: float | None,
 ) -> dict[str, Measured]:
-    found = chain_metrics(chain_counts(key, response), undefined)
+    found = chain_metrics(chain_counts(key, response), zero_division)
     for criterion, n in zip(CRITERIA, classes, strict=True):
         found[f"arcs_{criterion}"] = arcs(int(n[TP]), int(n[FP]), int(n[FN]), int(n[WL]))
     return found
@@ -99,22 +101,24 @@ def _rank(scores: Mapping[str, Measured]) -> tuple[float, ...]:
     return tuple(-1.0 * (scores[name].f1 or 0.0) for name in _RANKED_BY)
 
 
-def _table(scores: Mapping[str, Mapping[str, Measured]], filler: float | None) -> pl.DataFrame:
+def _table(
+    scores: Mapping[str, Mapping[str, Measured]], zero_division: float | None
+) -> pl.DataFrame:
     rows = [
         {"system": name, "metric": metric, **asdict(found[metric])}
         for name, found in scores.items()
         for metric in METRICS
     ]
     table = pl.DataFrame(rows, schema=_KINDS).select(OVERALL)
-    return table if filler is None else table.with_columns(_filled(filler))
+    return table if zero_division is None else table.with_columns(_filled(zero_division))
 
 
-def _filled(filler: float) -> list[pl.Expr]:
+def _filled(zero_division: float) -> list[pl.Expr]:
     """Return undefined ratios as a number; CoNLL has an F1 alone."""
     alone = pl.col("metric") == "conll"
-    sides = [pl.when(alone).then(c).otherwise(pl.col(c).fill_null(filler)).alias(c)
+    sides = [pl.when(alone).then(c).otherwise(pl.col(c).fill_null(zero_division)).alias(c)
              for c in _RATIOS[:2]]  # fmt: skip
-    return [*sides, pl.col("f1").fill_null(filler)]
+    return [*sides, pl.col("f1").fill_null(zero_division)]
 
 
 def _class_table(
@@ -138,8 +142,10 @@ def _keys(
     frames = []
     for key in order if wanted == EVERY else [wanted]:
         classes = _classes(items, key)
-        filler = corpus.scoring.filler
-        scores = {n: _scores(layers[key], layers[n], classes[n].values(), filler) for n in order}
-        table = _table(scores, filler)
+        zero_division = corpus.scoring.zero_division
+        scores = {
+            n: _scores(layers[key], layers[n], classes[n].values(), zero_division) for n in order
+        }
+        table = _table(scores, zero_division)
         frames.append(table.select(pl.lit(key).alias("key"), pl.all()))
     return pl.concat(frames)

@@ -17,6 +17,7 @@ from coleval.declare.options import values
 from coleval.errors import UsageError
 from coleval.statistics.measure import Measure, informed
 from coleval.statistics.paired import interval, widened
+from coleval.statistics.ratio import null_for_nan
 from coleval.statistics.resampling import bootstrap
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _by_label(corpus: Corpus, plan: Plan, table: pl.DataFrame) -> pl.DataFrame:
     for name in LABELS:
         how = setting(corpus, replace(plan, metric=f"macro_{name}"))
         single = [
-            Measure(name, [make], filler=corpus.scoring.filler)
+            Measure(name, [make], zero_division=corpus.scoring.zero_division)
             for make in how.measure.classes[: len(how.counting.items.labels)]
         ]
         frame = _framed(how.systems, how.counting.items.labels, name, _ends(how, single))
@@ -110,7 +111,7 @@ def _framed(
     for at, end in enumerate(("low", "high")):
         values = [part[at] for part in ends]
         flat = np.concatenate(values) if values else np.zeros(0)
-        columns[f"{name}_{end}"] = pl.Series(flat, dtype=pl.Float64).fill_nan(None)
+        columns[f"{name}_{end}"] = null_for_nan(flat)
     kinds = {"system": pl.String, "label": pl.String}
     return pl.DataFrame(columns, schema_overrides=kinds)
 

@@ -66,12 +66,12 @@ def leaderboard(corpus: Corpus) -> dict[str, pl.DataFrame]:
     engine = local_engine()
     items = scored_items(corpus, engine)
     counts = engine.confusion(items)
-    systems, undefined = items.systems, corpus.scoring.filler
-    labels = ratios(label_counts(counts, systems), undefined)
-    means = averages(labels, corpus.scoring.average, systems, undefined)
+    systems, zero_division = items.systems, corpus.scoring.zero_division
+    labels = ratios(label_counts(counts, systems), zero_division)
+    means = averages(labels, corpus.scoring.average, systems, zero_division)
     overall = (
         _whole(corpus, items, counts, engine)
-        .join(micro(labels, systems, undefined), on="system", how="left", maintain_order="left")
+        .join(micro(labels, systems, zero_division), on="system", how="left", maintain_order="left")
         .join(means, on="system", how="left", maintain_order="left")
         .join(_sentences(items, engine), on="system", how="left", maintain_order="left")
         .join(_repairs(corpus), on="system", how="left", maintain_order="left")
@@ -101,13 +101,13 @@ def _whole(corpus: Corpus, items: Items, counts: pl.DataFrame, engine: Engine) -
     scoring = corpus.scoring
     if items.group == "instance":
         overlaps = engine.overlaps(items)
-        return samples(overlaps, items.systems, len(items.labels), scoring.filler)
+        return samples(overlaps, items.systems, len(items.labels), scoring.zero_division)
     return accuracy(
         counts,
         items.systems,
-        everything=items.everything,
+        empty_is_answer=items.empty_is_answer,
         share=items.unit != "span",
-        undefined=scoring.filler,
+        zero_division=scoring.zero_division,
     )
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.analyses.show.spec import Options
-    from coleval.annotate.text import Text
+    from coleval.annotate.text import RunningText
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
     from coleval.query.wide import Wide
@@ -65,7 +65,7 @@ def _tables(corpus: Corpus, wide: Wide, rows: Rows, there: int) -> dict[str, pl.
     return {"items": frame.with_columns(at), "words": _words(corpus, items, text)}
 
 
-def _words(corpus: Corpus, items: Items, text: Text) -> pl.DataFrame:
+def _words(corpus: Corpus, items: Items, text: RunningText) -> pl.DataFrame:
     """Return item, position, form and a label for every layer, a row a word of each sentence."""
     sentence = items.context["sentence"].to_numpy()
     size = text.first[sentence + 1] - text.first[sentence]
@@ -84,7 +84,9 @@ def _under(known: Mapping[int, str], token: Rows) -> pl.Series:
     return pl.Series([known.get(int(t)) for t in token], dtype=pl.String)
 
 
-def _labels(corpus: Corpus, items: Items, text: Text, token: Rows) -> dict[str, dict[int, str]]:
+def _labels(
+    corpus: Corpus, items: Items, text: RunningText, token: Rows
+) -> dict[str, dict[int, str]]:
     """Return the label of each word of interest by layer: as it is, or ``B-``, ``I-`` of spans."""
     whole = scored_items(corpus.with_options(where="", unit=items.unit))
     low, high = places(whole, text)

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.annotate.attributes.tree_layers import Trees
-from coleval.annotate.text import Text, places, text_of
+from coleval.annotate.attributes.tree_layers import TreeLayers
+from coleval.annotate.text import RunningText, places, text_of
+from coleval.statistics.ratio import ratio_array
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +46,7 @@ class Facts:
         return self.corpus.training
 
     @cached_property
-    def text(self) -> Text | None:
+    def text(self) -> RunningText | None:
         """Return the running text, None where there is none."""
         return text_of(self.corpus) if "sentence" in self.items.context.columns else None
 
@@ -55,16 +56,16 @@ class Facts:
         return self.text is not None
 
     @cached_property
-    def running(self) -> Text:
+    def running(self) -> RunningText:
         """Return the running text; to be asked for only where there is one."""
         if self.text is None:
             raise ValueError("no text")
         return self.text
 
     @cached_property
-    def trees(self) -> Trees:
+    def trees(self) -> TreeLayers:
         """Return the trees over all words; to be asked for only where answers have heads."""
-        return Trees(self.whole)
+        return TreeLayers(self.whole)
 
     @cached_property
     def sentence(self) -> NDArray[np.integer]:
@@ -111,7 +112,7 @@ class Facts:
         by_tags = scoring.unit == "token" and (scoring.labels or scoring.exclude)
         if "span" not in self.corpus.units or by_tags:
             return self.running.labelled
-        return self.corpus.known.get("inside", self._inside)
+        return self.corpus.memo.get("inside", self._inside)
 
     def _inside(self) -> NDArray[np.bool_]:
         low, high = places(self.corpus.at("span"), self.running)
@@ -128,4 +129,4 @@ class Facts:
         np.cumsum(true, dtype=np.int32, out=upto[1:])
         sums = upto[self.running.first]
         size = self.sentence_length
-        return np.divide(np.diff(sums), size, out=np.full(len(size), np.nan), where=size > 0)
+        return ratio_array(np.diff(sums), size)

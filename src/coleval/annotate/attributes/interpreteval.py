@@ -33,18 +33,18 @@ _SPECIAL = frozenset("\\.^$*+?{}[]|()")
 
 
 @dataclass(frozen=True)
-class _Text:
+class _ProgramText:
     """The training text as one string in lower case, and the label of every token."""
 
     training: Training
 
     @cached_property
     def words(self) -> list[str]:
-        return self.training.table("text")["form"].cast(pl.String).to_list()
+        return self.training.tables["text"]["form"].cast(pl.String).to_list()
 
     @cached_property
     def labels(self) -> list[str]:
-        return [_training_label(tag) for tag in self.training.table("text")["tag"].to_list()]
+        return [_training_label(tag) for tag in self.training.tables["text"]["tag"].to_list()]
 
     @cached_property
     def joined(self) -> str:
@@ -176,10 +176,10 @@ def _by_label(
     return np.array(rows, np.float64).reshape(len(strings), len(labels) + 1)
 
 
-def _text(facts: Facts) -> _Text:
+def _text(facts: Facts) -> _ProgramText:
     if facts.training is None:
         raise ValueError("no training data")
-    return _Text(facts.training)
+    return _ProgramText(facts.training)
 
 
 VALUES: Mapping[str, Callable[[Facts], Values]] = {

@@ -15,6 +15,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from coleval.statistics.ratio import null_for_nan
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -65,7 +67,7 @@ class Values:
             known = pl.Series([*self.names, None], dtype=pl.String)
             place = np.where(there, found, -1).astype(np.int64)
             return known.gather(pl.Series(np.where(place < 0, len(self.names), place)))
-        numbers = pl.Series(np.where(there, found, np.nan)).fill_nan(None)
+        numbers = null_for_nan(np.where(there, found, np.nan))
         return numbers.cast(pl.Int64) if self.whole else numbers
 
 

@@ -95,7 +95,7 @@ def _are_counted(facts: Facts) -> bool:
     whole, items = facts.whole, facts.items
     if facts.form is None or facts.form.null_count():
         return False
-    if whole.everything:
+    if whole.empty_is_answer:
         return len(items) == len(whole)
     return np.array_equal(items.numbers, np.flatnonzero(whole.gold))
 

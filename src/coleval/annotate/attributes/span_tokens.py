@@ -6,6 +6,7 @@ A token has the label of the span it is in; where spans of one layer overlap, th
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,13 +14,14 @@ import polars as pl
 
 from coleval.annotate.text import places
 from coleval.corpus.items import Items
+from coleval.corpus.lazy import LazyColumn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from coleval.annotate.text import Text
+    from coleval.annotate.text import RunningText
     from coleval.corpus.coding import Codes
 
     Tokens = NDArray[np.int64]
@@ -57,10 +59,11 @@ class _Spread:
         return out
 
 
-def span_tokens(spans: Items, tokens: Items, text: Text) -> SpanTokens:
+def span_tokens(spans: Items, tokens: Items, text: RunningText) -> SpanTokens:
     """Return the tokens that are in a span of gold or of any system."""
     spread, token = _spread(spans, text)
     index = pl.Series(token)
+    own = "form" in tokens.context.columns
     judges = None if spans.judges is None else {n: spread.codes(c) for n, c in spans.judges.items()}
     items = Items(
         "token",
@@ -68,7 +71,7 @@ def span_tokens(spans: Items, tokens: Items, text: Text) -> SpanTokens:
         spans.labels,
         spread.codes(spans.gold),
         {name: spread.codes(codes) for name, codes in spans.answers.items()},
-        later=None if "form" in tokens.context.columns else lambda: text.form.gather(index),
+        lazy_form=None if own else LazyColumn(partial(_forms, text, token)),
         judges=judges,
         rows=token,
     )
@@ -79,7 +82,11 @@ def span_tokens(spans: Items, tokens: Items, text: Text) -> SpanTokens:
     )
 
 
-def _spread(spans: Items, text: Text) -> tuple[_Spread, Tokens]:
+def _forms(text: RunningText, token: Tokens, rows: NDArray[np.integer] | None) -> pl.Series:
+    return text.form.gather(token if rows is None else token[rows])
+
+
+def _spread(spans: Items, text: RunningText) -> tuple[_Spread, Tokens]:
     low, high = places(spans, text)
     size = high - low
     item = np.repeat(np.arange(len(spans)), size)

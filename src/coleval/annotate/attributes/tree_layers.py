@@ -7,7 +7,7 @@ no word of gold, is nowhere; and a word that only systems have is in no tree.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from coleval.annotate.attributes.model import GOLD
 from coleval.annotate.trees import NOWHERE, ROOT, depths
 from coleval.corpus.coding import width
-from coleval.corpus.lazy import Known, Later
+from coleval.corpus.lazy import LazyMapping, Memo
 from coleval.loading.tasks.trees import head_of
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Trees:
+class TreeLayers:
     """All words of a corpus, with their answers in full, and the trees that these draw."""
 
     words: Items
-    _known: Known = field(default_factory=Known)
+    _memo: Memo = field(default_factory=Memo)
 
     @cached_property
     def place(self) -> Rows:
@@ -67,7 +67,7 @@ class Trees:
 
     @cached_property
     def _number(self) -> Heads:
-        """Return the number of the head that each label tells, 0 for the root."""
+        """Return the number of the head in each label, 0 for the root."""
         return np.array([NOWHERE, *map(_number, self.words.labels)], np.int32)
 
     def head(self, layer: str) -> Heads:
@@ -79,13 +79,13 @@ class Trees:
     def depth(self, layer: str) -> Depths:
         """Return how far from the root each word of gold is, 0 where no way leads there."""
         kind = np.int16 if self.longest < 2**15 else np.int32
-        return self._known.get(layer, lambda: depths(self.head(layer)).astype(kind))
+        return self._memo.get(layer, lambda: depths(self.head(layer)).astype(kind))
 
     def _codes(self, layer: str) -> Codes:
         return self.words.answers[layer] if layer != GOLD else self.words.gold
 
     def by_layer(
-        self, told: Callable[[str], NDArray[np.integer]], items: Items
+        self, values_of: Callable[[str], NDArray[np.integer]], items: Items
     ) -> Mapping[str, Codes]:
         """Return for every layer the values of gold's words, plus one, as items have it.
 
@@ -94,10 +94,10 @@ class Trees:
 
         def spread(layer: str) -> Codes:
             out = np.zeros(len(self.words), width(self.longest + 1))
-            out[self.place] = np.maximum(told(layer), -1) + 1
+            out[self.place] = np.maximum(values_of(layer), -1) + 1
             return out if items.rows is None else out[items.rows]
 
-        return Later({n: _of(spread, n) for n in (GOLD, *items.answers)})
+        return LazyMapping({n: partial(spread, n) for n in (GOLD, *items.answers)})
 
 
 def codes_of(whole: Items, items: Items) -> Mapping[str, Codes]:
@@ -107,11 +107,7 @@ def codes_of(whole: Items, items: Items) -> Mapping[str, Codes]:
         codes = whole.answers[layer] if layer != GOLD else whole.gold
         return codes if items.rows is None else codes[items.rows]
 
-    return Later({n: _of(chosen, n) for n in (GOLD, *items.answers)})
-
-
-def _of(make: Callable[[str], Codes], layer: str) -> Callable[[], Codes]:
-    return lambda: make(layer)
+    return LazyMapping({n: partial(chosen, n) for n in (GOLD, *items.answers)})
 
 
 def _number(label: str) -> int:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Text:
+class GoldText:
     """Gold's tokens and, once some system needs them, their places among the characters."""
 
     file: TokenFile
@@ -39,7 +39,7 @@ class Text:
         return characters(self.file)
 
 
-def align(gold: Text, system: TokenFile) -> Alignment:
+def align(gold: GoldText, system: TokenFile) -> Alignment:
     """Compare gold and a system; all problems found are in the result, nothing is raised."""
     if _same_tokens(gold.file, system):
         return position.align(gold.file, system)
@@ -65,7 +65,7 @@ def _same_multiwords(ours: Multiwords | None, theirs: Multiwords | None) -> bool
     return same and bool((ours.form == theirs.form).all())
 
 
-def _by_characters(gold: Text, system: TokenFile, theirs: Characters) -> Alignment:
+def _by_characters(gold: GoldText, system: TokenFile, theirs: Characters) -> Alignment:
     """Return the alignment of two tokenisations of one text."""
     ours = gold.characters
     match = matched(ours, theirs)
@@ -74,7 +74,7 @@ def _by_characters(gold: Text, system: TokenFile, theirs: Characters) -> Alignme
     return Alignment(np.empty(0, np.intp), moved, notes, match, _home(gold, match, theirs), theirs)
 
 
-def _home(gold: Text, match: Numbers, theirs: Characters) -> Numbers:
+def _home(gold: GoldText, match: Numbers, theirs: Characters) -> Numbers:
     """Return the gold sentence of every system word: that of its match, or of its first place."""
     starts = gold.characters.sentences[:-1]
     there = np.maximum(np.searchsorted(starts, theirs.start, side="right") - 1, 0)

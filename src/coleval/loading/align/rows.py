@@ -27,7 +27,7 @@ _SAME = ("sentence", "start", "end", "again")
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class JoinedRows:
     """The row of each gold word, and of each word of the systems that have tokens of their own.
 
     ``order`` has, for every row, its place among gold's words followed by the others, which are
@@ -84,7 +84,9 @@ class Rows:
         return pl.concat([column, rest.rename(column.name)]).gather(pl.Series(self.order))
 
 
-def rows_of(gold: TokenFile, systems: Mapping[str, tuple[TokenFile, Alignment]]) -> Rows | None:
+def rows_of(
+    gold: TokenFile, systems: Mapping[str, tuple[TokenFile, Alignment]]
+) -> JoinedRows | None:
     """Return the rows, None if all systems have just gold's words."""
     own = {n: (f, a) for n, (f, a) in systems.items() if a.match is not None}
     if not own:
@@ -104,7 +106,7 @@ def rows_of(gold: TokenFile, systems: Mapping[str, tuple[TokenFile, Alignment]])
         here = known.filter(pl.col("system") == name)
         rows[here["word"].to_numpy()] = row_of_extra[here["extra"].to_numpy()]
         place[name] = rows
-    return Rows(row_of_gold, place, order, extra.select("form", "sentence"))
+    return JoinedRows(row_of_gold, place, order, extra.select("form", "sentence"))
 
 
 def _alone(name: str, file: TokenFile, found: Alignment) -> pl.DataFrame:

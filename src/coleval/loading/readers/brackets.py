@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.loading.readers.problems import raise_first
+from coleval.corpus.problems import raise_earliest, unreadable
 from coleval.loading.readers.steps import steps
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.loading.readers.problems import Problem
+    from coleval.corpus.problems import Problem
 
 
 # So many times the brackets may a table of all names in all documents have, or they are sorted.
@@ -101,7 +101,7 @@ def _pairs(
     order = np.lexsort((np.arange(len(by_chain)), depth, chain[by_chain]))
     rows, opens = by_chain[order], opens[order]
     group = steps(chain[rows]) | steps(depth[order])
-    raise_first(_lonely(found, rows, opens, group), path)
+    raise_earliest(_lonely(found, rows, opens, group), path)
     return rows[0::2], rows[1::2]
 
 
@@ -124,14 +124,14 @@ def _lonely(
     before_close[:-1] = ~opens[1:] & ~group[1:]
     stray = rows[~opens & ~after_open]
     for at in stray[np.argsort(stray)][:1]:
-        yield (
+        yield unreadable(
             int(found.line[at]),
             f"`{found.name[int(at)]})` closes a mention that is not open",
             f"open the mention with `({found.name[int(at)]}` before it, in the same document",
         )
     unclosed = rows[opens & ~before_close]
     for at in unclosed[np.argsort(unclosed)][:1]:
-        yield (
+        yield unreadable(
             int(found.line[at]),
             f"`({found.name[int(at)]}` is never closed",
             f"close the mention with `{found.name[int(at)]})`, in the same document",

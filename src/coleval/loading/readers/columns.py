@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from coleval.errors import DataError
-from coleval.loading.readers.layout import Layout, layout_of, merged_layout
+from coleval.loading.readers.layout import ColumnLayout, layout_of, merged_layout
 from coleval.loading.readers.lines import (
     DOCSTART,
     blank,
@@ -46,7 +46,7 @@ def read_merged(source: Source, selection: Selection) -> TokenFile:
     return _read(source, merged_layout(source, selection))
 
 
-def _read(source: Source, layout: Layout) -> TokenFile:
+def _read(source: Source, layout: ColumnLayout) -> TokenFile:
     rows = _plain(source, layout)
     return _tokens(_strict(source, layout) if rows is None else rows, layout, source)
 
@@ -57,7 +57,7 @@ _BETWEEN = re.compile(rb"[^\r\n]\r?\n(?=[^\r\n])")
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class _ColumnRows:
     """The lines with a token: place in the file and picked fields; and where documents begin."""
 
     line: NDArray[np.uint32]
@@ -65,11 +65,11 @@ class _Rows:
     documents: NDArray[np.uint32]
 
 
-def _plain(source: Source, layout: Layout) -> _Rows | None:
+def _plain(source: Source, layout: ColumnLayout) -> _ColumnRows | None:
     """Return the rows as the CSV reader sees them, None if anything about them is odd."""
     data = emptied(one_line_end(source.text))
     separator = b"\t" if b"\t" in data else b" "
-    parts: list[_Rows] = []
+    parts: list[_ColumnRows] = []
     lines = 0
     for low, high in pairwise(_pieces(data)):
         piece = data if high - low == len(data) else data[low:high]
@@ -103,7 +103,7 @@ def _pieces(data: bytes) -> list[int]:
     return [*found, len(data)]
 
 
-def _rows(frame: pl.DataFrame, layout: Layout, before: int) -> _Rows | None:
+def _rows(frame: pl.DataFrame, layout: ColumnLayout, before: int) -> _ColumnRows | None:
     """Return the rows of a piece with so many lines ``before`` it, None if anything is odd."""
     skipped = max(0, layout.skipped - before)
     frame = frame.slice(skipped)
@@ -114,33 +114,35 @@ def _rows(frame: pl.DataFrame, layout: Layout, before: int) -> _Rows | None:
     there = there & ~marks
     first = np.uint32(1 + skipped + before)
     line, documents = (rows.arg_true().to_numpy() + first for rows in (there, marks))
-    return _Rows(line, frame.filter(there).select(_chosen(layout)), documents)
+    return _ColumnRows(line, frame.filter(there).select(_chosen(layout)), documents)
 
 
-def _end_to_end(parts: list[_Rows]) -> _Rows:
-    return _Rows(
+def _end_to_end(parts: list[_ColumnRows]) -> _ColumnRows:
+    return _ColumnRows(
         np.concatenate([part.line for part in parts]),
         pl.concat([part.fields for part in parts]),
         np.concatenate([part.documents for part in parts]),
     )
 
 
-def _chosen(layout: Layout) -> list[pl.Expr]:
+def _chosen(layout: ColumnLayout) -> list[pl.Expr]:
     wanted = {"form": layout.form, **layout.picks}
     return [pl.col(f"f{at}").alias(name) for name, at in wanted.items()]
 
 
-def _strict(source: Source, layout: Layout) -> _Rows:
+def _strict(source: Source, layout: ColumnLayout) -> _ColumnRows:
     lines = read_lines(source).slice(layout.skipped)
     there = ~blank(lines)
     line = (there.arg_true().to_numpy() + 1 + layout.skipped).astype(np.uint32)
     fields = parse(lines.filter(there), line, layout, source.path)
     marks = fields["form"] == DOCSTART
     tokens = ~marks.to_numpy()
-    return _Rows(line[tokens], fields.filter(~marks), line[~tokens])
+    return _ColumnRows(line[tokens], fields.filter(~marks), line[~tokens])
 
 
-def parse(lines: pl.Series, line: NDArray[np.uint32], layout: Layout, path: str) -> pl.DataFrame:
+def parse(
+    lines: pl.Series, line: NDArray[np.uint32], layout: ColumnLayout, path: str
+) -> pl.DataFrame:
     """Return the picked fields of non-blank lines; raise at the first that does not have them."""
     fields = split(lines)
     widths = fields.list.len()
@@ -157,7 +159,7 @@ def parse(lines: pl.Series, line: NDArray[np.uint32], layout: Layout, path: str)
     return frame
 
 
-def _ends(wanted: dict[str, int], layout: Layout) -> dict[str, int]:
+def _ends(wanted: dict[str, int], layout: ColumnLayout) -> dict[str, int]:
     """Return the places of the columns, counted from the end where rows may differ in width."""
     if not layout.from_end:
         return wanted
@@ -165,7 +167,7 @@ def _ends(wanted: dict[str, int], layout: Layout) -> dict[str, int]:
 
 
 def _check_widths(
-    fields: pl.Series, widths: pl.Series, line: NDArray[np.uint32], layout: Layout, path: str
+    fields: pl.Series, widths: pl.Series, line: NDArray[np.uint32], layout: ColumnLayout, path: str
 ) -> None:
     enough = widths >= 2 if layout.from_end else widths == layout.width
     document = fields.list.get(0) == DOCSTART
@@ -187,7 +189,9 @@ def _check_widths(
     )
 
 
-def _check_labels(frame: pl.DataFrame, line: NDArray[np.uint32], layout: Layout, path: str) -> None:
+def _check_labels(
+    frame: pl.DataFrame, line: NDArray[np.uint32], layout: ColumnLayout, path: str
+) -> None:
     missing = pl.any_horizontal(pl.col(list(layout.picks)).fill_null("") == "")
     wrong = frame.select((missing & (pl.col("form") != DOCSTART)).arg_true()).to_series()
     if len(wrong):
@@ -199,7 +203,7 @@ def _check_labels(frame: pl.DataFrame, line: NDArray[np.uint32], layout: Layout,
         )
 
 
-def _tokens(rows: _Rows, layout: Layout, source: Source) -> TokenFile:
+def _tokens(rows: _ColumnRows, layout: ColumnLayout, source: Source) -> TokenFile:
     """Return the tokens; a line without one, blank or -DOCSTART-, ends a sentence."""
     if len(rows.line) == 0:
         raise DataError("has no tokens", where=source.path, remedy="is it the right file?")
@@ -222,7 +226,7 @@ def _tokens(rows: _Rows, layout: Layout, source: Source) -> TokenFile:
     )
 
 
-def _documents(rows: _Rows) -> tuple[NDArray[np.int32] | None, tuple[str, ...]]:
+def _documents(rows: _ColumnRows) -> tuple[NDArray[np.int32] | None, tuple[str, ...]]:
     """Return each token's document and the documents' names: their numbers, there are no others."""
     if len(rows.documents) == 0:
         return None, ()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.conllu_edges import edge_problems, empty_nodes, node_problems
 from coleval.loading.readers.conllu_paths import over_empty_nodes
@@ -20,8 +21,8 @@ from coleval.loading.readers.conllu_tokens import multiwords, range_problems, ra
 from coleval.loading.readers.lines import one_line_end, read_fields
 from coleval.loading.readers.model import TokenFile
 from coleval.loading.readers.names import unique
-from coleval.loading.readers.problems import Problem, check_not_empty, columns, raise_first
 from coleval.loading.readers.selection import Selection, position
+from coleval.loading.readers.source import check_not_empty
 from coleval.loading.readers.steps import dense, steps
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from coleval.corpus.problems import Problem
     from coleval.loading.readers.source import Source
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
@@ -53,7 +55,7 @@ def read_conllu(
     rows = _rows(data, source.path, {*kept, *picks.values(), *_CHECKED})
     edges = picks.get("deps", "deps")
     known = edges in {*kept, *picks.values()}
-    raise_first(_problems(rows, data, edges if known else ""), source.path)
+    raise_earliest(_problems(rows, data, edges if known else ""), source.path)
     words = rows.words
     if known:
         paths = over_empty_nodes(
@@ -74,7 +76,7 @@ def read_conllu(
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class _ConlluRows:
     """The lines of a file by what they are; ``broken`` are those that are nothing known.
 
     ``first`` is the first word of each sentence, ``blank`` tells the lines that are; ``nodes``
@@ -134,7 +136,7 @@ def _columns(
     return named | chosen
 
 
-def _rows(data: bytes, path: str, wanted: Collection[str]) -> _Rows:
+def _rows(data: bytes, path: str, wanted: Collection[str]) -> _ConlluRows:
     frame = _frame(data, path, wanted)
     number = frame["id"].cast(pl.Int32, strict=False)
     at = number.is_not_null().arg_true().to_numpy()
@@ -146,7 +148,7 @@ def _rows(data: bytes, path: str, wanted: Collection[str]) -> _Rows:
     own = block[at]
     line, first = (at + 1).astype(np.uint32), np.flatnonzero(steps(own))
     nodes = empty_nodes(kinds["parts"], block, own[first])
-    return _Rows(words, line, dense(own), first, blank, **kinds, nodes=nodes)
+    return _ConlluRows(words, line, dense(own), first, blank, **kinds, nodes=nodes)
 
 
 def _frame(data: bytes, path: str, wanted: Collection[str]) -> pl.DataFrame:
@@ -182,7 +184,7 @@ def _whole_frame(data: bytes, path: str) -> pl.DataFrame:
 
 def _plain_comments(data: bytes, path: str) -> bytes:
     """Return the text without TABs in comments and blank lines; raise at a row of eleven."""
-    raise_first(_widths(data, range(1, data.count(b"\n") + 2)), path)
+    raise_earliest(_widths(data, range(1, data.count(b"\n") + 2)), path)
     return re.sub(rb"(?m)^(?:#.*|[ \t\r]+)$", lambda m: m[0].replace(b"\t", b" "), data)
 
 
@@ -204,16 +206,18 @@ def _others(
     return blank, kinds | {"broken": rest.filter(~known)}
 
 
-def _problems(rows: _Rows, data: bytes, edges: str) -> Iterator[Problem]:
+def _problems(rows: _ConlluRows, data: bytes, edges: str) -> Iterator[Problem]:
     """Yield the first problem of each kind; ``edges`` is the column that holds any."""
     short = [frame["line"].filter(frame["misc"].is_null()) for frame in (rows.parts, rows.broken)]
     words = rows.line[rows.words["misc"].is_null().to_numpy()]
     yield from _widths(data, np.sort(np.concatenate([words, *short])))
     for number, text in rows.broken.select("line", "id").head(1).iter_rows():
-        yield number, f"the ID `{text or ''}` is not a word number", "an ID is 3, 3-4 or 3.1"
+        yield unreadable(
+            number, f"the ID `{text or ''}` is not a word number", "an ID is 3, 3-4 or 3.1"
+        )
     yield from _late_comments(rows)
     for line in rows.line[rows.words["form"].is_null().to_numpy()][:1]:
-        yield int(line), "the FORM is empty", "write `_` where there is none"
+        yield unreadable(int(line), "the FORM is empty", "write `_` where there is none")
     yield from _id_order(rows)
     number = rows.words["number"].to_numpy()
     yield from range_problems(ranges(rows.parts), rows.line, number, rows.sentence)
@@ -231,38 +235,38 @@ def _widths(data: bytes, numbers: NDArray[np.uint32] | range) -> Iterator[Proble
         text = lines[number - 1]
         width = text.count(b"\t") + 1
         if width != len(COLUMNS) and text.strip() and not text.startswith(b"#"):
-            problem = f"{columns(width)} where CoNLL-U has 10"
-            yield int(number), problem, "columns are separated by one TAB"
+            problem = f"{there_are_columns(width)} where CoNLL-U has 10"
+            yield unreadable(int(number), problem, "columns are separated by one TAB")
             return
 
 
-def _late_comments(rows: _Rows) -> Iterator[Problem]:
+def _late_comments(rows: _ConlluRows) -> Iterator[Problem]:
     """Yield the first comment right below a word; others below it are not the first."""
     at = rows.comments["line"].to_numpy().astype(np.int64) - 1
     allowed = rows.blank.copy()
     allowed[at] = True
     above = np.maximum(at - 1, 0)
     for line in at[(at > 0) & ~allowed[above]][:1] + 1:
-        yield (
+        yield unreadable(
             int(line),
             "a comment is inside a sentence",
             "comments come before the first word; end the sentence above with a blank line",
         )
 
 
-def _id_order(rows: _Rows) -> Iterator[Problem]:
+def _id_order(rows: _ConlluRows) -> Iterator[Problem]:
     expected = np.arange(1, len(rows.sentence) + 1, dtype=np.int32)
     expected -= rows.first.astype(np.int32)[rows.sentence]
     found = rows.words["number"].to_numpy()
     for at in np.flatnonzero(found != expected)[:1]:
-        yield (
+        yield unreadable(
             int(rows.line[at]),
             f"the ID is {found[at]} where {expected[at]} is expected",
             "words count from 1 in every sentence, and a blank line ends it",
         )
 
 
-def _heads(rows: _Rows) -> Iterator[Problem]:
+def _heads(rows: _ConlluRows) -> Iterator[Problem]:
     """Yield the first HEAD that is no word of its sentence; ``_`` means there is no tree."""
     text = rows.words["head"]
     head = text.cast(pl.Int32, strict=False)
@@ -272,14 +276,14 @@ def _heads(rows: _Rows) -> Iterator[Problem]:
     if head.null_count():
         wrong |= (head.is_null() & (text.fill_null("") != "_")).to_numpy()
     for at in np.flatnonzero(wrong)[:1]:
-        yield (
+        yield unreadable(
             int(rows.line[at]),
             f"the HEAD `{text[int(at)] or ''}` is not a word of this sentence of {length[at]}",
             "a head is the ID of a word, or 0 for the root",
         )
 
 
-def _documents(rows: _Rows) -> tuple[NDArray[np.int32] | None, tuple[str, ...]]:
+def _documents(rows: _ConlluRows) -> tuple[NDArray[np.int32] | None, tuple[str, ...]]:
     """Return each word's document and the names of those that hold words; None if none starts."""
     starts = rows.comments.filter(pl.col("id").str.contains(_NEWDOC))
     if len(starts) == 0:

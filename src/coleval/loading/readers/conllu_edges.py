@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.problems import unreadable
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from coleval.loading.readers.problems import Problem
+    from coleval.corpus.problems import Problem
+
 
 _EMPTY = r"^([0-9]+)\.([0-9]+)$"
 _HEAD = r"^([0-9]+(?:\.[0-9]+)?):[^:\s]"
@@ -41,14 +44,16 @@ def node_problems(nodes: pl.DataFrame, size: NDArray[np.integer]) -> Iterator[Pr
     length = _lengths(nodes, size)
     wrong = (~(word <= length) | place.is_null()).fill_null(value=True)
     for at in wrong.arg_true()[:1]:
-        yield (
+        yield unreadable(
             int(nodes["line"][at]),
             f"the empty node {nodes['id'][at]} is after no word of this sentence of {length[at]}",
             "empty nodes are 3.1, 3.2 … after word 3, and 0.1 before the first word",
         )
     for at in _again(nodes)[:1]:
         problem = f"there is an empty node {nodes['id'][at]} in this sentence already"
-        yield int(nodes["line"][at]), problem, "number empty nodes one after the other: 3.1, 3.2"
+        yield unreadable(
+            int(nodes["line"][at]), problem, "number empty nodes one after the other: 3.1, 3.2"
+        )
 
 
 def _again(nodes: pl.DataFrame) -> pl.Series:
@@ -69,7 +74,7 @@ def edge_problems(
         outside = _not_inside(rows.select("line", "sentence", deps=edges), size)
         wrong = outside.join(known, on=["sentence", "head"], how="anti", maintain_order="left")
         for line, edge, head, length in wrong.select("line", "edge", "head", "size").head(1).rows():
-            yield line, _what_is_wrong(edge, head, length), _REMEDY
+            yield unreadable(line, _what_is_wrong(edge, head, length), _REMEDY)
 
 
 def _what_is_wrong(edge: str, head: str | None, size: int) -> str:

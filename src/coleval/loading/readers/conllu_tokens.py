@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.problems import unreadable
 from coleval.loading.readers.model import Multiwords
 
 if TYPE_CHECKING:
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.loading.readers.problems import Problem
+    from coleval.corpus.problems import Problem
+
 
 _RANGE = r"^([0-9]+)-([0-9]+)$"
 
@@ -60,10 +62,12 @@ def range_problems(
     wrong = ~there | (number[inside[0]] != low)
     wrong[1:] |= first[1:] <= last[:-1]
     for at in np.flatnonzero(wrong)[:1]:
-        yield (
+        yield unreadable(
             int(found["line"][int(at)]),
             f"the token {found['id'][int(at)]} is not directly before its words",
             "a line 3-4 comes right before word 3, has at least one word, and shares none",
         )
     for at in found["form"].is_null().arg_true()[:1]:
-        yield int(found["line"][int(at)]), "the FORM is empty", "write `_` where there is none"
+        yield unreadable(
+            int(found["line"][int(at)]), "the FORM is empty", "write `_` where there is none"
+        )

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.corpus.problems import raise_earliest, unreadable
 from coleval.errors import DataError
 from coleval.loading.readers.brackets import Brackets, matched
 from coleval.loading.readers.line_bytes import LineBytes, line_bytes
 from coleval.loading.readers.model import MentionFile
-from coleval.loading.readers.problems import raise_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from coleval.loading.readers.problems import Problem
+    from coleval.corpus.problems import Problem
     from coleval.loading.readers.selection import Selection
     from coleval.loading.readers.source import Source
 
@@ -63,7 +63,7 @@ def _places(lines: LineBytes) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     begin, end = lines.begins(BEGIN.encode()), lines.begins(END.encode())
     inside = np.cumsum(begin, dtype=np.int32) - np.cumsum(end, dtype=np.int32)
     unit = ~(begin | end) & (lines.end > lines.start)
-    raise_first(_misplaced(begin, unit, inside), lines.path)
+    raise_earliest(_misplaced(begin, unit, inside), lines.path)
     return begin, unit
 
 
@@ -73,13 +73,13 @@ def _misplaced(
     """Yield the first line of each kind that is where it cannot be."""
     known = np.cumsum(begin, dtype=np.int32) > 0
     for at in np.flatnonzero(unit & (~known | (inside < 1)))[:1]:
-        yield (
+        yield unreadable(
             int(at) + 1,
             "the line is outside all documents",
             f"a document begins with `{BEGIN} (name); part 000`; other formats: --format",
         )
     for at in np.flatnonzero(inside > 1)[:1]:
-        yield int(at) + 1, "a document begins inside another", f"end each with `{END}`"
+        yield unreadable(int(at) + 1, "a document begins inside another", f"end each with `{END}`")
 
 
 def _names(headers: pl.Series, rows: NDArray[np.intp], path: str) -> tuple[str, ...]:
@@ -114,7 +114,7 @@ def _brackets(
     silent = _SILENT[units.last(1)] & _GAP[units.last(2)]
     where = np.flatnonzero(~silent)
     field = units.at(where).last_fields().text()
-    raise_first(_unreadable(field, rows[where]), units.path)
+    raise_earliest(_unreadable(field, rows[where]), units.path)
     pieces = field.str.extract_all(_PIECE)
     flat = pieces.explode(empty_as_null=False)
     unit = np.repeat(where, pieces.list.len().to_numpy())
@@ -132,7 +132,7 @@ def _brackets(
 
 def _unreadable(field: pl.Series, rows: NDArray[np.intp]) -> Iterator[Problem]:
     for at in (~field.str.contains(_WHOLE)).arg_true()[:1]:
-        yield (
+        yield unreadable(
             int(rows[at]) + 1,
             f"`{field[at]}` is not a chain annotation",
             "the last column is `-`, or brackets with names of chains: (1|(2) or 1)",

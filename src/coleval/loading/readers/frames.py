@@ -15,16 +15,18 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 import polars as pl
 
+from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.lines import emptied, first_filled, one_line_end
 from coleval.loading.readers.names import repeated, unique
-from coleval.loading.readers.problems import Problem, check_not_empty, columns, raise_first
-from coleval.loading.readers.source import Source, check_utf8
+from coleval.loading.readers.source import Source, check_not_empty, check_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
+
+    from coleval.corpus.problems import Problem
 
 # A header longer than this is none.
 _HEAD = 1 << 20
@@ -137,7 +139,7 @@ def _from_json(data: bytes, path: str) -> Frame:
             )
     except pl.exceptions.PolarsError as error:
         check_utf8(data, path)
-        raise_first(_bad_json(data), path)
+        raise_earliest(_bad_json(data), path)
         raise DataError(
             f"its lines differ in their types ({str(error).splitlines()[0]})",
             where=path,
@@ -153,10 +155,10 @@ def _bad_json(data: bytes) -> Iterator[Problem]:
         try:
             value = json.loads(text, parse_constant=_no_number) if text.strip() else {}
         except (ValueError, RecursionError) as error:
-            yield number, f"is not JSON ({error})", remedy
+            yield unreadable(number, f"is not JSON ({error})", remedy)
             return
         if not isinstance(value, dict):
-            yield number, "is JSON, but not an object", remedy
+            yield unreadable(number, "is JSON, but not an object", remedy)
             return
 
 
@@ -173,7 +175,9 @@ def _from_text(data: bytes, path: str) -> Frame:
     frame = _cells(data, separator, names, skipped, path)
     line = _line_numbers(frame, skipped)
     if separator != "\t" and _open_end(frame, data):
-        raise_first([(int(line[-1]), "a quoted cell does not end", 'close it with "')], path)
+        raise_earliest(
+            [unreadable(int(line[-1]), "a quoted cell does not end", 'close it with "')], path
+        )
     return Frame(frame, line, repeated(header))
 
 
@@ -184,7 +188,7 @@ def _cells(
         return parsed(data, separator, names, skipped)
     except ValueError as error:
         check_utf8(data, path)
-        raise_first(_ragged(data, separator, len(names)), path)
+        raise_earliest(_ragged(data, separator, len(names)), path)
         bare = emptied(data)
         if bare == data:
             raise DataError(f"is not a table ({error})", where=path, remedy="check it") from None
@@ -283,7 +287,9 @@ def _ragged(data: bytes, separator: str, width: int) -> Iterator[Problem]:
             name = {"\t": "TAB", ",": "comma", ";": "semicolon"}[separator]
             quote = "" if separator == "\t" else '; a cell that holds one is quoted: "…"'
             remedy = f"cells are separated by one {name}{quote}"
-            yield line, f"{columns(len(cells))} where the header has {width}", remedy
+            yield unreadable(
+                line, f"{there_are_columns(len(cells))} where the header has {width}", remedy
+            )
             return
 
 

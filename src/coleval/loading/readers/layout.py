@@ -17,6 +17,7 @@ from coleval.loading.readers.headers import (
 from coleval.loading.readers.lines import DOCSTART, one_line_end
 from coleval.loading.readers.names import repeated
 from coleval.loading.readers.selection import Selection, position
+from coleval.loading.readers.source import check_not_empty
 
 if TYPE_CHECKING:
     from coleval.loading.readers.source import Source
@@ -26,7 +27,7 @@ _PLACES = (*KNOWN["sentence"], *KNOWN["document"])
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ColumnLayout:
     """How the rows of one file are laid out: their width, the header, a part's column.
 
     ``skipped`` counts the lines down to the header's, none where there is no header.
@@ -41,12 +42,12 @@ class Layout:
     skipped: int
 
 
-def layout_of(source: Source, selection: Selection, role: str) -> Layout:
+def layout_of(source: Source, selection: Selection, role: str) -> ColumnLayout:
     """Return how a file's rows are laid out, from its first line that is not blank."""
     return _layout(_first_line(source), selection, (role,), source)
 
 
-def merged_layout(source: Source, selection: Selection) -> Layout:
+def merged_layout(source: Source, selection: Selection) -> ColumnLayout:
     """Return how the rows of a file with gold and predictions are laid out."""
     fields, number = _first_line(source)
     where = f"{source.path}:{number}"
@@ -63,7 +64,7 @@ def merged_layout(source: Source, selection: Selection) -> Layout:
     place = {"gold": gold, **dict(zip(names, chosen, strict=True))}
     place |= _context(selection, header, width, where)
     skipped = number if header else 0
-    return Layout(width, header, form, place, False, frozenset(selection.context), skipped)
+    return ColumnLayout(width, header, form, place, False, frozenset(selection.context), skipped)
 
 
 def _merged_columns(
@@ -104,9 +105,8 @@ def _first_line(source: Source) -> tuple[tuple[str, ...], int]:
         if fields and fields[0] != DOCSTART:
             return fields, number
         start = end + 1
-    if data.strip():
-        raise DataError("has no tokens", where=source.path, remedy="is it the right file?")
-    raise DataError("is empty", where=source.path, remedy="is it the right file?")
+    check_not_empty(data, source.path)
+    raise DataError("has no tokens", where=source.path, remedy="is it the right file?")
 
 
 def _fields(text: bytes) -> tuple[str, ...]:
@@ -124,7 +124,7 @@ def _fields(text: bytes) -> tuple[str, ...]:
 
 def _layout(
     first: tuple[tuple[str, ...], int], selection: Selection, roles: tuple[str, ...], source: Source
-) -> Layout:
+) -> ColumnLayout:
     fields, number = first
     where = f"{source.path}:{number}"
     if len(fields) < 2:
@@ -144,7 +144,7 @@ def _layout(
     ends = isinstance(chosen, int) and chosen < 0
     skipped = number if header else 0
     kept = frozenset(selection.context)
-    return Layout(len(fields), header, form, place, ends, kept, skipped)
+    return ColumnLayout(len(fields), header, form, place, ends, kept, skipped)
 
 
 def _part(

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.errors import DataError
 from coleval.loading.readers.lines import one_line_end, series_of
-from coleval.loading.readers.source import check_utf8
+from coleval.loading.readers.source import check_not_empty, check_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,8 +91,7 @@ class LineBytes:
 def line_bytes(source: Source) -> LineBytes:
     """Return the lines of a file; raise when it is empty."""
     data = one_line_end(source.text)
-    if not data or data.isspace():
-        raise DataError("is empty", where=source.path, remedy="is it the right file?")
+    check_not_empty(data, source.path)
     _all_utf8(data, source.path)
     buffer = np.frombuffer(data, np.uint8)
     ends = [

@@ -6,8 +6,7 @@ import re
 
 import polars as pl
 
-from coleval.errors import DataError
-from coleval.loading.readers.source import Source, check_utf8
+from coleval.loading.readers.source import Source, check_not_empty, check_utf8
 
 DOCSTART = "-DOCSTART-"
 _BLANK = " \t\r"
@@ -21,8 +20,7 @@ _UNUSED = tuple(bytes([code]) for code in (1, 2, 3, 4, 5, 6, 7, 8, 14, 15, 16, 1
 def read_lines(source: Source) -> pl.Series:
     """Return one string a line, null for an empty one; raise when there is no line at all."""
     data = one_line_end(source.text)
-    if not data or data.isspace():
-        raise DataError("is empty", where=source.path, remedy="is it the right file?")
+    check_not_empty(data, source.path)
     return series_of(data, source.path)
 
 

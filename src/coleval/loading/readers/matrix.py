@@ -15,17 +15,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.errors import DataError, UsageError, unknown
 from coleval.loading.readers.frames import parsed, read_frame, texts
 from coleval.loading.readers.lines import emptied, one_line_end
 from coleval.loading.readers.model import TableFile
 from coleval.loading.readers.names import stems, unique
-from coleval.loading.readers.problems import Problem, check_not_empty, columns, raise_first
 from coleval.loading.readers.selection import Selection, position
-from coleval.loading.readers.source import Source, check_utf8
+from coleval.loading.readers.source import Source, check_not_empty, check_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from coleval.corpus.problems import Problem
 
 ID_NAMES = ("", "id", "item", "items", "input", "item_id", "case_id", "index")
 _CELL = ("0", "1")
@@ -78,7 +80,7 @@ def _of_frame(source: Source) -> TableFile:
 
 
 @dataclass(frozen=True, slots=True)
-class _Layout:
+class _MatrixLayout:
     """The separator, the width, the header's names (none without header) and lines above data."""
 
     separator: str
@@ -87,7 +89,7 @@ class _Layout:
     skipped: int
 
 
-def _layout(data: bytes, path: str) -> _Layout:
+def _layout(data: bytes, path: str) -> _MatrixLayout:
     above = len(data) - len(data.lstrip())
     start = data.rfind(b"\n", 0, above) + 1
     stop = data.find(b"\n", above)
@@ -103,7 +105,7 @@ def _layout(data: bytes, path: str) -> _Layout:
         ) from None
     header = any(cell and not _NUMBER.match(cell) for cell in cells[1:] or cells)
     skipped = data.count(b"\n", 0, start) + header
-    return _Layout(separator, len(cells), tuple(cells) if header else (), skipped)
+    return _MatrixLayout(separator, len(cells), tuple(cells) if header else (), skipped)
 
 
 def _split(text: str, separator: str) -> list[str]:
@@ -119,18 +121,18 @@ def _squeezed(data: bytes) -> bytes:
     return re.sub(rb"(?m)^ | (?=\r?$)", b"", re.sub(rb" {2,}", b" ", data))
 
 
-def _frame(data: bytes, layout: _Layout, path: str) -> pl.DataFrame:
+def _frame(data: bytes, layout: _MatrixLayout, path: str) -> pl.DataFrame:
     """Return the cells, the first column as text, with their lines; blank lines are left out."""
     try:
         frame = _parsed(data, layout)
     except (pl.exceptions.PolarsError, ValueError):
         check_utf8(data, path)
-        raise_first(_wrong(data, layout), path)
+        raise_earliest(_wrong(data, layout), path)
         raise DataError("the quotes do not match", where=path, remedy="leave them out") from None
     return _numbered(frame, layout, path)
 
 
-def _parsed(data: bytes, layout: _Layout) -> pl.DataFrame:
+def _parsed(data: bytes, layout: _MatrixLayout) -> pl.DataFrame:
     schema: dict[str, pl.DataType] = {f"c{at}": pl.UInt8() for at in range(layout.width)}
     schema["c0"] = pl.String()
     if layout.separator == "," and b'"' in data:
@@ -147,7 +149,7 @@ def _parsed(data: bytes, layout: _Layout) -> pl.DataFrame:
     )
 
 
-def _numbered(frame: pl.DataFrame, layout: _Layout, path: str) -> pl.DataFrame:
+def _numbered(frame: pl.DataFrame, layout: _MatrixLayout, path: str) -> pl.DataFrame:
     lines = np.arange(len(frame), dtype=np.uint32) + np.uint32(layout.skipped + 1)
     frame = frame.with_columns(line=pl.Series(lines))
     frame = frame.filter(~pl.all_horizontal(pl.exclude("line").is_null()))
@@ -156,13 +158,15 @@ def _numbered(frame: pl.DataFrame, layout: _Layout, path: str) -> pl.DataFrame:
     return frame
 
 
-def _wrong(data: bytes, layout: _Layout) -> Iterator[Problem]:
+def _wrong(data: bytes, layout: _MatrixLayout) -> Iterator[Problem]:
     """Yield the first line that the fast way cannot read."""
     for number, line in enumerate(data.decode().split("\n"), start=1):
         try:
             cells = _split(line.rstrip("\r"), layout.separator)
         except csv.Error as error:
-            yield number, f"is not a row of a table ({error})", "check its quotes and line ends"
+            yield unreadable(
+                number, f"is not a row of a table ({error})", "check its quotes and line ends"
+            )
             return
         if number <= layout.skipped or not line.strip():
             continue
@@ -176,16 +180,16 @@ def _wrong(data: bytes, layout: _Layout) -> Iterator[Problem]:
 
 
 def _width(line: int, found: int, expected: int) -> Problem:
-    problem = f"{columns(found)} where the first line has {expected}"
-    return line, problem, "each line has one cell for each system"
+    problem = f"{there_are_columns(found)} where the first line has {expected}"
+    return unreadable(line, problem, "each line has one cell for each system")
 
 
 def _cell(line: int, cell: str | None) -> Problem:
     problem = f"`{cell}` is neither 0 nor 1" if cell else "a cell is missing"
-    return line, problem, "write 1 where the system is right and 0 where it is wrong"
+    return unreadable(line, problem, "write 1 where the system is right and 0 where it is wrong")
 
 
-def _names_items(first: pl.Series, layout: _Layout) -> bool:
+def _names_items(first: pl.Series, layout: _MatrixLayout) -> bool:
     """Tell whether the first column holds names; a few odd cells among 0 and 1 are mistakes."""
     if layout.width == 1:
         return False
@@ -208,11 +212,11 @@ def _cells(cells: pl.DataFrame, line: pl.Series, path: str) -> list[pl.Series]:
     for at in wrong.arg_true()[:1]:
         row = cells.row(at)
         odd = next(str(c) if c is not None else None for c in row if str(c) not in _CELL)
-        raise_first([_cell(int(line[at]), odd)], path)
+        raise_earliest([_cell(int(line[at]), odd)], path)
     return numbers.get_columns()
 
 
-def _system_names(layout: _Layout, named: bool, n: int) -> tuple[str, ...]:
+def _system_names(layout: _MatrixLayout, named: bool, n: int) -> tuple[str, ...]:
     digits = len(str(n))
     unnamed = f"s{{:0{digits}}}"
     if not layout.header:
@@ -220,7 +224,7 @@ def _system_names(layout: _Layout, named: bool, n: int) -> tuple[str, ...]:
     return stems(unique(layout.header[1:] if named else layout.header, unnamed))
 
 
-def _check_picks(selection: Selection, layout: _Layout, path: str) -> None:
+def _check_picks(selection: Selection, layout: _MatrixLayout, path: str) -> None:
     for part in selection.picks:
         if part not in ("id", "system"):
             raise UsageError(

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.headers import KNOWN
 from coleval.loading.readers.ids import check_ids
 from coleval.loading.readers.lines import blank, read_lines
 from coleval.loading.readers.model import TableFile
-from coleval.loading.readers.problems import Problem, columns, raise_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from coleval.corpus.problems import Problem
     from coleval.loading.readers.selection import Selection
     from coleval.loading.readers.source import Source
 
@@ -35,7 +36,7 @@ def read_pairs(source: Source, selection: Selection) -> TableFile:
     pairs = _pairs(rows)
     if turned:
         pairs = pairs.select(id="label", label="id")
-    raise_first(_problems(rows, pairs), source.path)
+    raise_earliest(_problems(rows, pairs), source.path)
     table = TableFile(
         path=source.path,
         id=pairs["id"],
@@ -80,7 +81,7 @@ def _problems(rows: pl.DataFrame, pairs: pl.DataFrame) -> Iterator[Problem]:
     for line, text in rows.filter(wrong).head(1).iter_rows():
         width = len(text.split("\t")) if "\t" in text else len(text.split())
         remedy = "a line holds an id and a label; for more columns: --format table"
-        yield line, f"{columns(width)} where a pair has 2", remedy
+        yield unreadable(line, f"{there_are_columns(width)} where a pair has 2", remedy)
     for name in ("id", "label"):
         for line in rows.filter(pairs[name] == "")["line"][:1]:
-            yield line, f"the {name} is empty", "a line holds an id and a label"
+            yield unreadable(line, f"the {name} is empty", "a line holds an id and a label")

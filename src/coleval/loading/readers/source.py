@@ -83,6 +83,12 @@ class Source:
             ) from None
 
 
+def check_not_empty(data: bytes, path: str) -> None:
+    """Raise if there is nothing but white space."""
+    if not data or data.isspace():
+        raise DataError("is empty", where=path, remedy="is it the right file?")
+
+
 def check_utf8(data: bytes, path: str) -> None:
     """Raise with the line of the first byte that is not UTF-8; return when there is none."""
     try:

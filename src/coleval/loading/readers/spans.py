@@ -13,16 +13,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.errors import UsageError
 from coleval.loading.readers.lines import blank, one_line_end, read_fields
 from coleval.loading.readers.model import SpanFile
-from coleval.loading.readers.problems import Problem, check_not_empty, columns, raise_first
+from coleval.loading.readers.source import check_not_empty
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
+    from coleval.corpus.problems import Problem
     from coleval.loading.readers.selection import Selection
     from coleval.loading.readers.source import Source
 
@@ -41,7 +43,7 @@ def read_spans(source: Source, selection: Selection) -> SpanFile:
             remedy="leave it out, or name another --format",
         )
     rows = _rows(source)
-    raise_first(_layout_problems(rows), source.path)
+    raise_earliest(_layout_problems(rows), source.path)
     rows = rows.with_columns(pl.col("begin", "end").str.strip_chars().cast(pl.Int32))
     spans = rows.filter(~_dummy())
     tokens = _tokens(spans, source.path)
@@ -82,7 +84,7 @@ def _fields(data: bytes, path: str) -> pl.DataFrame:
     try:
         frame = read_fields(data, "\t", 4, path)
     except pl.exceptions.PolarsError:
-        raise_first(_wide(data), path)
+        raise_earliest(_wide(data), path)
         raise
     frame.columns = ["label", "begin", "end", "tokens"]
     return frame
@@ -96,9 +98,9 @@ def _wide(data: bytes) -> Iterator[Problem]:
 
 
 def _width(line: int, width: int) -> Problem:
-    return (
+    return unreadable(
         line,
-        f"{columns(width)} where a span has 4",
+        f"{there_are_columns(width)} where a span has 4",
         "label, begin, end and tokens, separated by TABs",
     )
 
@@ -113,16 +115,18 @@ def _layout_problems(rows: pl.DataFrame) -> Iterator[Problem]:
         width = sum(row[name] is not None for name in ("label", "begin", "end"))
         yield _width(row["line"], width)
     for row in rows.filter(pl.col("label").is_null()).head(1).iter_rows(named=True):
-        yield row["line"], "the label is empty", "write the label in the first column"
+        yield unreadable(row["line"], "the label is empty", "write the label in the first column")
     for name in ("begin", "end"):
         wrong = rows.filter(~pl.col(name).str.contains(_NUMBER))
         for row in wrong.head(1).iter_rows(named=True):
-            yield row["line"], f"the {name} `{row[name]}` is not a token number", "write a number"
+            yield unreadable(
+                row["line"], f"the {name} `{row[name]}` is not a token number", "write a number"
+            )
     numbers = rows.with_columns(
         pl.col("begin", "end").str.strip_chars().cast(pl.Int32, strict=False)
     )
     for row in numbers.filter(pl.col("begin") > pl.col("end")).head(1).iter_rows(named=True):
-        yield (
+        yield unreadable(
             row["line"],
             f"the span begins at {row['begin']}, after its end at {row['end']}",
             "write the first token number before the last one",
@@ -135,7 +139,7 @@ def _tokens(spans: pl.DataFrame, path: str) -> pl.Series | None:
     lists = given["tokens"].str.split(",")
     length = lists.list.len().to_numpy().astype(np.int64)
     flat = lists.explode().str.strip_chars().cast(pl.Int32, strict=False)
-    raise_first(_token_problems(given, flat, length), path)
+    raise_earliest(_token_problems(given, flat, length), path)
     holes = length != (given["end"] - given["begin"] + 1).to_numpy()
     if not holes.any():
         return None
@@ -156,11 +160,11 @@ def _token_problems(
     """Yield the first span whose token list is no rising list from its begin to its end."""
     line = _repeat(spans["line"], length)
     for at in flat.is_null().arg_true()[:1]:
-        yield int(line[at]), "a token number is not a number", "write numbers: 3, 4, 6"
+        yield unreadable(int(line[at]), "a token number is not a number", "write numbers: 3, 4, 6")
     numbers = flat.fill_null(-1).to_numpy()
     same = line[1:] == line[:-1]
     for at in np.flatnonzero(same & (numbers[1:] <= numbers[:-1]))[:1]:
-        yield (
+        yield unreadable(
             int(line[at]),
             "the token numbers are not in ascending order",
             "sort them, each one once",
@@ -171,7 +175,7 @@ def _token_problems(
         numbers[last] == spans["end"].to_numpy()
     )
     for at in np.flatnonzero(~ends)[:1]:
-        yield (
+        yield unreadable(
             int(spans["line"][int(at)]),
             "the token numbers do not run from begin to end",
             "begin is the first token of the span and end the last one",

@@ -24,11 +24,11 @@ from coleval.annotate.coref_classes import (
 from coleval.corpus.coding import width
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import Items
-from coleval.corpus.lazy import Later
+from coleval.corpus.lazy import LazyColumn, LazyMapping
 from coleval.corpus.problems import Problem
 from coleval.errors import UsageError
 from coleval.loading.tasks.mention_text import described, spelled
-from coleval.loading.tasks.mentions import Layer, Places, layer_of, places_of
+from coleval.loading.tasks.mentions import MentionLayer, Places, layer_of, places_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -89,14 +89,14 @@ def _no_parts_of_speech(gold: MentionFile, items: Items) -> tuple[Problem, ...]:
     return (Problem(gold.path, None, "nominal", text, remedy, fatal=False),)
 
 
-def coref_units(chains: Callable[[], Items]) -> Later[Items]:
+def coref_units(chains: Callable[[], Items]) -> LazyMapping[Items]:
     """Return the units of a corpus that follow from the chains of mentions."""
     made = {name: partial(_classified, chains, name) for name in CRITERIA}
-    return Later({**made, CHAINS: chains})
+    return LazyMapping({**made, CHAINS: chains})
 
 
 def _items(
-    gold: MentionFile, places: Places, layers: Mapping[str, Layer], every: NDArray[np.int64],
+    gold: MentionFile, places: Places, layers: Mapping[str, MentionLayer], every: NDArray[np.int64],
     reading: Reading,
 ) -> Items:  # fmt: skip
     document, start, end = places.taken_apart(every)
@@ -112,14 +112,15 @@ def _items(
             *described(gold, first, end - start, reading.nominal),
         ]
     )
-    form = partial(spelled, gold, first, end - start) if "form" in gold.columns else None
+    form = partial(spelled, gold, first, end - start)
+    written = LazyColumn.of_whole(form) if "form" in gold.columns else None
     labels = tuple(f"{k:06d}" for k in range(1, most + 1))
     return Items(
-        CHAINS, context, labels, codes.pop(""), codes, later=form,
+        CHAINS, context, labels, codes.pop(""), codes, lazy_form=written,
     )  # fmt: skip
 
 
-def _spread(layer: Layer, every: NDArray[np.int64], most: int) -> Codes:
+def _spread(layer: MentionLayer, every: NDArray[np.int64], most: int) -> Codes:
     codes = np.zeros(len(every), width(most))
     codes[np.searchsorted(every, layer.key)] = layer.chain
     return codes

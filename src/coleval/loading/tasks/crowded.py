@@ -82,7 +82,7 @@ def _met(gold: list[int], a: list[int], b: list[int]) -> tuple[list[int], list[i
     fit are on slots that gold leaves free; which of them, and where, is settled here.
     """
     slots = [k for k, label in enumerate(gold) if label] or [0]
-    sides = tuple(_Side.of(gold, slots, answers) for answers in (a, b))
+    sides = tuple(_CrowdedSide.of(gold, slots, answers) for answers in (a, b))
     both = [k for k in slots if all(k in side.free for side in sides)]
     common = sorted((Counter(sides[0].rest) & Counter(sides[1].rest)).elements())
     inside, beyond = _best_split(sides, len(both), len(common))
@@ -100,7 +100,7 @@ def _met(gold: list[int], a: list[int], b: list[int]) -> tuple[list[int], list[i
 
 
 @dataclass(slots=True)
-class _Side:
+class _CrowdedSide:
     """One system on one extent: its labels by row, those to be placed, gold's slots still free.
 
     ``inside`` is how many of them go to gold's slots yet.
@@ -112,7 +112,7 @@ class _Side:
     inside: int
 
     @classmethod
-    def of(cls, gold: list[int], slots: list[int], answers: list[int]) -> _Side:
+    def of(cls, gold: list[int], slots: list[int], answers: list[int]) -> _CrowdedSide:
         """Return a system whose right labels are in their places."""
         row = [g if g and g == answer else 0 for g, answer in zip(gold, answers, strict=True)]
         wrong = sorted(x for x, there in zip(answers, row, strict=True) if x and not there)
@@ -134,7 +134,7 @@ class _Side:
             self.row[place] = self.rest.pop(0)
 
 
-def _best_split(sides: tuple[_Side, ...], both: int, common: int) -> tuple[int, int]:
+def _best_split(sides: tuple[_CrowdedSide, ...], both: int, common: int) -> tuple[int, int]:
     """Return how many equal labels meet on gold's slots, and how many beyond."""
     most = min(both, *(side.inside for side in sides))
     beyond = min(len(side.rest) - side.inside for side in sides)
@@ -142,7 +142,7 @@ def _best_split(sides: tuple[_Side, ...], both: int, common: int) -> tuple[int, 
     return min(splits, key=lambda split: (_differing(sides, both, *split), -sum(split)))
 
 
-def _differing(sides: tuple[_Side, ...], both: int, inside: int, beyond: int) -> int:
+def _differing(sides: tuple[_CrowdedSide, ...], both: int, inside: int, beyond: int) -> int:
     """Return how many rows differ that need not: beside those where one system alone is right."""
     within = [side.inside - inside - (len(side.free) - both) for side in sides]
     outside = [len(side.rest) - side.inside - beyond for side in sides]

@@ -16,9 +16,9 @@ import polars as pl
 from coleval.corpus.coding import width
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import Items
-from coleval.corpus.lazy import Later
+from coleval.corpus.lazy import LazyMapping
 from coleval.errors import UsageError
-from coleval.loading.align.rows import Rows, rows_of
+from coleval.loading.align.rows import JoinedRows, rows_of
 from coleval.loading.tasks.edges import Edges, edge_items, universal_path
 from coleval.loading.tasks.layers import same_width
 from coleval.loading.tasks.span import proposed, slots
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.options import Reading
     from coleval.loading.readers.model import TokenFile
-    from coleval.loading.tasks.layers import Layer, Reader
+    from coleval.loading.tasks.layers import Reader, TokenLayer
     from coleval.loading.tasks.words import Words
 
 _GOLD = ("relation", "head")
@@ -39,7 +39,7 @@ SEGMENTS = ("tokens", "sentences")
 def dep_corpus(
     reading: Reading,
     reader: Reader,
-    layers: Mapping[str, Layer],
+    layers: Mapping[str, TokenLayer],
     origins: Mapping[str, Origin],
 ) -> Corpus:
     """Return the corpus of words; ``layers`` and ``origins`` hold gold under the empty name."""
@@ -58,11 +58,11 @@ def dep_corpus(
     segments = {name: partial(_segments, reader.gold, name, parts) for name in SEGMENTS}
     edges = _edges(words, rows, reader.tags.edges.labels, parts)
     found: dict[str, Callable[[], Items]] = {**tags, **segments, **edges}
-    return Corpus("dep", reading, entries[""], systems, {"word": words}, layers=Later(found))
+    return Corpus("dep", reading, entries[""], systems, {"word": words}, layers=LazyMapping(found))
 
 
 def _words(
-    reading: Reading, reader: Reader, layers: Mapping[str, Layer], rows: Rows | None
+    reading: Reading, reader: Reader, layers: Mapping[str, TokenLayer], rows: JoinedRows | None
 ) -> Items:
     codes = {name: layer.codes for name, layer in layers.items()}
     gold = reader.gold
@@ -72,7 +72,7 @@ def _words(
         gold = rows.table(replace(gold, columns={}, context=context))
         context = dict(gold.context)
     items = token_items(gold, codes.pop(""), codes, reader.coder.labels, context)
-    return replace(items, unit="word", everything=rows is None)
+    return replace(items, unit="word", empty_is_answer=rows is None)
 
 
 def _context(reading: Reading, gold: TokenFile) -> dict[str, pl.Series]:
@@ -84,7 +84,7 @@ def _context(reading: Reading, gold: TokenFile) -> dict[str, pl.Series]:
 
 
 def _tag(
-    words: Items, rows: Rows | None, name: str, labels: list[str], parts: Mapping[str, Words]
+    words: Items, rows: JoinedRows | None, name: str, labels: list[str], parts: Mapping[str, Words]
 ) -> Items:
     """Return the words with their tags of one kind; a system that has none says nothing."""
     empty = np.zeros(len(parts[""].tags[name]), np.uint8)
@@ -98,7 +98,7 @@ def _tag(
 
 
 def _edges(
-    words: Items, rows: Rows | None, labels: list[str], parts: Mapping[str, Words]
+    words: Items, rows: JoinedRows | None, labels: list[str], parts: Mapping[str, Words]
 ) -> dict[str, Callable[[], Items]]:
     """Return what makes the edges of enhanced graphs, if gold has any: ELAS and EULAS."""
     edges = {name: part.edges for name, part in parts.items()}
@@ -145,7 +145,7 @@ def _segments(gold: TokenFile, name: str, parts: Mapping[str, Words]) -> Items:
     return Items(label, pl.DataFrame(context), (label,), codes.pop(""), codes)
 
 
-def _no_name_taken(layers: Mapping[str, Layer], origins: Mapping[str, Origin]) -> None:
+def _no_name_taken(layers: Mapping[str, TokenLayer], origins: Mapping[str, Origin]) -> None:
     for name in _GOLD:
         if name in layers:
             raise UsageError(

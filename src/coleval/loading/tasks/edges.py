@@ -10,7 +10,7 @@ import polars as pl
 
 from coleval.corpus.items import Items
 from coleval.loading.tasks.span import proposed, slots
-from coleval.loading.tasks.trees import answer, answers, head_of, heads_told, relation_of
+from coleval.loading.tasks.trees import answer, answers, head_of, heads_as_gold, relation_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,7 +50,7 @@ def edges_of(gold: TokenFile, file: TokenFile, found: Alignment, coder: Coder) -
     )
     parts = _once(parts)
     word = parts["word"].to_numpy()
-    head = heads_told(gold, file, found, word, parts["head"])
+    head = heads_as_gold(gold, file, found, word, parts["head"])
     return Edges(word, coder.encode(answers(parts["relation"], head.spelled(np.arange(len(word))))))
 
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from coleval.loading.readers.columns import parse
 from coleval.loading.readers.compared import Lines
-from coleval.loading.readers.layout import Layout, layout_of
+from coleval.loading.readers.layout import ColumnLayout, layout_of
 from coleval.loading.readers.lines import blank
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Guide:
     """Gold's lines as they are, and how to parse those lines of a system that differ."""
 
     lines: Lines
-    layout: Layout
+    layout: ColumnLayout
     selection: Selection
     gold: TokenFile
     separator: str

@@ -57,7 +57,7 @@ def matrix_corpus(reading: Reading, file: TableFile, origins: Mapping[str, Origi
     """Return the corpus of a matrix of 0 and 1: a row an item, which is there to be solved."""
     answers = {name: column.to_numpy() + np.uint8(1) for name, column in file.columns.items()}
     gold = np.full(len(file), 2, np.uint8)
-    items = Items("row", _context(file), ("0", "1"), gold, answers, everything=True, group="")
+    items = Items("row", _context(file), ("0", "1"), gold, answers, empty_is_answer=True, group="")
     entries = tuple(Entry(name, origins[""]) for name in file.columns)
     return Corpus("matrix", reading, Entry("", origins[""]), entries, {"row": items})
 
@@ -75,7 +75,9 @@ def _single(reading: Reading, gold: TableFile, columns: Mapping[str, pl.Series])
     codes = {name: coder.encode(column) for name, column in columns.items()}
     _no_gold_missing(gold, codes[""])
     same = same_width(codes, len(coder.labels))
-    items = Items("instance", _context(gold), (), same.pop(""), same, everything=True, group="")
+    items = Items(
+        "instance", _context(gold), (), same.pop(""), same, empty_is_answer=True, group=""
+    )
     return items.sorted_labels(coder.labels)
 
 

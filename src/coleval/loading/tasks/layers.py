@@ -17,10 +17,10 @@ import polars as pl
 
 from coleval.corpus.coding import Coder, Codes, spelled, width
 from coleval.corpus.folding import label_fold
-from coleval.corpus.problems import Problem, raise_first
+from coleval.corpus.problems import Problem, raise_first, scorable
 from coleval.corpus.schemes import looks_tagged
 from coleval.errors import DataError
-from coleval.loading.align.choice import Text, align
+from coleval.loading.align.choice import GoldText, align
 from coleval.loading.align.model import IDENTICAL, Alignment
 from coleval.loading.align.rows import alone
 from coleval.loading.readers.formats import Format, need
@@ -28,7 +28,7 @@ from coleval.loading.tasks.answers import Answers
 from coleval.loading.tasks.edges import edges_of
 from coleval.loading.tasks.guide import Guide
 from coleval.loading.tasks.tree_shape import odd_trees
-from coleval.loading.tasks.trees import as_trees, heads_of, heads_told, numbered, own_heads
+from coleval.loading.tasks.trees import as_trees, heads_as_gold, heads_of, numbered, own_heads
 from coleval.loading.tasks.words import TAGS, TagCoders, Words, patched, words_of
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ AT_ONCE = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class TokenLayer:
     """One system's labels on its tokens: codes, the line of each token, how it was aligned.
 
     Its tokens are gold's unless the alignment says otherwise; then they are in ``own``. Words of
@@ -86,33 +86,33 @@ class Reader:
         return self.trees or Answers(self.coder)
 
     @cached_property
-    def text(self) -> Text:
+    def text(self) -> GoldText:
         """Return gold as what systems are aligned with."""
-        return Text(self.gold)
+        return GoldText(self.gold)
 
     @cached_property
     def words(self) -> Words:
         """Return gold's words with their tags."""
         return words_of(self.text, self.gold, IDENTICAL, self.tags)
 
-    def read(self, source: Source) -> Layer:
+    def read(self, source: Source) -> TokenLayer:
         """Return a system's layer; problems with its alignment are in it, not raised."""
         layer = self._by_guide(source)
         return self._in_full(source) if layer is None else layer
 
-    def layer(self, system: TokenFile, column: str) -> Layer:
+    def layer(self, system: TokenFile, column: str) -> TokenLayer:
         """Return the layer of a file that was read in full."""
         found = align(self.text, system)
-        if any(problem.fatal for problem in found.problems):
-            return Layer(system.path, np.zeros(len(system), np.uint8), system.line, found)
+        if not scorable(found.problems):
+            return TokenLayer(system.path, np.zeros(len(system), np.uint8), system.line, found)
         trees = self.reading.task == "dep"
         own = None if found.match is None else system
         if not trees:
             codes = self.coder.encode(system.columns[column])
-            return Layer(system.path, codes, system.line, found, own=own)
+            return TokenLayer(system.path, codes, system.line, found, own=own)
         moved = found.match is not None or found.breaks_differ
         heads = (
-            heads_told(self.gold, system, found, None, heads_of(system))
+            heads_as_gold(self.gold, system, found, None, heads_of(system))
             if moved
             else own_heads(system)
         )
@@ -125,14 +125,14 @@ class Reader:
             match, own = found.match.astype(np.int32), system.filtered(np.zeros(len(system), bool))
             found = replace(found, match=match, home=None, characters=None,
                             alone=alone(system, found))  # fmt: skip
-        return Layer(system.path, codes, line, found, own=own, words=words)
+        return TokenLayer(system.path, codes, line, found, own=own, words=words)
 
-    def _in_full(self, source: Source) -> Layer:
+    def _in_full(self, source: Source) -> TokenLayer:
         file = form_tokens(self.format, source, self.reading, "system")
         source.forget()
         return self.layer(without(file, self.reading.drop), "system")
 
-    def _by_guide(self, source: Source) -> Layer | None:
+    def _by_guide(self, source: Source) -> TokenLayer | None:
         if self.guide is None:
             return None
         if self.reading.task == "dep":
@@ -143,9 +143,9 @@ class Reader:
             return None
         token, fresh = found
         codes = patched(self.codes, token, self.coder.encode(fresh))
-        return Layer(source.path, codes, self.gold.line, IDENTICAL)
+        return TokenLayer(source.path, codes, self.gold.line, IDENTICAL)
 
-    def _patched(self, source: Source, token: NDArray[np.intp], fields: pl.DataFrame) -> Layer:
+    def _patched(self, source: Source, token: NDArray[np.intp], fields: pl.DataFrame) -> TokenLayer:
         """Return the layer of trees that are gold's but for what some words say."""
         head = fields["head"].cast(pl.Int32, strict=False)
         fresh = self.answers.encode(fields["deprel"], numbered(head))
@@ -163,7 +163,7 @@ class Reader:
             edges=edges_of(self.gold, file, IDENTICAL, self.tags.edges),
         )
         odd = replace(IDENTICAL, problems=odd_trees(file))
-        return Layer(source.path, codes, self.gold.line, odd, words=words)
+        return TokenLayer(source.path, codes, self.gold.line, odd, words=words)
 
 
 def open_gold(source: Source, form: Format, reading: Reading) -> tuple[Reading, Reader]:
@@ -205,10 +205,10 @@ def _open_trees(
     return settled, Reader(form, settled, gold, coder, codes, guide, trees=answers)
 
 
-def gold_layer(reader: Reader) -> Layer:
+def gold_layer(reader: Reader) -> TokenLayer:
     """Return gold as a layer on its own tokens."""
     gold = reader.gold
-    layer = Layer(gold.path, reader.codes, gold.line, IDENTICAL, gold=True)
+    layer = TokenLayer(gold.path, reader.codes, gold.line, IDENTICAL, gold=True)
     if reader.reading.task != "dep":
         return layer
     odd = replace(IDENTICAL, problems=odd_trees(gold))
@@ -282,10 +282,10 @@ def without(file: TokenFile, start: str) -> TokenFile:
 
 def read_systems(
     reader: Reader, sources: Mapping[str, Source], progress: Callable[[str], None]
-) -> dict[str, Layer]:
+) -> dict[str, TokenLayer]:
     """Return every system's layer, two files at a time; raise for the first unfit to be scored."""
 
-    def layer(name: str) -> Layer:
+    def layer(name: str) -> TokenLayer:
         progress(name)
         try:
             return reader.read(sources[name])

@@ -44,7 +44,7 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class MentionLayer:
     """The mentions of one file, sorted by key: their chain, numbered from 1 in each document."""
 
     key: Numbers
@@ -114,7 +114,7 @@ def _inside(gold: MentionFile, file: MentionFile, own: Numbers) -> None:
         )
 
 
-def layer_of(file: MentionFile, places: Places, reading: Reading) -> Layer:
+def layer_of(file: MentionFile, places: Places, reading: Reading) -> MentionLayer:
     """Return the mentions that are long enough, each once; raise for one in two chains."""
     own = np.array([places.place[d] for d in file.documents], np.int64)
     words = file.end.astype(np.int64) - file.start + 1
@@ -130,7 +130,7 @@ def layer_of(file: MentionFile, places: Places, reading: Reading) -> Layer:
     notes = _repeated(file, rows, again, reading) if again.any() else ()
     kept = rows[~again]
     chain = _numbers(file.chain[kept], document[~again])
-    return Layer(key[~again], chain, notes)
+    return MentionLayer(key[~again], chain, notes)
 
 
 def _precedence(chain: Numbers, key: Numbers, again: NDArray[np.bool_]) -> Numbers:

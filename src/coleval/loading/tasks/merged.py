@@ -13,7 +13,7 @@ from coleval.corpus.problems import raise_first
 from coleval.errors import DataError, UsageError
 from coleval.loading.align.position import align
 from coleval.loading.readers.formats import Format, need
-from coleval.loading.tasks.layers import Layer, Reader, gold_layer, settle, without
+from coleval.loading.tasks.layers import Reader, TokenLayer, gold_layer, settle, without
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def read_merged_files(
     sources: Mapping[str, Source], form: Format, reading: Reading
-) -> tuple[Reading, Reader, dict[str, Layer]]:
+) -> tuple[Reading, Reader, dict[str, TokenLayer]]:
     """Return gold as the first file has it, and a layer for every prediction column."""
     if reading.task == "dep":
         raise UsageError(
@@ -52,7 +52,9 @@ def _read(source: Source, form: Format, reading: Reading) -> TokenFile:
     return without(form.merged(source, reading.columns), reading.drop)
 
 
-def _layers(reader: Reader, file: TokenFile, taken: Mapping[str, Layer]) -> dict[str, Layer]:
+def _layers(
+    reader: Reader, file: TokenFile, taken: Mapping[str, TokenLayer]
+) -> dict[str, TokenLayer]:
     names = [n for n in file.columns if n != "gold"]
     if not names:
         raise UsageError(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.lazy import LazyColumn
 from coleval.corpus.schemes import Spans
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.items import Items
     from coleval.loading.align.characters import Characters
-    from coleval.loading.tasks.layers import Layer
+    from coleval.loading.tasks.layers import TokenLayer
 
     Numbers = NDArray[np.int64]
 
@@ -31,7 +32,7 @@ SIDES = ("start", "end", "both")
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class CutSpans:
     """The spans of a layer that are cut: their numbers, first and last place, text, and where."""
 
     span: Numbers
@@ -41,7 +42,7 @@ class Cut:
     side: pl.Series
 
 
-def on_gold(spans: Spans, layer: Layer, gold: Characters) -> tuple[Spans, Cut]:
+def on_gold(spans: Spans, layer: TokenLayer, gold: Characters) -> tuple[Spans, CutSpans]:
     """Return spans over a layer's own tokens as spans over gold's, and which of them are cut."""
     own, theirs = layer.own, layer.alignment.characters
     assert own is not None  # noqa: S101  - callers have looked
@@ -55,13 +56,13 @@ def on_gold(spans: Spans, layer: Layer, gold: Characters) -> tuple[Spans, Cut]:
     text = [" ".join(own.form[int(spans.start[k]) : int(spans.end[k])]) for k in cut]
     side = pl.Series(late[cut] + 2 * early[cut].astype(np.uint8)).cast(pl.UInt32) - 1
     told = side.cast(pl.UInt8).cat.to(pl.Enum(SIDES))
-    found = Cut(cut, low[cut], high[cut], pl.Series(text, dtype=pl.String), told)
+    found = CutSpans(cut, low[cut], high[cut], pl.Series(text, dtype=pl.String), told)
     moved = Spans(first.astype(np.int32), end.astype(np.int32), spans.kind, spans.repaired)
     return moved, found
 
 
 def told_apart(
-    keys: Mapping[str, Numbers], cuts: Mapping[str, Cut]
+    keys: Mapping[str, Numbers], cuts: Mapping[str, CutSpans]
 ) -> tuple[dict[str, Numbers], int, pl.DataFrame]:
     """Return keys with room for a number that tells cut spans apart, its bits, and their texts."""
     every = pl.concat(
@@ -88,14 +89,13 @@ def with_cuts(items: Items, key: Numbers, texts: pl.DataFrame) -> Items:
     own = texts["text"].gather(pl.Series(place))
     side = pl.Series("cut_at", [None] * len(items), dtype=pl.Enum(SIDES))
     side = side.scatter(row, texts["side"].gather(pl.Series(place)))
-    later = items.later
+    form = items.lazy_form
     return replace(
         items,
         context=items.context.with_columns(side),
-        later=None if later is None else partial(_texts, later, row, own),
+        lazy_form=form and LazyColumn.of_whole(partial(_with_own, form, row, own)),
     )
 
 
-def _texts(later: object, row: Numbers, own: pl.Series) -> pl.Series:
-    form: pl.Series = later()  # type: ignore[operator]
-    return form.clone().scatter(row, own)
+def _with_own(form: LazyColumn, row: Numbers, own: pl.Series) -> pl.Series:
+    return form().clone().scatter(row, own)

@@ -45,7 +45,9 @@ def existing(corpus: Corpus, unit: str) -> Items:
         items = replace(items, judges=only(whole.answers, judges))
     kept = items.kept(_existing(corpus, unit, items))
     if EXTRA in kept.context.columns:
-        kept = _words_of_all(kept, everything=items.everything or corpus.task in ("tag", "dep"))
+        kept = _words_of_all(
+            kept, empty_is_answer=items.empty_is_answer or corpus.task in ("tag", "dep")
+        )
     return _compact(kept) if kept.group == "instance" else kept
 
 
@@ -85,7 +87,7 @@ def selected(corpus: Corpus, unit: str, items: Items) -> Items:
     if unit == "span":
         found = slotted_anew(found, forms=corpus.reading.forms)
     # A token outside of entities is one that gold labels so; one with another tag is left out.
-    return replace(found.kept(filled(found)), everything=False)
+    return replace(found.kept(filled(found)), empty_is_answer=False)
 
 
 def filled(items: Items) -> Kept:
@@ -161,16 +163,16 @@ def _existing(corpus: Corpus, unit: str, items: Items) -> Kept:
     return np.ones(len(items), np.bool_)
 
 
-def _words_of_all(items: Items, *, everything: bool) -> Items:
+def _words_of_all(items: Items, *, empty_is_answer: bool) -> Items:
     """Return words with their places in sentences, where those that gold lacks follow the others.
 
-    If there are none of these, ``everything`` is there as if no system cut the text otherwise.
+    If there are none of these, ``empty_is_answer`` is there as if no system cut the text otherwise.
     """
     place = positions(items.context["sentence"].to_numpy().astype(np.int32))
     context = items.context.with_columns(pl.Series("position", place))
     if context[EXTRA].any():
         return replace(items, context=context)
-    return replace(items, context=context.drop(EXTRA), everything=everything)
+    return replace(items, context=context.drop(EXTRA), empty_is_answer=empty_is_answer)
 
 
 def _compact(items: Items) -> Items:

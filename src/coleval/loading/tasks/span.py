@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coleval.corpus.coding import Codes, width
-from coleval.corpus.disk import Fresh
+from coleval.corpus.lazy import LazyMapping, maker_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -82,13 +82,14 @@ def slots(
     looked at one by one, and of each only what ``keep`` returns is kept.
     """
     makers = {name: partial(systems.__getitem__, name) for name in systems}
-    layers: Mapping[str, Proposed] = Fresh({"": lambda: gold, **makers})
+    layers: Mapping[str, Proposed] = LazyMapping({"": maker_of(gold), **makers}, keep=False)
     if any(layer.copy is not None for layer in layers.values()):
         return _copied(layers, labels, bits=bits, keep=keep)
     crowded = _crowded(layers.values())
     spread = _bits(len(labels)) if len(crowded) else 0
     if spread:
-        layers = Fresh({n: partial(_spread_one, gold, layers, n, crowded, labels) for n in layers})
+        makers = {n: partial(_spread_one, gold, layers, n, crowded, labels) for n in layers}
+        layers = LazyMapping(makers, keep=False)
     lookups = sum(len(layer.key) for layer in layers.values())
     index = _Index.of(layers[""].key, bits + spread, lookups)
     index = _Index.of(_union(index, layers), bits + spread, lookups)
@@ -110,7 +111,8 @@ def _copied(
         own = np.where(codes > 0, (codes.astype(np.int64) - 1) % n + 1, 0)
         return keep(name, own.astype(width(n)))
 
-    return slots(gold, Fresh(numbered), [*labels] * (most + 1), bits=bits, keep=merged)
+    systems = LazyMapping(numbered, keep=False)
+    return slots(gold, systems, [*labels] * (most + 1), bits=bits, keep=merged)
 
 
 def _numbered_one(layers: Mapping[str, Proposed], name: str, labels: int) -> Proposed:

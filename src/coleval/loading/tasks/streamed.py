@@ -11,8 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from coleval.corpus.corpus import Corpus, Entry, Origin
-from coleval.corpus.disk import DiskCodes, Fresh, Shelf, Stored
-from coleval.corpus.lazy import Later
+from coleval.corpus.disk import DiskCodes, Shelf, Stored
+from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.problems import Problem, raise_first
 from coleval.loading.tasks.layers import gold_layer
 from coleval.loading.tasks.span import Proposed, proposed, slots
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from coleval.corpus.items import Items
     from coleval.corpus.options import Reading
     from coleval.loading.readers.source import Source
-    from coleval.loading.tasks.layers import Layer, Reader
+    from coleval.loading.tasks.layers import Reader, TokenLayer
 
 
 class OtherTokensError(Exception):
@@ -37,7 +37,7 @@ class OtherTokensError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Spans:
+class _StoredSpans:
     """Where the spans of a layer are, and how long the longest is."""
 
     start: Stored
@@ -53,13 +53,13 @@ class _Spans:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class StoredLayer:
     """What is left of a layer that was read: where its codes and spans are, what was odd."""
 
     codes: Stored
     problems: tuple[Problem, ...]
     repairs: int | None = None
-    spans: _Spans | None = None
+    spans: _StoredSpans | None = None
 
 
 @dataclass(slots=True)
@@ -70,22 +70,22 @@ class _Streaming:
     shelf: Shelf
     decoder: Decoder | None
 
-    def system(self, source: Source) -> _Told:
+    def system(self, source: Source) -> StoredLayer:
         """Return what is left of a system's file."""
         layer = self.reader.read(source)
         source.forget()
         raise_first(layer.problems)
-        found = self.told(layer)
+        stored = self.stored(layer)
         self.shelf.limit.check(source.path)
-        return found
+        return stored
 
-    def told(self, layer: Layer) -> _Told:
+    def stored(self, layer: TokenLayer) -> StoredLayer:
         """Return what is left of a layer: its codes and spans are on disk."""
         if layer.own is not None:
             raise OtherTokensError(layer.path)
         codes = self.shelf.put("token", layer.codes)
         if self.decoder is None:
-            return _Told(codes, layer.problems)
+            return StoredLayer(codes, layer.problems)
         decoded = self.decoder.decode(layer)
         raise_first(decoded.notes)
         spans = decoded.spans
@@ -93,8 +93,8 @@ class _Streaming:
             self.shelf.put("spans", part) for part in (spans.start, spans.end, spans.kind)
         )
         differ = layer.alignment.differ if self.decoder.reading.forms else None
-        stored = _Spans(start, end, kind, longest(spans), differ)
-        return _Told(codes, layer.problems + decoded.notes, spans.repairs, stored)
+        on_disk = _StoredSpans(start, end, kind, longest(spans), differ)
+        return StoredLayer(codes, layer.problems + decoded.notes, spans.repairs, on_disk)
 
 
 def streamed(
@@ -112,17 +112,17 @@ def streamed(
     shelf.limit.check("gold")
     decoder = Decoder(reading, reader.gold, reader.coder) if reading.task == "span" else None
     streaming = _Streaming(reader, shelf, decoder)
-    told = {"": streaming.told(gold_layer(reader))}
+    stored = {"": streaming.stored(gold_layer(reader))}
     for name, source in sources.items():
         progress(name)
-        told[name] = streaming.system(source)
+        stored[name] = streaming.system(source)
     reader.guide = None
-    units: dict[str, Callable[[], Items]] = {"token": partial(_tokens, reader, told, shelf)}
+    units: dict[str, Callable[[], Items]] = {"token": partial(_tokens, reader, stored, shelf)}
     if decoder is not None:
         progress("spans")
-        spans = _spans(reading, reader, told, decoder.kinds.labels, shelf)
+        spans = _spans(reading, reader, stored, decoder.kinds.labels, shelf)
         units = {"span": lambda: spans, **units}
-    return partial(_corpus, reading, told, units, shelf)
+    return partial(_corpus, reading, stored, units, shelf)
 
 
 def _lighten(reader: Reader) -> None:
@@ -134,19 +134,19 @@ def _lighten(reader: Reader) -> None:
 
 def _corpus(
     reading: Reading,
-    told: Mapping[str, _Told],
+    stored: Mapping[str, StoredLayer],
     units: Mapping[str, Callable[[], Items]],
     shelf: Shelf,
     origins: Mapping[str, Origin],
 ) -> Corpus:
-    entries = {n: Entry(n, origins[n], one.repairs, one.problems) for n, one in told.items()}
+    entries = {n: Entry(n, origins[n], one.repairs, one.problems) for n, one in stored.items()}
     systems = tuple(entry for name, entry in entries.items() if name)
     task = reading.task or "tag"
-    return Corpus(task, reading, entries[""], systems, Later(units), limit=shelf.limit)
+    return Corpus(task, reading, entries[""], systems, LazyMapping(units), limit=shelf.limit)
 
 
-def _tokens(reader: Reader, told: Mapping[str, _Told], shelf: Shelf) -> Items:
-    columns = {name: one.codes for name, one in told.items() if name}
+def _tokens(reader: Reader, stored: Mapping[str, StoredLayer], shelf: Shelf) -> Items:
+    columns = {name: one.codes for name, one in stored.items() if name}
     answers = DiskCodes(shelf.limit, columns, len(reader.gold))
     labels, table = reader.coder.compared()
     context = reader.gold.context
@@ -154,9 +154,13 @@ def _tokens(reader: Reader, told: Mapping[str, _Told], shelf: Shelf) -> Items:
 
 
 def _spans(
-    reading: Reading, reader: Reader, told: Mapping[str, _Told], labels: list[str], shelf: Shelf
+    reading: Reading,
+    reader: Reader,
+    stored: Mapping[str, StoredLayer],
+    labels: list[str],
+    shelf: Shelf,
 ) -> Items:
-    there = {name: one.spans for name, one in told.items() if one.spans is not None}
+    there = {name: one.spans for name, one in stored.items() if one.spans is not None}
     bits = max(spans.longest for spans in there.values()).bit_length() + 1
     layers = {n: partial(s.read, bits, multiset=reading.multiset) for n, s in there.items()}
     files: dict[str, Stored] = {}
@@ -168,7 +172,7 @@ def _spans(
         files[name] = shelf.put("span", codes)
         return codes[:0]
 
-    systems = Fresh({name: make for name, make in layers.items() if name})
+    systems = LazyMapping({n: make for n, make in layers.items() if n}, keep=False)
     found = slots(layers[""](), systems, labels, bits=bits, keep=keep)
     answers = DiskCodes(shelf.limit, files, len(found.key))
     return items_of_slots(reader.gold, found.key, found.codes[""], answers, labels, bits=bits)

@@ -46,7 +46,7 @@ def token_items(
         (),
         codes.astype(width(len(labels)), copy=False),
         _of_one_width(layers, len(labels)),
-        everything=True,
+        empty_is_answer=True,
         group_count=int(gold.sentence[-1]) + 1,
     )
     return items.sorted_labels(labels)

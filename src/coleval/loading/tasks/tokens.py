@@ -14,14 +14,13 @@ import polars as pl
 from coleval.corpus.coding import Coder, Codes
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import Items
-from coleval.corpus.lazy import Later
+from coleval.corpus.lazy import LazyColumn, LazyMapping, maker_of
 from coleval.corpus.problems import Problem, raise_first
 from coleval.corpus.schemes import Spans, TagTable, decode, scheme_named, tag_table
-from coleval.corpus.texts import Forms
 from coleval.loading.align.rows import EXTRA, rows_of
 from coleval.loading.readers.steps import steps
-from coleval.loading.tasks.layers import AT_ONCE, Layer, Reader
-from coleval.loading.tasks.own_tokens import Cut, on_gold, told_apart, with_cuts
+from coleval.loading.tasks.layers import AT_ONCE, Reader, TokenLayer
+from coleval.loading.tasks.own_tokens import CutSpans, on_gold, told_apart, with_cuts
 from coleval.loading.tasks.span import proposed, slots
 from coleval.loading.tasks.tag import context_columns, documents, token_items
 
@@ -44,7 +43,7 @@ class Decoded:
 
     spans: Spans
     notes: tuple[Problem, ...]
-    cut: Cut | None = None
+    cut: CutSpans | None = None
 
 
 @dataclass(slots=True)
@@ -61,7 +60,7 @@ class Decoder:
         """Find the tokens that no span may reach over."""
         self.breaks = self._breaks()
 
-    def decode(self, layer: Layer) -> Decoded:
+    def decode(self, layer: TokenLayer) -> Decoded:
         """Return the spans of a layer; broken sequences are notes, or fatal under ``error``."""
         scheme = scheme_named(self.reading.scheme)
         table = tag_table(self.tags.labels, self._kind, scheme, suffix=self.reading.suffix)
@@ -79,7 +78,7 @@ class Decoder:
             return np.arange(len(self.gold)) == 0
         return steps(unit)
 
-    def _notes(self, layer: Layer, spans: Spans, table: TagTable) -> tuple[Problem, ...]:
+    def _notes(self, layer: TokenLayer, spans: Spans, table: TagTable) -> tuple[Problem, ...]:
         notes = []
         if spans.repairs:
             notes.append(self.broken(layer, int(spans.repaired[0]), spans.repairs))
@@ -87,7 +86,7 @@ class Decoder:
             notes.append(self._bare(layer, bare))
         return tuple(notes)
 
-    def broken(self, layer: Layer, token: int, n: int) -> Problem:
+    def broken(self, layer: TokenLayer, token: int, n: int) -> Problem:
         """Return the problem that the sequence beginning at a token breaks the scheme."""
         fatal = self.reading.repair == "error"
         before = self._tag(layer, token - 1) if token and not self.breaks[token] else "start"
@@ -104,7 +103,7 @@ class Decoder:
             fatal,
         )
 
-    def _bare(self, layer: Layer, bare: NDArray[np.intp]) -> Problem:
+    def _bare(self, layer: TokenLayer, bare: NDArray[np.intp]) -> Problem:
         at, gold = int(bare[0]), layer.gold
         return Problem(
             layer.path,
@@ -119,7 +118,7 @@ class Decoder:
             fatal=gold,
         )
 
-    def _tag(self, layer: Layer, token: int) -> str:
+    def _tag(self, layer: TokenLayer, token: int) -> str:
         code = int(layer.codes[token])
         # A format may read an empty field as outside too, which would be no name to print.
         outside = min(filter(None, self.tags.outside), default="O")
@@ -129,7 +128,7 @@ class Decoder:
 def token_corpus(
     reading: Reading,
     reader: Reader,
-    layers: Mapping[str, Layer],
+    layers: Mapping[str, TokenLayer],
     origins: Mapping[str, Origin],
     progress: Callable[[str], None],
 ) -> Corpus:
@@ -151,10 +150,10 @@ def token_corpus(
     for entry in entries.values():
         raise_first(entry.notes)
     spans = span_items(gold, layers, decoded, decoder.kinds.labels, reading)
-    return _corpus(reading, entries, Later({"span": lambda: spans, "token": tokens}))
+    return _corpus(reading, entries, LazyMapping({"span": maker_of(spans), "token": tokens}))
 
 
-def _tokens(reading: Reading, reader: Reader, layers: Mapping[str, Layer]) -> Items:
+def _tokens(reading: Reading, reader: Reader, layers: Mapping[str, TokenLayer]) -> Items:
     """Return the tokens, those that only systems have behind gold's of their sentences."""
     gold = reader.gold
     labels, table = reader.coder.compared()
@@ -170,10 +169,10 @@ def _tokens(reading: Reading, reader: Reader, layers: Mapping[str, Layer]) -> It
         keep = said | ~text.context[EXTRA].to_numpy()
         text, codes = text.filtered(keep), {n: found[keep] for n, found in codes.items()}
     items = token_items(text, codes.pop(""), codes, labels, text.context, recode=table)
-    return replace(items, everything=reading.task == "span")
+    return replace(items, empty_is_answer=reading.task == "span")
 
 
-def _decoded(decoder: Decoder, reader: Reader, layer: Layer) -> Decoded:
+def _decoded(decoder: Decoder, reader: Reader, layer: TokenLayer) -> Decoded:
     """Return the spans of a layer over gold's tokens, decoded over its own."""
     if layer.own is None:
         return decoder.decode(layer)
@@ -193,7 +192,7 @@ def _noted(entry: Entry, decoded: Decoded) -> Entry:
 
 def span_items(
     gold: TokenFile,
-    layers: Mapping[str, Layer],
+    layers: Mapping[str, TokenLayer],
     decoded: Mapping[str, Decoded],
     labels: list[str],
     reading: Reading,
@@ -237,7 +236,7 @@ def items_of_slots(
     items = Items(
         "span", pl.DataFrame(columns), (), codes, answers,
         group_count=int(gold.sentence[-1]) + 1,
-        later=Forms(partial(surface, gold.form, start, length)),
+        lazy_form=LazyColumn(partial(surface, gold.form, start, length)),
     )  # fmt: skip
     return items.sorted_labels(labels)
 

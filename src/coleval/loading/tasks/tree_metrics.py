@@ -65,7 +65,7 @@ def _where_answered(shown: Items, compared: Items) -> Items:
         gold=np.where(compared.gold > 0, shown.gold, 0),
         answers={n: np.where(compared.answers[n] > 0, shown.answers[n], 0) for n in shown.systems},
         judges=None,
-        everything=compared.everything,
+        empty_is_answer=compared.empty_is_answer,
     )
 
 
@@ -94,7 +94,7 @@ def parts_of(corpus: Corpus, items: Items, metric: str) -> tuple[Items, ...]:
 
 def _attached(corpus: Corpus, items: Items) -> Items:
     """Return relation and head, subtypes left out where they do not count."""
-    return items.retold(_renaming(items.labels, _ATTACHED[relation_part(corpus)]))
+    return items.relabelled(_renaming(items.labels, _ATTACHED[relation_part(corpus)]))
 
 
 # Metrics share labels, of which a large corpus has hundreds of thousands: read them once.
@@ -119,14 +119,14 @@ def relation_part(corpus: Corpus) -> Callable[[str], str]:
 
 
 def _relation(corpus: Corpus, items: Items) -> Items:
-    return items.retold(_renaming(items.labels, relation_part(corpus)))
+    return items.relabelled(_renaming(items.labels, relation_part(corpus)))
 
 
 def _content(corpus: Corpus, items: Items) -> Items:
     """Return relation and head of content words; each side says itself which words those are."""
     kept = CONTENT.union(FUNCTIONAL) - set(corpus.scoring.functional)
     by = _content_renaming(items.labels, _ATTACHED[relation_part(corpus)], kept)
-    return replace(items.retold(by), everything=False)
+    return replace(items.relabelled(by), empty_is_answer=False)
 
 
 def _layer(corpus: Corpus, items: Items, name: str) -> Items:
@@ -147,7 +147,7 @@ def _layer(corpus: Corpus, items: Items, name: str) -> Items:
 def _features(corpus: Corpus, items: Items) -> Items:
     """Return the universal features of words, in the order of their names."""
     layer = _layer(corpus, items, "feats")
-    return layer.retold(_renaming(layer.labels, _universal_features))
+    return layer.relabelled(_renaming(layer.labels, _universal_features))
 
 
 def _universal_features(label: str) -> str:
@@ -235,7 +235,7 @@ def _tag(name: str) -> Callable[[Corpus, Items], Items]:
 
 
 def _head(_: Corpus, items: Items) -> Items:
-    return items.retold(_renaming(items.labels, head_of))
+    return items.relabelled(_renaming(items.labels, head_of))
 
 
 def _all_tags(corpus: Corpus, items: Items) -> tuple[Items, ...]:
@@ -254,7 +254,7 @@ def _with_lemmas(corpus: Corpus, items: Items) -> tuple[Items, ...]:
 
 def function_words(corpus: Corpus, items: Items) -> Items:
     """Return the function words below each word, with their relations, tags and features."""
-    kept = corpus.known.get(("below", corpus.scoring.functional), lambda: _below(corpus))
+    kept = corpus.memo.get(("below", corpus.scoring.functional), lambda: _below(corpus))
     return kept if items.rows is None else kept.where(items.rows)
 
 

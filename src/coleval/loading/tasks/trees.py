@@ -105,7 +105,7 @@ def numbered(head: pl.Series) -> ToldHeads:
     return ToldHeads(number, np.ones(len(head), np.bool_), none=none)
 
 
-def heads_told(
+def heads_as_gold(
     gold: TokenFile,
     system: TokenFile,
     found: Alignment,
@@ -186,7 +186,7 @@ def _all_there(file: TokenFile, head: pl.Series) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class LabelHead:
     """A head as a label tells it: a word's number and how many sentences on; -1 is none of gold."""
 
     number: int
@@ -221,16 +221,16 @@ def head_of(label: str) -> str:
     return label.rpartition(_AT)[2]
 
 
-def parsed_head(label: str) -> Head:
+def parsed_head(label: str) -> LabelHead:
     """Return the head of an answer in numbers."""
     head = head_of(label)
     if head.startswith("?") or not head:
-        return Head(-1)
+        return LabelHead(-1)
     for sign in "+-":
         number, _, away = head.partition(sign)
         if away:
-            return Head(int(number), int(sign + away))
-    return Head(int(head))
+            return LabelHead(int(number), int(sign + away))
+    return LabelHead(int(head))
 
 
 def full(label: str) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.coding import Codes
     from coleval.loading.align.characters import Characters
-    from coleval.loading.align.choice import Text
+    from coleval.loading.align.choice import GoldText
     from coleval.loading.align.model import Alignment
     from coleval.loading.readers.model import TokenFile
 
@@ -73,7 +73,7 @@ def patched(codes: Codes, at: NDArray[np.integer], fresh: Codes) -> Codes:
     return found
 
 
-def words_of(text: Text, file: TokenFile, found: Alignment, tags: TagCoders) -> Words:
+def words_of(text: GoldText, file: TokenFile, found: Alignment, tags: TagCoders) -> Words:
     """Return the words of a file; where its characters are not gold's, gold's places are its."""
     edges = edges_of(text.file, file, found, tags.edges)
     # One array a system that lives as long as the corpus: half the bytes where they will do.
@@ -93,7 +93,7 @@ def _by_characters(places: Characters, file: TokenFile) -> tuple[Ends, Ends]:
     return (places.low, places.high), (starts, np.append(starts[1:], len(places.text)))
 
 
-def _by_words(text: Text, file: TokenFile) -> tuple[Ends, Ends]:
+def _by_words(text: GoldText, file: TokenFile) -> tuple[Ends, Ends]:
     """Return the ends of tokens and of sentences of a file that has as many words as gold."""
     tokens, sentences = _by_characters(text.characters, text.file)
     ours, theirs = (first_words(side) for side in (text.file, file))
