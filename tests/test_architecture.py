@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tarfile
 import zipfile
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,7 @@ from coleval.render import FORMS
 ROOT = Path(__file__).parents[1]
 SRC = ROOT / "src" / "coleval"
 MODULES = sorted(SRC.rglob("*.py"))
+FILES = sorted(p for p in SRC.rglob("*") if p.is_file() and p.suffix != ".pyc")
 
 # What a room must not import, at any level of nesting.
 WALLS = {
@@ -151,16 +153,30 @@ def test_ci_runs_the_test_command_of_the_readme(readme):
         assert all(word in ci for word in words), step
 
 
-def test_the_wheel_holds_all_modules_and_all_queries(tmp_path):
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory) -> dict[str, set[str]]:
+    """Return the names in a wheel, and those in a source distribution without its folder."""
     pytest.importorskip("hatchling")
+    from hatchling.builders.sdist import SdistBuilder
     from hatchling.builders.wheel import WheelBuilder
 
-    wheel = next(WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"]))
-    names = set(zipfile.ZipFile(wheel).namelist())
-    modules = {f"coleval/{p.relative_to(SRC).as_posix()}" for p in MODULES}
+    folder = str(tmp_path_factory.mktemp("dist"))
+    wheel = next(WheelBuilder(str(ROOT)).build(directory=folder, versions=["standard"]))
+    sdist = next(SdistBuilder(str(ROOT)).build(directory=folder, versions=["standard"]))
+    with tarfile.open(sdist) as files:
+        sources = {name.partition("/")[2] for name in files.getnames()}
+    return {"wheel": set(zipfile.ZipFile(wheel).namelist()), "sdist": sources}
+
+
+def test_the_wheel_holds_every_file_of_the_package_and_every_query(shipped):
+    package = {f"coleval/{p.relative_to(SRC).as_posix()}" for p in FILES}
     queries = {f"coleval/sql/{p.relative_to(ROOT / 'sql').as_posix()}"
                for p in (ROOT / "sql").rglob("*.sql")}  # fmt: skip
-    assert modules <= names
-    assert queries <= names
-    assert "coleval/py.typed" in names  # what the classifier `Typing :: Typed` claims
-    assert {n for n in names if n.endswith(".sql")} == queries
+    assert package <= shipped["wheel"]
+    assert {"coleval/py.typed", "coleval/render/assets/page.css"} <= package
+    assert {name for name in shipped["wheel"] if name.endswith(".sql")} == queries
+
+
+def test_the_source_distribution_holds_all_that_the_wheel_is_made_of(shipped):
+    made_of = [*FILES, *(ROOT / "sql").rglob("*.sql")]
+    assert {p.relative_to(ROOT).as_posix() for p in made_of} <= shipped["sdist"]
