@@ -1,4 +1,4 @@
-"""What a query gives, as frames that every form can write: no value changes, no column is lost.
+"""What a query takes and gives, as frames: no value changes, no column is lost.
 
 Types that Polars has not are texts as DuckDB writes them. Columns of the very same name are
 numbered, as frames and JSON have room for one each; names that differ in case stay.
@@ -6,6 +6,7 @@ numbered, as frames and JSON have room for one each; names that differ in case s
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -22,6 +23,16 @@ _SIMPLE = {
 }  # fmt: skip
 _DATES = {"date", "timestamp", "timestamp_s", "timestamp_ms", "timestamp_ns",
           "timestamp with time zone"}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """A frame as an Arrow stream, which DuckDB reads without pyarrow."""
+
+    frame: pl.DataFrame
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.frame.__arrow_c_stream__(requested_schema)
 
 
 def readable(relation: duckdb.DuckDBPyRelation) -> tuple[Any, list[str]]:
