@@ -1,24 +1,19 @@
-"""``buckets`` and ``attributes``: corpora, each with its training data, to a report."""
+"""``buckets``: corpora, each with its training data, to a report."""
 
 from __future__ import annotations
 
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import polars as pl
-
-from coleval.annotate.attributes import ATTRIBUTES
-from coleval.corpus.report import Report
 from coleval.errors import UsageError
-from coleval.version import __version__
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from coleval.annotate.attributes import Attribute
     from coleval.corpus.corpus import Corpus
+    from coleval.corpus.report import Report
 
 _OWN = {
     "attributes": "attributes", "buckets": "buckets", "edges": "edges", "save_edges": "save_edges",
@@ -85,24 +80,3 @@ def _opened(
     own.source = sources
     corpus = opened(own)
     return corpus.trained(train, arguments.train_columns or "") if train else corpus
-
-
-def _levels(attribute: Attribute) -> tuple[str, ...]:
-    """Return the units that are worth naming: words only where they are the one unit."""
-    return attribute.levels if len(attribute.levels) == 1 else ("span", "token")
-
-
-def attribute_report() -> Report:
-    """Return the registry of attributes as a table."""
-    rows: list[dict[str, Any]] = [
-        {
-            "name": a.name,
-            "about": a.about,
-            "told_of": ", ".join(level for level in a.levels if level in _levels(a))
-            + (" …" if "instance" in a.levels else ""),
-            "needs": {"words": "training", "": None}.get(a.needs, a.needs),
-            "buckets": a.buckets,
-        }
-        for a in ATTRIBUTES.values()
-    ]
-    return Report("attributes", {"attributes": pl.DataFrame(rows)}, f"coleval:{__version__}")

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from coleval.cli.arguments_statistics import OWN
 from coleval.cli.console import Progress, warn
 from coleval.cli.sources import corpus_of, inputs_of, kept, say_unless, settings_of
 from coleval.corpus.options import Reading
-from coleval.corpus.profiles import PROFILES, profile_named
-from coleval.corpus.report import Report
+from coleval.corpus.profiles import profile_named
 from coleval.render import emit
-from coleval.version import __version__
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping
+
+    from coleval.corpus.report import Report
 
 
 # The options that only one command has, and what its method calls them.
@@ -72,10 +70,10 @@ def _buckets(_: str, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _attributes(_: str, arguments: argparse.Namespace) -> int:
-    from coleval.cli.buckets import attribute_report
+def _listed(command: str, arguments: argparse.Namespace) -> int:
+    from coleval.analyses.registries import listed
 
-    _emit(attribute_report(), arguments)
+    _emit(listed(command), arguments)
     return 0
 
 
@@ -156,34 +154,6 @@ def _bench(_: str, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _formats(_: str, arguments: argparse.Namespace) -> int:
-    from coleval.loading.readers.formats import FORMATS
-
-    rows = [
-        {"name": f.name, "task": f.task, "about": f.about, "suffixes": " ".join(f.suffixes)}
-        for f in FORMATS.values()
-    ]
-    _emit(Report("formats", {"formats": pl.DataFrame(rows)}, f"coleval:{__version__}"), arguments)
-    return 0
-
-
-def _profiles(_: str, arguments: argparse.Namespace) -> int:
-    rows = [
-        {
-            "name": p.name,
-            "about": p.about,
-            "options": ", ".join(f"{k}={_shown(v)}" for k, v in p.options.items()),
-        }
-        for p in PROFILES.values()
-    ]
-    _emit(Report("profiles", {"profiles": pl.DataFrame(rows)}, f"coleval:{__version__}"), arguments)
-    return 0
-
-
-def _shown(value: Any) -> str:
-    return "/".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
 def _emit(report: Report, arguments: argparse.Namespace) -> None:
     kept(arguments)
     if not getattr(arguments, "quiet", False):
@@ -206,7 +176,7 @@ RUN: Mapping[str, Callable[[str, argparse.Namespace], int]] = {
     "measure": _analyse,
     "errors": _analyse,
     "buckets": _buckets,
-    "attributes": _attributes,
+    "attributes": _listed,
     "bins": _analyse,
     "changes": _changes,
     "oracle": _analyse,
@@ -218,6 +188,6 @@ RUN: Mapping[str, Callable[[str, argparse.Namespace], int]] = {
     "load": _load,
     "bench": _bench,
     "demo": _demo,
-    "formats": _formats,
-    "profiles": _profiles,
+    "formats": _listed,
+    "profiles": _listed,
 }
