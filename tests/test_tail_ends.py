@@ -28,7 +28,7 @@ def test_a_report_of_many_sentences_does_not_import_scipy(tmp_path):
         rows[:: 7 * k] = [row.replace("B-X", "O") for row in rows[:: 7 * k]]
         (tmp_path / name).write_text("\n\n".join(rows), encoding="utf-8")
     code = (
-        "import sys; from coleval.cli import main; "
+        "import sys; from coleval.cli.main import main; "
         "main(['report', 'gold', 'a', 'b', 'c', '--quiet', '-o', 'r.json']); "
         "sys.exit('scipy' in sys.modules)"
     )

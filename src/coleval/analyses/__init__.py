@@ -1,4 +1,8 @@
-"""The registry of analyses: one file each, from a corpus to the tables of its report."""
+"""The registry of analyses: one folder each, from a corpus to the tables of its report.
+
+An analysis chooses counts, numbers and pictures; it leaves counting to ``kernels`` and ``engines``,
+numbers to ``statistics``, and how a form draws a picture to ``render``.
+"""
 
 from __future__ import annotations
 

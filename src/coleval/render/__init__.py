@@ -1,7 +1,7 @@
 """From a report to what a person or a program reads; nothing here computes a number.
 
 ``FORMS`` has one line a form. Each is imported when it is used, so that asking for this module
-costs nothing.
+costs nothing. It leaves to ``analyses`` which tables there are and what their columns mean.
 """
 
 from __future__ import annotations
