@@ -8,6 +8,7 @@ import tarfile
 import zipfile
 from functools import cache
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
@@ -22,6 +23,8 @@ from coleval.render import FORMS
 ROOT = Path(__file__).parents[1]
 SRC = ROOT / "src" / "coleval"
 MODULES = sorted(SRC.rglob("*.py"))
+TEXTS = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "pyproject.toml", ".ci/run")]
+TEXTS += sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "benchmarks").glob("*.[mp][dy]")])
 FILES = sorted(p for p in SRC.rglob("*") if p.is_file() and p.suffix != ".pyc")
 
 # The rooms from the ground up, each with what it may import: rooms below it, or modules of theirs.
@@ -272,6 +275,43 @@ def test_the_readme_has_a_row_for_everything_in_a_registry(readme, heading, regi
     assert section, f"README has no section {heading}"
     rows = re.findall(r"^\| `([^`]+)`", section.group(1), re.MULTILINE)
     assert sorted(rows) == sorted(registry)
+
+
+def test_contributing_has_a_row_for_every_room():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = text.partition("## Where things live")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `([\w/]+)/`", section, re.MULTILINE)
+    assert sorted(rows) == sorted([*(room.replace(".", "/") for room in ROOMS), "sql"])
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
+def test_every_place_that_a_text_names_is_there(path):
+    text = path.read_text(encoding="utf-8")
+    # What lies in benchmarks/data is made there by a run.
+    files = re.findall(r"`([\w<>/]+\.(?:py|sql|css|js|md))`", text)
+    folders = re.findall(
+        r"\b((?:src/coleval|tests|benchmarks(?!/data)|docs|sql)/[\w/]*\w(?:\.\w+)?)", text
+    )
+    rooms = re.findall(r"`([\w/]+)/`", text) if path.name == "CONTRIBUTING.md" else []
+    modules = re.findall(r"\bcoleval((?:\.\w+)+)", text)
+    assert [name for name in (*files, *folders, *rooms) if not _is_there(path, name)] == []
+    assert [name for name in modules if not _is_part(name)] == []
+
+
+def _is_there(text: Path, name: str) -> bool:
+    pattern = re.sub("<[^>]*>", "*", name)
+    return any(any(place.glob(pattern)) for place in (ROOT, SRC, text.parent))
+
+
+def _is_part(name: str) -> bool:
+    """Return whether a dotted name that begins as a room does is there."""
+    if not (SRC / name.split(".")[1]).is_dir():
+        return True
+    try:
+        resolve_name(f"coleval{name}")
+    except (ImportError, AttributeError):
+        return False
+    return True
 
 
 def test_ci_runs_the_test_command_of_the_readme(readme):
