@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from coleval.analyses.buckets.bars import called, metric_of
 from coleval.render.columns import ratio
-from coleval.render.heads import shortened_heads
+from coleval.render.heads import shortened_heads, systems_of
 from coleval.render.marks import marks
-from coleval.render.order import systems_of
 from coleval.render.sheet import DASH, Cell, Head, Sheet, View, rows_for
 from coleval.render.visible import distinct, visible
 

@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from coleval.render.columns import VOCABULARY, Column, ratio
-from coleval.render.heads import shortened_heads
+from coleval.render.heads import shortened_heads, systems_of
 from coleval.render.listing import listing
 from coleval.render.marks import marks
-from coleval.render.order import systems_of
 from coleval.render.sheet import DASH, PAPER, Cell, Head, Sheet, View, rows_for
 from coleval.render.visible import distinct, visible
 

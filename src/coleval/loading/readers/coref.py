@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.errors import DataError
 from coleval.loading.readers.brackets import Brackets, matched
 from coleval.loading.readers.line_bytes import LineBytes, line_bytes
 from coleval.loading.readers.model import MentionFile
+from coleval.loading.readers.names import check_documents
 from coleval.loading.readers.problems import raise_first
 
 if TYPE_CHECKING:
@@ -85,16 +85,7 @@ def _misplaced(
 def _names(headers: pl.Series, rows: NDArray[np.intp], path: str) -> tuple[str, ...]:
     """Return the documents' names with their parts; raise for one that comes twice."""
     names = [_name(text) for text in headers.to_list()]
-    if len(set(names)) < len(names):
-        first: dict[str, int] = {}
-        for name, row in zip(names, rows.tolist(), strict=True):
-            if name in first:
-                raise DataError(
-                    f"the document `{name}` appears twice, first in line {first[name]}",
-                    where=f"{path}:{row + 1}",
-                    remedy="give each document and part a name of its own",
-                )
-            first[name] = row + 1
+    check_documents(names, (rows + 1).tolist(), path, "document and part")
     return tuple(names)
 
 
