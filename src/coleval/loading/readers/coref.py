@@ -49,12 +49,13 @@ def read_coref(source: Source, selection: Selection) -> MentionFile:
     names = _names(lines.at(headers).text(), headers, source.path)
     counts = np.bincount(document, minlength=len(names)).astype(np.int64)
     units = lines.at(rows)
-    found = matched(_brackets(units, rows, document, counts), source.path)
+    found = _brackets(units, rows, document, counts)
+    first, last, chain, chains = matched(found, source.path)
     return MentionFile(
         path=source.path, documents=names, units=counts,
-        document=found.document, start=found.start, end=found.end, chain=found.chain,
-        line=found.line, names=found.names, texts=lambda some: units.at(some).text(),
-        columns=_columns(units, selection),
+        document=found.document[first], start=found.position[first], end=found.position[last],
+        chain=chain[first], line=found.line[first], names=chains,
+        texts=lambda some: units.at(some).text(), columns=_columns(units, selection),
     )  # fmt: skip
 
 
