@@ -347,6 +347,6 @@ def test_the_wheel_holds_every_file_of_the_package_and_every_query(shipped):
     assert {name for name in shipped["wheel"] if name.endswith(".sql")} == queries
 
 
-def test_the_source_distribution_holds_all_that_the_wheel_is_made_of(shipped):
-    made_of = [*FILES, *(ROOT / "sql").rglob("*.sql")]
+def test_the_source_distribution_holds_what_the_wheel_is_made_of_and_what_tests_read(shipped):
+    made_of = [*FILES, *(ROOT / "sql").rglob("*.sql"), *TEXTS]
     assert {p.relative_to(ROOT).as_posix() for p in made_of} <= shipped["sdist"]
