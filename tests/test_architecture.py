@@ -214,7 +214,7 @@ def test_a_module_from_outside_is_known_to_the_rooms_that_need_it(driver):
     assert rooms <= ONLY_IN[driver]
 
 
-@pytest.mark.parametrize(("room", "module"), NOT_IN, ids="-".join)
+@pytest.mark.parametrize(("room", "module"), NOT_IN, ids=map("-".join, NOT_IN))
 def test_a_room_does_without_what_it_has_no_use_for(room, module):
     known = [named(path) for path in own(room) for name, _ in imports(path) if under(name, module)]
     assert known == [], f"{room} does not {NOT_IN[room, module]}"
