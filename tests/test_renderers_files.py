@@ -268,7 +268,7 @@ def test_parquet_is_not_thrown_at_a_terminal(monkeypatch: pytest.MonkeyPatch) ->
         emit(small(), form="parquet")
 
 
-def test_asking_for_the_renderers_loads_nothing_heavy() -> None:
+def test_asking_for_the_room_loads_nothing_heavy() -> None:
     heavy = "{'rich', 'polars', 'pyarrow', 'duckdb', 'numpy'}"
     code = f"import coleval.render, sys; print({heavy} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

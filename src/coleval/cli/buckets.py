@@ -1,25 +1,20 @@
-"""``buckets`` and ``attributes``: corpora, each with its training data, to a report."""
+"""``buckets``: corpora, each with its training data, to a report."""
 
 from __future__ import annotations
 
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from coleval.analyses.buckets.spec import BUCKETS
-from coleval.annotate.attributes import ATTRIBUTES
 from coleval.cli.sources import corpus_of, own_of
-from coleval.corpus.report import Report
 from coleval.errors import UsageError
-from coleval.version import __version__
 
 if TYPE_CHECKING:
     import argparse
 
-    from coleval.annotate.attributes import Attribute
     from coleval.corpus.corpus import Corpus
+    from coleval.corpus.report import Report
 
 
 def bucket_report(arguments: argparse.Namespace) -> Report:
@@ -73,24 +68,3 @@ def _opened(
     own.source = sources
     corpus = corpus_of(own, BUCKETS.options)
     return corpus.trained(train, arguments.train_columns or "") if train else corpus
-
-
-def _levels(attribute: Attribute) -> tuple[str, ...]:
-    """Return the units that are worth naming: words only where they are the one unit."""
-    return attribute.levels if len(attribute.levels) == 1 else ("span", "token")
-
-
-def attribute_report() -> Report:
-    """Return the registry of attributes as a table."""
-    rows: list[dict[str, Any]] = [
-        {
-            "name": a.name,
-            "about": a.about,
-            "applies_to": ", ".join(level for level in a.levels if level in _levels(a))
-            + (" …" if "instance" in a.levels else ""),
-            "needs": {"words": "training", "": None}.get(a.needs, a.needs),
-            "buckets": a.buckets,
-        }
-        for a in ATTRIBUTES.values()
-    ]
-    return Report("attributes", {"attributes": pl.DataFrame(rows)}, f"coleval:{__version__}")

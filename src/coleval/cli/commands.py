@@ -6,22 +6,19 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-import polars as pl
-
 from coleval.analyses.registry import ANALYSES
 from coleval.cli.console import Progress, warn
 from coleval.cli.sources import corpus_of, inputs_of, kept, own_of, say_unless, settings_of
 from coleval.corpus.options import Reading
-from coleval.corpus.profiles import PROFILES, profile_named
-from coleval.corpus.report import Report
+from coleval.corpus.profiles import profile_named
 from coleval.render import emit
-from coleval.version import __version__
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping
 
     from coleval.corpus.corpus import Corpus
+    from coleval.corpus.report import Report
     from coleval.declare.analysis import Analysis
 
 
@@ -52,10 +49,10 @@ def _buckets(_: str, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _attributes(_: str, arguments: argparse.Namespace) -> int:
-    from coleval.cli.buckets import attribute_report
+def _listed(command: str, arguments: argparse.Namespace) -> int:
+    from coleval.analyses.registries import listed
 
-    _emit(attribute_report(), arguments)
+    _emit(listed(command), arguments)
     return 0
 
 
@@ -127,34 +124,6 @@ def _bench(_: str, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _formats(_: str, arguments: argparse.Namespace) -> int:
-    from coleval.loading.readers.formats import FORMATS
-
-    rows = [
-        {"name": f.name, "task": f.task, "about": f.about, "suffixes": " ".join(f.suffixes)}
-        for f in FORMATS.values()
-    ]
-    _emit(Report("formats", {"formats": pl.DataFrame(rows)}, f"coleval:{__version__}"), arguments)
-    return 0
-
-
-def _profiles(_: str, arguments: argparse.Namespace) -> int:
-    rows = [
-        {
-            "name": p.name,
-            "about": p.about,
-            "options": ", ".join(f"{k}={_shown(v)}" for k, v in p.options.items()),
-        }
-        for p in PROFILES.values()
-    ]
-    _emit(Report("profiles", {"profiles": pl.DataFrame(rows)}, f"coleval:{__version__}"), arguments)
-    return 0
-
-
-def _shown(value: Any) -> str:
-    return "/".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
 def _emit(report: Report, arguments: argparse.Namespace) -> None:
     kept(arguments)
     if not getattr(arguments, "quiet", False):
@@ -172,12 +141,12 @@ def _emit(report: Report, arguments: argparse.Namespace) -> None:
 RUN: Mapping[str, Callable[[str, argparse.Namespace], int]] = {
     **dict.fromkeys(ANALYSES, _analyse),
     "buckets": _buckets,
+    "attributes": _listed,
     "sql": _sql,
-    "attributes": _attributes,
     "validate": _validate,
     "load": _load,
     "bench": _bench,
     "demo": _demo,
-    "formats": _formats,
-    "profiles": _profiles,
+    "formats": _listed,
+    "profiles": _listed,
 }

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from coleval.cli.console import Progress, warn
 from coleval.cli.sources import (
     inputs_of,
@@ -17,20 +15,19 @@ from coleval.cli.sources import (
     with_profile,
 )
 from coleval.corpus.options import Reading
-from coleval.corpus.report import Report
-from coleval.corpus.signature import signature
 from coleval.errors import UsageError
 from coleval.loading.loading import load_inputs, origin, reading_of
 from coleval.loading.readers.source import Source
 from coleval.loading.sources import Inputs
 from coleval.store.manifest import FILE, Manifest, read_manifest, unchanged
-from coleval.store.opening import open_store
+from coleval.store.opening import open_store, systems_report
 from coleval.store.writing import add, own_tokens, write
 
 if TYPE_CHECKING:
     import argparse
 
     from coleval.corpus.corpus import Corpus
+    from coleval.corpus.report import Report
 
 
 def load(arguments: argparse.Namespace) -> Report:
@@ -45,7 +42,7 @@ def load(arguments: argparse.Namespace) -> Report:
     else:
         corpus = _grow(path, arguments)
     say_unless(arguments, f"stored in {path}: `coleval score {path}` opens it")
-    return _systems(open_store(path, memory=limit_on(arguments)))
+    return systems_report(open_store(path, memory=limit_on(arguments)))
 
 
 def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:
@@ -127,22 +124,3 @@ def _same_reading(path: Path, theirs: Reading, ours: Reading) -> None:
             where=str(path),
             remedy="give the same options, or rebuild the store with --fresh",
         )
-
-
-def _systems(corpus: Corpus) -> Report:
-    unit = next(iter(corpus.units))
-    items = corpus.at(unit)
-    rows = [
-        {
-            "system": entry.name,
-            "path": entry.origin.path,
-            "items": len(items),
-            "answers": int((items.answers[entry.name] != 0).sum()),
-            "repairs": entry.repairs,
-            "sha256": entry.origin.sha256[:12] or None,
-        }
-        for entry in corpus.entries
-    ]
-    kinds = {"system": pl.String, "path": pl.String, "items": pl.Int64, "answers": pl.Int64,
-             "repairs": pl.Int64, "sha256": pl.String}  # fmt: skip
-    return Report("load", {"systems": pl.DataFrame(rows, schema=kinds)}, signature(corpus))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
+from coleval.corpus.selection import Selection
 from coleval.declare.counting import METRICS
 from coleval.declare.options import option
 from coleval.errors import UsageError, unknown
-from coleval.loading.readers.selection import Selection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -2,7 +2,7 @@
 
 Good for showing what coleval does and for measuring how fast. Only ``write`` touches files.
 The same seed gives the same bytes; gold does not depend on how many systems are asked for, and
-the first systems do not depend on the later ones.
+the first systems do not depend on the later ones. It leaves scoring what it made to the library.
 """
 
 from __future__ import annotations

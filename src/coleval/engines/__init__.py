@@ -1,4 +1,7 @@
-"""Where counting happens; an engine knows its own driver and nothing else does."""
+"""Where counting happens; an engine knows its own driver and nothing else does.
+
+It leaves how things are counted to ``kernels`` and to the queries of ``sql/``.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import polars as pl
 from coleval.annotate.difficulty import difficulty
 from coleval.kernels.bins import BinCounts, bin_counts
 from coleval.kernels.confusion import confusion_counts, wrong_groups
+from coleval.query.results import Stream
 from coleval.query.shipped import query
 
 if TYPE_CHECKING:
@@ -22,16 +22,6 @@ if TYPE_CHECKING:
 
     from coleval.corpus.items import Items
     from coleval.query.wide import Wide
-
-
-@dataclass(frozen=True, slots=True)
-class _Stream:
-    """A frame as an Arrow stream, which DuckDB reads without pyarrow."""
-
-    frame: pl.DataFrame
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self.frame.__arrow_c_stream__(requested_schema)
 
 
 class Local:
@@ -113,7 +103,7 @@ def binned(items: Items, columns: list[pl.Series]) -> pl.DataFrame:
 def _run(name: str, **tables: pl.DataFrame) -> Mapping[str, Any]:
     with _database().cursor() as con:
         for table, frame in tables.items():
-            con.register(table, _Stream(frame))
+            con.register(table, Stream(frame))
         return con.execute(query(name).text).fetchnumpy()
 
 

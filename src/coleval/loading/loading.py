@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,10 +16,10 @@ from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.limit import limit_of
 from coleval.corpus.options import Reading, changed, reject_unknown
 from coleval.corpus.profiles import profile_named
+from coleval.corpus.selection import Selection
 from coleval.declare.describing import checked
 from coleval.errors import UsageError
 from coleval.loading.readers.formats import Format, detect, format_named, need
-from coleval.loading.readers.selection import Selection
 from coleval.loading.sources import Inputs, from_python, gold_source, named, without_gold
 
 if TYPE_CHECKING:
@@ -145,10 +145,7 @@ def _tokens(
     _need_systems(inputs)
     progress("gold")
     with ThreadPoolExecutor(1) as pool:
-        hashing = pool.submit(_origins, inputs)
-        if any(s.path == "-" for s in (inputs.gold, *inputs.systems.values())):
-            # What comes by a pipe can be read once: hash it before it is let go.
-            hashing.result()
+        hashing = _hashing(pool, inputs)
         settled, reader = open_gold(inputs.gold, form, reading)
         if own is not None and settled.task in ("tag", "span"):
             finish = _one_by_one(settled, reader, inputs, own, progress)
@@ -213,9 +210,7 @@ def _mention_files(inputs: Inputs, form: Format, reading: Reading, progress: Pro
     need(form, "mentions", inputs.gold)
     # Two files at a time: one waits for memory while the other counts.
     with ThreadPoolExecutor(2) as pool:
-        hashing = pool.submit(_origins, inputs)
-        if any(s.path == "-" for s in (inputs.gold, *inputs.systems.values())):
-            hashing.result()
+        hashing = _hashing(pool, inputs)
         sources = {"": inputs.gold, **inputs.systems}
         found = {n: pool.submit(_mentions, n, s, form, reading) for n, s in sources.items()}
         files = {}
@@ -242,6 +237,15 @@ def _instances(inputs: Inputs, form: Format, reading: Reading, progress: Progres
 def _origins(inputs: Inputs) -> dict[str, Origin]:
     found = {"": origin(inputs.gold, hashed=True)}
     return found | {name: origin(source) for name, source in inputs.systems.items()}
+
+
+def _hashing(pool: ThreadPoolExecutor, inputs: Inputs) -> Future[dict[str, Origin]]:
+    """Return the origins of all inputs, found beside what is read."""
+    found = pool.submit(_origins, inputs)
+    if any(s.path == "-" for s in (inputs.gold, *inputs.systems.values())):
+        # What comes by a pipe can be read once: hash it before it is let go.
+        found.result()
+    return found
 
 
 def _need_systems(inputs: Inputs) -> None:

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from coleval.engines.local import _Stream
 from coleval.query import tables
 from coleval.query.complaints import check_case, complaint
-from coleval.query.results import frame_of, readable, together
+from coleval.query.results import Stream, frame_of, readable, together
 from coleval.query.shipped import query
 from coleval.query.stars import takes_all
 from coleval.query.waiting import awaited
@@ -189,7 +188,7 @@ class Database:
 
     def _put(self, table: str, columns: tuple[str, ...], make: Callable[[], pl.DataFrame]) -> None:
         if self._there.get(table) != columns:
-            self.connection.register(table, _Stream(make()))
+            self.connection.register(table, Stream(make()))
             self._there[table] = columns
 
     def _put_view(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""What a query gives, as frames that every form can write: no value changes, no column is lost.
+"""What a query takes and gives, as frames: no value changes, no column is lost.
 
 Types that Polars has not are texts as DuckDB writes them. Columns of the very same name are
 numbered, as frames and JSON have room for one each; names that differ in case stay.
@@ -6,12 +6,14 @@ numbered, as frames and JSON have room for one each; names that differ in case s
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import duckdb
     import pyarrow as pa
@@ -22,6 +24,16 @@ _SIMPLE = {
 }  # fmt: skip
 _DATES = {"date", "timestamp", "timestamp_s", "timestamp_ms", "timestamp_ns",
           "timestamp with time zone"}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """A frame as an Arrow stream, which DuckDB reads without pyarrow."""
+
+    frame: pl.DataFrame
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.frame.__arrow_c_stream__(requested_schema)
 
 
 def readable(relation: duckdb.DuckDBPyRelation) -> tuple[Any, list[str]]:
@@ -78,3 +90,14 @@ def _narrowed(column: pl.Series) -> pl.Series:
 def together(pieces: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Return pieces of one result as one frame."""
     return pl.concat(pieces, how="vertical_relaxed") if len(pieces) > 1 else pieces[0]
+
+
+def fetched(pieces: Iterator[pl.DataFrame], limit: int | None) -> tuple[pl.DataFrame, bool]:
+    """Return a result, up to a limit, and whether there is more of it."""
+    if limit is None:
+        return together(list(pieces)), False
+    first: list[pl.DataFrame] = []
+    while sum(len(frame) for frame in first) <= limit and (piece := list(islice(pieces, 1))):
+        first += piece
+    frame = together(first)
+    return frame.head(limit), len(frame) > limit

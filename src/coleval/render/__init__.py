@@ -1,11 +1,13 @@
 """From a report to what a person or a program reads; nothing here computes a number.
 
 ``FORMS`` has one line a form. Each is imported when it is used, so that asking for this module
-costs nothing.
+costs nothing. It leaves to ``analyses`` which tables there are and what their columns mean.
 """
 
 from __future__ import annotations
 
+import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, TextIO
 
 from coleval.render.form import Form, Paper
@@ -45,11 +47,22 @@ def show(
 
     A notebook shows it as HTML, if nothing is said about stream, width or colour.
     """
-    from coleval.render import console, notebook
+    from coleval.render import console
 
-    if stream is None and width is None and color is None and notebook.shown(report):
+    if stream is None and width is None and color is None and _shown_in_a_notebook(report):
         return
     console.show(report, stream=stream, width=width, color=color)
+
+
+def _shown_in_a_notebook(report: Report) -> bool:
+    """Show the report as HTML if this is a notebook's kernel; return whether it was shown."""
+    # Whoever runs in a notebook has loaded what a notebook needs; nobody else shall.
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    if shell is None or getattr(shell, "kernel", None) is None:
+        return False
+    import_module("IPython.display").display(report)
+    return True
 
 
 def text(

@@ -6,7 +6,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     import polars as pl
 
@@ -37,6 +37,16 @@ def finite(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
         ):
             changed[column.name] = fixed
     return frame.with_columns(pl.Series(k, v) for k, v in changed.items()), list(changed)
+
+
+def finite_pieces(
+    pieces: Iterable[pl.DataFrame], columns: dict[str, None]
+) -> Iterator[pl.DataFrame]:
+    """Yield pieces with null for NaN and infinity; the columns that had any are noted."""
+    for piece in pieces:
+        frame, found = finite(piece)
+        columns |= dict.fromkeys(found)
+        yield frame
 
 
 def _finite(column: pl.Series) -> pl.Series:

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from coleval.render.exact import chosen
-from coleval.render.html_script import SCRIPT, policy
-from coleval.render.html_style import PAPER, style
+from coleval.render.html_assets import filled, style
 from coleval.render.html_text import anchor, safe
 from coleval.render.html_view import drawn
 from coleval.render.sheet import PAGE, Sheet
@@ -38,16 +37,7 @@ class PageChapter:
 
 def render(report: Report, table: str | None = None) -> str:
     """Return the page with all tables, or the one named."""
-    title = f"coleval {safe(report.command)}"
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy()}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{title}</title>\n<style>\n{style()}{PAPER}</style>\n</head>\n"
-        f'<body class="coleval" id="top">\n<h1>{title}</h1>\n'
-        f"{_contents(report, table)}<script>{SCRIPT}</script>\n</body>\n</html>\n"
-    )
+    return filled(f"coleval {safe(report.command)}", _contents(report, table))
 
 
 def fragment(report: Report) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.render.form import AS_IT_IS, Paper
+from coleval.render.latex_table import noted
 from coleval.render.latex_table import table as drawn
 from coleval.render.latex_text import escaped, only_in_t1, unknown_letters
 from coleval.render.paper import Printed, hidden, printed
@@ -101,5 +102,5 @@ def _prose(view: Prose, caption: str) -> str:
         body = f" {escaped(paragraph.body)}" if paragraph.body else ""
         lines.append(rf"{{\sloppy\noindent {escaped(paragraph.head)}{body}{remedy}\par}}")
     lines += [] if view.paragraphs else [r"\noindent none\par"]
-    lines += [rf"{{\footnotesize\noindent {escaped(note)}\par}}" for note in view.notes]
+    lines += map(noted, view.notes)
     return "\n".join(lines) + "\n"

@@ -128,8 +128,12 @@ def _long(
 
 
 def _notes(notes: Sequence[str]) -> list[str]:
-    lines = [rf"{{\footnotesize\noindent {escaped(note)}\par}}" for note in notes]
-    return [r"\par\smallskip", *lines] if lines else []
+    return [r"\par\smallskip", *map(noted, notes)] if notes else []
+
+
+def noted(note: str) -> str:
+    """Return a line below a table or a text."""
+    return rf"{{\footnotesize\noindent {escaped(note)}\par}}"
 
 
 def _row(cells: Iterable[str]) -> str:

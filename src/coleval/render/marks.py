@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Literal
 from coleval.render.sheet import BEST, DASH, WORST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from coleval.render.sheet import Cell
+
+# What the marks mean where they are signs.
+_SIGNS = {BEST: f"{BEST} best", WORST: f"{WORST} worst"}
 
 
 def marks(values: Sequence[float | None], better: Literal["high", "low", ""]) -> list[str]:
@@ -29,13 +32,13 @@ def marks(values: Sequence[float | None], better: Literal["high", "low", ""]) ->
     return ["" if value is None else signs.get(value, "") for value in values]
 
 
-def legend(cells: Iterable[Cell], among: str) -> tuple[str, ...]:
+def legend(cells: Iterable[Cell], among: str, words: Mapping[str, str] = _SIGNS) -> tuple[str, ...]:
     """Return the line that explains the marks and dashes in ``cells``, none if there are none."""
     signs, texts = set[str](), set[str]()
     for cell in cells:
         signs.add(cell.mark)
         texts.add(cell.text)
-    words = [f"{sign} {word}" for sign, word in ((BEST, "best"), (WORST, "worst")) if sign in signs]
-    marked = [f"{', '.join(words)} {among}"] if words else []
+    said = ", ".join(word for sign, word in words.items() if sign in signs)
+    marked = [f"{said} {among}".strip()] if said else []
     undefined = [f"{DASH} undefined"] if DASH in texts else []
     return (" · ".join([*marked, *undefined]),) if marked or undefined else ()

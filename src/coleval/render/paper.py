@@ -13,7 +13,8 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from coleval.render.exact import chosen
-from coleval.render.sheet import BEST, DASH, PAPER, WORST, Cell, Head, Prose, View
+from coleval.render.marks import legend
+from coleval.render.sheet import BEST, PAPER, WORST, Cell, Head, Prose, View
 from coleval.render.views import views
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 # What a note says to somebody at a command line, or of bars.
 _FOR_SCREENS = re.compile(r"(^|\s)--(as|table|pair|systems|limit)\b|^bars?:")
 _BETWEEN = re.compile(r"( · |; )")
+_BOLD = {BEST: "bold: best"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ def _for_paper(view: View) -> View:
         heads=tuple(view.heads[at] for at in kept),
         rows=tuple(tuple(row[at] for at in kept) for row in view.rows),
     )
-    return replace(sheet, notes=(*_legend(chain(*sheet.rows), sheet.among), *notes))
+    return replace(sheet, notes=(*legend(chain(*sheet.rows), sheet.among, _BOLD), *notes))
 
 
 def _drawn(column: Sequence[Cell]) -> bool:
@@ -109,13 +111,3 @@ def without_options(text: str) -> str:
     parts = [("", first), *zip(rest[::2], rest[1::2], strict=True)]
     kept = [(sign, part) for sign, part in parts if not _FOR_SCREENS.search(part)]
     return "".join(sign * (at > 0) + part for at, (sign, part) in enumerate(kept))
-
-
-def _legend(cells: Iterable[Cell], among: str) -> tuple[str, ...]:
-    signs, texts = set[str](), set[str]()
-    for cell in cells:
-        signs.add(cell.mark)
-        texts.add(cell.text)
-    bold = [f"bold: best {among}".strip()] if BEST in signs else []
-    undefined = [f"{DASH} undefined"] if DASH in texts else []
-    return (" · ".join([*bold, *undefined]),) if bold or undefined else ()

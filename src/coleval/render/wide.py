@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.render.columns import written
-from coleval.render.heads import shortened_heads
+from coleval.render.heads import shortened_heads, systems_of
 from coleval.render.marks import marks
-from coleval.render.order import systems_of
 from coleval.render.sheet import PAPER, Cell, Head, Sheet, rows_for
 from coleval.render.visible import distinct, visible
 

@@ -28,23 +28,15 @@ def label_counts(confusion: pl.DataFrame, systems: Sequence[str]) -> pl.DataFram
     both = pl.concat([confusion["gold"], confusion["answer"]]).drop_nulls().unique().sort()
     grid = named.join(both.rename("label").to_frame(), how="cross")
     right = confusion.filter(pl.col("gold") == pl.col("answer"))
+    for part, column, name in (
+        (right, "gold", "tp"),
+        (confusion, "answer", "predicted"),
+        (confusion, "gold", "support"),
+    ):
+        sums = _sums(part, column, name)
+        grid = grid.join(sums, on=["system", "label"], how="left", maintain_order="left")
     return (
-        grid.join(
-            _sums(right, "gold", "tp"), on=["system", "label"], how="left", maintain_order="left"
-        )
-        .join(
-            _sums(confusion, "answer", "predicted"),
-            on=["system", "label"],
-            how="left",
-            maintain_order="left",
-        )
-        .join(
-            _sums(confusion, "gold", "support"),
-            on=["system", "label"],
-            how="left",
-            maintain_order="left",
-        )
-        .with_columns(pl.col("tp", "predicted", "support").fill_null(0))
+        grid.with_columns(pl.col("tp", "predicted", "support").fill_null(0))
         .with_columns(fp=pl.col("predicted") - pl.col("tp"), fn=pl.col("support") - pl.col("tp"))
         .select("system", "label", "tp", "fp", "fn", "support")
     )

@@ -15,6 +15,8 @@ from coleval.corpus.disk import Shelf, on_disk, shelf
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.limit import MemoryLimit, limit_of
+from coleval.corpus.report import Report
+from coleval.corpus.signature import signature
 from coleval.store.columns import codes_of
 from coleval.store.manifest import Manifest, Unit, read_manifest
 from coleval.store.reading import as_written, frames
@@ -38,6 +40,26 @@ def open_store(path: str | Path, *, memory: str | int | MemoryLimit | None = Non
     """
     store = Path(path)
     return corpus_of(store, read_manifest(store), limit_of(memory))
+
+
+def systems_report(corpus: Corpus) -> Report:
+    """Return the table of the systems that a store holds: their files, answers and repairs."""
+    unit = next(iter(corpus.units))
+    items = corpus.at(unit)
+    rows = [
+        {
+            "system": entry.name,
+            "path": entry.origin.path,
+            "items": len(items),
+            "answers": int((items.answers[entry.name] != 0).sum()),
+            "repairs": entry.repairs,
+            "sha256": entry.origin.sha256[:12] or None,
+        }
+        for entry in corpus.entries
+    ]
+    kinds = {"system": pl.String, "path": pl.String, "items": pl.Int64, "answers": pl.Int64,
+             "repairs": pl.Int64, "sha256": pl.String}  # fmt: skip
+    return Report("load", {"systems": pl.DataFrame(rows, schema=kinds)}, signature(corpus))
 
 
 def corpus_of(store: Path, manifest: Manifest, limit: MemoryLimit | None = None) -> Corpus:

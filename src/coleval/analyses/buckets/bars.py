@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from coleval.declare.tables import Column
 from coleval.render.columns import ratio
 from coleval.render.fitting import taken
-from coleval.render.heads import shortened_heads
+from coleval.render.heads import shortened_heads, systems_of
 from coleval.render.listing import listing
-from coleval.render.order import systems_of
 from coleval.render.sheet import DASH, Cell, Head, Sheet, View, filled, rows_for
 from coleval.render.visible import distinct, visible
 

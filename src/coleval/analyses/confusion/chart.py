@@ -6,8 +6,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from coleval.analyses.confusion.matrix import NAME, NOTHING, matrix
-from coleval.render.heads import shortened_heads
-from coleval.render.order import systems_of
+from coleval.render.heads import shortened_heads, systems_of
 from coleval.render.sheet import Cell, Head, Sheet, View, rows_for
 from coleval.render.visible import visible
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coleval.render.order import systems_of
+from coleval.render.heads import systems_of
 from coleval.render.sheet import PAPER, Cell, Head, Sheet, Stripe, View
 from coleval.render.visible import visible
 

@@ -63,34 +63,22 @@ def _notes(
     if differ.any():
         at = int(differ.argmax())
         text = f"token `{system.form[at]}` is `{gold.form[at]}` in gold ({gold.at(at)})"
-        notes.append(
-            _note(
-                system,
-                at,
-                "token strings",
-                text,
-                int(differ.sum()),
-                "scored by position; gold's strings are used",
-            )
-        )
+        remedy = "scored by position; gold's strings are used"
+        notes.append(_note(system, differ, "token strings", text, remedy))
     if moved.any():
-        at = int(moved.argmax())
-        text = f"the sentence boundary before `{system.form[at]}` differs from gold"
-        notes.append(
-            _note(
-                system,
-                at,
-                "sentence breaks",
-                text,
-                int(moved.sum()),
-                "scored with gold's sentences",
-            )
+        text = (
+            f"the sentence boundary before `{system.form[int(moved.argmax())]}` differs from gold"
         )
+        remedy = "scored with gold's sentences"
+        notes.append(_note(system, moved, "sentence breaks", text, remedy))
     return tuple(notes)
 
 
-def _note(system: TokenFile, at: int, kind: str, text: str, n: int, remedy: str) -> Problem:
-    return Problem(system.path, int(system.line[at]), kind, text, remedy, n, fatal=False)
+def _note(
+    system: TokenFile, where: NDArray[np.bool_], kind: str, text: str, remedy: str
+) -> Problem:
+    line = int(system.line[int(where.argmax())])
+    return Problem(system.path, line, kind, text, remedy, int(where.sum()), fatal=False)
 
 
 def _uneven(gold: TokenFile, system: TokenFile) -> tuple[Problem, ...]:

@@ -39,31 +39,20 @@ class Brackets:
     line: NDArray[np.uint32]
 
 
-@dataclass(frozen=True, slots=True)
-class Matched:
-    """Every mention in the order they open, and the names of the chains."""
+def matched(
+    found: Brackets, path: str
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64], pl.Series]:
+    """Return what opens and closes each mention, in order, the chain of each bracket, its names.
 
-    document: NDArray[np.int32]
-    start: NDArray[np.int32]
-    end: NDArray[np.int32]
-    chain: NDArray[np.int64]
-    line: NDArray[np.uint32]
-    names: pl.Series
-
-
-def matched(found: Brackets, path: str) -> Matched:
-    """Return the mentions; raise for the first bracket without another."""
+    Raise for the first bracket without another.
+    """
     chain, names = _chains(found)
     whole = np.flatnonzero(found.opens & found.closes)
     open_, close = _pairs(found, chain, path)
     first = np.concatenate([whole, open_])
     last = np.concatenate([whole, close])
     order = np.argsort(first, kind="stable")
-    first, last = first[order], last[order]
-    return Matched(
-        found.document[first], found.position[first], found.position[last], chain[first],
-        found.line[first], names,
-    )  # fmt: skip
+    return first[order], last[order], chain, names
 
 
 def chain_numbers(document: NDArray[np.int32], name: pl.Series) -> tuple[NDArray[np.int64], int]:

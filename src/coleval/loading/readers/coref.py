@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.corpus.problems import raise_earliest, unreadable
-from coleval.errors import DataError
 from coleval.loading.readers.brackets import Brackets, matched
 from coleval.loading.readers.line_bytes import LineBytes, line_bytes
 from coleval.loading.readers.model import MentionFile
+from coleval.loading.readers.names import check_documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.corpus.problems import Problem
-    from coleval.loading.readers.selection import Selection
+    from coleval.corpus.selection import Selection
     from coleval.loading.readers.source import Source
 
 BEGIN, END = "#begin document", "#end document"
@@ -49,12 +49,13 @@ def read_coref(source: Source, selection: Selection) -> MentionFile:
     names = _names(lines.at(headers).text(), headers, source.path)
     counts = np.bincount(document, minlength=len(names)).astype(np.int64)
     units = lines.at(rows)
-    found = matched(_brackets(units, rows, document, counts), source.path)
+    found = _brackets(units, rows, document, counts)
+    first, last, chain, chains = matched(found, source.path)
     return MentionFile(
         path=source.path, documents=names, units=counts,
-        document=found.document, start=found.start, end=found.end, chain=found.chain,
-        line=found.line, names=found.names, texts=lambda some: units.at(some).text(),
-        columns=_columns(units, selection),
+        document=found.document[first], start=found.position[first], end=found.position[last],
+        chain=chain[first], line=found.line[first], names=chains,
+        texts=lambda some: units.at(some).text(), columns=_columns(units, selection),
     )  # fmt: skip
 
 
@@ -85,16 +86,7 @@ def _misplaced(
 def _names(headers: pl.Series, rows: NDArray[np.intp], path: str) -> tuple[str, ...]:
     """Return the documents' names with their parts; raise for one that comes twice."""
     names = [_name(text) for text in headers.to_list()]
-    if len(set(names)) < len(names):
-        first: dict[str, int] = {}
-        for name, row in zip(names, rows.tolist(), strict=True):
-            if name in first:
-                raise DataError(
-                    f"the document `{name}` appears twice, first in line {first[name]}",
-                    where=f"{path}:{row + 1}",
-                    remedy="give each document and part a name of its own",
-                )
-            first[name] = row + 1
+    check_documents(names, (rows + 1).tolist(), path, "document and part")
     return tuple(names)
 
 

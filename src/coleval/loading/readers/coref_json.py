@@ -15,12 +15,13 @@ import polars as pl
 
 from coleval.errors import DataError
 from coleval.loading.readers.model import MentionFile
+from coleval.loading.readers.names import check_documents
 from coleval.loading.readers.source import check_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from coleval.loading.readers.selection import Selection
+    from coleval.corpus.selection import Selection
     from coleval.loading.readers.source import Source
 
 _NAMES = ("id", "name", "doc_key", "doc_id", "document")
@@ -43,7 +44,7 @@ def read_coref_json(source: Source, selection: Selection) -> MentionFile:  # noq
         for name, mentions in _clusters(document, where):
             rows += [_row(m, at, len(labels), line, source.path) for m in mentions]
             labels.append(name)
-    _once(names, [line for line, _ in documents], source.path)
+    check_documents(names, [line for line, _ in documents], source.path)
     return _file(source.path, names, tokens, rows, labels)
 
 
@@ -158,15 +159,3 @@ def _no_mention(mention: Any, where: str) -> DataError:
         where=where,
         remedy="write the numbers of its first and its last token, both inside: [3, 5]",
     )
-
-
-def _once(names: list[str], lines: list[int], path: str) -> None:
-    first: dict[str, int] = {}
-    for name, line in zip(names, lines, strict=True):
-        if name in first:
-            raise DataError(
-                f"the document `{name}` appears twice, first in line {first[name]}",
-                where=f"{path}:{line}",
-                remedy="give each document a name of its own",
-            )
-        first[name] = line

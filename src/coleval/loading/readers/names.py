@@ -7,6 +7,8 @@ from itertools import count
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from coleval.errors import DataError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -31,6 +33,21 @@ def unique(names: Sequence[str], unnamed: str = "{}") -> tuple[str, ...]:
 def repeated(names: Sequence[str]) -> frozenset[str]:
     """Return the names that are there more than once; what has no name does not count."""
     return frozenset(name for name, n in Counter(names).items() if name and n > 1)
+
+
+def check_documents(
+    names: Sequence[str], lines: Sequence[int], path: str, what: str = "document"
+) -> None:
+    """Raise if two documents have one name; ``lines`` are where they begin."""
+    first: dict[str, int] = {}
+    for name, line in zip(names, lines, strict=True):
+        if name in first:
+            raise DataError(
+                f"the document `{name}` appears twice, first in line {first[name]}",
+                where=f"{path}:{line}",
+                remedy=f"give each {what} a name of its own",
+            )
+        first[name] = line
 
 
 def stems(names: Sequence[str]) -> tuple[str, ...]:

@@ -94,12 +94,15 @@ def check_utf8(data: bytes, path: str) -> None:
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise DataError(
-            f"byte 0x{data[error.start]:02x} is not UTF-8",
-            where=f"{path}:{line}",
-            remedy="convert the file, or name its encoding: --encoding latin-1",
-        ) from None
+        remedy = "convert the file, or name its encoding: --encoding latin-1"
+        raise _foreign(data, error.start, "UTF-8", path, remedy) from None
+
+
+def _foreign(data: bytes, at: int, encoding: str, path: str, remedy: str) -> DataError:
+    """Return the error for a byte that is no part of a text in ``encoding``."""
+    line = data.count(b"\n", 0, at) + 1
+    problem = f"byte 0x{data[at]:02x} is not {encoding}"
+    return DataError(problem, where=f"{path}:{line}", remedy=remedy)
 
 
 def _decompress(data: bytes, path: str) -> bytes:
@@ -153,12 +156,7 @@ def _recode(data: bytes, encoding: str, path: str) -> bytes:
             remedy="for example utf-8, latin-1, utf-16, cp1252",
         ) from None
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise DataError(
-            f"byte 0x{data[error.start]:02x} is not {encoding}",
-            where=f"{path}:{line}",
-            remedy="try another --encoding",
-        ) from None
+        raise _foreign(data, error.start, encoding, path, "try another --encoding") from None
 
 
 def _reject_binary(data: bytes, path: str) -> None:

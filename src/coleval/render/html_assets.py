@@ -1,0 +1,57 @@
+"""The files of ``assets/`` as a page takes them, with the parts that Python works out filled in.
+
+They are read when a page is made, so that no other form pays for them.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from coleval.render.tint import STEPS, tinted, tinted_by_night
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def filled(title: str, contents: str) -> str:
+    """Return the page around ``contents``, both of them markup."""
+    script = _asset("page.js")
+    return _asset("page.html").format(
+        policy=_policy(script),
+        title=title,
+        style=style() + _asset("print.css"),
+        contents=contents,
+        script=script,
+    )
+
+
+@cache
+def style() -> str:
+    """Return the style sheet that a page and a notebook share."""
+    night = f"@media screen and (prefers-color-scheme: dark) {{\n{_tints(tinted_by_night)}}}\n"
+    return f"{_asset('page.css')}{_tints(tinted)}{night}"
+
+
+@cache
+def _asset(name: str) -> str:
+    return (files("coleval.render") / "assets" / name).read_text(encoding="utf-8")
+
+
+def _policy(script: str) -> str:
+    """Return the rule that lets a browser run ``script``, and load or run nothing else."""
+    # A browser hashes all that is between the tags, the end of the line after the first included.
+    digest = b64encode(sha256(f"\n{script}".encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+
+
+def _tints(style_of: Callable[[float], str]) -> str:
+    """Return a rule for each step of a cell's shade; what is marked or dim keeps its letters."""
+    rules = []
+    for at in range(STEPS + 1):
+        letters, ground = style_of(at / STEPS).split(" on ")
+        rules.append(f".coleval tbody tr>td.h{at}{{background:{ground};color:{letters}}}\n")
+    return "".join(rules)
