@@ -41,7 +41,7 @@ _KNOWN = (
     Column("fn", "FN"),
     Column("sha256", "sha256", "digest"),
     Column("about", "about", "prose"),
-    Column("told_of", "applies to", "text"),
+    Column("applies_to", "applies to", "text"),
 )
 
 VOCABULARY: Mapping[str, Column] = {column.name: column for column in _KNOWN}
