@@ -8,9 +8,9 @@ import pytest
 
 import coleval
 from coleval.cli.main import main
+from coleval.corpus.selection import Selection
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.coref import read_coref
-from coleval.loading.readers.selection import Selection
 from coleval.loading.readers.source import Source
 
 BEGIN = "#begin document (doc); part 000\n"

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 import coleval
+from coleval.corpus.selection import Selection
 from coleval.errors import ColevalError, UsageError
-from coleval.loading.readers.selection import Selection
 
 FRAME = pl.DataFrame(
     {

@@ -19,6 +19,7 @@ from coleval.corpus import limit as limits
 from coleval.corpus.disk import DiskCodes, on_disk, shelf
 from coleval.corpus.items import Items
 from coleval.corpus.limit import Limit, limit_of, size_of
+from coleval.corpus.selection import Selection
 from coleval.demo import generate
 from coleval.demo import write as write_demo
 from coleval.errors import GateError, UsageError
@@ -30,7 +31,6 @@ from coleval.kernels.flips import flips
 from coleval.kernels.pairs import pair_counts
 from coleval.kernels.transitions import transitions
 from coleval.loading.readers import columns as reader
-from coleval.loading.readers.selection import Selection
 from coleval.loading.readers.source import Source
 from coleval.store import columns as store_columns
 from coleval.store import unpacking

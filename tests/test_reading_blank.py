@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coleval
+from coleval.corpus.selection import Selection
 from coleval.loading.readers.columns import read_columns
 from coleval.loading.readers.formats import FORMATS
-from coleval.loading.readers.selection import Selection
 from coleval.loading.readers.source import Source
 
 BLANKS = ["", " ", "\t", " \t ", "\t ", "  \t\t", "\t \t \t"]

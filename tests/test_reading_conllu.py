@@ -7,9 +7,9 @@ import csv
 import numpy as np
 import pytest
 
+from coleval.corpus.selection import Selection
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.conllu import read_conllu
-from coleval.loading.readers.selection import Selection
 from coleval.loading.readers.source import Source
 
 

@@ -7,9 +7,9 @@ import csv
 import polars as pl
 import pytest
 
+from coleval.corpus.selection import Selection
 from coleval.errors import ColevalError, DataError, UsageError
 from coleval.loading.readers.matrix import read_matrix
-from coleval.loading.readers.selection import Selection
 from coleval.loading.readers.source import Source
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from coleval.corpus.selection import Selection
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.pairs import read_pairs
-from coleval.loading.readers.selection import Selection
 from coleval.loading.readers.source import Source
 
 

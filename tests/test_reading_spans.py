@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from coleval.corpus.selection import Selection
 from coleval.errors import DataError, UsageError
-from coleval.loading.readers.selection import Selection
 from coleval.loading.readers.source import Source
 from coleval.loading.readers.spans import looks_like_spans, read_spans
 

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from coleval.corpus.selection import Selection
 from coleval.errors import ColevalError, DataError, UsageError
-from coleval.loading.readers.selection import Selection
 from coleval.loading.readers.source import Source
 from coleval.loading.readers.tables import as_tokens, read_table
 

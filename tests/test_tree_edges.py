@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import coleval
+from coleval.corpus.selection import Selection
 from coleval.errors import DataError
 from coleval.loading.readers.conllu import read_conllu
-from coleval.loading.readers.selection import Selection
 from coleval.loading.readers.source import Source
 from coleval.loading.tasks.guide_conllu import ConlluGuide
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.corpus.tree_answers import without_punct
+from coleval.corpus.tree_metrics import by_metric, relation_part
 from coleval.engines import Engine, local_engine
 from coleval.loading.tasks.selecting import check_labels, filled
-from coleval.loading.tasks.tree_metrics import by_metric, relation_part
-from coleval.loading.tasks.trees import without_punct
 from coleval.query.wide import wide
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def scored_items(corpus: Corpus, engine: Engine | None = None) -> Items:
 def compared(corpus: Corpus, items: Items) -> Items:
     """Return items reduced to what makes answers equal: a head, or that a mention is resolved."""
     if corpus.task == "coref":
-        from coleval.loading.tasks.coref import resolved
+        from coleval.kernels.mention_units import resolved
 
         return resolved(items)
     return by_metric(corpus, items, corpus.scoring.metric) if corpus.task == "dep" else items

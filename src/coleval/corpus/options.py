@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
+from coleval.corpus.selection import Selection
 from coleval.errors import UsageError, unknown
-from coleval.loading.readers.selection import Selection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

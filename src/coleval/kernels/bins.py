@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coleval.annotate.difficulty import agreement
-from coleval.engines.blocks import added
+from coleval.kernels.blocks import added
 
 if TYPE_CHECKING:
     from coleval.corpus.coding import Codes

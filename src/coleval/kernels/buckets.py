@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from coleval.annotate.mistakes import mistakes
 from coleval.corpus.disk import DiskCodes
-from coleval.engines.blocks import added
+from coleval.kernels.blocks import added
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

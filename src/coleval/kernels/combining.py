@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.engines.blocks import added, merged
 from coleval.kernels.active import Active, Counts, News, active
+from coleval.kernels.blocks import added, merged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

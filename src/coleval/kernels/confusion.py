@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.engines.blocks import merged
 from coleval.kernels.active import active
+from coleval.kernels.blocks import merged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coleval.engines.blocks import added
 from coleval.kernels.active import Active, Counts, News, active
+from coleval.kernels.blocks import added
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.engines.blocks import merged
 from coleval.kernels.active import Active, Counts, News, Rows, active
+from coleval.kernels.blocks import merged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -16,9 +16,9 @@ from coleval.corpus.lazy import Later
 from coleval.corpus.limit import limit_of
 from coleval.corpus.options import Reading, changed, reject_unknown
 from coleval.corpus.profiles import profile_named
+from coleval.corpus.selection import Selection
 from coleval.errors import UsageError
 from coleval.loading.readers.formats import Format, detect, format_named, need
-from coleval.loading.readers.selection import Selection
 from coleval.loading.sources import Inputs, from_python, gold_source, named, without_gold
 from coleval.python.calling import checked
 

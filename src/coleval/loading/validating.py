@@ -10,13 +10,13 @@ import polars as pl
 
 from coleval.corpus.problems import Problem, of_error
 from coleval.corpus.report import Report
+from coleval.corpus.tree_answers import universal
 from coleval.errors import ColevalError, DataError
 from coleval.loading.loading import Progress, read
 from coleval.loading.readers.formats import detect, format_named
 from coleval.loading.sources import Inputs
 from coleval.loading.tasks.layers import Layer, Reader, gold_layer, open_gold
 from coleval.loading.tasks.tokens import Decoder
-from coleval.loading.tasks.trees import universal
 from coleval.version import __version__
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.options import Reading, Scoring
 from coleval.corpus.problems import Problem
+from coleval.corpus.selection import Selection
 from coleval.errors import DataError
-from coleval.loading.readers.selection import Selection
 from coleval.version import __version__
 
 if TYPE_CHECKING:

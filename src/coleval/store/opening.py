@@ -60,7 +60,7 @@ def corpus_of(store: Path, manifest: Manifest, limit: Limit | None = None) -> Co
 
 def _classified(units: Mapping[str, Items]) -> Mapping[str, Items]:
     """Return the units of coreference, which all follow from the chains."""
-    from coleval.loading.tasks.coref import CHAINS, coref_units
+    from coleval.kernels.mention_units import CHAINS, coref_units
 
     return coref_units(lambda: units[CHAINS])
 

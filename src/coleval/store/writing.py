@@ -92,7 +92,7 @@ def own_tokens(corpus: Corpus) -> bool:
 
 def stored_units(corpus: Corpus) -> tuple[str, ...]:
     """Return the units that are written: of coreference the chains, all else follows from them."""
-    from coleval.loading.tasks.coref import CHAINS
+    from coleval.kernels.mention_units import CHAINS
 
     return (CHAINS,) if corpus.task == "coref" else tuple(corpus.units)
 

@@ -10,7 +10,7 @@ from coleval.analyses.counted import scored_items
 from coleval.analyses.wording import noun_for, number_of
 from coleval.errors import unknown
 from coleval.kernels.agreement import GOLD, Pair, Ratings, pairs, ratings, together
-from coleval.loading.tasks.crowded import crowded, met, slotted_anew
+from coleval.kernels.crowded import crowded, met, slotted_anew
 from coleval.statistics.agreement import CHANCE, Agreement, cohen, fleiss, krippendorff
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.loading.tasks.crowded import Run
+    from coleval.kernels.crowded import Run
 
 _NUMBERS = dict.fromkeys(("observed", "expected", "kappa", "fleiss", "alpha"), pl.Float64)
 _PAIRS = {"a": pl.String, "b": pl.String, "items": pl.Int64, "agreed": pl.Int64,

@@ -26,7 +26,7 @@ from coleval.kernels.buckets import (
     bucket_counts,
     differences,
 )
-from coleval.loading.tasks.coref import CRITERIA
+from coleval.kernels.mention_units import CRITERIA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

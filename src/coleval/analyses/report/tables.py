@@ -21,7 +21,7 @@ from coleval.analyses.report.topic import Topic
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.errors import ColevalError, GateError, unknown
-from coleval.loading.tasks.coref import CRITERIA
+from coleval.kernels.mention_units import CRITERIA
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus

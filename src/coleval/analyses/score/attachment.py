@@ -1,7 +1,7 @@
 """``score`` of trees: the metrics of the CoNLL 2018 evaluation, and relations by themselves.
 
 Words are aligned first, so that precision, recall and accuracy on aligned words are three numbers.
-What a metric compares is said in ``tasks.tree_metrics``; tokens and sentences are compared by
+What a metric compares is said in ``corpus.tree_metrics``; tokens and sentences are compared by
 where they begin and end.
 """
 
@@ -13,11 +13,11 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.counted import compared, selected_items
+from coleval.corpus.tree_metrics import parts_of, present, told
 from coleval.engines import local_engine
 from coleval.kernels.active import active
 from coleval.kernels.agreeing import Agreed, agreed
 from coleval.kernels.combining import LabelCounts, label_counts
-from coleval.loading.tasks.tree_metrics import parts_of, present, told
 from coleval.statistics.change import ratio
 from coleval.statistics.prf import ratios
 

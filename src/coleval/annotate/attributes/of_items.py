@@ -10,7 +10,7 @@ import polars as pl
 from coleval.annotate.attributes.model import Attribute, Values, anything, names, numbers
 from coleval.annotate.difficulty import difficulty
 from coleval.annotate.traits import single_forms
-from coleval.loading.tasks.tree_metrics import label_names
+from coleval.corpus.tree_metrics import label_names
 
 if TYPE_CHECKING:
     from coleval.annotate.attributes.facts import Facts

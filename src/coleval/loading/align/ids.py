@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.selection import columns_option
 from coleval.errors import DataError
 from coleval.loading.readers.ids import listed
-from coleval.loading.readers.selection import columns_option
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -32,7 +32,7 @@ from coleval.loading.readers.source import check_utf8
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from coleval.loading.readers.selection import Selection
+    from coleval.corpus.selection import Selection
     from coleval.loading.readers.source import Source
 
 

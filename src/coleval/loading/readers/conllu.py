@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.selection import Selection, position
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.conllu_edges import edge_problems, empty_nodes, node_problems
 from coleval.loading.readers.conllu_paths import over_empty_nodes
@@ -21,7 +22,6 @@ from coleval.loading.readers.lines import one_line_end, read_fields
 from coleval.loading.readers.model import TokenFile
 from coleval.loading.readers.names import unique
 from coleval.loading.readers.problems import Problem, check_not_empty, columns, raise_first
-from coleval.loading.readers.selection import Selection, position
 from coleval.loading.readers.steps import dense, steps
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
+    from coleval.corpus.selection import Selection
     from coleval.loading.readers.problems import Problem
-    from coleval.loading.readers.selection import Selection
     from coleval.loading.readers.source import Source
 
 BEGIN, END = "#begin document", "#end document"

@@ -20,7 +20,7 @@ from coleval.loading.readers.source import check_utf8
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from coleval.loading.readers.selection import Selection
+    from coleval.corpus.selection import Selection
     from coleval.loading.readers.source import Source
 
 _NAMES = ("id", "name", "doc_key", "doc_id", "document")

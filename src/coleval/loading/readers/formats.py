@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
+from coleval.corpus.selection import Selection
 from coleval.errors import UsageError, unknown
 from coleval.loading.readers.columns import read_columns, read_merged
 from coleval.loading.readers.hipe import looks_hipe, read_hipe
 from coleval.loading.readers.lines import first_filled
 from coleval.loading.readers.model import MentionFile, SpanFile, TableFile, TokenFile
-from coleval.loading.readers.selection import Selection
 from coleval.loading.readers.source import Source
 from coleval.loading.readers.spans import looks_like_spans, read_spans
 from coleval.loading.readers.tables import as_tokens, read_table

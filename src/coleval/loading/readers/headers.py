@@ -11,7 +11,7 @@ from coleval.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from coleval.loading.readers.selection import Selection
+    from coleval.corpus.selection import Selection
 
 # Where nothing is chosen, a column is taken by its name (case aside), the first of these it has.
 KNOWN = {

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.selection import Selection, position
 from coleval.errors import DataError
 from coleval.loading.readers.lines import blank, read_lines
 from coleval.loading.readers.model import TokenFile
-from coleval.loading.readers.selection import Selection, position
 from coleval.loading.readers.steps import dense
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from coleval.corpus.selection import columns_option
 from coleval.errors import DataError
-from coleval.loading.readers.selection import columns_option
 
 if TYPE_CHECKING:
     import polars as pl

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from coleval.corpus.selection import Selection, position
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.headers import (
     KNOWN,
@@ -16,7 +17,6 @@ from coleval.loading.readers.headers import (
 )
 from coleval.loading.readers.lines import DOCSTART, one_line_end
 from coleval.loading.readers.names import repeated
-from coleval.loading.readers.selection import Selection, position
 
 if TYPE_CHECKING:
     from coleval.loading.readers.source import Source

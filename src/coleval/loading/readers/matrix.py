@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.selection import Selection, position
 from coleval.errors import DataError, UsageError, unknown
 from coleval.loading.readers.frames import parsed, read_frame, texts
 from coleval.loading.readers.lines import emptied, one_line_end
 from coleval.loading.readers.model import TableFile
 from coleval.loading.readers.names import stems, unique
 from coleval.loading.readers.problems import Problem, check_not_empty, columns, raise_first
-from coleval.loading.readers.selection import Selection, position
 from coleval.loading.readers.source import Source, check_utf8
 
 if TYPE_CHECKING:

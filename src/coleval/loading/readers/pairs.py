@@ -17,7 +17,7 @@ from coleval.loading.readers.problems import Problem, columns, raise_first
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from coleval.loading.readers.selection import Selection
+    from coleval.corpus.selection import Selection
     from coleval.loading.readers.source import Source
 
 _PAIR = r"^(?<id>[^\t]*)\t(?<label>[^\t]*)$|^ *(?<id2>[^\t ]+) +(?<label2>[^\t]*)$"

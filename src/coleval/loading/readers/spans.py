@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.loading.readers.selection import Selection
+    from coleval.corpus.selection import Selection
     from coleval.loading.readers.source import Source
 
 DUMMY_LABELS = ("NONE", "EMPTY")

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from coleval.corpus.selection import columns_option, is_frame
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.frames import opaque
 from coleval.loading.readers.headers import TOKEN_LISTS
-from coleval.loading.readers.selection import columns_option, is_frame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.selection import Selection, columns_option, position
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.frames import Frame, read_frame, texts
 from coleval.loading.readers.headers import (
@@ -22,7 +23,6 @@ from coleval.loading.readers.ids import check_ids
 from coleval.loading.readers.lines import DOCSTART
 from coleval.loading.readers.model import TableFile, TokenFile
 from coleval.loading.readers.names import unique
-from coleval.loading.readers.selection import Selection, columns_option, position
 from coleval.loading.readers.table_checks import check_apart, check_no_lists, check_values, unclear
 
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import Later
 from coleval.errors import UsageError
+from coleval.kernels.span_slots import proposed, slots
 from coleval.loading.align.rows import Rows, rows_of
 from coleval.loading.tasks.edges import Edges, edge_items, universal_path
 from coleval.loading.tasks.layers import same_width
-from coleval.loading.tasks.span import proposed, slots
 from coleval.loading.tasks.tag import documents, token_items
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from coleval.loading.readers.lines import blank
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from coleval.corpus.selection import Selection
     from coleval.loading.readers.model import TokenFile
-    from coleval.loading.readers.selection import Selection
     from coleval.loading.readers.source import Source
 
 # Above this share of other lines (CRLF, another separator) reading in full is faster.

@@ -20,8 +20,8 @@ from coleval.loading.readers.steps import steps
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from coleval.corpus.selection import Selection
     from coleval.loading.readers.model import TokenFile
-    from coleval.loading.readers.selection import Selection
     from coleval.loading.readers.source import Source
 
 # Above this share of other lines reading in full is faster.

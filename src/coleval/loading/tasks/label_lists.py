@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.corpus.schemes import looks_tagged
+from coleval.corpus.selection import columns_option, is_frame
 from coleval.errors import UsageError
 from coleval.loading.readers.headers import TOKEN_LISTS
-from coleval.loading.readers.selection import columns_option, is_frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -17,8 +17,8 @@ from coleval.corpus.disk import only
 from coleval.corpus.folding import option_fold
 from coleval.corpus.schemes import kinds_of
 from coleval.errors import unknown
+from coleval.kernels.crowded import slotted_anew
 from coleval.loading.align.rows import EXTRA
-from coleval.loading.tasks.crowded import slotted_anew
 from coleval.loading.tasks.tag import positions
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.disk import DiskCodes, Fresh, Shelf, Stored
 from coleval.corpus.lazy import Later
 from coleval.corpus.problems import Problem, raise_first
+from coleval.kernels.span_slots import Proposed, proposed, slots
 from coleval.loading.tasks.layers import gold_layer
-from coleval.loading.tasks.span import Proposed, proposed, slots
 from coleval.loading.tasks.tag import token_items
 from coleval.loading.tasks.tokens import Decoder, extent_keys, items_of_slots, longest
 

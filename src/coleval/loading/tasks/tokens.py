@@ -18,11 +18,11 @@ from coleval.corpus.lazy import Later
 from coleval.corpus.problems import Problem, raise_first
 from coleval.corpus.schemes import Spans, TagTable, decode, scheme_named, tag_table
 from coleval.corpus.texts import Forms
+from coleval.kernels.span_slots import proposed, slots
 from coleval.loading.align.rows import EXTRA, rows_of
 from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.layers import AT_ONCE, Layer, Reader
 from coleval.loading.tasks.own_tokens import Cut, on_gold, told_apart, with_cuts
-from coleval.loading.tasks.span import proposed, slots
 from coleval.loading.tasks.tag import context_columns, documents, token_items
 
 if TYPE_CHECKING:

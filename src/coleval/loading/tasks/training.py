@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from coleval.corpus.selection import Selection
 from coleval.corpus.training import Training, counted
 from coleval.errors import UsageError
 from coleval.loading.readers.formats import detect, format_named
-from coleval.loading.readers.selection import Selection
 from coleval.loading.tasks.layers import gold_layer, open_gold
 from coleval.loading.tasks.tokens import Decoder, surface
 
