@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 
 from coleval.annotate.extents import Extents, extents
-from coleval.annotate.mistakes import mistakes
 from coleval.annotate.punctuation import without_punctuation
 from coleval.annotate.span_errors import Found, Matcher
 from coleval.corpus.disk import DiskCodes, Fresh
@@ -18,6 +17,7 @@ from coleval.corpus.folding import option_fold
 from coleval.corpus.lazy import Later
 from coleval.engines import local_engine
 from coleval.errors import UsageError
+from coleval.kernels.active_rows import error_rows
 from coleval.query.wide import wide
 from coleval.statistics.weights import KINDS
 
@@ -63,7 +63,7 @@ def fates(corpus: Corpus, ignore_punct: str = "") -> Fates:
 
 
 def _found(matcher: Matcher, items: Items, system: str) -> Found:
-    return matcher.found(items.gold, items.answers[system], mistakes(items, system))
+    return matcher.found(items.gold, items.answers[system], error_rows(items, system))
 
 
 def _spans(corpus: Corpus, ignore_punct: str) -> tuple[Items, Extents]:
@@ -123,7 +123,7 @@ def _support(fates: Fates) -> NDArray[np.int64]:
 
 def _wrong(fates: Fates, system: str) -> NDArray[np.intp]:
     """Return the items to be counted on which a system is not right."""
-    rows = mistakes(fates.items, system)
+    rows = error_rows(fates.items, system)
     return rows if fates.kept is None else rows[fates.kept[rows]]
 
 

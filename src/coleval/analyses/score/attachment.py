@@ -15,7 +15,7 @@ import polars as pl
 from coleval.analyses.counted import compared, selected_items
 from coleval.corpus.tree_metrics import parts_of, present, told
 from coleval.engines import local_engine
-from coleval.kernels.active import active
+from coleval.kernels.active_rows import active_rows
 from coleval.kernels.agreeing import Agreed, agreed
 from coleval.kernels.combining import LabelCounts, label_counts
 from coleval.statistics.change import ratio
@@ -142,7 +142,7 @@ def _labels(corpus: Corpus, base: Items, order: list[str], undefined: float | No
     """Return each label's counts for the metric asked; heads alone predict nothing of a label."""
     metric = corpus.scoring.metric
     items, shown = told(corpus, base, metric)
-    counts = label_counts(items, shown, active(items))
+    counts = label_counts(items, shown, active_rows(items))
     frames = [_of_system(shown, counts, name) for name in order]
     known = (pl.col("support") + pl.col("tp") + pl.col("fp")).sum().over("label") > 0
     table = ratios(pl.concat(frames).filter(known), undefined).with_columns(
