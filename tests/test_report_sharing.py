@@ -12,7 +12,7 @@ from coleval.analyses.judging import judged
 from coleval.annotate.traits import frequency_traits, single_forms
 from coleval.corpus.lazy import Later
 from coleval.errors import DataError
-from coleval.kernels import active as active_items
+from coleval.kernels import active_rows as active_items
 from coleval.kernels.active_rows import error_rows
 from coleval.loading.tasks.tokens import surface
 from coleval.statistics.association import below
@@ -37,10 +37,10 @@ def test_all_who_ask_a_corpus_get_the_very_same_items(store):
 
 def test_active_items_of_all_systems_are_looked_for_once_a_report(store, monkeypatch):
     looked = []
-    plain = active_items._news
+    plain = active_items._active_in
     monkeypatch.setattr(
         active_items,
-        "_news",
+        "_active_in",
         lambda items, *at: looked.append(len(items.answers)) or plain(items, *at),
     )
     coleval.open(store).report(replicates=100)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from coleval.corpus.lazy import Known
 from coleval.corpus.options import Reading, Scoring, counted_by
+from coleval.corpus.tasks import task_named
 from coleval.errors import unknown
 from coleval.python import about_items, about_systems
 from coleval.python.calling import checked
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from coleval.corpus.items import Items
     from coleval.corpus.limit import Limit
     from coleval.corpus.problems import Problem
+    from coleval.corpus.task import Task
     from coleval.corpus.training import Training
     from coleval.python.keywords import CountingOptions
     from coleval.query.database import Database
@@ -70,6 +72,11 @@ class Corpus:
     def systems(self) -> tuple[str, ...]:
         """Return the names of the systems."""
         return tuple(entry.name for entry in self.entries)
+
+    @property
+    def task_kind(self) -> Task:
+        """Return the task, which says what answers are and what is done with them."""
+        return task_named(self.task)
 
     @cached_property
     def items(self) -> pl.DataFrame:

@@ -49,7 +49,7 @@ def by_metric(corpus: Corpus, items: Items, metric: str) -> Items:
     return parts[0] if len(parts) == 1 else _joined(parts)
 
 
-def told(corpus: Corpus, items: Items, metric: str) -> tuple[Items, Items]:
+def compared_and_shown(corpus: Corpus, items: Items, metric: str) -> tuple[Items, Items]:
     """Return words as a metric compares them, and as tables show them: tags, else the relation."""
     compared = by_metric(corpus, items, metric)
     if metric in _SHOWN:

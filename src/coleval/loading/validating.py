@@ -112,7 +112,9 @@ def _tokens(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Ch
     except ColevalError as error:
         yield _unread("gold", inputs.gold.path, error)
         return
-    decoder = Decoder(settled, reader.gold, reader.coder) if settled.task == "span" else None
+    decoder = (
+        Decoder(settled, reader.gold, reader.coder) if settled.task_kind.spans_of_tags else None
+    )
     gold = _layer("gold", gold_layer(reader), reader, decoder)
     yield gold
     for name, source in inputs.systems.items():
@@ -151,7 +153,7 @@ def _layer(name: str, layer: Layer, reader: Reader, decoder: Decoder | None) -> 
         len(layer.codes),
         int(reader.gold.sentence[-1]) + 1,
         layer.alignment.forms_differ,
-        labels=_used(layer.codes, reader.coder.names, trees=reader.reading.task == "dep"),
+        labels=_used(layer.codes, reader.coder.names, trees=reader.reading.task_kind.trees),
     )
     if decoder is None:
         return found

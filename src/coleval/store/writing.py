@@ -91,10 +91,9 @@ def own_tokens(corpus: Corpus) -> bool:
 
 
 def stored_units(corpus: Corpus) -> tuple[str, ...]:
-    """Return the units that are written: of coreference the chains, all else follows from them."""
-    from coleval.kernels.mention_units import CHAINS
-
-    return (CHAINS,) if corpus.task == "coref" else tuple(corpus.units)
+    """Return the units that are written: the one all else follows from, or all."""
+    source = corpus.task_kind.source_unit
+    return (source,) if source else tuple(corpus.units)
 
 
 def _swap(partial: Path, path: Path) -> None:

@@ -61,8 +61,9 @@ def agree(corpus: Corpus, *, chance: str = "separate") -> dict[str, pl.DataFrame
 def _missing(corpus: Corpus, items: Items) -> bool:
     """Tell whether who gives no answer does not rate: where each item has one label of a list."""
     limited = bool(corpus.scoring.labels or corpus.scoring.exclude)
-    single = corpus.task == "label" and items.group != "instance"
-    return single or (corpus.task == "tag" and limited)
+    kind = corpus.task_kind
+    single = kind.label_sets and items.group != "instance"
+    return single or (kind.own_labels and kind.covers_text and limited)
 
 
 def _meeting(counted: Iterable[Pair], items: Items, runs: Sequence[Run]) -> Iterator[Pair]:

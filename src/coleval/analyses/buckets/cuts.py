@@ -115,7 +115,7 @@ class Breakdown:
     def _names(self) -> list[str]:
         """Return the attributes asked for, those of the corpus' task for ``default``."""
         trained = self.corpus.training is not None
-        every = usual(self.corpus.task, trained=trained)
+        every = usual(self.corpus.task_kind, trained=trained)
         parts = (every if name == "default" else (name,) for name in self.plan.attributes)
         return list(dict.fromkeys(name for part in parts for name in part))
 

@@ -69,7 +69,7 @@ def changed_items(
             where="--items",
             remedy="name the pair: --pair A B",
         )
-    fold = option_fold(corpus.reading, corpus.task, parts.items.unit)
+    fold = option_fold(corpus, parts.items.unit)
     wanted = only.checked(parts.shown.labels, fold)
     return pl.concat([_of_pair(corpus, parts.met(pair), pair, wanted) for pair in pairs])
 

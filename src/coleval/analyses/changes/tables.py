@@ -94,7 +94,7 @@ def changes(
         makers["gate"] = lambda: gated(tables["summary"], limits, score=score)
     if (pairs or baseline or len(names) == 1) and _extended(asked):
         makers["boundaries"] = lambda: _boundaries(asked)
-    if corpus.task == "coref" and TYPE in asked.parts.items.context.columns:
+    if corpus.task_kind.mentions and TYPE in asked.parts.items.context.columns:
         makers["splits"] = lambda: change_splits(asked.parts, names)
     if items or only:
         makers["items"] = lambda: changed_items(corpus, asked.parts, names, only or Filter())

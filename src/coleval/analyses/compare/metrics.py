@@ -133,15 +133,6 @@ ALL = (*METRICS, *TREE_METRICS)
 _BY_LABEL = ("precision", "recall", "f1")
 
 
-def headline(corpus: Corpus, items: Items) -> str:
-    """Return the score that a leaderboard of these items is ranked by."""
-    if corpus.task == "dep":
-        return corpus.scoring.metric
-    mentions = corpus.task == "coref" and items.unit != "cluster"
-    spans = items.unit == "span" or mentions
-    return "f1" if spans or items.group == "instance" else "accuracy"
-
-
 def titled(metric: str) -> str:
     """Return a score as sentences name it: F1, macro F1, LAS, ARCS F1."""
     base, colon, label = metric.partition(":")
@@ -157,7 +148,7 @@ def titled(metric: str) -> str:
 def checked(name: str, corpus: Corpus) -> None:
     """Raise for a name that is no score of this corpus."""
     base, colon, _ = name.partition(":")
-    known = _BY_LABEL if colon else (ALL if corpus.task == "dep" else tuple(METRICS))
+    known = _BY_LABEL if colon else (*METRICS, *corpus.task_kind.metrics)
     if base not in known:
         raise unknown("metric", name, known, where="--metric")
 

@@ -54,7 +54,7 @@ def fates(corpus: Corpus, ignore_punct: str = "") -> Fates:
     if corpus.scoring.unit == "token":
         corpus = corpus.with_options(unit="span")
     whole, where = _spans(corpus, ignore_punct)
-    fold = option_fold(corpus.reading, corpus.task, "span")
+    fold = option_fold(corpus, "span")
     items = whole.restricted((), [fold(label) for label in NO_SPAN])
     matcher = Matcher(where, TAXONOMIES[corpus.scoring.taxonomy])
     makers = {name: partial(_found, matcher, items, name) for name in items.answers}

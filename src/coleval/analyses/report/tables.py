@@ -14,25 +14,18 @@ import polars as pl
 
 from coleval.analyses import notes, of_one_mind, some_tables
 from coleval.analyses.buckets.plan import DEFAULT, BucketPlan
-from coleval.analyses.compare.metrics import headline
 from coleval.analyses.compare.plan import settled
 from coleval.analyses.report.findings import FINDINGS
 from coleval.analyses.report.topic import Topic
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.errors import ColevalError, GateError, unknown
-from coleval.kernels.mention_units import CRITERIA
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
 
 Progress = Callable[[str], None]
 _MANY = 12
-# Tasks whose items have no labels that could be confused.
-_UNLABELLED = {
-    "coref": "mentions have no labels; the table `classes` of `score` counts how they are resolved",
-    "matrix": "a matrix has only right and wrong, no labels",
-}
 _STORY = dict.fromkeys(("chapter", "question", "finding", "left_out"), pl.String)
 
 
@@ -122,14 +115,9 @@ def _topic(corpus: Corpus) -> Topic:
 
 
 def _metric(corpus: Corpus) -> str:
-    """Return the score that all chapters rank and test by.
-
-    Of coreference it is the one of mentions: tests draw units whose counts add up, and CoNLL F1, a
-    mean of three, is none of counts.
-    """
-    if corpus.task == "coref":
-        return f"arcs_{corpus.scoring.unit or CRITERIA[0]}"
-    return headline(corpus, corpus.at(corpus.scoring.unit))
+    """Return the score that all chapters rank and test by."""
+    named = corpus.task_kind.report_metric(corpus)
+    return named or corpus.task_kind.headline(corpus, corpus.at(corpus.scoring.unit))
 
 
 def _baseline(corpus: Corpus, baseline: str) -> str:
@@ -144,7 +132,7 @@ def _extra(corpus: Corpus, told: Told) -> dict[str, str]:
     extra = {"baseline": told.baseline} if told.named else {}
     if len(corpus.systems) < 2:
         return extra
-    metric = {"metric": told.topic.metric} if corpus.task == "coref" else {}
+    metric = {"metric": told.topic.metric} if corpus.task_kind.report_metric(corpus) else {}
     return settled(corpus, **told.statistics)[1].parts() | metric | extra
 
 
@@ -160,8 +148,8 @@ def _part(corpus: Corpus, chapter: Chapter, order: list[str], told: Told) -> Rep
     lone = len(order) < 2 and chapter.analysis in ("compare", "changes", "oracle")
     if lone:
         return "there is one system"
-    if chapter.analysis == "confusion" and corpus.task in _UNLABELLED:
-        return _UNLABELLED[corpus.task]
+    if chapter.analysis == "confusion" and corpus.task_kind.unlabelled:
+        return corpus.task_kind.unlabelled
     try:
         return _run(corpus, chapter, order, told)
     except GateError:
@@ -199,9 +187,9 @@ def _ranked(overall: pl.DataFrame, metric: str) -> pl.DataFrame:
 
 
 def _compared(corpus: Corpus, told: Told) -> Report:
-    """Return the comparison; of coreference its F1 has the name that other chapters give it."""
+    """Return the comparison, its score under the name that other chapters give it."""
     report = corpus.compare(**told.statistics)
-    if corpus.task != "coref":
+    if not corpus.task_kind.report_metric(corpus):
         return report
     named = pl.lit(told.topic.metric).alias("metric")
     tables = {name: table.with_columns(named) for name, table in report.tables.items()}

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.counted import compared, selected_items
-from coleval.corpus.tree_metrics import parts_of, present, told
+from coleval.corpus.tree_metrics import compared_and_shown, parts_of, present
 from coleval.engines import local_engine
 from coleval.kernels.active_rows import active_rows
 from coleval.kernels.agreeing import Agreed, agreed
@@ -141,7 +141,7 @@ def _scored(table: pl.DataFrame, undefined: float | None) -> pl.DataFrame:
 def _labels(corpus: Corpus, base: Items, order: list[str], undefined: float | None) -> pl.DataFrame:
     """Return each label's counts for the metric asked; heads alone predict nothing of a label."""
     metric = corpus.scoring.metric
-    items, shown = told(corpus, base, metric)
+    items, shown = compared_and_shown(corpus, base, metric)
     counts = label_counts(items, shown, active_rows(items))
     frames = [_of_system(shown, counts, name) for name in order]
     known = (pl.col("support") + pl.col("tp") + pl.col("fp")).sum().over("label") > 0

@@ -12,6 +12,8 @@ from coleval.statistics.prf import accuracy, averages, label_counts, micro, rati
 from coleval.statistics.samples import samples
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
 
@@ -28,19 +30,16 @@ SAMPLES = (
 )  # fmt: skip
 
 
-def score(corpus: Corpus) -> dict[str, pl.DataFrame]:
+def score(corpus: Corpus) -> Mapping[str, pl.DataFrame]:
+    """Return the leaderboard of a task, with the scores that the task has."""
+    return corpus.task_kind.leaderboard(corpus)
+
+
+def leaderboard(corpus: Corpus) -> dict[str, pl.DataFrame]:
     """Return ``overall``, the best system first, and ``labels`` in the same order.
 
-    A matrix knows right and wrong alone: it has no labels. Trees have three scores.
+    A matrix knows right and wrong alone: it has no labels.
     """
-    if corpus.task == "dep":
-        from coleval.analyses.score.attachment import attachment
-
-        return attachment(corpus)
-    if corpus.task == "coref":
-        from coleval.analyses.score.coreference import coreference
-
-        return coreference(corpus)
     engine = local_engine()
     items = scored_items(corpus, engine)
     counts = engine.confusion(items)

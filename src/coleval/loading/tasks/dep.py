@@ -41,6 +41,7 @@ def dep_corpus(
     reader: Reader,
     layers: Mapping[str, Layer],
     origins: Mapping[str, Origin],
+    _: Callable[[str], None],
 ) -> Corpus:
     """Return the corpus of words; ``layers`` and ``origins`` hold gold under the empty name."""
     _no_name_taken(layers, origins)

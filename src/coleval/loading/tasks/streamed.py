@@ -110,7 +110,9 @@ def streamed(
     """
     _lighten(reader)
     shelf.limit.check("gold")
-    decoder = Decoder(reading, reader.gold, reader.coder) if reading.task == "span" else None
+    decoder = (
+        Decoder(reading, reader.gold, reader.coder) if reading.task_kind.spans_of_tags else None
+    )
     streaming = _Streaming(reader, shelf, decoder)
     told = {"": streaming.told(gold_layer(reader))}
     for name, source in sources.items():

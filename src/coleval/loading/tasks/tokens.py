@@ -140,7 +140,7 @@ def token_corpus(
     gold, coder = reader.gold, reader.coder
     tokens = partial(_tokens, reading, reader, layers)
     entries = {n: Entry(n, origins[n], None, layer.problems) for n, layer in layers.items()}
-    if reading.task == "tag":
+    if reading.task_kind.covers_text:
         return _corpus(reading, entries, {"token": tokens()})
     progress("spans")
     decoder = Decoder(reading, gold, coder)
@@ -164,13 +164,13 @@ def _tokens(reading: Reading, reader: Reader, layers: Mapping[str, Layer]) -> It
         return token_items(gold, codes.pop(""), codes, labels, gold.context, recode=table)
     codes = {name: rows.spread(found, name) for name, found in codes.items()}
     text = rows.table(gold)
-    if reading.task == "span":
+    if reading.task_kind.spans_of_tags:
         # A word outside of spans that only systems have says nothing.
         said = np.any([found > 0 for found in codes.values()], axis=0)
         keep = said | ~text.context[EXTRA].to_numpy()
         text, codes = text.filtered(keep), {n: found[keep] for n, found in codes.items()}
     items = token_items(text, codes.pop(""), codes, labels, text.context, recode=table)
-    return replace(items, everything=reading.task == "span")
+    return replace(items, everything=reading.task_kind.spans_of_tags)
 
 
 def _decoded(decoder: Decoder, reader: Reader, layer: Layer) -> Decoded:
