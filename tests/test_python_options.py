@@ -13,8 +13,9 @@ from coleval.analyses.buckets.plan import METRICS as BUCKET_SCORES
 from coleval.analyses.errors.tables import FOCUS
 from coleval.analyses.measure.tables import BASES
 from coleval.cli.arguments import COMMANDS
-from coleval.corpus.options import METRICS, TASKS, Reading, Scoring
+from coleval.corpus.options import METRICS, Reading, Scoring
 from coleval.corpus.schemes import REPAIRS, SCHEMES
+from coleval.corpus.tasks import TASKS
 from coleval.loading.readers.formats import FORMATS
 from coleval.python import keywords
 from coleval.python.describing import PYTHON, named, texts

@@ -18,6 +18,8 @@ from coleval.kernels.blocks import merged
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from numpy.typing import NDArray
+
     from coleval.corpus.coding import Codes
     from coleval.corpus.items import Items
 
@@ -65,6 +67,14 @@ def transitions(
             cells.append(_counted(keys, dense=size**3 <= _DENSE))
     for parts in counted:
         yield _cells(size, *merged(parts), kinds=kinds)
+
+
+def change_kinds(items: Items, pair: tuple[str, str]) -> NDArray[np.uint8]:
+    """Return for each item 0 where two systems agree, else 1 more than the kind of the change."""
+    before, after = (items.answers[name] for name in pair)
+    wrong = np.where(before == items.gold, NEW_ERROR, CHANGED_ERROR)
+    kind = np.where(after == items.gold, CORRECTION, wrong)
+    return np.where(before == after, 0, 1 + kind).astype(np.uint8)
 
 
 def _keys(table: _Table, pairs: Iterable[Pair]) -> Iterator[Codes]:

@@ -129,7 +129,6 @@ METRICS: Mapping[str, Callable[[Counting], Sequence[Callable[[], Ratio]]]] = {
     "fair_recall": fair("recall"),
     "fair_f1": fair("f1"),
 }
-ALL = (*METRICS, *TREE_METRICS)
 _BY_LABEL = ("precision", "recall", "f1")
 
 
