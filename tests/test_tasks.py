@@ -146,3 +146,13 @@ def test_the_headline_ranks_the_leaderboard_and_can_be_compared(corpus_of, name)
     overall = corpus.score().table("overall")
     assert corpus.compare(systems="s").signature.count(f"|metric:{headline}|") == 1
     assert headline in overall.columns or headline in overall["metric"].str.to_lowercase()
+
+
+def test_a_task_is_added_by_a_declaration_and_a_line_of_the_registry(write, monkeypatch):
+    chunk = dataclasses.replace(TASKS["span"], name="chunk", units=("span", "token"))
+    monkeypatch.setitem(TASKS, "chunk", chunk)
+    gold, system = write("gold.txt", "a B-X\nb I-X\n"), write("s.txt", "a B-X\nb O\n")
+    corpus = coleval.load(gold, {"s": system, "t": write("t.txt", "a B-X\nb I-X\n")}, task="chunk")
+    assert corpus.task_kind is chunk
+    assert corpus.score().table("overall")["f1"].to_list() == [1.0, 0.0]
+    assert "task:chunk|scheme:iob2" in corpus.errors().signature

@@ -78,6 +78,12 @@ class Corpus:
         """Return the task, which says what answers are and what is done with them."""
         return task_named(self.task)
 
+    @property
+    def text_unit(self) -> str | None:
+        """Return the unit whose items are the running text, None where files have only spans."""
+        unit = self.task_kind.text_unit
+        return unit if unit in self.units else None
+
     @cached_property
     def items(self) -> pl.DataFrame:
         """Return the wide item table of the task's unit, with labels."""

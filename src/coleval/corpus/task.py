@@ -82,6 +82,9 @@ class Task:
     # The units items come in, the first by default.
     units: tuple[str, ...] = ("token",)
 
+    # The one of them that is the running text, where files have it.
+    text_unit: str = ""
+
     # What the answers are.
     # Files have tags with positions (B-PER), and the items are the spans that these mean.
     spans_of_tags: bool = False

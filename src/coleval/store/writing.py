@@ -86,8 +86,8 @@ def _fill(store: Path, corpus: Corpus) -> None:
 
 def own_tokens(corpus: Corpus) -> bool:
     """Tell whether some system has tokens that are not gold's: the rows depend on all systems."""
-    texts = (corpus.units[name] for name in ("token", "word") if name in corpus.units)
-    return any(EXTRA in items.context.columns for items in texts)
+    unit = corpus.text_unit
+    return unit is not None and EXTRA in corpus.units[unit].context.columns
 
 
 def stored_units(corpus: Corpus) -> tuple[str, ...]:

@@ -121,6 +121,5 @@ def context(name: str) -> Attribute:
 
 
 def _tokens(facts: Facts) -> Items | None:
-    units = facts.corpus.units
-    unit = next((name for name in ("token", "word") if name in units), None)
-    return None if unit is None else units[unit]
+    unit = facts.corpus.text_unit
+    return None if unit is None else facts.corpus.units[unit]

@@ -55,6 +55,7 @@ _CONLL = {"punct": True, "subtypes": False}
 TASK = Task(
     "dep",
     units=("word",),
+    text_unit="word",
     trees=True,
     covers_text=True,
     of_token_files=ByName("loading.tasks.dep:dep_corpus"),

@@ -18,6 +18,7 @@ def _headline(_corpus: Corpus, items: Items) -> str:
 TASK = Task(
     "span",
     units=("span", "token"),
+    text_unit="token",
     spans_of_tags=True,
     own_labels=True,
     tagged_text=True,

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from coleval.corpus.task import Task
 
-TASK = Task("tag", own_labels=True, covers_text=True, tagged_text=True)
+TASK = Task("tag", text_unit="token", own_labels=True, covers_text=True, tagged_text=True)
