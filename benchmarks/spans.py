@@ -17,7 +17,7 @@ import numpy as np
 import plain
 from coleval.bench.timing import seconds_of
 from coleval.corpus.schemes import decode, scheme_named, tag_table
-from coleval.loading.tasks.span import proposed, slots
+from coleval.kernels.span_slots import proposed, slots
 from generate import files
 from loaded import load
 from measure import Target, corpus, faster, in_turn, main, skipped

@@ -23,7 +23,7 @@ from coleval.corpus.selection import Selection
 from coleval.demo import generate
 from coleval.demo import write as write_demo
 from coleval.errors import GateError, UsageError
-from coleval.kernels.active import active
+from coleval.kernels.active_rows import active_rows
 from coleval.kernels.bins import bin_counts
 from coleval.kernels.combining import error_counts, label_counts, ladder, lost_groups, votes
 from coleval.kernels.confusion import confusion_counts, wrong_groups
@@ -290,7 +290,7 @@ def test_answers_of_a_limited_corpus_are_read_when_looked_at_and_not_kept(tmp_pa
     items = coleval.load(gold, systems, memory=LARGE).at()
     first = items.answers[items.systems[0]]
     assert first is not items.answers[items.systems[0]]
-    assert active(items).held is None
+    assert active_rows(items).held is None
 
 
 def test_the_directory_of_a_corpus_goes_with_the_corpus(tmp_path, monkeypatch):

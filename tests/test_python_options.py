@@ -14,8 +14,9 @@ from coleval.analyses.errors.spec import ERRORS
 from coleval.analyses.measure.spec import BASES
 from coleval.analyses.registry import ANALYSES
 from coleval.cli.arguments import COMMANDS, parser_of
-from coleval.corpus.options import TASKS, Reading, Scoring
+from coleval.corpus.options import Reading, Scoring
 from coleval.corpus.schemes import REPAIRS, SCHEMES
+from coleval.corpus.tasks import TASKS
 from coleval.declare import keywords, kinds
 from coleval.declare.counting import METRICS, BucketRule, ErrorNames, Keys, TreeCounting
 from coleval.declare.options import options_of

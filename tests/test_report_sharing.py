@@ -9,11 +9,11 @@ import pytest
 import coleval
 from coleval.analyses.counted import scored_items
 from coleval.analyses.judging import judged
-from coleval.annotate.mistakes import mistakes
 from coleval.annotate.traits import frequency_traits, single_forms
 from coleval.corpus.lazy import LazyMapping
 from coleval.errors import DataError
-from coleval.kernels import active as active_items
+from coleval.kernels import active_rows as active_items
+from coleval.kernels.active_rows import error_rows
 from coleval.loading.tasks.tokens import surface
 from coleval.statistics.association import below
 
@@ -37,10 +37,10 @@ def test_all_who_ask_a_corpus_get_the_very_same_items(store):
 
 def test_active_items_of_all_systems_are_looked_for_once_a_report(store, monkeypatch):
     looked = []
-    plain = active_items._news
+    plain = active_items._active_in
     monkeypatch.setattr(
         active_items,
-        "_news",
+        "_active_in",
         lambda items, *at: looked.append(len(items.answers)) or plain(items, *at),
     )
     coleval.open(store).report(replicates=100)
@@ -86,7 +86,7 @@ def test_mistakes_are_where_a_system_is_not_gold(store):
     items = coleval.open(store).at("span")
     for name, codes in items.answers.items():
         pairs = zip(items.gold.tolist(), codes.tolist(), strict=True)
-        assert mistakes(items, name).tolist() == [k for k, (a, b) in enumerate(pairs) if a != b]
+        assert error_rows(items, name).tolist() == [k for k, (a, b) in enumerate(pairs) if a != b]
 
 
 def test_the_report_tells_all_pairs_as_changes_does(store):

@@ -10,16 +10,9 @@ from hypothesis import strategies as st
 
 import coleval
 from coleval.corpus.coding import Coder
+from coleval.corpus.tree_answers import LabelHead, head_of, parsed_head, relation_of, universal
 from coleval.loading.tasks.answers import Answers
-from coleval.loading.tasks.trees import (
-    LabelHead,
-    ToldHeads,
-    head_of,
-    numbered,
-    parsed_head,
-    relation_of,
-    universal,
-)
+from coleval.loading.tasks.trees import ToldHeads, numbered
 
 
 def conllu(*words):

@@ -9,8 +9,6 @@ import numpy as np
 
 from coleval.engines import Engine, local_engine
 from coleval.loading.tasks.selecting import check_labels, filled
-from coleval.loading.tasks.tree_metrics import by_metric, relation_part
-from coleval.loading.tasks.trees import without_punct
 from coleval.query.wide import wide
 
 if TYPE_CHECKING:
@@ -29,11 +27,7 @@ def scored_items(corpus: Corpus, engine: Engine | None = None) -> Items:
 
 def compared(corpus: Corpus, items: Items) -> Items:
     """Return items reduced to what makes answers equal: a head, or that a mention is resolved."""
-    if corpus.task == "coref":
-        from coleval.loading.tasks.coref import resolved
-
-        return resolved(items)
-    return by_metric(corpus, items, corpus.scoring.metric) if corpus.task == "dep" else items
+    return corpus.task_kind.compared(corpus, items)
 
 
 def selected_items(corpus: Corpus, engine: Engine | None = None) -> Items:
@@ -66,21 +60,15 @@ def _labelled(corpus: Corpus, items: Items) -> Items:
     item any more, but it stays in the tree.
     """
     scoring = corpus.scoring
-    if corpus.task == "dep" and scoring.punct is False:
-        items = without_punct(items)
-    if corpus.task not in ("dep", "coref") or not (scoring.labels or scoring.exclude):
+    items, part_of = corpus.task_kind.counted(corpus, items), corpus.task_kind.label_part
+    if part_of is None or not (scoring.labels or scoring.exclude):
         return items
-    whole = corpus.units[items.unit].labels
-    if corpus.task == "coref":
-        check_labels(corpus, whole)
-        named = [scoring.labels, scoring.exclude]
-    else:
-        relation = relation_part(corpus)
-        check_labels(corpus, {relation(label) for label in whole})
-        named = [
-            tuple(label for label in items.labels if relation(label) in wanted)
-            for wanted in (scoring.labels, scoring.exclude)
-        ]
+    part = part_of(corpus)
+    check_labels(corpus, {part(label) for label in corpus.units[items.unit].labels})
+    named = [
+        tuple(label for label in items.labels if part(label) in wanted)
+        for wanted in (scoring.labels, scoring.exclude)
+    ]
     found = items.restricted(*named)
     kept = found.where(filled(found))
     return replace(kept, empty_is_answer=False, group_count=items.group_count)

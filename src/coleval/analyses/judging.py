@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from coleval.analyses.counted import selected_items
-from coleval.loading.tasks.crowded import crowded, met
-from coleval.loading.tasks.tree_metrics import told
+from coleval.kernels.crowded import crowded, met
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.loading.tasks.crowded import Run
+    from coleval.kernels.crowded import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +61,5 @@ def judged(corpus: Corpus) -> Judged:
 
 def _judged(corpus: Corpus) -> Judged:
     base = selected_items(corpus)
-    if corpus.task == "coref":
-        from coleval.loading.tasks.coref import resolved, with_negatives
-
-        shown = with_negatives(base)
-        return Judged(resolved(base), shown, shown)
-    if corpus.task != "dep":
-        return Judged(base, base, base, crowded(base, forms=corpus.reading.forms))
-    items, shown = told(corpus, base, corpus.scoring.metric)
-    return Judged(items, shown, base)
+    views = corpus.task_kind.views(corpus, base)
+    return Judged(*views, crowded(base, forms=corpus.reading.forms))

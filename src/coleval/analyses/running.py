@@ -83,25 +83,14 @@ def notes(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> tuple[s
 
 
 def settled(name: str, corpus: Corpus) -> Corpus:
-    """Return a corpus under the conventions of an analysis, where nobody chose others.
-
-    Changes and upper bounds of trees are counted as Tuggener (2017) does, without punctuation
-    and with subtypes; all else as the CoNLL 2018 evaluation counts (DEFINITIONS 2.2 and 5).
-    """
-    if corpus.task != "dep" or name not in ("changes", "oracle"):
-        return corpus
-    scoring = corpus.scoring
-    chosen = {"punct": scoring.punct is True, "subtypes": scoring.subtypes is not False}
-    return corpus.scored_by(chosen)
+    """Return a corpus under the conventions of its task for an analysis, where others are free."""
+    usual = corpus.task_kind.conventions.get(name, {})
+    return corpus.scored_by({k: v for k, v in usual.items() if getattr(corpus.scoring, k) is None})
 
 
 def of_one_mind(corpus: Corpus) -> Corpus:
-    """Return a corpus for several analyses, which all count trees as the leaderboard does."""
-    if corpus.task != "dep":
-        return corpus
-    scoring = corpus.scoring
-    chosen = {"punct": scoring.punct is not False, "subtypes": scoring.subtypes is True}
-    return corpus.scored_by(chosen)
+    """Return a corpus for several analyses, which all count as the leaderboard does."""
+    return settled("", corpus)
 
 
 def some_tables(

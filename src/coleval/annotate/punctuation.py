@@ -10,7 +10,7 @@ import polars as pl
 
 from coleval.annotate.extents import Extents, extents
 from coleval.errors import UsageError, unknown
-from coleval.loading.tasks.span import Proposed, proposed, slots
+from coleval.kernels.span_slots import Proposed, proposed, slots
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

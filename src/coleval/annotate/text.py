@@ -74,7 +74,7 @@ def text_of(corpus: Corpus) -> RunningText | None:
 
 
 def _text_of(corpus: Corpus) -> RunningText | None:
-    unit = next((name for name in ("token", "word") if name in corpus.units), None)
+    unit = corpus.text_unit
     if unit is None:
         return None
     tokens = corpus.running(unit)

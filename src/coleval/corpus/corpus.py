@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from coleval.analyses.registry import Analyses
 from coleval.corpus.lazy import Memo
 from coleval.corpus.options import Reading, Scoring, counted_by
+from coleval.corpus.tasks import task_named
 from coleval.declare.describing import checked
 from coleval.errors import unknown
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from coleval.corpus.items import Items
     from coleval.corpus.limit import MemoryLimit
     from coleval.corpus.problems import Problem
+    from coleval.corpus.task import Task
     from coleval.corpus.training import Training
     from coleval.declare.keywords import CountingOptions
     from coleval.query.database import Database
@@ -70,6 +72,17 @@ class Corpus(Analyses):
     def systems(self) -> tuple[str, ...]:
         """Return the names of the systems."""
         return tuple(entry.name for entry in self.entries)
+
+    @property
+    def task_kind(self) -> Task:
+        """Return the task, which says what answers are and what is done with them."""
+        return task_named(self.task)
+
+    @property
+    def text_unit(self) -> str | None:
+        """Return the unit whose items are the running text, None where files have only spans."""
+        unit = self.task_kind.text_unit
+        return unit if unit in self.units else None
 
     @cached_property
     def items(self) -> pl.DataFrame:

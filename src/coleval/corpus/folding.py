@@ -10,24 +10,23 @@ from coleval.corpus.schemes import parse_tag
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
+    from coleval.corpus.corpus import Corpus
     from coleval.corpus.options import Reading
 
-_FOLDED = ("span", "tag", "label")
 
-
-def label_fold(reading: Reading, task: str) -> Callable[[str], str] | None:
+def label_fold(reading: Reading) -> Callable[[str], str] | None:
     """Return what labels of tokens are compared by, None where they are as they are written."""
-    if task == "span":
+    if reading.task_kind.spans_of_tags:
         outside = frozenset(reading.outside or ("O",))
         return partial(compared_tag, outside=outside, fold=reading.fold, suffix=reading.suffix)
-    return str.casefold if reading.fold and task == "tag" else None
+    return str.casefold if reading.fold and reading.task_kind.tagged_text else None
 
 
-def option_fold(reading: Reading, task: str, unit: str) -> Callable[[str], str]:
+def option_fold(corpus: Corpus, unit: str) -> Callable[[str], str]:
     """Return what a label that an option names is compared by, as those of a unit's items are."""
-    if task == "span" and unit == "token":
-        return label_fold(reading, task) or str
-    return str.casefold if reading.fold and task in _FOLDED else str
+    if corpus.task_kind.spans_of_tags and unit == "token":
+        return label_fold(corpus.reading) or str
+    return str.casefold if corpus.reading.fold and corpus.task_kind.own_labels else str
 
 
 def compared_tag(

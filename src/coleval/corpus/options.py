@@ -13,7 +13,8 @@ from coleval.errors import UsageError, unknown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-TASKS = ("tag", "span", "dep", "coref", "label", "matrix")
+    from coleval.corpus.task import Task
+
 # Relations of function words, which CLAS, MLAS and BLEX do not count (CoNLL 2018).
 FUNCTIONAL = ("aux", "cop", "mark", "det", "clf", "case", "cc")
 # One word with one of these tags is nominal (Tuggener 2017).
@@ -101,9 +102,17 @@ class Reading:
         "NN,NNS,NNP,NNPS)",
     )  # fmt: skip
 
+    @property
+    def task_kind(self) -> Task:
+        """Return the task, one without any facts where gold's labels are to decide it."""
+        from coleval.corpus.tasks import task_named
+
+        return task_named(self.task)
+
     def checked(self) -> Reading:
         """Return the options if every name in them is known."""
         from coleval.corpus.schemes import REPAIRS, scheme_named
+        from coleval.corpus.tasks import TASKS
 
         scheme_named(self.scheme)
         _known("Unicode form", self.normalise, ("", "nfc", "nfd", "nfkc", "nfkd"))

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coleval.corpus.options import FUNCTIONAL
 from coleval.version import __version__
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
-    from coleval.corpus.options import Scoring
-
-# Tasks whose labels --fold compares without case; of others it changes nothing.
-_FOLDED = ("tag", "span", "label")
 
 
 def signature(corpus: Corpus, *, extra: dict[str, str] | None = None) -> str:
@@ -33,27 +28,17 @@ def signature(corpus: Corpus, *, extra: dict[str, str] | None = None) -> str:
 def _reading(corpus: Corpus) -> dict[str, str]:
     reading = corpus.reading
     parts: dict[str, str] = {}
-    if corpus.task == "span" and corpus.gold.repairs is not None:
+    if corpus.gold.repairs is not None:
         n = sum(e.repairs or 0 for e in (corpus.gold, *corpus.entries))
         parts["scheme"] = reading.scheme + ("+suffix" if reading.suffix else "")
         parts["repair"] = f"{reading.repair}(n={n})"
         parts |= {"within": reading.within} if reading.within != "sentence" else {}
-    parts |= {"labels-folded": "yes"} if reading.fold and corpus.task in _FOLDED else {}
+    parts |= {"labels-folded": "yes"} if reading.fold and corpus.task_kind.own_labels else {}
     parts |= {"token-strings": "strict"} if reading.forms else {}
     parts |= {"normalised": reading.normalise} if reading.normalise else {}
     parts |= {"dropped": f"{reading.drop}…"} if reading.drop else {}
     parts |= {"multiset": "yes"} if reading.multiset else {}
-    return parts | (_mentions(corpus) if corpus.task == "coref" else {})
-
-
-def _mentions(corpus: Corpus) -> dict[str, str]:
-    reading = corpus.reading
-    parts = {"singletons": corpus.scoring.singletons, "nominal": ",".join(reading.nominal)}
-    parts |= {"min-words": str(reading.min_words)} if reading.min_words > 1 else {}
-    twice = reading.duplicate_mentions
-    parts |= {"duplicate-mentions": twice} if twice != "error" else {}
-    parts |= {"key": corpus.scoring.key} if corpus.scoring.key else {}
-    return parts
+    return parts | corpus.task_kind.reading_signature(corpus)
 
 
 def _scoring(corpus: Corpus) -> dict[str, str]:
@@ -62,22 +47,11 @@ def _scoring(corpus: Corpus) -> dict[str, str]:
     parts["labels"] = ",".join(scoring.labels) or scoring.average
     parts |= {"excluded": ",".join(scoring.exclude)} if scoring.exclude else {}
     parts |= {"where": scoring.where} if scoring.where else {}
-    if corpus.task == "dep":
-        parts |= _trees(scoring)
+    parts |= corpus.task_kind.scoring_signature(scoring)
     parts |= {"bins-from": scoring.bins_from} if scoring.bins_from else {}
     parts |= {"taxonomy": scoring.taxonomy} if scoring.taxonomy != "fair" else {}
     parts |= {"bucketing": scoring.bucketing} if scoring.bucketing != "coleval" else {}
     return parts | {"undefined": scoring.undefined}
-
-
-def _trees(scoring: Scoring) -> dict[str, str]:
-    parts = {
-        "metric": scoring.metric,
-        "punct": "skipped" if scoring.punct is False else "kept",
-        "subtypes": "kept" if scoring.subtypes else "ignored",
-    }
-    other = scoring.functional != FUNCTIONAL
-    return parts | ({"functional": ",".join(scoring.functional) or "none"} if other else {})
 
 
 def _plain(value: str) -> str:

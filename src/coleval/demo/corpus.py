@@ -63,7 +63,7 @@ def generate(
     columns = (task, form, words.sentence, words.document)
     if task == "dep":
         return _parsed(columns, words, names, seed, kind)
-    labels, gold, answers = (_span_task if task == "span" else _tag_task)(words, seed, kind)
+    labels, gold, answers = _LABELLED[task](words, seed, kind)
     return DemoCorpus(*columns, labels, gold, {n: answers(k) for k, n in enumerate(names)})
 
 
@@ -79,6 +79,9 @@ def _span_task(words: DemoText, seed: int, kind: Likeness) -> _Task:
 def _tag_task(words: DemoText, seed: int, kind: Likeness) -> _Task:
     items = tags.tokens(words, seed, kind)
     return tags.LABELS, items.gold, lambda number: tags.answers(items, number, seed, kind)
+
+
+_LABELLED = {"span": _span_task, "tag": _tag_task}
 
 
 def _parsed(

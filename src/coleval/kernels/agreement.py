@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.kernels.active import active
+from coleval.kernels.active_rows import active_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +63,9 @@ def ratings(items: Items, *, missing: bool) -> Ratings:
     Else nothing is an answer: to tokens of tagged text it is one like any other, and where things
     need not be there at all, as spans, what two raters both leave out is no item for them.
     """
-    parts = [np.concatenate([news.gold[None, :], news.answers]) for news in active(items)]
+    parts = [
+        np.concatenate([active.gold[None, :], active.answers]) for active in active_rows(items)
+    ]
     codes = np.concatenate(parts, axis=1) if len(parts) > 1 else parts[0]
     size = len(items.labels) + 1
     alike = np.bincount(items.gold, minlength=size) - np.bincount(codes[0], minlength=size)

@@ -1,7 +1,7 @@
 """Bins and who solves them, in numpy: one pass over the code arrays, where SQL takes five times it.
 
 Most items are solved by every system. They are only counted; what is looked at twice are the
-*news*, the items that some system has wrong (PERFORMANCE §3).
+disputed ones, which some system or judge has wrong (PERFORMANCE §3).
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from coleval.annotate.difficulty import agreement
+from coleval.kernels.active_rows import disputed_rows
+from coleval.kernels.agreeing import agreement
 from coleval.kernels.blocks import added
 
 if TYPE_CHECKING:
@@ -45,27 +46,18 @@ def _bin_counts(items: Items) -> BinCounts:
     judges = list(items.judging.values())
     last = len(judges)
     agreeing = agreement(items.gold, judges)
-    news = _news(items, agreeing)
-    gold, bin_ = items.gold.take(news), agreeing.take(news)
+    disputed = disputed_rows(items, agreeing)
+    gold, bin_ = items.gold.take(disputed), agreeing.take(disputed)
     there, void = np.flatnonzero(gold), np.flatnonzero(gold == 0)
     with_gold = int(np.count_nonzero(items.gold))
     easy, quiet = with_gold - len(there), len(items) - with_gold - len(void)
-    solved = _solved(items, news.take(there), bin_.take(there), last)
+    solved = _solved(items, disputed.take(there), bin_.take(there), last)
     solved[:, last] += easy
     return BinCounts(
         _tally(bin_.take(there), last, at=last, more=easy),
         solved,
         _tally(last - bin_.take(void).astype(np.int64), last, at=0, more=quiet),
     )
-
-
-def _news(items: Items, agreeing: Codes) -> NDArray[np.intp]:
-    """Return the items on which some judge or some system is wrong."""
-    wrong = agreeing != len(items.judging)
-    if items.judges is not None:
-        answers = list(items.answers.values())
-        wrong |= agreement(items.gold, answers) != len(answers)
-    return np.flatnonzero(wrong)
 
 
 def _tally(bins: NDArray[np.integer], last: int, *, at: int, more: int) -> Counts:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from coleval.annotate.mistakes import mistakes
 from coleval.corpus.disk import DiskCodes
+from coleval.kernels.active_rows import error_rows
 from coleval.kernels.blocks import added
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def differences(items: Items) -> Differences:
 
 def _part(items: Items, first: int) -> _Part:
     layers = list(items.answers.values())
-    differ = [mistakes(items, name) for name in items.answers]
+    differ = [error_rows(items, name) for name in items.answers]
     missed = [rows[items.gold[rows] != 0] for rows in differ]
     wrong = [rows[codes[rows] != 0] for rows, codes in zip(differ, layers, strict=True)]
     return _Part(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.kernels.active import Active, Counts, News, active
+from coleval.kernels.active_rows import ActiveBlocks, ActiveRows, Counts, active_rows
 from coleval.kernels.blocks import added, merged
 
 if TYPE_CHECKING:
@@ -53,23 +53,23 @@ class Rung:
     reached: int
 
 
-def label_counts(items: Items, shown: Items, found: Active | None = None) -> LabelCounts:
+def label_counts(items: Items, shown: Items, found: ActiveBlocks | None = None) -> LabelCounts:
     """Return the counts by gold label; ``items`` say what is right, ``shown`` the labels."""
-    parts = active(items) if found is None else found
+    parts = active_rows(items) if found is None else found
 
     def counted() -> LabelCounts:
-        return added(_label_counts(news, shown) for news in parts)
+        return added(_label_counts(active, shown) for active in parts)
 
     return items.memo.get("label counts", counted) if shown is items else counted()
 
 
-def _label_counts(news: News, shown: Items) -> LabelCounts:
+def _label_counts(active: ActiveRows, shown: Items) -> LabelCounts:
     size = len(shown.labels) + 1
-    whole = shown.gold[news.span]
+    whole = shown.gold[active.span]
     total = np.bincount(whole, minlength=size)
-    gold = whole[news.rows].astype(np.intp)
-    missed = [np.bincount(gold[~right], minlength=size) for right in news.right]
-    nobody = np.bincount(gold[~news.right.any(axis=0)], minlength=size)
+    gold = whole[active.rows].astype(np.intp)
+    missed = [np.bincount(gold[~right], minlength=size) for right in active.right]
+    nobody = np.bincount(gold[~active.right.any(axis=0)], minlength=size)
     return LabelCounts(total, total - np.array(missed).reshape(-1, size), total - nobody)
 
 
@@ -77,7 +77,7 @@ def error_counts(items: Items, shown: Items) -> pl.DataFrame:
     """Return system, gold, answer (labels) and errors: where ``items`` say it is wrong."""
     size = len(shown.labels) + 1
     label = pl.Series([None, *shown.labels], dtype=pl.String)
-    cells = [_error_cells(news, shown, size) for news in active(items)]
+    cells = [_error_cells(active, shown, size) for active in active_rows(items)]
     frames = []
     for system, parts in zip(items.systems, zip(*cells, strict=True), strict=True):
         cell, errors = merged(parts)
@@ -88,56 +88,58 @@ def error_counts(items: Items, shown: Items) -> pl.DataFrame:
     return pl.concat(frames)
 
 
-def _error_cells(news: News, shown: Items, size: int) -> list[tuple[Counts, Counts]]:
+def _error_cells(active: ActiveRows, shown: Items, size: int) -> list[tuple[Counts, Counts]]:
     """Return for each system the cells (gold × size + answer) of its errors, and how often."""
-    gold, answers = news.told(shown)
+    gold, answers = active.as_shown(shown)
     place = gold.astype(np.int64) * size
     found = []
-    for own, right in zip(answers, news.right, strict=True):
+    for own, right in zip(answers, active.right, strict=True):
         counts = np.bincount(place[~right] + own[~right])
         cell = np.flatnonzero(counts)
         found.append((cell, counts[cell]))
     return found
 
 
-def held(news: News) -> tuple[NDArray[np.bool_], int]:
+def held(active: ActiveRows) -> tuple[NDArray[np.bool_], int]:
     """Return which active items are there to be found, and how many of the others are."""
-    if news.everything:
-        return np.ones(len(news), np.bool_), news.others
-    return news.gold != 0, news.others - news.silent
+    if active.everything:
+        return np.ones(len(active), np.bool_), active.agreed
+    return active.gold != 0, active.agreed - active.agreed_empty
 
 
-def votes(items: Items, order: Sequence[int], found: Active | None = None) -> Votes:
+def votes(items: Items, order: Sequence[int], found: ActiveBlocks | None = None) -> Votes:
     """Return the counts of votes; between tied answers that of the first system in ``order`` wins.
 
     Every system has a vote on every item; nothing is an answer too.
     """
-    return added(_votes(news, order) for news in (active(items) if found is None else found))
+    return added(
+        _votes(active, order) for active in (active_rows(items) if found is None else found)
+    )
 
 
-def _votes(news: News, order: Sequence[int]) -> Votes:
-    there, others = held(news)
-    last = len(news.right)
-    right = news.right.sum(axis=0, dtype=np.int64)
-    winner = _winner(news, order)
+def _votes(active: ActiveRows, order: Sequence[int]) -> Votes:
+    there, others = held(active)
+    last = len(active.right)
+    right = active.right.sum(axis=0, dtype=np.int64)
+    winner = _winner(active, order)
     counts = np.bincount(right[there], minlength=last + 1)
-    majority = np.bincount(right[there & (winner == news.gold)], minlength=last + 1)
+    majority = np.bincount(right[there & (winner == active.gold)], minlength=last + 1)
     counts[last] += others
     majority[last] += others
-    alone = [np.count_nonzero(own & there & (right == 1)) for own in news.right]
+    alone = [np.count_nonzero(own & there & (right == 1)) for own in active.right]
     single = others if last == 1 else 0
-    invented = np.count_nonzero((news.gold == 0) & (winner != 0) & ~there)
+    invented = np.count_nonzero((active.gold == 0) & (winner != 0) & ~there)
     return Votes(counts, majority, np.array(alone) + single, int(invented))
 
 
-def _winner(news: News, order: Sequence[int]) -> NDArray[np.unsignedinteger]:
+def _winner(active: ActiveRows, order: Sequence[int]) -> NDArray[np.unsignedinteger]:
     """Return the commonest answer to each item; the first system of ``order`` breaks ties."""
-    best = np.zeros(len(news), np.uint16)
-    winner = news.answers[order[0]].copy()
+    best = np.zeros(len(active), np.uint16)
+    winner = active.answers[order[0]].copy()
     for system in order:
-        own = news.answers[system]
-        support = np.zeros(len(news), np.uint16)
-        for other in news.answers:
+        own = active.answers[system]
+        support = np.zeros(len(active), np.uint16)
+        for other in active.answers:
             support += own == other
         better = support > best
         winner[better] = own[better]
@@ -145,9 +147,9 @@ def _winner(news: News, order: Sequence[int]) -> NDArray[np.unsignedinteger]:
     return winner
 
 
-def ladder(items: Items, found: Active | None = None) -> list[Rung]:
+def ladder(items: Items, found: ActiveBlocks | None = None) -> list[Rung]:
     """Return the systems in the order of what each adds; ties go to the better, then the first."""
-    missing, reached = _reachable(active(items) if found is None else found)
+    missing, reached = _reachable(active_rows(items) if found is None else found)
     total = [_ones(own) for own in missing]
     rungs: list[Rung] = []
     left = list(range(len(missing)))
@@ -163,12 +165,12 @@ def ladder(items: Items, found: Active | None = None) -> list[Rung]:
     return rungs
 
 
-def _reachable(found: Active) -> tuple[NDArray[np.uint8], int]:
+def _reachable(found: ActiveBlocks) -> tuple[NDArray[np.uint8], int]:
     """Return a bit for each active item that a system has right, and how many others there are."""
     parts, reached = [], 0
-    for news in found:
-        there, others = held(news)
-        parts.append(np.packbits(news.right & there, axis=1))
+    for active in found:
+        there, others = held(active)
+        parts.append(np.packbits(active.right & there, axis=1))
         reached += others
     return np.concatenate(parts, axis=1), reached
 
@@ -177,15 +179,15 @@ def _ones(bits: NDArray[np.uint8]) -> int:
     return int(np.bitwise_count(bits).sum(dtype=np.int64))
 
 
-def lost_groups(items: Items, found: Active | None = None) -> int:
+def lost_groups(items: Items, found: ActiveBlocks | None = None) -> int:
     """Return how many sentences (or instances) have an item that no system has right."""
     groups = items.groups
     if groups is None:
         return 0
-    parts = active(items) if found is None else found
-    return sum(_lost_groups(news, groups[news.span]) for news in parts)
+    parts = active_rows(items) if found is None else found
+    return sum(_lost_groups(active, groups[active.span]) for active in parts)
 
 
-def _lost_groups(news: News, groups: NDArray[np.integer]) -> int:
-    there, _ = held(news)
-    return len(np.unique(groups[news.rows[there & ~news.right.any(axis=0)]]))
+def _lost_groups(active: ActiveRows, groups: NDArray[np.integer]) -> int:
+    there, _ = held(active)
+    return len(np.unique(groups[active.rows[there & ~active.right.any(axis=0)]]))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.kernels.active import active
+from coleval.kernels.active_rows import active_rows
 from coleval.kernels.blocks import merged
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.corpus.items import Items
-    from coleval.kernels.active import News
+    from coleval.kernels.active_rows import ActiveRows
 
 # Above so many pairs of labels only those that occur are counted.
 _DENSE = 1 << 20
@@ -30,8 +30,8 @@ def confusion_counts(items: Items) -> pl.DataFrame:
     """Return system, gold, answer (labels, null for nothing) and n, in a total order."""
     size = len(items.labels) + 1
     blocks = [
-        list(_cells(news, np.bincount(items.gold[news.span], minlength=size), size))
-        for news in active(items)
+        list(_cells(active, np.bincount(items.gold[active.span], minlength=size), size))
+        for active in active_rows(items)
     ]
     cells = [merged(parts) for parts in zip(*blocks, strict=True)]
     if not items.empty_is_answer:
@@ -40,7 +40,7 @@ def confusion_counts(items: Items) -> pl.DataFrame:
 
 
 def _cells(
-    found: News, whole: NDArray[np.int64], size: int
+    found: ActiveRows, whole: NDArray[np.int64], size: int
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Yield for each system the cells (gold × size + answer) that occur, and how often.
 
@@ -91,14 +91,14 @@ def _counted_groups(items: Items) -> dict[str, int]:
     groups = items.groups
     if groups is None:
         return {}
-    blocks = [_wrong_groups(news, groups[news.span]) for news in active(items)]
+    blocks = [_wrong_groups(active, groups[active.span]) for active in active_rows(items)]
     return {
         name: sum(parts)
         for name, parts in zip(items.answers, zip(*blocks, strict=True), strict=True)
     }
 
 
-def _wrong_groups(found: News, groups: NDArray[np.integer]) -> list[int]:
+def _wrong_groups(found: ActiveRows, groups: NDArray[np.integer]) -> list[int]:
     group = groups[found.rows]
     # Items of a group stand together, and so do those of them that are wrong.
     wrong = (group[~right] for right in found.right)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coleval.kernels.active import Active, Counts, News, active
+from coleval.kernels.active_rows import ActiveBlocks, ActiveRows, Counts, active_rows
 from coleval.kernels.blocks import added
 
 if TYPE_CHECKING:
@@ -36,21 +36,26 @@ class PairCounts:
     absent: Counts
 
 
-def pair_counts(items: Items, found: Active | None = None) -> PairCounts:
+def pair_counts(items: Items, found: ActiveBlocks | None = None) -> PairCounts:
     """Return the counts of all pairs of systems."""
-    return added(_pair_counts(news) for news in (active(items) if found is None else found))
+    return added(
+        _pair_counts(active) for active in (active_rows(items) if found is None else found)
+    )
 
 
-def _pair_counts(news: News) -> PairCounts:
-    right = np.count_nonzero(news.right, axis=1)
+def _pair_counts(active: ActiveRows) -> PairCounts:
+    right = np.count_nonzero(active.right, axis=1)
     absent = np.zeros((len(right), len(right)), np.int64)
-    if not news.everything:
-        absent = _counted((news.answers == 0) & (news.gold == 0), np.logical_and) + news.silent
+    if not active.everything:
+        absent = (
+            _counted((active.answers == 0) & (active.gold == 0), np.logical_and)
+            + active.agreed_empty
+        )
     return PairCounts(
-        news.size,
-        right + news.others,
-        _counted(news.right, np.logical_and) + news.others,
-        _counted(news.answers, np.not_equal),
+        active.size,
+        right + active.agreed,
+        _counted(active.right, np.logical_and) + active.agreed,
+        _counted(active.answers, np.not_equal),
         absent,
     )
 

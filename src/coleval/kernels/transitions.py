@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.kernels.active import Active, Counts, News, Rows, active
+from coleval.kernels.active_rows import ActiveBlocks, ActiveRows, Counts, Rows, active_rows
 from coleval.kernels.blocks import merged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
 
     from coleval.corpus.coding import Codes
     from coleval.corpus.items import Items
@@ -45,7 +47,7 @@ class TransitionCounts:
 class _Table:
     """What cells are made of: ``gold`` is shifted to its place; ``kinds`` if labels do not tell."""
 
-    news: News
+    active: ActiveRows
     gold: Codes
     answers: Codes
     size: int
@@ -53,18 +55,26 @@ class _Table:
 
 
 def transitions(
-    items: Items, shown: Items, pairs: Iterable[Pair], found: Active | None = None
+    items: Items, shown: Items, pairs: Iterable[Pair], found: ActiveBlocks | None = None
 ) -> Iterator[TransitionCounts]:
     """Yield the cells of each pair of systems; ``items`` say what differs, ``shown`` the labels."""
     every = list(pairs)
     counted: list[list[tuple[Counts, Counts]]] = [[] for _ in every]
     size, kinds = len(shown.labels) + 1, shown is not items
-    for news in active(items) if found is None else found:
-        table = _table(news, shown, kinds=kinds)
+    for active in active_rows(items) if found is None else found:
+        table = _table(active, shown, kinds=kinds)
         for cells, keys in zip(counted, _keys(table, every), strict=True):
             cells.append(_counted(keys, dense=size**3 <= _DENSE))
     for parts in counted:
         yield _cells(size, *merged(parts), kinds=kinds)
+
+
+def change_kinds(items: Items, pair: tuple[str, str]) -> NDArray[np.uint8]:
+    """Return for each item 0 where two systems agree, else 1 more than the kind of the change."""
+    before, after = (items.answers[name] for name in pair)
+    wrong = np.where(before == items.gold, NEW_ERROR, CHANGED_ERROR)
+    kind = np.where(after == items.gold, CORRECTION, wrong)
+    return np.where(before == after, 0, 1 + kind).astype(np.uint8)
 
 
 def _keys(table: _Table, pairs: Iterable[Pair]) -> Iterator[Codes]:
@@ -74,25 +84,25 @@ def _keys(table: _Table, pairs: Iterable[Pair]) -> Iterator[Codes]:
         if before not in shifted:
             answers = table.answers[before].astype(table.gold.dtype)
             shifted = {before: table.gold + answers * table.gold.dtype.type(table.size)}
-        at = np.flatnonzero(table.news.answers[before] != table.news.answers[after])
+        at = np.flatnonzero(table.active.answers[before] != table.active.answers[after])
         key = (shifted[before] + table.answers[after]).take(at)
         yield _with_kind(table, key, at, (before, after))
 
 
-def _table(news: News, shown: Items, *, kinds: bool) -> _Table:
-    codes = (news.gold, news.answers)
+def _table(active: ActiveRows, shown: Items, *, kinds: bool) -> _Table:
+    codes = (active.gold, active.answers)
     if kinds:
-        codes = news.told(shown)
+        codes = active.as_shown(shown)
     size = len(shown.labels) + 1
     kind = np.min_scalar_type(3 * size**3)
     gold = codes[0].astype(kind) * kind.type(size * size)
-    return _Table(news, gold, codes[1], size, kinds=kinds)
+    return _Table(active, gold, codes[1], size, kinds=kinds)
 
 
 def _with_kind(table: _Table, key: Codes, at: Rows, pair: Pair) -> Codes:
     if not table.kinds:
         return key
-    before, after = (table.news.right[system][at] for system in pair)
+    before, after = (table.active.right[system][at] for system in pair)
     kind = np.where(after, CORRECTION, np.where(before, NEW_ERROR, CHANGED_ERROR))
     bare = np.where(kind == CHANGED_ERROR, key, key % key.dtype.type(table.size**2))
     return bare + kind.astype(key.dtype) * key.dtype.type(table.size**3)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.annotate.mistakes import mistakes
 from coleval.errors import unknown
+from coleval.kernels.active_rows import error_rows
 from coleval.statistics.draws import keys_of_names, keys_of_numbers
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def together(counts: Counts, others: Counts) -> Counts:
 def right_of(items: Items, units: Units, *, empty_is_answer: bool) -> Counts:
     """Return how many items of each unit every system has right, a row a system."""
     every = size_of(items, units, empty_is_answer=empty_is_answer)[0].astype(np.int64)
-    wrong = (mistakes(items, name) for name in items.answers)
+    wrong = (error_rows(items, name) for name in items.answers)
     lost = wrong if empty_is_answer else (rows[items.gold[rows] != 0] for rows in wrong)
     return _rows(every - units.count(rows) for rows in lost)
 
@@ -132,7 +132,7 @@ def answered(items: Items, units: Units, label: int = 0) -> Counts:
     return _rows(
         right[at] + units.count(rows[_said(items.answers[name][rows], label)])
         for at, name in enumerate(items.answers)
-        for rows in (mistakes(items, name),)
+        for rows in (error_rows(items, name),)
     )
 
 
@@ -144,7 +144,7 @@ def expected(items: Items, units: Units, label: int = 0) -> Counts:
 def agreed(items: Items, units: Units, label: int = 0) -> Counts:
     """Return how many of gold's answers each system gives too, all of them or those of a label."""
     every = expected(items, units, label)[0].astype(np.int64)
-    wrong = (mistakes(items, name) for name in items.answers)
+    wrong = (error_rows(items, name) for name in items.answers)
     return _rows(every - units.count(rows[_said(items.gold[rows], label)]) for rows in wrong)
 
 
@@ -161,7 +161,7 @@ def whole_groups(items: Items, units: Units) -> tuple[Counts, Counts]:
     else:
         _, first, group = np.unique(groups, return_index=True, return_inverse=True)
         every = units.of[first]
-    wrong = (_wrong(group, len(every), mistakes(items, name)) for name in items.answers)
+    wrong = (_wrong(group, len(every), error_rows(items, name)) for name in items.answers)
     right = _rows(np.bincount(every[~bad], minlength=len(units)) for bad in wrong)
     return right, _rows([np.bincount(every, minlength=len(units))])
 

@@ -102,7 +102,7 @@ def read(
     own = shelf(limit)
     corpus = _read(inputs, reading, progress, own)
     limit.check("reading")
-    if corpus.limit is not None or corpus.task == "coref":
+    if corpus.limit is not None or corpus.task_kind.source_unit:
         return corpus
     units = {name: partial(_unit_on_disk, corpus.units, name, own) for name in corpus.units}
     return replace(corpus, units=LazyMapping(units), limit=limit)
@@ -119,14 +119,15 @@ def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | Non
         return _mention_files(inputs, form, reading, progress)
     if form.spans is not None:
         return _span_files(inputs, form, reading, progress)
-    if form.tokens is None or (form.table is not None and reading.task in (None, *_INSTANCES)):
+    if form.tokens is None or (form.table is not None and _may_be_table(reading)):
         return _instances(inputs, form, reading, progress)
     if reading.merged or (form.table is not None and not inputs.systems):
         return _merged(inputs, form, reading, progress)
     return _tokens(inputs, form, reading, progress, own)
 
 
-_INSTANCES = ("label", "matrix")
+def _may_be_table(reading: Reading) -> bool:
+    return reading.task is None or reading.task_kind.of_tables
 
 
 def _format(source: Source, reading: Reading) -> Format:
@@ -138,25 +139,21 @@ def _format(source: Source, reading: Reading) -> Format:
 def _tokens(
     inputs: Inputs, form: Format, reading: Reading, progress: Progress, own: Shelf | None = None
 ) -> Corpus:
-    from coleval.loading.tasks.dep import dep_corpus
     from coleval.loading.tasks.layers import gold_layer, open_gold, read_systems
-    from coleval.loading.tasks.tokens import token_corpus
 
     _need_systems(inputs)
     progress("gold")
     with ThreadPoolExecutor(1) as pool:
         hashing = _hashing(pool, inputs)
         settled, reader = open_gold(inputs.gold, form, reading)
-        if own is not None and settled.task in ("tag", "span"):
+        if own is not None and settled.task_kind.tagged_text:
             finish = _one_by_one(settled, reader, inputs, own, progress)
             if finish is not None:
                 return finish(hashing.result())
         layers = {"": gold_layer(reader)}
         layers |= read_systems(reader, inputs.systems, progress)
         origins = hashing.result()
-    if settled.task == "dep":
-        return dep_corpus(settled, reader, layers, origins)
-    return token_corpus(settled, reader, layers, origins, progress)
+    return settled.task_kind.of_token_files(settled, reader, layers, origins, progress)
 
 
 def _one_by_one(

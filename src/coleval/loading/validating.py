@@ -10,13 +10,13 @@ import polars as pl
 
 from coleval.corpus.problems import Problem, of_error, scorable
 from coleval.corpus.report import Report
+from coleval.corpus.tree_answers import universal
 from coleval.errors import ColevalError, DataError
 from coleval.loading.loading import Progress, read
 from coleval.loading.readers.formats import detect, format_named
 from coleval.loading.sources import Inputs
 from coleval.loading.tasks.layers import Reader, TokenLayer, gold_layer, open_gold
 from coleval.loading.tasks.tokens import Decoder
-from coleval.loading.tasks.trees import universal
 from coleval.version import __version__
 
 if TYPE_CHECKING:
@@ -112,7 +112,9 @@ def _tokens(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Ch
     except ColevalError as error:
         yield _unread("gold", inputs.gold.path, error)
         return
-    decoder = Decoder(settled, reader.gold, reader.coder) if settled.task == "span" else None
+    decoder = (
+        Decoder(settled, reader.gold, reader.coder) if settled.task_kind.spans_of_tags else None
+    )
     gold = _layer("gold", gold_layer(reader), reader, decoder)
     yield gold
     for name, source in inputs.systems.items():
@@ -151,7 +153,7 @@ def _layer(name: str, layer: TokenLayer, reader: Reader, decoder: Decoder | None
         len(layer.codes),
         int(reader.gold.sentence[-1]) + 1,
         layer.alignment.forms_differ,
-        labels=_used(layer.codes, reader.coder.names, trees=reader.reading.task == "dep"),
+        labels=_used(layer.codes, reader.coder.names, trees=reader.reading.task_kind.trees),
     )
     if decoder is None:
         return found

@@ -102,7 +102,7 @@ def _counted(wide: Wide, key: str) -> pl.DataFrame:
 
 def _running(corpus: Corpus) -> pl.DataFrame | None:
     """Return the sentences of the running text, with their documents where there are any."""
-    unit = next((name for name in ("token", "word") if name in corpus.units), None)
+    unit = corpus.text_unit
     text = text_of(corpus)
     if unit is None or text is None:
         return None

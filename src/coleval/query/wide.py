@@ -209,13 +209,11 @@ class Wide:
     def _there(self, need: str) -> bool:
         """Tell whether there is what an attribute needs, without reading any of it."""
         form = self.items.has_form
-        text = "sentence" in self.items.context.columns and any(
-            unit in self.corpus.units for unit in ("token", "word")
-        )
+        text = "sentence" in self.items.context.columns and self.corpus.text_unit is not None
         train = self.corpus.training is not None
         tagged = "upos" in (*self.corpus.layers, *self.items.context.columns)
         return {"": True, "form": form, "text": text, "training": train and form,
-                "words": train and text, "tree": self.corpus.task == "dep",
+                "words": train and text, "tree": self.corpus.task_kind.trees,
                 "upos": tagged}[need]  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.limit import MemoryLimit, limit_of
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
+from coleval.corpus.tasks import task_named
 from coleval.store.columns import codes_of
 from coleval.store.manifest import Manifest, Unit, read_manifest
 from coleval.store.reading import as_written, frames
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.corpus.coding import Codes
+    from coleval.corpus.task import Task
 
 _ORDER = ("document", "sentence", "start", "end", "tokens", "instance", "label")
 
@@ -72,7 +74,7 @@ def corpus_of(store: Path, manifest: Manifest, limit: MemoryLimit | None = None)
         manifest.reading,
         manifest.gold,
         manifest.systems,
-        _classified(units) if manifest.task == "coref" else units,
+        _derived(task_named(manifest.task), units),
         manifest.scoring,
         manifest.profile,
         stored_training(store),
@@ -81,11 +83,11 @@ def corpus_of(store: Path, manifest: Manifest, limit: MemoryLimit | None = None)
     )
 
 
-def _classified(units: Mapping[str, Items]) -> Mapping[str, Items]:
-    """Return the units of coreference, which all follow from the chains."""
-    from coleval.loading.tasks.coref import CHAINS, coref_units
-
-    return coref_units(lambda: units[CHAINS])
+def _derived(task: Task, units: Mapping[str, Items]) -> Mapping[str, Items]:
+    """Return the units of a task, of which a store may keep the one that all follow from."""
+    if task.derived_units is None:
+        return units
+    return task.derived_units(lambda: units[task.source_unit])
 
 
 def read_unit(store: Path, name: str, unit: Unit) -> Items:

@@ -86,15 +86,14 @@ def _fill(store: Path, corpus: Corpus) -> None:
 
 def own_tokens(corpus: Corpus) -> bool:
     """Tell whether some system has tokens that are not gold's: the rows depend on all systems."""
-    texts = (corpus.units[name] for name in ("token", "word") if name in corpus.units)
-    return any(EXTRA in items.context.columns for items in texts)
+    unit = corpus.text_unit
+    return unit is not None and EXTRA in corpus.units[unit].context.columns
 
 
 def stored_units(corpus: Corpus) -> tuple[str, ...]:
-    """Return the units that are written: of coreference the chains, all else follows from them."""
-    from coleval.loading.tasks.coref import CHAINS
-
-    return (CHAINS,) if corpus.task == "coref" else tuple(corpus.units)
+    """Return the units that are written: the one all else follows from, or all."""
+    source = corpus.task_kind.source_unit
+    return (source,) if source else tuple(corpus.units)
 
 
 def _swap(partial: Path, path: Path) -> None:

@@ -9,7 +9,7 @@ import polars as pl
 from coleval.analyses.counted import scored_items
 from coleval.analyses.wording import noun_for, number_of
 from coleval.kernels.agreement import GOLD, Pair, Ratings, pairs, rater_counts, ratings
-from coleval.loading.tasks.crowded import crowded, met, slotted_anew
+from coleval.kernels.crowded import crowded, met, slotted_anew
 from coleval.statistics.agreement import Agreement, cohen, fleiss, krippendorff
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from coleval.analyses.agree.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.loading.tasks.crowded import Run
+    from coleval.kernels.crowded import Run
 
 _NUMBERS = dict.fromkeys(("observed", "expected", "kappa", "fleiss", "alpha"), pl.Float64)
 _PAIRS = {"a": pl.String, "b": pl.String, "items": pl.Int64, "agreed": pl.Int64,
@@ -59,8 +59,9 @@ def agree(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:
 def _missing(corpus: Corpus, items: Items) -> bool:
     """Tell whether who gives no answer does not rate: where each item has one label of a list."""
     limited = bool(corpus.scoring.labels or corpus.scoring.exclude)
-    single = corpus.task == "label" and items.group != "instance"
-    return single or (corpus.task == "tag" and limited)
+    kind = corpus.task_kind
+    single = kind.label_sets and items.group != "instance"
+    return single or (kind.own_labels and kind.covers_text and limited)
 
 
 def _meeting(counted: Iterable[Pair], items: Items, runs: Sequence[Run]) -> Iterator[Pair]:

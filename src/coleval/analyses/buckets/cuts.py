@@ -27,7 +27,7 @@ from coleval.kernels.buckets import (
     bucket_counts,
     differences,
 )
-from coleval.loading.tasks.coref import CRITERIA
+from coleval.kernels.mention_units import CRITERIA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -113,7 +113,7 @@ class Breakdown:
     def _names(self) -> list[str]:
         """Return the attributes asked for, those of the corpus' task for ``default``."""
         trained = self.corpus.training is not None
-        every = usual(self.corpus.task, trained=trained)
+        every = usual(self.corpus.task_kind, trained=trained)
         parts = (every if name == "default" else (name,) for name in self.plan.attributes)
         return list(dict.fromkeys(name for part in parts for name in part))
 

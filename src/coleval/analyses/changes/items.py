@@ -12,12 +12,11 @@ from coleval.annotate.text import after, before, text_of
 from coleval.corpus.coding import decoded
 from coleval.corpus.folding import option_fold
 from coleval.errors import UsageError, unknown
+from coleval.kernels.transitions import change_kinds
 from coleval.statistics.change import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
 
     from coleval.analyses.judging import Judged
     from coleval.corpus.corpus import Corpus
@@ -69,7 +68,7 @@ def changed_items(
             where="--items",
             remedy="name the pair: --pair A B",
         )
-    fold = option_fold(corpus.reading, corpus.task, parts.items.unit)
+    fold = option_fold(corpus, parts.items.unit)
     wanted = only.checked(parts.shown.labels, fold)
     return pl.concat([_of_pair(corpus, parts.met(pair), pair, wanted) for pair in pairs])
 
@@ -78,8 +77,8 @@ _MANY = 20_000_000
 
 
 def _of_pair(corpus: Corpus, parts: Judged, pair: tuple[str, str], only: Filter) -> pl.DataFrame:
-    kind = _kinds(parts.items, pair)
-    keep = (kind > 0) if only.kind is None else (kind == KINDS.index(only.kind) + 1)
+    kind = change_kinds(parts.items, pair)
+    keep = (kind > 0) if only.kind is None else (kind == 1 + KINDS.index(only.kind))
     for system, label in zip(pair, (only.label_before, only.label_after), strict=True):
         if label is not None:
             keep &= parts.shown.answers[system] == _code(parts.shown, label)
@@ -107,13 +106,6 @@ def _around(corpus: Corpus, items: Items) -> list[pl.Series]:
         return [*place, *texts]
     left, right = before(items, text, WORDS), after(items, text, WORDS)
     return [*place, left.rename("left"), *texts, right.rename("right")]
-
-
-def _kinds(items: Items, pair: tuple[str, str]) -> NDArray[np.uint8]:
-    """Return 0 where the two agree, else 1 for a correction, 2 a new error, 3 a changed error."""
-    before, after = (items.answers[name] for name in pair)
-    kind = np.where(after == items.gold, 1, np.where(before == items.gold, 2, 3))
-    return np.where(before == after, 0, kind).astype(np.uint8)
 
 
 def _code(items: Items, label: str) -> int:

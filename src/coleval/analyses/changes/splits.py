@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.coding import decoded
+from coleval.kernels.transitions import change_kinds
 from coleval.statistics.change import KINDS
 
 if TYPE_CHECKING:
@@ -30,15 +31,13 @@ def change_splits(parts: Judged, pairs: Iterable[tuple[str, str]]) -> pl.DataFra
 
 
 def _of_pair(parts: Judged, pair: tuple[str, str]) -> pl.DataFrame:
-    items = parts.items
-    before, after = (items.answers[name] for name in pair)
-    rows = np.flatnonzero(before != after)
-    kind = np.where(after == items.gold, 0, np.where(before == items.gold, 1, 2))[rows]
+    kinds = change_kinds(parts.items, pair)
+    rows = np.flatnonzero(kinds)
     context = parts.whole.context[pl.Series(rows)]
     labels = parts.shown.labels
     changed = pl.DataFrame(
         [
-            pl.Series("kind", KINDS).gather(pl.Series(kind)),
+            pl.Series("kind", KINDS).gather(pl.Series(kinds[rows] - 1)),
             *(decoded(parts.shown.answers[system][rows], labels, f"label_{side}").cast(pl.String)
               for side, system in zip(("before", "after"), pair, strict=True)),
             context[TYPE],

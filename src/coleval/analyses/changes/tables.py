@@ -20,7 +20,7 @@ from coleval.analyses.pairing import chosen_pairs
 from coleval.corpus.lazy import LazyMapping
 from coleval.declare.reading import Names, named_pairs
 from coleval.engines import local_engine
-from coleval.kernels.active import Active, active
+from coleval.kernels.active_rows import ActiveBlocks, active_rows
 from coleval.kernels.boundaries import boundaries
 from coleval.kernels.combining import LabelCounts, label_counts
 from coleval.kernels.flips import flips
@@ -43,7 +43,7 @@ class _View:
     """A pair by its places among the systems of some items."""
 
     parts: Judged
-    news: Active
+    active: ActiveBlocks
     places: tuple[int, int]
 
 
@@ -54,16 +54,16 @@ class _ComparedPairs:
     names: tuple[Names, ...]
     pairs: Places
     parts: Judged
-    news: Active
+    active: ActiveBlocks
 
     def views(self) -> Iterator[_View]:
         """Yield every pair: one view for all, but where extents have several labels one each."""
         for names, places in zip(self.names, self.pairs, strict=True):
             if self.parts.runs:
                 own = self.parts.met(names)
-                yield _View(own, active(own.items), (0, 1))
+                yield _View(own, active_rows(own.items), (0, 1))
             else:
-                yield _View(self.parts, self.news, places)
+                yield _View(self.parts, self.active, places)
 
     def named(self) -> pl.DataFrame:
         """Return pair, before and after: the number of each pair and its two names."""
@@ -91,7 +91,7 @@ def changes(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame]:
         makers["gate"] = lambda: gated(tables["summary"], limits, score=score)
     if (pairs or baseline or len(names) == 1) and _extended(asked):
         makers["boundaries"] = lambda: _boundaries(asked)
-    if corpus.task == "coref" and TYPE in asked.parts.items.context.columns:
+    if corpus.task_kind.mentions and TYPE in asked.parts.items.context.columns:
         makers["splits"] = lambda: change_splits(asked.parts, names)
     if options.items or only:
         makers["items"] = lambda: changed_items(corpus, asked.parts, names, only)
@@ -104,13 +104,13 @@ def _compared_pairs(corpus: Corpus, names: tuple[Names, ...]) -> _ComparedPairs:
     parts = judged(corpus).chosen(systems)
     places = {name: at for at, name in enumerate(systems)}
     pairs = [(places[before], places[after]) for before, after in names]
-    return _ComparedPairs(names, pairs, parts, active(parts.items))
+    return _ComparedPairs(names, pairs, parts, active_rows(parts.items))
 
 
 def _summary(asked: _ComparedPairs, zero_division: float | None) -> pl.DataFrame:
     items = asked.parts.items
     rows = pl.DataFrame(_rows(asked), orient="row")
-    found = label_counts(items, items, asked.news)
+    found = label_counts(items, items, asked.active)
     totals = pl.DataFrame(
         {
             "place": range(len(items.systems)),
@@ -141,9 +141,9 @@ def _summary(asked: _ComparedPairs, zero_division: float | None) -> pl.DataFrame
 
 def _rows(asked: _ComparedPairs) -> list[dict[str, int]]:
     if not asked.parts.runs:
-        counts = pair_counts(asked.parts.items, asked.news)
+        counts = pair_counts(asked.parts.items, asked.active)
         return [_row(counts, *pair) for pair in asked.pairs]
-    rows = [_row(pair_counts(v.parts.items, v.news), *v.places) for v in asked.views()]
+    rows = [_row(pair_counts(v.parts.items, v.active), *v.places) for v in asked.views()]
     places = ({"place_before": a, "place_after": b} for a, b in asked.pairs)
     return [row | place for row, place in zip(rows, places, strict=True)]
 
@@ -180,7 +180,7 @@ def _changes(asked: _ComparedPairs) -> pl.DataFrame:
     cells = (
         [_cells(view) for view in asked.views()]
         if parts.runs
-        else list(transitions(parts.items, parts.shown, asked.pairs, asked.news))
+        else list(transitions(parts.items, parts.shown, asked.pairs, asked.active))
     )
     label = pl.Series([None, *parts.shown.labels], dtype=pl.String)
     kind = pl.Series(KINDS, dtype=pl.String)
@@ -198,7 +198,7 @@ def _changes(asked: _ComparedPairs) -> pl.DataFrame:
 
 
 def _cells(view: _View) -> TransitionCounts:
-    (found,) = transitions(view.parts.items, view.parts.shown, [view.places], view.news)
+    (found,) = transitions(view.parts.items, view.parts.shown, [view.places], view.active)
     return found
 
 
@@ -207,7 +207,7 @@ def _all(cells: list[TransitionCounts], part: str) -> np.ndarray:
 
 
 def _labels(asked: _ComparedPairs, zero_division: float | None) -> pl.DataFrame:
-    counts = label_counts(asked.parts.items, asked.parts.shown, asked.news)
+    counts = label_counts(asked.parts.items, asked.parts.shown, asked.active)
     frames = [_label_frame(asked, counts, k) for k in range(len(asked.pairs))]
     return differences(pl.concat(frames), asked.named(), zero_division)
 
@@ -227,7 +227,7 @@ def _label_frame(asked: _ComparedPairs, counts: LabelCounts, pair: int) -> pl.Da
 
 def _flips(asked: _ComparedPairs) -> pl.DataFrame:
     """Return what each system breaks that all systems before it have right, in the order given."""
-    rows = flips(asked.parts.items, asked.news)
+    rows = flips(asked.parts.items, asked.active)
     kinds = {"system": pl.String, "earlier": pl.Int64, "held": pl.Int64, "flips": pl.Int64,
              "firsts": pl.Int64}  # fmt: skip
     return pl.DataFrame(rows, schema=kinds).with_columns(

@@ -27,7 +27,7 @@ def finish(
     tables: dict[str, pl.DataFrame], corpus: Corpus, story: Story
 ) -> dict[str, pl.DataFrame]:
     """Return the tables; of coreference its F1 has the name that other chapters give it."""
-    if corpus.task != "coref":
+    if not corpus.task_kind.report_metric(corpus):
         return tables
     named = pl.lit(story.topic.metric).alias("metric")
     return {name: table.with_columns(named) for name, table in tables.items()}

@@ -126,17 +126,7 @@ METRICS: Mapping[str, Callable[[UnitCounting], Sequence[Callable[[], Ratio]]]] =
     "fair_recall": fair("recall"),
     "fair_f1": fair("f1"),
 }
-ALL = (*METRICS, *TREE_METRICS)
 _BY_LABEL = ("precision", "recall", "f1")
-
-
-def headline(corpus: Corpus, items: Items) -> str:
-    """Return the score that a leaderboard of these items is ranked by."""
-    if corpus.task == "dep":
-        return corpus.scoring.metric
-    mentions = corpus.task == "coref" and items.unit != "cluster"
-    spans = items.unit == "span" or mentions
-    return "f1" if spans or items.group == "instance" else "accuracy"
 
 
 def titled(metric: str) -> str:
@@ -154,7 +144,7 @@ def titled(metric: str) -> str:
 def checked(name: str, corpus: Corpus) -> None:
     """Raise for a name that is no score of this corpus."""
     base, colon, _ = name.partition(":")
-    known = _BY_LABEL if colon else (ALL if corpus.task == "dep" else tuple(METRICS))
+    known = _BY_LABEL if colon else (*METRICS, *corpus.task_kind.metrics)
     if base not in known:
         raise unknown("metric", name, known, where="--metric")
 

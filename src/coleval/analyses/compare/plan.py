@@ -11,7 +11,6 @@ from coleval.analyses.compare.metrics import (
     UnitCounting,
     checked,
     counting_of,
-    headline,
     measure,
     units_with_gold,
 )
@@ -102,7 +101,10 @@ class Setting:
 def settled(corpus: Corpus, **given: object) -> tuple[Corpus, Plan]:
     """Return the corpus under the metric's options, and the plan with every default filled in."""
     chosen = {name: value for name, value in given.items() if value is not None}
-    metric = str(chosen.pop("metric", "") or headline(corpus, corpus.at(corpus.scoring.unit)))
+    metric = str(
+        chosen.pop("metric", "")
+        or corpus.task_kind.headline(corpus, corpus.at(corpus.scoring.unit))
+    )
     checked(metric, corpus)
     if metric in TREE_METRICS:
         corpus = corpus.scored_by({"metric": metric})

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 
 def _with_precision(corpus: Corpus, options: Any) -> bool:
     """Tell whether the metric has precision in it."""
-    from coleval.analyses.compare.metrics import headline
-
-    metric = options.metric or headline(corpus, corpus.at(corpus.scoring.unit))
+    unit = corpus.at(corpus.scoring.unit)
+    metric = options.metric or corpus.task_kind.headline(corpus, unit)
     return not metric.endswith(("accuracy", "sentences", "recall"))
 
 

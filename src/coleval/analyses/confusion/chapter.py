@@ -13,17 +13,10 @@ if TYPE_CHECKING:
     from coleval.corpus.report import Report
 
 
-# Tasks whose items have no labels that could be confused.
-_UNLABELLED = {
-    "coref": "mentions have no labels; the table `classes` of `score` counts how they are resolved",
-    "matrix": "a matrix has only right and wrong, no labels",
-}
-
-
 def prepare(corpus: Corpus, story: Story) -> tuple[Corpus, dict[str, Any]] | str:
     """Return the best system alone, or why there is nothing to confuse."""
-    if corpus.task in _UNLABELLED:
-        return _UNLABELLED[corpus.task]
+    if corpus.task_kind.unlabelled:
+        return corpus.task_kind.unlabelled
     return corpus.chosen([story.order[0]]), {}
 
 

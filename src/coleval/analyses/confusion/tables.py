@@ -21,12 +21,16 @@ def confusion(corpus: Corpus, _: Options) -> dict[str, pl.DataFrame]:
 
     Trees show relations; ``errors`` is how many of the n are wrong, of which some by their head.
     """
-    if corpus.task == "dep":
-        return {"confusion": _relations(corpus)}
-    return {"confusion": local_engine().confusion(scored_items(corpus))}
+    return {"confusion": corpus.task_kind.confusion(corpus)}
 
 
-def _relations(corpus: Corpus) -> pl.DataFrame:
+def of_labels(corpus: Corpus) -> pl.DataFrame:
+    """Return the confusion of answers that are labels."""
+    return local_engine().confusion(scored_items(corpus))
+
+
+def of_relations(corpus: Corpus) -> pl.DataFrame:
+    """Return the confusion of what tables show of answers, and which of it are errors."""
     parts = judged(corpus)
     every = local_engine().confusion(parts.shown)
     wrong = error_counts(parts.items, parts.shown)

@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 
 from coleval.annotate.extents import Extents, extents
-from coleval.annotate.mistakes import mistakes
 from coleval.annotate.punctuation import without_punctuation
 from coleval.annotate.span_errors import Found, Matcher
 from coleval.corpus.disk import DiskCodes
@@ -18,6 +17,7 @@ from coleval.corpus.folding import option_fold
 from coleval.corpus.lazy import LazyMapping
 from coleval.engines import local_engine
 from coleval.errors import UsageError
+from coleval.kernels.active_rows import error_rows
 from coleval.query.wide import wide
 from coleval.statistics.weights import KINDS
 
@@ -54,7 +54,7 @@ def fates(corpus: Corpus, ignore_punct: str = "") -> Fates:
     if corpus.scoring.unit == "token":
         corpus = corpus.with_options(unit="span")
     whole, where = _spans(corpus, ignore_punct)
-    fold = option_fold(corpus.reading, corpus.task, "span")
+    fold = option_fold(corpus, "span")
     items = whole.restricted((), [fold(label) for label in NO_SPAN])
     matcher = Matcher(where, TAXONOMIES[corpus.scoring.taxonomy])
     makers = {name: partial(_found, matcher, items, name) for name in items.answers}
@@ -63,7 +63,7 @@ def fates(corpus: Corpus, ignore_punct: str = "") -> Fates:
 
 
 def _found(matcher: Matcher, items: Items, system: str) -> Found:
-    return matcher.found(items.gold, items.answers[system], mistakes(items, system))
+    return matcher.found(items.gold, items.answers[system], error_rows(items, system))
 
 
 def _spans(corpus: Corpus, ignore_punct: str) -> tuple[Items, Extents]:
@@ -123,7 +123,7 @@ def _support(fates: Fates) -> NDArray[np.int64]:
 
 def _wrong(fates: Fates, system: str) -> NDArray[np.intp]:
     """Return the items to be counted on which a system is not right."""
-    rows = mistakes(fates.items, system)
+    rows = error_rows(fates.items, system)
     return rows if fates.kept is None else rows[fates.kept[rows]]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.analyses.compare.metrics import counting_of, headline
+from coleval.analyses.compare.metrics import counting_of
 from coleval.analyses.compare.metrics import measure as measured
 from coleval.analyses.wording import number_of
 from coleval.errors import DataError, UsageError, unknown
@@ -66,7 +66,9 @@ def correlation(corpus: Corpus, items: Items, pairs: Sequence[tuple[str, str]]) 
 
 def _unit_scores(corpus: Corpus, items: Items) -> tuple[str, Floats]:
     counting = counting_of(corpus, items)
-    return counting.units.kind, by_unit(measured(headline(corpus, items), counting))
+    return counting.units.kind, by_unit(
+        measured(corpus.task_kind.headline(corpus, items), counting)
+    )
 
 
 def _column(items: Items, name: str, where: str) -> Floats:

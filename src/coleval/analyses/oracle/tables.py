@@ -16,7 +16,7 @@ import polars as pl
 
 from coleval.analyses.judging import Judged, judged
 from coleval.corpus.lazy import LazyMapping
-from coleval.kernels.active import Active, active
+from coleval.kernels.active_rows import ActiveBlocks, active_rows
 from coleval.kernels.combining import (
     LabelCounts,
     Votes,
@@ -41,7 +41,7 @@ class _OracleCounts:
     """Everything counted once: by label, by votes; ``best`` orders the systems, the best first."""
 
     parts: Judged
-    news: Active
+    active: ActiveBlocks
     labels: LabelCounts
     votes: Votes
     right: list[int]
@@ -70,15 +70,15 @@ def oracle(corpus: Corpus, _: Options) -> Mapping[str, pl.DataFrame]:
 
 
 def _oracle_counts(parts: Judged, zero_division: float | None) -> _OracleCounts:
-    news = active(parts.items)
+    active = active_rows(parts.items)
     start = 0 if parts.items.empty_is_answer else 1
-    whole = label_counts(parts.items, parts.items, news)
+    whole = label_counts(parts.items, parts.items, active)
     right = whole.right[:, start:].sum(axis=1).tolist()
     best = sorted(range(len(right)), key=lambda system: (-right[system], system))
     same = parts.shown is parts.items
-    labels = whole if same else label_counts(parts.items, parts.shown, news)
-    found = votes(parts.items, best, news)
-    return _OracleCounts(parts, news, labels, found, right, best, zero_division)
+    labels = whole if same else label_counts(parts.items, parts.shown, active)
+    found = votes(parts.items, best, active)
+    return _OracleCounts(parts, active, labels, found, right, best, zero_division)
 
 
 def _overall(found: _OracleCounts) -> pl.DataFrame:
@@ -102,7 +102,7 @@ def _sentences(found: _OracleCounts) -> dict[str, int | None]:
     items = found.parts.items
     if items.group != "sentence" or not items.group_count or items.groups is None:
         return {"sentences": None, "sentences_correct": None}
-    wrong = lost_groups(items, found.news)
+    wrong = lost_groups(items, found.active)
     return {"sentences": items.group_count, "sentences_correct": items.group_count - wrong}
 
 
@@ -147,7 +147,7 @@ def _systems(found: _OracleCounts) -> pl.DataFrame:
 
 
 def _ladder(found: _OracleCounts) -> pl.DataFrame:
-    rungs = ladder(found.parts.items, found.news)
+    rungs = ladder(found.parts.items, found.active)
     reached = pl.Series([rung.reached for rung in rungs], dtype=pl.Int64)
     frame = pl.DataFrame(
         {
@@ -212,7 +212,7 @@ def _different(found: _OracleCounts, counts: PairCounts, pair: tuple[int, int]) 
 
 
 def _overlap(found: _OracleCounts) -> pl.DataFrame:
-    counts = pair_counts(found.parts.items, found.news)
+    counts = pair_counts(found.parts.items, found.active)
     wrong = [counts.total - int(right) for right in counts.right]
     pairs = list(combinations(range(len(wrong)), 2))
     either = [counts.total - int(counts.both[pair]) for pair in pairs]

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
-from coleval.analyses.compare.metrics import headline
 from coleval.analyses.compare.plan import settled as plan_settled
 from coleval.analyses.registry import ANALYSES
 from coleval.analyses.report.story import Story
@@ -22,7 +21,6 @@ from coleval.declare.analysis import Analysis, Chapter, Result
 from coleval.declare.counting import Resampled
 from coleval.declare.options import values
 from coleval.errors import ColevalError, GateError, unknown
-from coleval.loading.tasks.coref import CRITERIA
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -90,14 +88,9 @@ def _topic(corpus: Corpus) -> Topic:
 
 
 def _metric(corpus: Corpus) -> str:
-    """Return the score that all chapters rank and test by.
-
-    Of coreference it is the one of mentions: tests draw units whose counts add up, and CoNLL F1, a
-    mean of three, is none of counts.
-    """
-    if corpus.task == "coref":
-        return f"arcs_{corpus.scoring.unit or CRITERIA[0]}"
-    return headline(corpus, corpus.at(corpus.scoring.unit))
+    """Return the score that all chapters rank and test by."""
+    named = corpus.task_kind.report_metric(corpus)
+    return named or corpus.task_kind.headline(corpus, corpus.at(corpus.scoring.unit))
 
 
 def _baseline(corpus: Corpus, baseline: str) -> str:
@@ -112,7 +105,7 @@ def _extra(corpus: Corpus, story: Story) -> dict[str, str]:
     extra = {"baseline": story.baseline} if story.named else {}
     if len(corpus.systems) < 2:
         return extra
-    metric = {"metric": story.topic.metric} if corpus.task == "coref" else {}
+    metric = {"metric": story.topic.metric} if corpus.task_kind.report_metric(corpus) else {}
     return plan_settled(corpus, **story.statistics)[1].parts() | metric | extra
 
 

@@ -1,7 +1,7 @@
 """``score`` of trees: the metrics of the CoNLL 2018 evaluation, and relations by themselves.
 
 Words are aligned first, so that precision, recall and accuracy on aligned words are three numbers.
-What a metric compares is said in ``tasks.tree_metrics``; tokens and sentences are compared by
+What a metric compares is said in ``corpus.tree_metrics``; tokens and sentences are compared by
 where they begin and end.
 """
 
@@ -13,11 +13,11 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.counted import compared, selected_items
+from coleval.corpus.tree_metrics import compared_and_shown, parts_of, present
 from coleval.engines import local_engine
-from coleval.kernels.active import active
+from coleval.kernels.active_rows import active_rows
 from coleval.kernels.agreeing import Agreed, agreed
 from coleval.kernels.combining import LabelCounts, label_counts
-from coleval.loading.tasks.tree_metrics import parts_of, present, told
 from coleval.statistics.prf import ratios
 from coleval.statistics.ratio import ratio_expr, ratio_of
 
@@ -146,8 +146,8 @@ def _labels(
 ) -> pl.DataFrame:
     """Return each label's counts for the metric asked; heads alone predict nothing of a label."""
     metric = corpus.scoring.metric
-    items, shown = told(corpus, base, metric)
-    counts = label_counts(items, shown, active(items))
+    items, shown = compared_and_shown(corpus, base, metric)
+    counts = label_counts(items, shown, active_rows(items))
     frames = [_of_system(shown, counts, name) for name in order]
     known = (pl.col("support") + pl.col("tp") + pl.col("fp")).sum().over("label") > 0
     table = ratios(pl.concat(frames).filter(known), zero_division).with_columns(

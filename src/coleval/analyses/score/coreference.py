@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.counted import selected_items
-from coleval.annotate.coref_classes import FN, FP, TP, WL, by_any, by_nominal
 from coleval.errors import unknown
 from coleval.kernels.chains import Chains, chain_counts, chains
-from coleval.loading.tasks.coref import CHAINS, CRITERIA, numbered
+from coleval.kernels.coref_classes import FN, FP, TP, WL, by_any, by_nominal
+from coleval.kernels.mention_units import CHAINS, CRITERIA, numbered
 from coleval.statistics.coref import METRICS, Measured, arcs, chain_metrics
 
 if TYPE_CHECKING:

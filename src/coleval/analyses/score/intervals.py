@@ -44,21 +44,8 @@ def scored(corpus: Corpus, options: Options) -> Result:
 
 def with_intervals(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
     """Return the tables of ``score`` with ``_low`` and ``_high`` behind each headline score."""
-    if corpus.task == "dep":
-        raise UsageError(
-            "the leaderboard of trees has no intervals",
-            where="--intervals",
-            remedy="use coleval compare --metric las for the intervals of one score",
-        )
-    if corpus.task == "coref":
-        raise UsageError(
-            "the leaderboard of coreference has no intervals: CoNLL F1 is a mean of three scores",
-            where="--intervals",
-            remedy=(
-                "use coleval compare for the intervals of ARCS F1 over documents (--unit nominal "
-                "for nominal antecedents)"
-            ),
-        )
+    if refusal := corpus.task_kind.no_intervals:
+        raise UsageError(refusal.problem, where="--intervals", remedy=refusal.remedy)
     tables = dict(leaderboard(corpus))
     overall = tables["overall"]
     there = [name for name in OVERALL if overall[name].null_count() < overall.height]

@@ -47,22 +47,14 @@ def score(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame] | Resu
             where=f"--{name.replace('_', '-')}",
             remedy="add --intervals",
         )
-    return leaderboard(corpus)
+    return corpus.task_kind.leaderboard(corpus)
 
 
 def leaderboard(corpus: Corpus) -> dict[str, pl.DataFrame]:
     """Return ``overall``, the best system first, and ``labels`` in the same order.
 
-    A matrix knows right and wrong alone: it has no labels. Trees have three scores.
+    A matrix knows right and wrong alone: it has no labels.
     """
-    if corpus.task == "dep":
-        from coleval.analyses.score.attachment import attachment
-
-        return attachment(corpus)
-    if corpus.task == "coref":
-        from coleval.analyses.score.coreference import coreference
-
-        return coreference(corpus)
     engine = local_engine()
     items = scored_items(corpus, engine)
     counts = engine.confusion(items)

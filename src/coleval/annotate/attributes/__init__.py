@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from coleval.annotate.attributes.facts import Facts
+    from coleval.corpus.task import Task
 
 __all__ = [
     "ATTRIBUTES", "PAPER", "Attribute", "Values", "lacking", "level_of", "untrained", "usual",
@@ -74,11 +75,6 @@ _ALL = (
 ATTRIBUTES: Mapping[str, Attribute] = {attribute.name: attribute for attribute in _ALL}
 # Those of Fu et al. (2020), in the order of their program.
 PAPER = tuple(ATTRIBUTES)[:9]
-# Lengths are cut as the CoNLL-X evaluation cuts them (eval07.pl); a root has a bucket of its own.
-_TREE = (
-    "arc_length", "direction", "depth", "arity", "projectivity", "base_relation",
-    "upos", "sLen",
-)  # fmt: skip
 
 _WANT = {
     "text": "running text (the corpus has only spans or instances)",
@@ -97,11 +93,9 @@ def level_of(attribute: Attribute, unit: str) -> str | None:
     return "token" if unit == "span" and "token" in attribute.levels else None
 
 
-def usual(task: str, *, trained: bool) -> tuple[str, ...]:
+def usual(task: Task, *, trained: bool) -> tuple[str, ...]:
     """Return the attributes that are used where none is named."""
-    if task != "dep":
-        return PAPER
-    return (*_TREE, "tFre", "oDen") if trained else _TREE
+    return (*(task.attributes or PAPER), *(task.trained_attributes if trained else ()))
 
 
 def untrained(attribute: Attribute, facts: Facts) -> str:
@@ -120,7 +114,7 @@ def lacking(attribute: Attribute, facts: Facts) -> str:
         "training": facts.training is None or formless,
         "words": not facts.has_text or (facts.training is None and not facts.known),
         "form": formless,
-        "tree": facts.corpus.task != "dep",
+        "tree": not facts.corpus.task_kind.trees,
         "upos": of_trees.UPOS not in (*facts.corpus.layers, *of_items.context_names(facts)),
     }[need]
     if missing and need in ("training", "words") and facts.training is not None:

@@ -10,7 +10,6 @@ import polars as pl
 from coleval.annotate.attributes.model import Attribute, Values, anything, names, numbers
 from coleval.annotate.difficulty import difficulty
 from coleval.annotate.traits import single_forms
-from coleval.loading.tasks.tree_metrics import label_names
 
 if TYPE_CHECKING:
     from coleval.annotate.attributes.facts import Facts
@@ -32,8 +31,7 @@ def span_length(facts: Facts) -> Values:
 def label(facts: Facts) -> Values:
     """Return the label itself; of a tree's answer, the relation."""
     items = facts.items
-    trees = facts.corpus.task == "dep"
-    told = label_names(facts.corpus, items, facts.whole) if trees else items.labels
+    told = facts.corpus.task_kind.label_names(facts.corpus, items, facts.whole)
     known = tuple(dict.fromkeys(told))
     place = {name: k for k, name in enumerate(known)}
     table = np.array([-1, *(place[name] for name in told)], np.int64)[None, :]
@@ -123,6 +121,5 @@ def context(name: str) -> Attribute:
 
 
 def _tokens(facts: Facts) -> Items | None:
-    units = facts.corpus.units
-    unit = next((name for name in ("token", "word") if name in units), None)
-    return None if unit is None else units[unit]
+    unit = facts.corpus.text_unit
+    return None if unit is None else facts.corpus.units[unit]

@@ -14,8 +14,8 @@ from coleval.annotate.attributes.model import GOLD, Values
 from coleval.annotate.attributes.of_items import context
 from coleval.annotate.attributes.tree_layers import codes_of
 from coleval.annotate.trees import ROOT, arities, projectivity
-from coleval.loading.tasks.trees import relation_of
-from coleval.loading.tasks.trees import universal as universal_of
+from coleval.corpus.tree_answers import relation_of
+from coleval.corpus.tree_answers import universal as universal_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

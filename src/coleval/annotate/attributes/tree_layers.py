@@ -16,7 +16,7 @@ from coleval.annotate.attributes.model import GOLD
 from coleval.annotate.trees import NOWHERE, ROOT, depths
 from coleval.corpus.coding import width
 from coleval.corpus.lazy import LazyMapping, Memo
-from coleval.loading.tasks.trees import head_of
+from coleval.corpus.tree_answers import head_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

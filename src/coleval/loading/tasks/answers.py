@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.coding import width
-from coleval.loading.tasks.trees import answer, answers
+from coleval.corpus.tree_answers import answer, answers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

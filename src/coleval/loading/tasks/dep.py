@@ -18,10 +18,10 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyMapping
 from coleval.errors import UsageError
+from coleval.kernels.span_slots import proposed, slots
 from coleval.loading.align.rows import JoinedRows, rows_of
 from coleval.loading.tasks.edges import Edges, edge_items, universal_path
 from coleval.loading.tasks.layers import same_width
-from coleval.loading.tasks.span import proposed, slots
 from coleval.loading.tasks.tag import documents, token_items
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def dep_corpus(
     reader: Reader,
     layers: Mapping[str, TokenLayer],
     origins: Mapping[str, Origin],
+    _: Callable[[str], None],
 ) -> Corpus:
     """Return the corpus of words; ``layers`` and ``origins`` hold gold under the empty name."""
     _no_name_taken(layers, origins)

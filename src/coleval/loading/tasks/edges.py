@@ -9,8 +9,9 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.items import Items
-from coleval.loading.tasks.span import proposed, slots
-from coleval.loading.tasks.trees import answer, answers, head_of, heads_as_gold, relation_of
+from coleval.corpus.tree_answers import answer, answers, head_of, relation_of
+from coleval.kernels.span_slots import proposed, slots
+from coleval.loading.tasks.trees import heads_as_gold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,11 +12,11 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import RESERVED, Items
 from coleval.corpus.selection import columns_option
 from coleval.errors import DataError, UsageError
+from coleval.kernels.span_slots import proposed, slots
 from coleval.loading.align.ids import rows_of
 from coleval.loading.readers.frames import written_out
 from coleval.loading.tasks.label_lists import check_lists
 from coleval.loading.tasks.layers import same_width
-from coleval.loading.tasks.span import proposed, slots
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

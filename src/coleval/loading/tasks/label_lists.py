@@ -116,7 +116,7 @@ def _named(reading: Reading, column: str) -> bool:
     """Tell whether the task is said to be labels, and which column holds them."""
     part = "gold" if column == "gold" else "system"
     chosen = (*reading.columns.all(part), *reading.columns.all("label"))
-    return reading.task == "label" and bool(chosen)
+    return reading.task_kind.label_sets and bool(chosen)
 
 
 def _as_long(file: TableFile, answers: pl.Series) -> Iterator[str]:

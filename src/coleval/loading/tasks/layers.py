@@ -19,6 +19,7 @@ from coleval.corpus.coding import Coder, Codes, spelled, width
 from coleval.corpus.folding import label_fold
 from coleval.corpus.problems import Problem, raise_first, scorable
 from coleval.corpus.schemes import looks_tagged
+from coleval.corpus.tasks import task_named
 from coleval.errors import DataError
 from coleval.loading.align.choice import GoldText, align
 from coleval.loading.align.model import IDENTICAL, Alignment
@@ -105,9 +106,8 @@ class Reader:
         found = align(self.text, system)
         if not scorable(found.problems):
             return TokenLayer(system.path, np.zeros(len(system), np.uint8), system.line, found)
-        trees = self.reading.task == "dep"
         own = None if found.match is None else system
-        if not trees:
+        if not self.reading.task_kind.trees:
             codes = self.coder.encode(system.columns[column])
             return TokenLayer(system.path, codes, system.line, found, own=own)
         moved = found.match is not None or found.breaks_differ
@@ -135,7 +135,7 @@ class Reader:
     def _by_guide(self, source: Source) -> TokenLayer | None:
         if self.guide is None:
             return None
-        if self.reading.task == "dep":
+        if self.reading.task_kind.trees:
             other = cast("ConlluGuide", self.guide).words(source)
             return None if other is None else self._patched(source, *other)
         found = self.guide.unlike(source)
@@ -169,7 +169,7 @@ class Reader:
 def open_gold(source: Source, form: Format, reading: Reading) -> tuple[Reading, Reader]:
     """Return the options with the task settled, and gold with the means to read systems."""
     gold = without(form_tokens(form, source, reading, "gold"), reading.drop)
-    if reading.task == "dep":
+    if reading.task_kind.trees:
         return _open_trees(gold, form, reading, source)
     known = spelled(gold.columns["gold"])
     settled, coder = settle(reading, gold, known.labels)
@@ -209,7 +209,7 @@ def gold_layer(reader: Reader) -> TokenLayer:
     """Return gold as a layer on its own tokens."""
     gold = reader.gold
     layer = TokenLayer(gold.path, reader.codes, gold.line, IDENTICAL, gold=True)
-    if reader.reading.task != "dep":
+    if not reader.reading.task_kind.trees:
         return layer
     odd = replace(IDENTICAL, problems=odd_trees(gold))
     return replace(layer, alignment=odd, words=reader.words)
@@ -219,7 +219,7 @@ def form_tokens(form: Format, source: Source, reading: Reading, role: str) -> To
     """Return the tokens of a file; raise if its format has none."""
     need(form, "tokens", source)
     assert form.tokens is not None  # noqa: S101  - need() has just made sure
-    trees = reading.task == "dep"
+    trees = reading.task_kind.trees
     columns = replace(reading.columns, trees=trees)
     file = normalised(form.tokens(source, columns, role), reading.normalise)
     return as_trees(file, role) if trees else file
@@ -246,10 +246,10 @@ def settle(reading: Reading, gold: TokenFile, labels: list[str]) -> tuple[Readin
     if reading.task is None and not tagged:
         _not_mixed(reading, gold, labels, frozenset(outside))
     task = reading.task or ("span" if tagged else "tag")
-    outside = outside if task == "span" else reading.outside or ()
-    fold, exact = label_fold(replace(reading, outside=outside), task), task == "dep"
-    coder = Coder(outside=frozenset(outside), fold=fold, exact=exact, written=True)
-    return replace(reading, task=task, outside=outside), coder
+    outside = outside if task_named(task).spans_of_tags else reading.outside or ()
+    settled = replace(reading, task=task, outside=outside)
+    fold, exact = label_fold(settled), settled.task_kind.trees
+    return settled, Coder(outside=frozenset(outside), fold=fold, exact=exact, written=True)
 
 
 def _not_mixed(

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.annotate.coref_classes import first_seen
 from coleval.corpus.problems import Problem
 from coleval.errors import DataError
+from coleval.kernels.coref_classes import first_seen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

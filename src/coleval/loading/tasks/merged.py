@@ -27,7 +27,7 @@ def read_merged_files(
     sources: Mapping[str, Source], form: Format, reading: Reading
 ) -> tuple[Reading, Reader, dict[str, TokenLayer]]:
     """Return gold as the first file has it, and a layer for every prediction column."""
-    if reading.task == "dep":
+    if reading.task_kind.trees:
         raise UsageError(
             "trees are not read from files with gold and predictions side by side",
             where=next(iter(sources.values())).path,

@@ -17,8 +17,8 @@ from coleval.corpus.disk import only
 from coleval.corpus.folding import option_fold
 from coleval.corpus.schemes import kinds_of
 from coleval.errors import unknown
+from coleval.kernels.crowded import slotted_anew
 from coleval.loading.align.rows import EXTRA
-from coleval.loading.tasks.crowded import slotted_anew
 from coleval.loading.tasks.tag import positions
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 # Layers of trees that are no words: they have rows of their own.
 APART = ("tokens", "sentences", "elas", "eulas")
-# Labels of these are the answers' own; those of trees are relations, of mentions classes.
-_LABELLED = ("tag", "span", "label")
 
 
 def existing(corpus: Corpus, unit: str) -> Items:
@@ -46,7 +44,7 @@ def existing(corpus: Corpus, unit: str) -> Items:
     kept = items.kept(_existing(corpus, unit, items))
     if EXTRA in kept.context.columns:
         kept = _words_of_all(
-            kept, empty_is_answer=items.empty_is_answer or corpus.task in ("tag", "dep")
+            kept, empty_is_answer=items.empty_is_answer or corpus.task_kind.covers_text
         )
     return _compact(kept) if kept.group == "instance" else kept
 
@@ -66,15 +64,15 @@ def relabelled(corpus: Corpus, unit: str, items: Items) -> Items:
     Where spans are asked for by their labels, tokens keep the tags of just those.
     """
     scoring = corpus.scoring
-    if corpus.task not in _LABELLED or not (scoring.labels or scoring.exclude):
+    if not corpus.task_kind.own_labels or not (scoring.labels or scoring.exclude):
         return items
     asked = scoring.unit or next(iter(corpus.units))
     if unit == asked:
-        fold = option_fold(corpus.reading, corpus.task, unit)
+        fold = option_fold(corpus, unit)
         # A label that only systems left out give is no misspelling, though nothing has it here.
         check_labels(corpus, corpus.units[unit].labels, fold=fold)
         return items.restricted(_folded(scoring.labels, fold), _folded(scoring.exclude, fold))
-    if corpus.task == "span" and unit == "token":
+    if corpus.task_kind.spans_of_tags and unit == "token":
         return _tags_of(corpus, items)
     return items
 
@@ -82,7 +80,7 @@ def relabelled(corpus: Corpus, unit: str, items: Items) -> Items:
 def selected(corpus: Corpus, unit: str, items: Items) -> Items:
     """Return existing items with the labels asked for, without those that nobody labels now."""
     found = relabelled(corpus, unit, items)
-    if found is items or (corpus.task == "span" and unit == "token"):
+    if found is items or (corpus.task_kind.spans_of_tags and unit == "token"):
         return found
     if unit == "span":
         found = slotted_anew(found, forms=corpus.reading.forms)
@@ -152,8 +150,8 @@ def with_judges(corpus: Corpus) -> Corpus:
 def _existing(corpus: Corpus, unit: str, items: Items) -> Kept:
     """Tell which rows are there for gold or the chosen systems."""
     systems = list(corpus.systems)
-    if corpus.task == "coref":
-        return filled(corpus.units["cluster"].chosen(systems))
+    if source := corpus.task_kind.source_unit:
+        return filled(corpus.units[source].chosen(systems))
     if EXTRA in items.context.columns:
         there = ~items.context[EXTRA].to_numpy() | filled(items)
         tags = corpus.layers.get("upos") if unit == "word" else None
@@ -193,7 +191,7 @@ def _tags_of(corpus: Corpus, items: Items) -> Items:
     """Return tokens whose tags are of the kinds of span asked for, others being outside."""
     scoring = corpus.scoring
     suffix = corpus.reading.suffix
-    fold = option_fold(corpus.reading, corpus.task, "span")
+    fold = option_fold(corpus, "span")
     labels, exclude = (set(_folded(names, fold)) for names in (scoring.labels, scoring.exclude))
 
     def kept(tag: str) -> bool:

@@ -12,7 +12,7 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import Items
 from coleval.corpus.problems import Problem
 from coleval.errors import DataError
-from coleval.loading.tasks.span import Proposed, proposed, slots
+from coleval.kernels.span_slots import Proposed, proposed, slots
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

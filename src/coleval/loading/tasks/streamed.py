@@ -14,8 +14,8 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.disk import DiskCodes, Shelf, Stored
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.problems import Problem, raise_first
+from coleval.kernels.span_slots import Proposed, proposed, slots
 from coleval.loading.tasks.layers import gold_layer
-from coleval.loading.tasks.span import Proposed, proposed, slots
 from coleval.loading.tasks.tag import token_items
 from coleval.loading.tasks.tokens import Decoder, extent_keys, items_of_slots, longest
 
@@ -110,7 +110,9 @@ def streamed(
     """
     _lighten(reader)
     shelf.limit.check("gold")
-    decoder = Decoder(reading, reader.gold, reader.coder) if reading.task == "span" else None
+    decoder = (
+        Decoder(reading, reader.gold, reader.coder) if reading.task_kind.spans_of_tags else None
+    )
     streaming = _Streaming(reader, shelf, decoder)
     stored = {"": streaming.stored(gold_layer(reader))}
     for name, source in sources.items():

@@ -17,11 +17,11 @@ from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyColumn, LazyMapping, maker_of
 from coleval.corpus.problems import Problem, raise_first
 from coleval.corpus.schemes import Spans, TagTable, decode, scheme_named, tag_table
+from coleval.kernels.span_slots import proposed, slots
 from coleval.loading.align.rows import EXTRA, rows_of
 from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.layers import AT_ONCE, Reader, TokenLayer
 from coleval.loading.tasks.own_tokens import CutSpans, on_gold, told_apart, with_cuts
-from coleval.loading.tasks.span import proposed, slots
 from coleval.loading.tasks.tag import context_columns, documents, token_items
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def token_corpus(
     gold, coder = reader.gold, reader.coder
     tokens = partial(_tokens, reading, reader, layers)
     entries = {n: Entry(n, origins[n], None, layer.problems) for n, layer in layers.items()}
-    if reading.task == "tag":
+    if reading.task_kind.covers_text:
         return _corpus(reading, entries, {"token": tokens()})
     progress("spans")
     decoder = Decoder(reading, gold, coder)
@@ -163,13 +163,13 @@ def _tokens(reading: Reading, reader: Reader, layers: Mapping[str, TokenLayer]) 
         return token_items(gold, codes.pop(""), codes, labels, gold.context, recode=table)
     codes = {name: rows.spread(found, name) for name, found in codes.items()}
     text = rows.table(gold)
-    if reading.task == "span":
+    if reading.task_kind.spans_of_tags:
         # A word outside of spans that only systems have says nothing.
         said = np.any([found > 0 for found in codes.values()], axis=0)
         keep = said | ~text.context[EXTRA].to_numpy()
         text, codes = text.filtered(keep), {n: found[keep] for n, found in codes.items()}
     items = token_items(text, codes.pop(""), codes, labels, text.context, recode=table)
-    return replace(items, empty_is_answer=reading.task == "span")
+    return replace(items, empty_is_answer=reading.task_kind.spans_of_tags)
 
 
 def _decoded(decoder: Decoder, reader: Reader, layer: TokenLayer) -> Decoded:

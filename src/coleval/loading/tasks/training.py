@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from coleval.loading.readers.source import Source
     from coleval.loading.tasks.layers import Reader
 
-_TASKS = ("span", "tag")
-
 
 def read_training(
     source: Source, reading: Reading, columns: Any = "", sha256: str = ""
@@ -31,7 +29,7 @@ def read_training(
 
     ``columns`` says which they are where they are others; ``reading`` is how gold was read.
     """
-    if reading.task not in _TASKS:
+    if not reading.task_kind.tagged_text:
         raise UsageError(
             f"training data are tagged text, and the task is {reading.task}",
             where="--train",
@@ -42,7 +40,7 @@ def read_training(
     form = format_named(plain.format) if plain.format else detect(source, reading.task)
     settled, reader = open_gold(source, form, plain)
     forms, tags = reader.gold.form.rename("form"), _named(reader.codes, reader.coder.names, "tag")
-    if reading.task == "tag":
+    if not reading.task_kind.spans_of_tags:
         text = pl.DataFrame([forms, tags, tags.rename("label")])
         return counted(source.path, sha256, text, pl.DataFrame(schema=_SPAN))
     return _tagged(source.path, sha256, settled, reader, tags)

@@ -1,11 +1,4 @@
-"""Dependency answers: relation and head of a word as one label, ``nsubj@4``.
-
-Equal labels are equal answers, so that everything that counts labels counts attachments too.
-Heads are gold's words: ``4`` is word 4 of the same gold sentence, ``0`` the root, ``4+1`` word 4
-of the next sentence (a system may cut sentences elsewhere), ``?form`` a word that gold has not.
-No head is spelled with an ``@`` (forms have ``_`` for it), so the last one in an answer is what
-separates the two, whatever a relation holds: SUD has ``subj@expl``.
-"""
+"""Trees as files have them: heads checked, and said as words of gold (``corpus.tree_answers``)."""
 
 from __future__ import annotations
 
@@ -15,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.tree_answers import AT
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.steps import steps
 
@@ -23,12 +17,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.corpus.items import Items
     from coleval.loading.align.model import Alignment
     from coleval.loading.readers.model import TokenFile
 
-PUNCT = "punct"
-_AT = "@"
 _NEEDED = ("head", "deprel")
 _NO_HEAD = "_"
 _REMEDY = "a head is the number of a word, from 1, 0 for the root, or `_` where there is none"
@@ -80,7 +71,7 @@ class ToldHeads:
             told = _from_afar(told, self.away[at])
         if self.alone is not None and self.form is not None:
             own = np.flatnonzero(self.alone[at])
-            form = self.form(at[own]).str.replace_all(_AT, "_", literal=True)
+            form = self.form(at[own]).str.replace_all(AT, "_", literal=True)
             told = told.scatter(own, "?" + form) if len(own) else told
         return told if self.none is None else told.scatter(np.flatnonzero(self.none[at]), None)
 
@@ -183,63 +174,3 @@ def _all_there(file: TokenFile, head: pl.Series) -> None:
             where=file.at(at),
             remedy="is this file annotated with trees? UPOS and others are --task tag",
         )
-
-
-@dataclass(frozen=True, slots=True)
-class LabelHead:
-    """A head as a label tells it: a word's number and how many sentences on; -1 is none of gold."""
-
-    number: int
-    away: int = 0
-
-
-def answer(relation: str, head: str) -> str:
-    """Return relation and head as one label, which can be taken apart again."""
-    return f"{relation}{_AT}{head}"
-
-
-def answers(relation: pl.Series, head: pl.Series) -> pl.Series:
-    """Return a column of relations and one of heads as labels; null where either is."""
-    return pl.select(pl.concat_str(relation, pl.lit(_AT), head)).to_series()
-
-
-def relation_of(label: str) -> str:
-    """Return the relation of an answer."""
-    return label.rpartition(_AT)[0]
-
-
-def universal(label: str) -> str:
-    """Return the relation of an answer without its subtype: ``nmod`` of ``nmod:poss@4``.
-
-    Case counts, as in the UD evaluation: ``ROOT`` is not ``root``.
-    """
-    return relation_of(label).partition(":")[0]
-
-
-def head_of(label: str) -> str:
-    """Return the head of an answer: the number of a word, and its sentence if that is another."""
-    return label.rpartition(_AT)[2]
-
-
-def parsed_head(label: str) -> LabelHead:
-    """Return the head of an answer in numbers."""
-    head = head_of(label)
-    if head.startswith("?") or not head:
-        return LabelHead(-1)
-    for sign in "+-":
-        number, _, away = head.partition(sign)
-        if away:
-            return LabelHead(int(number), int(sign + away))
-    return LabelHead(int(head))
-
-
-def full(label: str) -> str:
-    """Return the relation of an answer with its subtype, in lower case (DEFINITIONS 2.2)."""
-    return relation_of(label).lower()
-
-
-def without_punct(items: Items) -> Items:
-    """Return the words that gold does not call punctuation; no sentence is lost by that."""
-    punct = [k for k, label in enumerate(items.labels, 1) if universal(label) == PUNCT]
-    kept = items.where(~np.isin(items.gold, punct))
-    return replace(kept, group_count=items.group_count)

@@ -14,11 +14,11 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.coding import width
+from coleval.corpus.function_words import below
 from coleval.corpus.items import Renaming, renaming
 from coleval.corpus.options import FUNCTIONAL
+from coleval.corpus.tree_answers import answer, full, head_of, relation_of, universal
 from coleval.errors import UsageError
-from coleval.loading.tasks.function_words import below
-from coleval.loading.tasks.trees import answer, full, head_of, relation_of, universal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -49,7 +49,7 @@ def by_metric(corpus: Corpus, items: Items, metric: str) -> Items:
     return parts[0] if len(parts) == 1 else _joined(parts)
 
 
-def told(corpus: Corpus, items: Items, metric: str) -> tuple[Items, Items]:
+def compared_and_shown(corpus: Corpus, items: Items, metric: str) -> tuple[Items, Items]:
     """Return words as a metric compares them, and as tables show them: tags, else the relation."""
     compared = by_metric(corpus, items, metric)
     if metric in _SHOWN:

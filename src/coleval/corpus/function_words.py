@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.corpus.coding import width
-from coleval.loading.tasks.trees import parsed_head, universal
+from coleval.corpus.tree_answers import parsed_head, universal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.loading.tasks.span import slot_places
+from coleval.kernels.span_slots import slot_places
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

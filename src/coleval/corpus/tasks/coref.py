@@ -1,0 +1,76 @@
+"""Coreference: the chain of every mention, and its class against the key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.corpus.task import ByName, Refusal, Task
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
+
+
+def _compared(_corpus: Corpus, items: Items) -> Items:
+    from coleval.kernels.mention_units import resolved
+
+    return resolved(items)
+
+
+def _views(_corpus: Corpus, items: Items) -> tuple[Items, Items, Items]:
+    """Return what is resolved, and the classes that tables show, true negatives among them."""
+    from coleval.kernels.mention_units import resolved, with_negatives
+
+    shown = with_negatives(items)
+    return resolved(items), shown, shown
+
+
+def _class_itself(_corpus: Corpus) -> Callable[[str], str]:
+    return str
+
+
+def _headline(_corpus: Corpus, items: Items) -> str:
+    return "accuracy" if items.unit == TASK.source_unit else "f1"
+
+
+def _report_metric(corpus: Corpus) -> str:
+    """Return the score of mentions.
+
+    Tests draw units whose counts add up, and CoNLL F1, a mean of three, is none of counts.
+    """
+    return f"arcs_{corpus.scoring.unit or TASK.units[0]}"
+
+
+def _signed(corpus: Corpus) -> dict[str, str]:
+    reading = corpus.reading
+    parts = {"singletons": corpus.scoring.singletons, "nominal": ",".join(reading.nominal)}
+    parts |= {"min-words": str(reading.min_words)} if reading.min_words > 1 else {}
+    twice = reading.duplicate_mentions
+    parts |= {"duplicate-mentions": twice} if twice != "error" else {}
+    parts |= {"key": corpus.scoring.key} if corpus.scoring.key else {}
+    return parts
+
+
+TASK = Task(
+    "coref",
+    units=("any", "nominal", "cluster"),
+    mentions=True,
+    unlabelled="mentions have no labels; the table `classes` of `score` counts how they are "
+    "resolved",
+    source_unit="cluster",
+    derived_units=ByName("kernels.mention_units:coref_units"),
+    compared=_compared,
+    views=_views,
+    label_part=_class_itself,
+    headline=_headline,
+    report_metric=_report_metric,
+    leaderboard=ByName("analyses.score.coreference:coreference"),
+    no_intervals=Refusal(
+        "the leaderboard of coreference has no intervals: CoNLL F1 is a mean of three scores",
+        "use coleval compare for the intervals of ARCS F1 over documents (--unit nominal for "
+        "nominal antecedents)",
+    ),
+    reading_signature=_signed,
+)

@@ -1,0 +1,26 @@
+"""Labelled spans of tokens: named entities, chunks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.corpus.task import Task
+
+if TYPE_CHECKING:
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
+
+
+def _headline(_corpus: Corpus, items: Items) -> str:
+    return "f1" if items.unit == TASK.units[0] else "accuracy"
+
+
+TASK = Task(
+    "span",
+    units=("span", "token"),
+    text_unit="token",
+    spans_of_tags=True,
+    own_labels=True,
+    tagged_text=True,
+    headline=_headline,
+)
