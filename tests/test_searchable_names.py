@@ -44,6 +44,6 @@ def test_names_that_were_riddles_are_gone(name):
 
 
 def test_the_table_of_attributes_says_what_each_applies_to():
-    from coleval.cli.buckets import attribute_report
+    from coleval.analyses.registries import listed
 
-    assert "applies_to" in attribute_report().table().columns
+    assert "applies_to" in listed("attributes").table().columns

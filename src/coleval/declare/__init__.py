@@ -1,5 +1,5 @@
 """What an analysis says of itself, once: its options, its tables, its chapter in the report.
 
 The command line, Python signatures and help, the signature line and every renderer follow from
-these declarations. Counting, scoring and drawing are left to others.
+these declarations. It leaves counting, scoring and drawing to others.
 """

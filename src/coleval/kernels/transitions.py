@@ -44,7 +44,7 @@ class TransitionCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _LabelTable:
     """What cells are made of: ``gold`` is shifted to its place; ``kinds`` if labels do not tell."""
 
     active: ActiveRows
@@ -77,7 +77,7 @@ def change_kinds(items: Items, pair: tuple[str, str]) -> NDArray[np.uint8]:
     return np.where(before == after, 0, 1 + kind).astype(np.uint8)
 
 
-def _keys(table: _Table, pairs: Iterable[Pair]) -> Iterator[Codes]:
+def _keys(table: _LabelTable, pairs: Iterable[Pair]) -> Iterator[Codes]:
     """Yield for each pair the cells of the items on which the two differ."""
     shifted: dict[int, Codes] = {}
     for before, after in pairs:
@@ -89,17 +89,17 @@ def _keys(table: _Table, pairs: Iterable[Pair]) -> Iterator[Codes]:
         yield _with_kind(table, key, at, (before, after))
 
 
-def _table(active: ActiveRows, shown: Items, *, kinds: bool) -> _Table:
+def _table(active: ActiveRows, shown: Items, *, kinds: bool) -> _LabelTable:
     codes = (active.gold, active.answers)
     if kinds:
         codes = active.as_shown(shown)
     size = len(shown.labels) + 1
     kind = np.min_scalar_type(3 * size**3)
     gold = codes[0].astype(kind) * kind.type(size * size)
-    return _Table(active, gold, codes[1], size, kinds=kinds)
+    return _LabelTable(active, gold, codes[1], size, kinds=kinds)
 
 
-def _with_kind(table: _Table, key: Codes, at: Rows, pair: Pair) -> Codes:
+def _with_kind(table: _LabelTable, key: Codes, at: Rows, pair: Pair) -> Codes:
     if not table.kinds:
         return key
     before, after = (table.active.right[system][at] for system in pair)
