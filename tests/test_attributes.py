@@ -130,7 +130,7 @@ def test_without_training_data_what_needs_them_is_left_out_with_a_note(corpus):
     report = replace(corpus, training=None).buckets()
     there = report.tables["attributes"]["attribute"].to_list()
     assert there == ["eLen", "sLen", "eDen", "label"]
-    (note,) = (line for line in report.warnings if "--train" in line)
+    (note,) = (line for line in report.warnings if "train=" in line)
     assert all(name in note for name in set(PAPER) - set(there))
 
 

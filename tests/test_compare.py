@@ -371,8 +371,8 @@ def test_too_few_replicates_for_many_tests_are_warned_of():
     systems = {
         f"s{k}": "".join(str(int((k * 7 + i * i) % 5 > 1)) for i in range(60)) for k in range(9)
     }
-    assert any("--replicates" in w for w in matrix(**systems).compare(replicates=100).warnings)
-    assert not any("--replicates" in w for w in matrix(**systems).compare().warnings)
+    assert any("replicates=" in w for w in matrix(**systems).compare(replicates=100).warnings)
+    assert not any("replicates=" in w for w in matrix(**systems).compare().warnings)
 
 
 def test_a_baseline_is_compared_with_all_others_only():

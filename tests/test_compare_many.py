@@ -60,7 +60,7 @@ def test_replicates_that_are_asked_for_are_kept_and_what_they_leave_open_is_said
     pair = by_pair(report)[frozenset(("s00", "s01"))]
     assert pair["p"] == pytest.approx(1 / 501)
     assert pair["note"].startswith("undecided: 500 replicates")
-    assert any("--replicates" in warning for warning in report.warnings)
+    assert any("replicates=" in warning for warning in report.warnings)
 
 
 def test_what_is_decided_by_the_replicates_there_are_is_not_called_undecided():

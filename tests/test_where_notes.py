@@ -23,7 +23,7 @@ def corpus(write: Write) -> coleval.Corpus:
 
 
 def about_where(report: coleval.Report) -> list[str]:
-    return [line for line in report.warnings if "--where" in line]
+    return [line for line in report.warnings if "where=" in line]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_type_hints
 
@@ -23,13 +24,21 @@ def method_of(analysis: Analysis[..., Any]) -> Callable[..., Any]:
     """Return the method of ``Corpus`` that an analysis declares."""
 
     def method(corpus: Any, /, *placed: Any, **options: Any) -> Any:
-        return analysis.run(corpus, _named(analysis, placed, options))
+        return _in_python(analysis.run(corpus, _named(analysis, placed, options)))
 
     method.__name__ = analysis.name
     method.__qualname__ = f"Corpus.{analysis.name}"
     method.__doc__ = f"{analysis.does}\n\n{help_of(analysis.name, analysis.declared)}"
     method.__signature__ = _signature(analysis)  # type: ignore[attr-defined]
     return method
+
+
+def _in_python(made: Any) -> Any:
+    """Return what an analysis made; the warnings of a report name keywords, not options."""
+    from coleval.declare.wording import in_python
+
+    warnings = getattr(made, "warnings", ())
+    return replace(made, warnings=tuple(map(in_python, warnings))) if warnings else made
 
 
 def _named(
