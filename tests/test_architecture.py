@@ -14,8 +14,8 @@ import pytest
 
 from coleval.analyses.registry import ANALYSES
 from coleval.annotate.attributes import ATTRIBUTES
-from coleval.cli.arguments import COMMANDS
 from coleval.cli.commands import RUN
+from coleval.cli.overview import COMMANDS
 from coleval.corpus.profiles import PROFILES
 from coleval.loading.readers.formats import FORMATS
 from coleval.render import FORMS

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from coleval.cli.arguments import COMMANDS
 from coleval.cli.main import main
+from coleval.cli.overview import COMMANDS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ import pytest
 import every_report
 from coleval.analyses.commands import TABLES
 from coleval.analyses.registry import ANALYSES
-from coleval.cli.arguments import COMMANDS
+from coleval.cli.overview import COMMANDS
 from coleval.corpus.report import Report
 from coleval.render import text
 from coleval.render.latex_text import unknown_letters

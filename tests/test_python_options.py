@@ -13,7 +13,8 @@ from coleval.analyses.buckets.plan import METRICS as BUCKET_SCORES
 from coleval.analyses.errors.spec import ERRORS
 from coleval.analyses.measure.spec import BASES
 from coleval.analyses.registry import ANALYSES
-from coleval.cli.arguments import COMMANDS, parser_of
+from coleval.cli.arguments import parser_of
+from coleval.cli.overview import COMMANDS
 from coleval.corpus.options import Reading, Scoring
 from coleval.corpus.schemes import REPAIRS, SCHEMES
 from coleval.corpus.tasks import TASKS

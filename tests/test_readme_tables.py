@@ -11,7 +11,7 @@ from pathlib import Path
 
 from coleval.analyses.commands import TABLES
 from coleval.analyses.registry import ANALYSES
-from coleval.cli.arguments import COMMANDS
+from coleval.cli.overview import COMMANDS
 
 README = Path(__file__).parents[1] / "README.md"
 TABLE = re.compile(r"^\| command \| .*?\n(?=\n)", re.MULTILINE | re.DOTALL)

@@ -7,29 +7,17 @@ and of the commands that are no analyses.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.registry import ANALYSES
 from coleval.corpus.options import Reading
-from coleval.declare.counting import TreeCounting
 from coleval.declare.options import Option, options_of
 
+if TYPE_CHECKING:
+    from coleval.cli.overview import Command
+
 Add = Callable[[argparse.ArgumentParser], None]
-_FILES = "GOLD SYSTEM… | STORE | MERGED… --merged | MATRIX --task matrix"
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command: what it answers, how its sources are named, its declared options, and others."""
-
-    name: str
-    about: str
-    sources: str
-    options: tuple[type, ...] = ()
-    groups: tuple[Add, ...] = ()
-    least: str = "+"
 
 
 def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> None:
@@ -175,35 +163,10 @@ def bench(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _analyses() -> Iterable[Command]:
-    for one in ANALYSES.values():
-        if one.name == "sql":
-            yield Command("sql", one.about, f'({_FILES}) ["QUERY" | FILE.sql | -]',
-                          (Reading, one.options), (profile, queries, output, general),
-                          least="*")  # fmt: skip
-        else:
-            yield Command(one.name, one.about, _FILES, (Reading, one.options),
-                          (profile, output, memory, general),
-                          least="*" if one.name == "buckets" else "+")  # fmt: skip
-
-
-COMMANDS = {
-    command.name: command
-    for command in (
-        *_analyses(),
-        Command("validate", "check the files: every problem with file:line", _FILES,
-                (Reading,), (profile, output, general)),
-        Command("load", "read files once and write a store for the other commands", _FILES,
-                (Reading,), (profile, training, store, memory, general)),
-        Command("bench", "measure the speed of coleval and other programs on this machine",
-                f"no source | {_FILES}", (Reading, TreeCounting),
-                (profile, bench, output, general), least="*"),
-        Command("demo", "generate a shared task and print its report", "",
-                groups=(generated, output, general)),
-        Command("formats", "input formats", "", groups=(output,)),
-        Command("attributes", "attributes of items, for `buckets`", "", groups=(output,)),
-        Command("profiles", "profiles: count as another program does", "", groups=(output,)),
-    )
+_GROUPS: Mapping[str, Add] = {
+    "profile": profile, "training": training, "queries": queries, "output": output,
+    "general": general, "memory": memory, "store": store, "generated": generated,
+    "bench": bench,
 }  # fmt: skip
 
 
@@ -230,31 +193,17 @@ def parser_of(command: Command) -> argparse.ArgumentParser:
             help=f"{command.sources}; a system is PATH or NAME=PATH; globs and "
             "directories expand; - is standard input",
         )
-    for kind in command.options:
-        add_options(parser, options_of(kind).values())
+    for kind in (Reading if command.reading else None, command.options):
+        if kind is not None:
+            add_options(parser, options_of(kind).values())
     for group in command.groups:
-        group(parser)
+        _GROUPS[group](parser)
+    if command.name in ANALYSES:
+        names = dict.fromkeys(table.name for table in ANALYSES[command.name].tables)
+        parser.epilog = f"Tables (--table NAME): {', '.join(names)}."
     return parser
 
 
 def _sentence(about: str) -> str:
     """Return what a command does with a capital and a full stop."""
     return f"{about[0].upper()}{about[1:]}."
-
-
-def overview() -> str:
-    """Return what ``coleval --help`` prints."""
-    lines = [f"  {c.name:<11} {c.about}" for c in COMMANDS.values()]
-    return "\n".join(
-        (
-            "usage: coleval COMMAND SOURCE… [options]",
-            "",
-            "See how NLP systems differ: evaluation of very large shared tasks.",
-            "",
-            "commands:",
-            *lines,
-            "",
-            "`coleval COMMAND --help` lists the options of a command.",
-            "example: coleval score gold.conll systems/*.conll",
-        )
-    )

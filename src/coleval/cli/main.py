@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from coleval.cli.arguments import COMMANDS, overview, parser_of
+from coleval.cli.overview import COMMANDS, overview
 from coleval.errors import ColevalError, unknown
 from coleval.version import __version__
 
@@ -39,6 +39,8 @@ def _main(argv: list[str]) -> int:
         return 0
     if argv[0] not in COMMANDS:
         raise unknown("command", argv[0], COMMANDS)
+    from coleval.cli.arguments import parser_of
+
     arguments = parser_of(COMMANDS[argv[0]]).parse_intermixed_args(argv[1:])
     if getattr(arguments, "threads", None):
         os.environ["POLARS_MAX_THREADS"] = str(arguments.threads)

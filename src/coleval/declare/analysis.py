@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from pkgutil import resolve_name
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -36,7 +35,7 @@ R = TypeVar("R")
 _ROOM = "coleval.analyses"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, repr=False)
 class Chapter:
     """What an analysis adds to the report: a question, and the tables that are kept.
 
@@ -54,7 +53,7 @@ class Chapter:
     crowded: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, repr=False)
 class Result:
     """What ``tables.py`` of an analysis gives back where there is more to say than tables.
 
@@ -69,7 +68,7 @@ class Result:
     look: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, repr=False)
 class Returns(Generic[R]):
     """What the method of an analysis returns, by the name that its signature shows."""
 
@@ -182,6 +181,8 @@ class Analysis(Generic[P, R]):
 
     def part(self, module: str, function: str = "") -> Any:
         """Return a function of the folder, imported now."""
+        from pkgutil import resolve_name
+
         return resolve_name(f"{_ROOM}.{self.name}.{module}:{function or self.name}")
 
     @property

@@ -19,7 +19,7 @@ T = TypeVar("T")
 _KEY = "option"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, repr=False)
 class Alias:
     """One more way to give an option on the command line: ``--attribute NAME=SQL``."""
 
@@ -28,7 +28,7 @@ class Alias:
     help: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, repr=False)
 class About:
     """What there is to say of an option beside its name, its type and its default.
 
@@ -62,7 +62,7 @@ class About:
     aliases: tuple[Alias, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, repr=False)
 class Option:
     """A declared option: the name of its field, its default, and what there is to say of it."""
 
@@ -104,12 +104,26 @@ def option(
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option,))
 def declared(cls: type[T]) -> type[T]:
-    """Return a class of options: frozen, by keyword.
+    """Return a class of options, which becomes a frozen dataclass when it is first used.
 
-    They are neither compared nor printed, and methods for that would double the time that
-    importing all declarations takes.
+    Making all of them takes longer than what ``coleval --help`` does otherwise. They are neither
+    compared nor printed.
     """
-    return dataclass(frozen=True, kw_only=True, eq=False, repr=False)(cls)
+    cls.__init__ = _first_made  # type: ignore[method-assign]
+    return cls
+
+
+def _first_made(self: Any, *args: Any, **options: Any) -> None:
+    completed(type(self))
+    self.__init__(*args, **options)
+
+
+def completed(cls: type) -> type:
+    """Return a class of options as the dataclass that it is to be, those it stands on too."""
+    for kind in reversed(cls.__mro__[:-1]):
+        if "__dataclass_fields__" not in vars(kind):
+            dataclass(frozen=True, kw_only=True, eq=False, repr=False)(kind)
+    return cls
 
 
 @cache
@@ -117,7 +131,7 @@ def options_of(cls: Any) -> Mapping[str, Option]:
     """Return the options that a class declares, by name: those it shares first."""
     return {
         part.name: Option(part.name, _default(part), part.metadata[_KEY])
-        for part in fields(cls)
+        for part in fields(completed(cls))
         if _KEY in part.metadata
     }
 

@@ -6,7 +6,6 @@ Every renderer goes by it: console, HTML, LaTeX and Markdown draw the same thing
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ ROWS, IN_DEPTH = 60, 3
 _TEXTUAL = ("text", "prose", "digest", "flag", "bar", "before", "after")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, repr=False)
 class Column:
     """A column of a table; ``whole`` names the column that a share or a pair is a part of.
 
@@ -76,7 +75,7 @@ def bar(name: str) -> Column:
     return Column(name, "", "bar")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, repr=False)
 class Wide:
     """How a long table becomes the wide one that people print: labels × systems, bins × systems.
 
@@ -99,7 +98,7 @@ class Wide:
     headed: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, repr=False)
 class Table:
     """One table of an analysis as people read it.
 
@@ -135,6 +134,8 @@ class Table:
     @property
     def picture(self) -> Callable[..., Any] | None:
         """Return the function that draws the table, imported now; none for a list."""
+        from pkgutil import resolve_name
+
         return resolve_name(self.chart) if self.chart else None
 
     def suits(self, frame: pl.DataFrame) -> bool:

@@ -133,7 +133,8 @@ def _is_value(text: str) -> bool:
 @cache
 def options() -> dict[str, Action]:
     """Return the declarations of all options of the command line."""
-    from coleval.cli.arguments import COMMANDS, parser_of
+    from coleval.cli.arguments import parser_of
+    from coleval.cli.overview import COMMANDS
 
     parsers = (parser_of(command) for command in COMMANDS.values())
     every = (action for parser in parsers for action in parser._actions)  # noqa: SLF001
