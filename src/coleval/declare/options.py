@@ -122,6 +122,8 @@ def completed(cls: type) -> type:
     """Return a class of options as the dataclass that it is to be, those it stands on too."""
     for kind in reversed(cls.__mro__[:-1]):
         if "__dataclass_fields__" not in vars(kind):
+            # What a class defines itself is not made anew.
+            del kind.__init__  # type: ignore[misc]
             dataclass(frozen=True, kw_only=True, eq=False, repr=False)(kind)
     return cls
 
