@@ -154,7 +154,7 @@ class Analysis(Generic[P, R]):
 
         return method_of(self)
 
-    @property
+    @cached_property
     def declared(self) -> Mapping[str, Option]:
         """Return the options by name, those that only this analysis has first."""
         every = options_of(self.options)

@@ -32,13 +32,13 @@ class Alias:
 class About:
     """What there is to say of an option beside its name, its type and its default.
 
-    ``in_python`` is said in Python instead of ``help``. ``values`` are the only ones there are and
-    ``kind`` what they are called in an error, ``check`` raises for others, ``reads`` settles what
-    is given; ``least`` is the smallest number. Options that are
-    not ``shell`` exist in Python alone; ``former`` names keep working there. Options with ``words``
-    take that many on the command line, those with ``both`` have a ``--no-`` form, ``choose`` lets
-    its parser refuse other values. The signature names
-    an option that is not as by default, one that is ``signed`` always.
+    In errors: ``values`` are the only ones there are, ``kind`` is what they are called, ``least``
+    is the smallest number, ``check`` raises for others; ``reads`` settles what is given.
+    In Python: ``in_python`` is said instead of ``help``, ``former`` names keep working.
+    On the command line: ``words`` is how many follow, ``repeated`` ones may be given again,
+    ``both`` have a ``--no-`` form, the parser itself refuses other values where it may
+    ``choose``; options that are not ``shell`` exist in Python alone.
+    The signature names an option that is not as by default, one that is ``signed`` always.
     """
 
     help: str
