@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, dataclass_transform
 
 from coleval.errors import UsageError, unknown
 
@@ -38,7 +38,7 @@ class About:
     On the command line: ``words`` is how many follow, ``repeated`` ones may be given again,
     ``both`` have a ``--no-`` form, the parser itself refuses other values where it may
     ``choose``; options that are not ``shell`` exist in Python alone.
-    The signature names an option that is not as by default, one that is ``signed`` always.
+    The signature names an option that is not as by default, unless it is ``signed`` otherwise.
     """
 
     help: str
@@ -56,7 +56,7 @@ class About:
     choose: bool = False
     shell: bool = True
     former: tuple[str, ...] = ()
-    signed: bool = False
+    signed: Literal["unusual", "always", "never"] = "unusual"
     reads: Callable[[Any], Any] | None = None
     check: Callable[[Any], None] | None = None
     aliases: tuple[Alias, ...] = ()

@@ -16,7 +16,10 @@ class Options(TreeCounting):
     """The options of ``bins``."""
 
     percent: bool = option(
-        default=False, group="bins", help="show percentages of each bin instead of counts"
+        default=False,
+        group="bins",
+        signed="never",
+        help="show percentages of each bin instead of counts",
     )
     words: Names = option(
         default=(), group="bins", metavar="LIST", reads=names_of,
@@ -80,7 +83,7 @@ TABLES = (
     Table("profile", chart="coleval.analyses.bins.lists:profile"),
     Table(
         "spurious",
-        "spurious items by the number of systems that predict them (0: true negatives)",
+        "items without a gold label by the number of systems that predict one",
         (count("bin", "systems"), count("items")),
         least=1,
     ),

@@ -8,7 +8,7 @@ from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Conventions, Counting, Resampled
 from coleval.declare.kinds import Correction, Test
 from coleval.declare.options import declared, option
-from coleval.declare.tables import Table, count, decimal, percent, points, text
+from coleval.declare.tables import Column, Table, count, decimal, percent, points, text
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -80,8 +80,8 @@ TABLES = (
             text("unit"),
             count("units"),
             count("tests"),
-            percent("detectable", "detectable\none test %"),
-            percent("detectable_adjusted", "detectable\nall tests %"),
+            Column("detectable", "detectable\none test", "ratio"),
+            Column("detectable_adjusted", "detectable\nall tests", "ratio"),
             count("units_for_a_point", "units to\ndetect 1 point"),
             text("note"),
         ),
@@ -94,7 +94,7 @@ TABLES = (
             text("group"),
             count("n"),
             percent("mean", "mean", "high"),
-            percent("sd", "sd\npoints %"),
+            Column("sd", "sd\npoints", "ratio"),
             percent("min", "lowest\n%"),
             percent("max", "highest\n%"),
             text("note"),

@@ -23,7 +23,7 @@ class Options(ErrorNames, Counting):
 
     focus: Focus = option(
         default="target", group="span errors", metavar="SIDE", values=("target", "system"),
-        kind="focus", signed=True,
+        kind="focus", signed="always",
         help="count a wrong label under the gold label (target, default) or the predicted one "
         "(system)",
     )  # fmt: skip
