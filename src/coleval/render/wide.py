@@ -62,16 +62,20 @@ class _Drawing:
         )
 
     def _heads(self, columns: Sequence[Sequence[Cell]]) -> list[Head]:
-        unit = f" {self.wide.headed}" if self.wide.headed else ""
         short = distinct(map(visible, self.sizes), _ROOMY if len(self.sizes) <= _FEW else _NARROW)
         return [
             Head(
-                _below(short[visible(name)] + unit, size),
+                _below(self._headed(short[visible(name)]), size),
                 marked=any(cell.mark for cell in cells),
-                full=_below(visible(name) + unit, size),
+                full=_below(self._headed(visible(name)), size),
             )
             for (name, size), cells in zip(self.sizes.items(), columns, strict=True)
         ]
+
+    def _headed(self, name: str) -> str:
+        """Return the name of a column with its unit, in two lines where it has two parts."""
+        unit = self.wide.headed
+        return f"{name.replace('_', chr(10))} {unit}" if unit else name
 
     def turned(self, down: Sequence[str], limit: int | None) -> Sheet:
         """Return a column for each of ``down``: easier to read where the others are many."""
