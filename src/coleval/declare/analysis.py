@@ -195,7 +195,7 @@ class Analysis(Generic[P, R]):
         try:
             return import_module(place)
         except ModuleNotFoundError as error:
-            if error.name != place:
+            if error.name not in (place, place.rpartition(".")[0]):
                 raise
             needed = f"the analysis `{self.name}` needs {_path(self.name, name)}"
             raise ImportError(f"{needed} (see CONTRIBUTING.md)") from None
