@@ -9,6 +9,7 @@ from unittest import mock
 
 import polars as pl
 
+from coleval.analyses.registry import ANALYSES
 from coleval.cli import commands
 from coleval.cli import sql as query_commands
 from coleval.cli.main import main
@@ -36,6 +37,9 @@ SPANS = (
 )  # fmt: skip
 TREES = ("score", "changes", "changes --pair one two", "bins", "oracle", "report --replicates 50")
 CHAINS = ("score --key all", "changes --pair one two --columns pos=5", "report --replicates 50")
+# An analysis that is not named above runs as it is.
+OTHERS = tuple(name for name in ANALYSES if name != "sql" and name not in
+               {line.split()[0] for line in SPANS})  # fmt: skip
 ALONE = ("formats", "attributes", "profiles", "sql --list", "demo --tokens 600 --systems 3 --quiet")
 
 
@@ -44,7 +48,7 @@ def reports(folder: Path) -> dict[str, Report]:
     spans, trees, chains = _spans(folder), _trees(folder), _chains(folder)
     query = "select gold, difficulty / 3 as a_third, null as nothing from item"
     return {
-        **{line: _of(line, spans) for line in SPANS},
+        **{line: _of(line, spans) for line in (*SPANS, *OTHERS)},
         **{f"{line} (trees)": _of(line, trees) for line in TREES},
         **{f"{line} (chains)": _of(line, chains) for line in CHAINS},
         "sql": _captured(["sql", *spans, query, "--quiet"]),

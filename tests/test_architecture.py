@@ -280,6 +280,10 @@ def test_contributing_has_a_row_for_every_room():
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_every_place_that_a_text_names_is_there(path):
     text = path.read_text(encoding="utf-8")
+    if path.name == "CONTRIBUTING.md":
+        # What its worked examples add is not there: tests/test_contributing.py adds it to a copy.
+        added = r"^New file `.*$|^```(?:python|text|markdown|sql)\n(?:.*\n)*?```$"
+        text = re.sub(added, "", text, flags=re.MULTILINE)
     # What lies in benchmarks/data is made there by a run.
     files = re.findall(r"`([\w<>/]+\.(?:py|sql|css|js|md))`", text)
     folders = re.findall(

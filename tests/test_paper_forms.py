@@ -39,13 +39,13 @@ def test_a_misspelt_form_or_table_has_near_misses():
         text(REPORT, "latex", table="overal")
 
 
-@pytest.mark.parametrize("form", [name for name in FORMS if name not in ("latex", "markdown")])
+@pytest.mark.parametrize("form", [name for name, form in FORMS.items() if not form.printed])
 def test_a_form_without_captions_refuses_one(form):
     with pytest.raises(UsageError, match="has no caption"):
         text(REPORT, form, caption="Results")
 
 
-@pytest.mark.parametrize("form", [name for name in FORMS if name != "latex"])
+@pytest.mark.parametrize("form", [name for name, form in FORMS.items() if not form.tinted])
 def test_a_form_without_tints_refuses_them(form):
     with pytest.raises(UsageError, match="no tints"):
         text(REPORT, form, tint=True)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from coleval.corpus.items import Items
 from coleval.engines import local_engine
 from coleval.errors import UsageError
-from coleval.query.shipped import names, query
+from coleval.query.shipped import called, names, query
 
 # What the engine offers to queries: two systems are enough to see the shape.
 TABLES = {
@@ -103,3 +103,11 @@ def test_the_kernels_count_what_the_queries_count(data):
 def test_a_misspelt_query_names_its_neighbours():
     with pytest.raises(UsageError, match="counts/confusion"):
         query("counts/confusions")
+
+
+def test_a_query_is_found_without_its_room_too():
+    assert called("counts/confusion") == called("confusion") == "counts/confusion"
+    assert called("views/answer") == "views/answer"
+    # What a table is called does not run the view behind it.
+    assert called("answer") is None
+    assert called("confusions") is None

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from coleval.analyses.registry import ANALYSES
 from coleval.corpus.options import Reading
+from coleval.declare.kinds import Form
 from coleval.declare.options import Option, options_of
 
 if TYPE_CHECKING:
@@ -90,8 +91,7 @@ def output(parser: argparse.ArgumentParser) -> None:
         dest="form",
         metavar="FORM",
         help=(
-            "form of the output: table, json, csv, tsv, markdown, latex, html, parquet (default: "
-            "table, or the suffix of -o)"
+            f"form of the output: {', '.join(get_args(Form))} (default: table, or the suffix of -o)"
         ),
     )
     add("-o", "--output", metavar="FILE", help="write to FILE, or to DIR/ with one file per table")

@@ -13,7 +13,7 @@ from coleval.cli.sources import corpus_of, kept
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.errors import DataError, UsageError
-from coleval.query.shipped import names, query
+from coleval.query.shipped import called, query
 from coleval.render import FORMS, emit, streams
 from coleval.render.exact import finite_pieces
 from coleval.render.form import Paper
@@ -56,8 +56,9 @@ def _query(sources: list[str]) -> tuple[str | None, list[str]]:
     last = sources[-1]
     if len(sources) > 1 and last == "-":
         return sys.stdin.read(), sources[:-1]
-    if last in names():
-        return query(last).text, sources[:-1]
+    name = called(last)
+    if name == last or (name and not os.path.exists(last)):  # noqa: PTH110
+        return query(name).text, sources[:-1]
     if last.endswith(".sql"):
         return _file(last), sources[:-1]
     # Not ``Path.exists``, which raises where a query is longer than a name of a file may be.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -21,6 +22,7 @@ from coleval.declare.options import Option, check, options_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from types import ModuleType
 
     import polars as pl
 
@@ -180,12 +182,29 @@ class Analysis(Generic[P, R]):
         return report(self, corpus, options)  # type: ignore[return-value]
 
     def part(self, module: str, function: str = "") -> Any:
-        """Return a function of the folder, imported now."""
-        from pkgutil import resolve_name
+        """Return a function of the folder, imported now; say what to write where it is missing."""
+        name = function or self.name
+        found = getattr(self.module(module), name, None)
+        if found is None:
+            raise ImportError(f"{_path(self.name, module)} needs a function `{name}`")
+        return found
 
-        return resolve_name(f"{_ROOM}.{self.name}.{module}:{function or self.name}")
+    def module(self, name: str) -> ModuleType:
+        """Return a module of the folder, imported now; say what to write where it is missing."""
+        place = f"{_ROOM}.{self.name}.{name}"
+        try:
+            return import_module(place)
+        except ModuleNotFoundError as error:
+            if error.name not in (place, place.rpartition(".")[0]):
+                raise
+            needed = f"the analysis `{self.name}` needs {_path(self.name, name)}"
+            raise ImportError(f"{needed} (see CONTRIBUTING.md)") from None
 
     @property
     def counted(self) -> Callable[[Corpus, Any], Any]:
         """Return the function from a corpus and options to tables."""
         return self.part("tables")
+
+
+def _path(analysis: str, module: str) -> str:
+    return f"{_ROOM.replace('.', '/')}/{analysis}/{module}.py"

@@ -8,7 +8,15 @@ from typing import Literal
 # A test holds these against the registries.
 Task = Literal["tag", "span", "dep", "coref", "label", "matrix"]
 Format = Literal[
-    "columns", "conllu", "hipe", "spans", "coref", "coref-json", "pairs", "table", "matrix"
+    "columns",
+    "conllu",
+    "hipe",
+    "spans",
+    "coref",
+    "coref-json",
+    "pairs",
+    "table",
+    "matrix",
 ]
 Scheme = Literal["iob2", "iob1", "io", "bioes", "bilou", "bmes", "bmeso", "any"]
 Repair = Literal["begin", "discard", "extend", "error"]
@@ -30,7 +38,16 @@ Focus = Literal["target", "system"]
 Taxonomy = Literal["fair", "nervaluate", "hipe"]
 Bucketing = Literal["coleval", "interpreteval"]
 BucketScore = Literal["f1", "precision", "recall", "accuracy"]
-Form = Literal["table", "json", "csv", "tsv", "markdown", "latex", "html", "parquet"]
+Form = Literal[
+    "table",
+    "json",
+    "csv",
+    "tsv",
+    "markdown",
+    "latex",
+    "html",
+    "parquet",
+]
 
 Names = str | Sequence[str]
 Pair = tuple[str, str] | list[str]

@@ -58,6 +58,14 @@ def names() -> tuple[str, ...]:
     )
 
 
+def called(name: str) -> str | None:
+    """Return the full name of a query given with its room or, views apart, without; else None."""
+    rooms = {*names()}
+    bare = [full for full in rooms if full.partition("/")[2] == name]
+    outside = [full for full in bare if not full.startswith("views/")]
+    return name if name in rooms else outside[0] if len(outside) == 1 else None
+
+
 def parse(name: str, text: str) -> Query:
     """Return a query's parts; the header ends at the first line that is no comment."""
     header = [line for line in text.splitlines() if line.startswith("--")]

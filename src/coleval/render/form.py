@@ -49,9 +49,11 @@ class Form:
 
     def check(self, paper: Paper) -> None:
         """Raise if this form has no captions or no tints and is asked for them."""
+        from coleval.render import FORMS
+
         if paper.caption and not self.printed:
-            raise UsageError(
-                f"a table as {self.name} has no caption", remedy="choose latex or markdown"
-            )
+            able = " or ".join(sorted(form.name for form in FORMS.values() if form.printed))
+            raise UsageError(f"a table as {self.name} has no caption", remedy=f"choose {able}")
         if paper.tint and not self.tinted:
-            raise UsageError(f"{self.name} has no tints to choose", remedy="choose latex")
+            able = " or ".join(sorted(form.name for form in FORMS.values() if form.tinted))
+            raise UsageError(f"{self.name} has no tints to choose", remedy=f"choose {able}")

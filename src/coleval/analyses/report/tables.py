@@ -6,7 +6,6 @@ for, under their own names behind the analysis': ``score.overall``, ``bins.tps``
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
@@ -52,7 +51,7 @@ def report(corpus: Corpus, options: Options) -> Result:
     rows: list[tuple[str, str, str | None, str | None]] = []
     warnings: list[str] = []
     for analysis in CHAPTERS:
-        module = import_module(f"coleval.analyses.{analysis.name}.chapter")
+        module = analysis.module("chapter")
         question = _question(analysis, module, story)
         (options.progress or _quiet)(question)
         part = _part(corpus, analysis, module, story)

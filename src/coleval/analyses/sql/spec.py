@@ -14,7 +14,7 @@ class Options(TreeCounting):
 
     query: str = option(
         default="", kw_only=False, group="query", shell=False,
-        help="SQL, or the name of a query that comes with coleval: ``counts/bins``",
+        help="SQL, or the name of a query that comes with coleval: ``counts/confusion``",
     )  # fmt: skip
     unsafe: bool = option(
         default=False, group="query",
@@ -36,7 +36,7 @@ SQL = Analysis(
     Options,
     does="""Return the result of an SQL query over ``item``, ``answer``, ``outcome`` and more.
 
-``query`` is SQL, or the name of a query that comes with coleval (``counts/bins``).""",
+``query`` is SQL, or the name of a query that comes with coleval (``counts/confusion``).""",
     tables=TABLES,
     placed="query",
     gives=FRAME,

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 def sql(corpus: Corpus, options: Options) -> pl.DataFrame:
     """Return the result of a query: SQL, or the name of one that comes with coleval."""
-    query = options.query
-    text = shipped.query(query).text if "/" in query and query in shipped.names() else query
+    name = shipped.called(options.query)
+    text = shipped.query(name).text if name else options.query
     chosen = counted_by(corpus, options)
     if chosen is corpus and not (options.memory or options.threads or options.unsafe):
         return corpus.default_database.frame(text)

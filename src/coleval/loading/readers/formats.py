@@ -1,4 +1,4 @@
-"""The registry of input formats: one line each, and how a file's format is found."""
+"""The registry of input formats: one entry each, which says how its files are recognised."""
 
 from __future__ import annotations
 
@@ -21,17 +21,39 @@ from coleval.loading.readers.tables import as_tokens, read_table
 _KEPT = ("lemma", "upos", "deprel")
 # How a file of coreference begins (``readers.coref``).
 _COREF = b"#begin document"
+_TABLE_ONLY = (".csv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc")
+_ID_NAMES = ("id", "item", "case_id", "instance", "item_id", "example_id")
 TokenReader = Callable[[Source, Selection, str], TokenFile]
+Recognised = Callable[["Beginning"], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What a format is recognised by: the first text, the suffix, the task if it is named."""
+
+    text: bytes
+    suffix: str
+    task: str | None
+
+    @property
+    def line(self) -> bytes:
+        """Return the first line that is not blank."""
+        return self.text[first_filled(self.text) :].split(b"\n", 1)[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: what it looks like, the task it is read for, and the one reader it has."""
+    """A format: what it looks like, the task it is read for, and the one reader it has.
+
+    ``recognised`` says by how a file begins whether it is surely in this format; the formats of
+    the registry are asked in their order.
+    """
 
     name: str
     about: str
     suffixes: tuple[str, ...]
     task: str
+    recognised: Recognised | None = None
     tokens: TokenReader | None = None
     merged: Callable[[Source, Selection], TokenFile] | None = None
     spans: Callable[[Source, Selection], SpanFile] | None = None
@@ -39,13 +61,11 @@ class Format:
     mentions: Callable[[Source, Selection], MentionFile] | None = None
 
 
-def _late(module: str, reader: str) -> Callable[[Source, Selection], Any]:
+def _late(module: str, reader: str) -> Callable[..., Any]:
     """Return a reader that is imported when it reads first: nobody's files need all of them."""
 
-    def read(source: Source, selection: Selection) -> Any:
-        return getattr(import_module(f"coleval.loading.readers.{module}"), reader)(
-            source, selection
-        )
+    def read(*given: Any) -> Any:
+        return getattr(import_module(f"coleval.loading.readers.{module}"), reader)(*given)
 
     return read
 
@@ -74,6 +94,25 @@ def _table_merged(source: Source, selection: Selection) -> TokenFile:
     return replace(file, columns=named)
 
 
+def _is_conllu(beginning: Beginning) -> bool:
+    comments = (b"# sent_id", b"# newdoc", b"# text =")
+    return beginning.suffix == ".conllu" or beginning.line.startswith(comments)
+
+
+def _is_coref_json(beginning: Beginning) -> bool:
+    return beginning.task == "coref" and beginning.text[:64].lstrip().startswith(b"{")
+
+
+def _is_table(beginning: Beginning) -> bool:
+    """Tell a table by its suffix, or by a TSV header that names ids and gold."""
+    if beginning.suffix in _TABLE_ONLY:
+        return True
+    if beginning.task not in (None, "label") or beginning.line.startswith(b"#"):
+        return False
+    names = beginning.line.decode("utf-8", "replace").strip("\r").casefold().split("\t")
+    return len(names) > 1 and any(n in _ID_NAMES for n in names)
+
+
 FORMATS = {
     form.name: form
     for form in (
@@ -87,24 +126,27 @@ FORMATS = {
             merged=read_merged,
         ),
         Format(
-            "conllu", "CoNLL-U, ten TAB columns; UPOS, or the label that --columns names",
-            (".conllu",), "tag", tokens=_conllu,
-        ),
-        Format(
             "hipe", "HIPE TSV: header, # comments, documents; NE-COARSE-LIT by default",
-            (".tsv",), "span", tokens=read_hipe,
-        ),
-        Format(
-            "spans", "label TAB begin TAB end TAB token numbers; a blank line ends a sentence",
-            (".csv", ".tsv"), "span", spans=read_spans,
+            (".tsv",), "span", lambda beginning: looks_hipe(beginning.line), tokens=read_hipe,
         ),
         Format(
             "coref", "CoNLL-2012 and SemEval-2010: #begin document, brackets in the last column",
-            (".conll", ".txt"), "coref", mentions=_late("coref", "read_coref"),
+            (".conll", ".txt"), "coref", lambda beginning: beginning.line.startswith(_COREF),
+            mentions=_late("coref", "read_coref"),
         ),
         Format(
             "coref-json", "one document per line: clusters of mentions by inclusive token offsets",
-            (".jsonl", ".json"), "coref", mentions=_late("coref_json", "read_coref_json"),
+            (".jsonl", ".json"), "coref", _is_coref_json,
+            mentions=_late("coref_json", "read_coref_json"),
+        ),
+        Format(
+            "conllu", "CoNLL-U, ten TAB columns; UPOS, or the label that --columns names",
+            (".conllu",), "tag", _is_conllu, tokens=_conllu,
+        ),
+        Format(
+            "spans", "label TAB begin TAB end TAB token numbers; a blank line ends a sentence",
+            (".csv", ".tsv"), "span", lambda beginning: looks_like_spans(beginning.text),
+            spans=read_spans,
         ),
         Format(
             "pairs", "one id and label per line, TAB or spaces; # lines at the top are comments",
@@ -113,7 +155,7 @@ FORMATS = {
         Format(
             "table", "CSV, TSV, JSONL, Parquet, Arrow or a data frame; columns by --columns",
             (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"),
-            "label", table=read_table, tokens=_table_tokens, merged=_table_merged,
+            "label", _is_table, table=read_table, tokens=_table_tokens, merged=_table_merged,
         ),
         Format(
             "matrix", "items × systems of 0 and 1, with or without header and item column",
@@ -121,9 +163,6 @@ FORMATS = {
         ),
     )
 }  # fmt: skip
-
-_TABLE_ONLY = (".csv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc")
-_ID_NAMES = ("id", "item", "case_id", "instance", "item_id", "example_id")
 
 
 def format_named(name: str) -> Format:
@@ -133,43 +172,22 @@ def format_named(name: str) -> Format:
     return FORMATS[name]
 
 
+# What a file is read as where no format recognises it, if its task is named; else `columns`.
+_USUAL = {"label": "pairs", "coref": "coref", "matrix": "matrix"}
+
+
 def detect(source: Source, task: str | None, *, merged: bool = False) -> Format:
     """Return the format of a file: by the task where that settles it, else by suffix and text."""
     if task == "matrix":
         return FORMATS["matrix"]
     if source.frame is not None or source.columnar:
         return FORMATS["table"]
-    head = source.text[:4096]
-    first = head[first_filled(head) :].split(b"\n", 1)[0]
-    if task == "label":
-        return FORMATS["table" if _is_table(source, first) else "pairs"]
-    if task == "coref":
-        return FORMATS["coref-json" if source.text[:64].lstrip().startswith(b"{") else "coref"]
-    if merged and source.suffix not in _TABLE_ONLY:
+    if merged and task not in _USUAL and source.suffix not in _TABLE_ONLY:
         return FORMATS["columns"]
-    return _by_text(source, first, task)
-
-
-def _by_text(source: Source, first: bytes, task: str | None) -> Format:
-    if first.startswith(_COREF):
-        return FORMATS["coref"]
-    if looks_hipe(first):
-        return FORMATS["hipe"]
-    if source.suffix == ".conllu" or first.startswith((b"# sent_id", b"# newdoc", b"# text =")):
-        return FORMATS["conllu"]
-    if looks_like_spans(source.text[:4096]):
-        return FORMATS["spans"]
-    if source.suffix in _TABLE_ONLY or (task is None and _is_table(source, first)):
-        return FORMATS["table"]
-    return FORMATS["columns"]
-
-
-def _is_table(source: Source, first: bytes) -> bool:
-    """Tell a table by its suffix, or by a TSV header that names ids and gold."""
-    if source.suffix in _TABLE_ONLY:
-        return True
-    names = first.decode("utf-8", "replace").strip("\r").casefold().split("\t")
-    return len(names) > 1 and any(n in _ID_NAMES for n in names) and not first.startswith(b"#")
+    able = (f for f in FORMATS.values() if task not in _USUAL or f.task == task)
+    beginning = Beginning(source.text[:4096], source.suffix, task)
+    sure = (f for f in able if f.recognised is not None and f.recognised(beginning))
+    return next(sure, FORMATS[_USUAL.get(task or "", "columns")])
 
 
 def need(form: Format, reader: str, source: Source) -> None:
