@@ -81,6 +81,7 @@ TABLES = (
             percent("share_of_changes", "of all\nchanges"),
         ),
         apart=_PAIR,
+        most=IN_DEPTH,
         chart="coleval.analyses.changes.lists:transitions",
     ),
     Table(

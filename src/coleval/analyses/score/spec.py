@@ -83,9 +83,9 @@ TABLES = (
         "labels",
         "by label, most support first · {system}",
         (text("label"), count("support"), *_SCORES),
-        lone="system",
         falling="support",
         apart=("system",),
+        most=1,
     ),
     Table("labels", "F1 % by label (support below)", where="f1", wide=BY_LABEL),
     Table(
