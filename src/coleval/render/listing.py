@@ -70,9 +70,7 @@ def _holding(frame: pl.DataFrame, columns: Sequence[Column]) -> list[Column]:
     return [c for c in there if frame.is_empty() or frame[c.name].null_count() < frame.height]
 
 
-def _cells(
-    column: Column, rows: Sequence[Row], width: int, *, compare: bool
-) -> list[Cell]:
+def _cells(column: Column, rows: Sequence[Row], width: int, *, compare: bool) -> list[Cell]:
     values = [_comparable(column, row) for row in rows]
     signs = marks(values, column.better if compare else "")
     texts = [written(column, row) for row in rows]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from coleval.declare.tables import Table, text
 from coleval.render import query_result

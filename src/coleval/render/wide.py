@@ -48,9 +48,7 @@ class _Drawing:
         self.table, self.wide, self.values, self.sizes = table, wide, values, sizes
         self.shades = _shades(values) if wide.shaded else {}
 
-    def upright(
-        self, names: Sequence[str], totals: Mapping[str, int], limit: int | None
-    ) -> Sheet:
+    def upright(self, names: Sequence[str], totals: Mapping[str, int], limit: int | None) -> Sheet:
         """Return a row for each of ``names``."""
         down = names[:limit]
         columns = [self._cells([(row, name) for row in down]) for name in self.sizes]

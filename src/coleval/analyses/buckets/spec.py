@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from coleval.declare.analysis import Analysis, Chapter
@@ -10,7 +11,7 @@ from coleval.declare.counting import BucketRule, Resampled, TreeCounting
 from coleval.declare.kinds import BucketScore, Correction, Names, Pairs
 from coleval.declare.options import Alias, declared, option
 from coleval.declare.reading import named_pairs
-from coleval.declare.tables import Table, percent, points, text
+from coleval.declare.tables import Column, Table, Wide, bar, count, decimal, percent, points, text
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -92,14 +93,62 @@ class Options(Resampled, BucketRule, TreeCounting):
     )
 
 
-_MAPS, _BARS = (f"coleval.analyses.buckets.{module}" for module in ("maps", "bars"))
-_SCORES = {"f1": "F1", "precision": "P", "recall": "R", "accuracy": "accuracy"}
+_SHAPES = "coleval.analyses.buckets.shapes"
 _PAIR = ("before", "after")
+_GAP = (
+    Column("gap", "gap\npoints", "ratio", digits=1),
+    text("worst_bucket", "worst\nbucket"), count("worst_n", "\nn"), percent("worst_score", "\n%"),
+    text("best_bucket", "best\nbucket"), count("best_n", "\nn"), percent("best_score", "\n%"),
+)  # fmt: skip
+_GAPS = Table(
+    "self_diagnosis",
+    "{system}{on}: best and worst buckets by {metric}, largest gap first",
+    (text("attribute"), *_GAP, bar("gap")),
+    falling="gap",
+    apart=("corpus", "system", "metric"),
+    most=3,
+    shaped_by=f"{_SHAPES}:self_diagnosis",
+)
 TABLES = (
-    Table("buckets", chart=f"{_MAPS}:views"),
-    Table("attributes", chart=f"{_BARS}:attributes"),
-    Table("self_diagnosis", chart=f"{_BARS}:self_diagnosis"),
-    Table("systems", chart=f"{_BARS}:systems"),
+    Table(
+        "buckets",
+        "{attribute}{on}: {metric} % by bucket ({about})",
+        apart=("corpus", "attribute", "metric", "about"),
+        shaped_by=f"{_SHAPES}:buckets",
+        wide=Wide(
+            "system", "bucket", percent("score", "", "high"), below="gold", shaded=True,
+            among="of its bucket", crowd="buckets",
+        ),
+    ),
+    Table(
+        "attributes",
+        "how {metric} varies over buckets (mean over systems), largest variation first",
+        (
+            text("corpus"), text("attribute"), percent("spread", "σ %", digits=1), *_GAP,
+            decimal("zeta", "ζ", 2), decimal("rho", "|ρ|", 2), bar("spread"),
+        ),
+        apart=("metric",),
+        shaped_by=f"{_SHAPES}:attributes",
+        notes=(
+            "σ standard deviation over buckets, weighted by n · ζ mean value in gold · |ρ| mean "
+            "rank correlation between bucket order and score",
+        ),
+    ),
+    _GAPS,
+    replace(
+        _GAPS,
+        title="gap between the best and the worst bucket in points{on}",
+        apart=("corpus",),
+        most=None,
+        wide=Wide("system", "attribute", _GAP[0], shaded=True, crowd="attributes"),
+    ),
+    Table(
+        "systems",
+        "{measure}{on}",
+        apart=("corpus", "measure"),
+        shaped_by=f"{_SHAPES}:systems",
+        wide=Wide("system", "attribute", decimal("value", "", 1), crowd="attributes"),
+    ),
     Table(
         "comparison",
         "{after} compared with {before}{on}",
@@ -115,25 +164,36 @@ TABLES = (
     ),
     Table(
         "differences",
-        "two systems, bucket by bucket",
+        "two systems, bucket by bucket: {metric}",
         (
-            text("corpus"),
-            *map(text, _PAIR),
-            text("attribute"),
-            text("bucket"),
-            *(
-                percent(f"{score}_{side}", f"{name}\n{side} %")
-                for score, name in _SCORES.items()
-                for side in _PAIR
-            ),
-            points("delta"),
-            percent("relative", "relative\n%"),
+            text("corpus"), *map(text, _PAIR), text("attribute"), text("bucket"),
+            *(percent(f"score_{side}", side) for side in _PAIR),
+            points("delta"), percent("relative", "relative\n%"),
         ),
+        apart=("metric",),
         inside=True,
+        shaped_by=f"{_SHAPES}:differences",
     ),
-    Table("tests", chart=f"{_BARS}:tests"),
-    Table("crossed", chart=f"{_MAPS}:crossed"),
-)
+    Table(
+        "tests",
+        "Do scores differ between buckets (Friedman), or between two systems (Wilcoxon)?",
+        (
+            *map(text, ("corpus", "test", "attribute", "systems", "sample")),
+            decimal("p", "p"), decimal("p_adjusted", "p\nadjusted"),
+        ),
+        shaped_by=f"{_SHAPES}:tests",
+    ),
+    Table(
+        "crossed",
+        "{system}{on}: {attribute} (rows) × {by} (columns), {metric} %",
+        apart=("corpus", "attribute", "by", "system", "metric"),
+        screens=12,
+        shaped_by=f"{_SHAPES}:crossed",
+        wide=Wide(
+            "bucket", "by_bucket", percent("score", ""), total="gold", shaded=True, crowd="buckets"
+        ),
+    ),
+)  # fmt: skip
 
 
 BUCKETS = Analysis(
