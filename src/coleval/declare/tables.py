@@ -94,7 +94,7 @@ class Wide:
     across: str
     cell: Column
     below: str = ""
-    total: str = ""
+    total: Column | None = None
     sorted: bool = False
     shaded: bool = False
     turned: bool = False

@@ -35,7 +35,7 @@ def wide_sheet(report: Report, table: Table, wide: Wide, frame: pl.DataFrame, wi
     limit = rows_for(width, table.limit) if table.limit else None
     if wide.turned and _tall(len(down), len(sizes), width):
         return drawing.turned(down, limit)
-    return drawing.upright(down, _totals(wide, frame) if wide.total else {}, limit)
+    return drawing.upright(down, _totals(wide, frame), limit)
 
 
 class _Drawing:
@@ -53,14 +53,14 @@ class _Drawing:
         down = names[:limit]
         columns = [self._cells([(row, name) for row in down]) for name in self.sizes]
         first = [[Cell(visible(row)) for row in down]]
-        first += [[Cell(f"{totals[row]:,}", dim=True) for row in down]] if totals else []
+        first += [[Cell(f"{totals[row]:,}", dim=True) for row in down]] if self.wide.total else []
         return Sheet(
             self.table.name,
             self.table.title,
             (Head(self.wide.down, right=False, elastic=True),
-             *([Head(self.wide.total)] if totals else []), *self._heads(columns)),
+             *([Head(self.wide.total.title)] if self.wide.total else []), *self._heads(columns)),
             tuple(zip(*first, *columns, strict=True)),
-            (*self._more(len(names) - len(down), self.wide.down), *self.table.notes),
+            (*self._more(len(names) - len(down), "row"), *self.table.notes),
             among=self.wide.among,
             crowd=self.wide.crowd,
         )  # fmt: skip
@@ -134,7 +134,9 @@ def _sizes(report: Report, wide: Wide, frame: pl.DataFrame) -> dict[str, int | N
 def _totals(wide: Wide, frame: pl.DataFrame) -> dict[str, int]:
     """Return the sum of a count over each row."""
     found: dict[str, int] = {}
-    for name, n in frame.select(wide.down, wide.total).iter_rows():
+    if wide.total is None:
+        return found
+    for name, n in frame.select(wide.down, wide.total.name).iter_rows():
         found[str(name)] = found.get(str(name), 0) + n
     return found
 

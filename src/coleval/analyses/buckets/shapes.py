@@ -89,13 +89,15 @@ def _untested(rows: Sequence[Mapping[str, object]]) -> list[str]:
 
 def _scored(report: Report, name: str) -> pl.DataFrame:
     """Return a table with ``score`` in the names of its columns, and ``metric`` for its own."""
-    diagnosed = report.table("self_diagnosis").columns
-    metric = next(own for own in _TITLES if f"best_{own}" in diagnosed)
+    frame = report.table(name)
+    columns = report.tables.get("self_diagnosis", frame).columns
+    parts = {part for column in columns for part in column.split("_")}
+    metric = next(own for own in _TITLES if own in parts)
     named = {
         column: "_".join("score" if part == metric else part for part in column.split("_"))
-        for column in report.table(name).columns
+        for column in frame.columns
     }
-    return report.table(name).rename(named).with_columns(metric=pl.lit(_TITLES[metric]))
+    return frame.rename(named).with_columns(metric=pl.lit(_TITLES[metric]))
 
 
 def _with_ends(frame: pl.DataFrame) -> pl.DataFrame:

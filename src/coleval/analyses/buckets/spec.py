@@ -95,6 +95,10 @@ class Options(Resampled, BucketRule, TreeCounting):
 
 _SHAPES = "coleval.analyses.buckets.shapes"
 _PAIR = ("before", "after")
+_LETTERS = (
+    "σ standard deviation over buckets, weighted by n · ζ mean value in gold · |ρ| mean rank "
+    "correlation between bucket order and score"
+)
 _GAP = (
     Column("gap", "gap\npoints", "ratio", digits=1),
     text("worst_bucket", "worst\nbucket"), count("worst_n", "\nn"), percent("worst_score", "\n%"),
@@ -129,10 +133,7 @@ TABLES = (
         ),
         apart=("metric",),
         shaped_by=f"{_SHAPES}:attributes",
-        notes=(
-            "σ standard deviation over buckets, weighted by n · ζ mean value in gold · |ρ| mean "
-            "rank correlation between bucket order and score",
-        ),
+        notes=(_LETTERS,),
     ),
     _GAPS,
     replace(
@@ -190,7 +191,8 @@ TABLES = (
         screens=12,
         shaped_by=f"{_SHAPES}:crossed",
         wide=Wide(
-            "bucket", "by_bucket", percent("score", ""), total="gold", shaded=True, crowd="buckets"
+            "bucket", "by_bucket", percent("score", ""), total=count("gold"), shaded=True,
+            crowd="buckets",
         ),
     ),
 )  # fmt: skip
