@@ -72,13 +72,14 @@ class _Drawing:
     def _heads(self, columns: Sequence[Sequence[Cell]]) -> list[Head]:
         unit = f" {self.wide.headed}" if self.wide.headed else ""
         short = distinct(map(visible, self.sizes), _ROOMY if len(self.sizes) <= _FEW else _NARROW)
+        heads = [
+            (_below(short[visible(name)] + unit, size), _below(visible(name) + unit, size))
+            for name, size in self.sizes.items()
+        ]
+        shortened = any(text != full for text, full in heads) or not unit
         return [
-            Head(
-                _below(short[visible(name)] + unit, size),
-                marked=any(cell.mark for cell in cells),
-                full=_below(visible(name) + unit, size),
-            )
-            for (name, size), cells in zip(self.sizes.items(), columns, strict=True)
+            Head(text, marked=any(cell.mark for cell in cells), full=full if shortened else "")
+            for (text, full), cells in zip(heads, columns, strict=True)
         ]
 
     def turned(self, down: Sequence[str], limit: int | None) -> Sheet:

@@ -33,16 +33,25 @@ BY_LABEL = Wide(
     among="of its label",
     crowd="labels with less support",
 )
+_METRICS = Wide("system", "metric", percent("f1", "F1", "high"), among="of its column", headed="%")
+_SHAPES = "coleval.analyses.score.shapes"
 TABLES = (
     Table(
         "overall",
         "systems, best first: F1; for recall, precision and their counts: --as csv",
         where="recall_num",
-        wide=Wide(
-            "system", "metric", percent("f1", "F1", "high"), among="of its column", headed="%"
-        ),
+        limit=None,
+        wide=_METRICS,
     ),
-    Table("overall", where="aligned_accuracy", chart="coleval.analyses.score.metrics_chart:views"),
+    Table(
+        "overall",
+        "{part}",
+        where="aligned_accuracy",
+        limit=None,
+        apart=("part",),
+        shaped_by=f"{_SHAPES}:metrics",
+        wide=_METRICS,
+    ),
     Table(
         "overall",
         _BEST_FIRST,
@@ -106,7 +115,13 @@ TABLES = (
         ),
         limit=None,
     ),
-    Table("keys", chart="coleval.analyses.score.coref_chart:keys"),
+    Table(
+        "keys",
+        "each system scored against the others: {metric} F1 %",
+        apart=("metric",),
+        shaped_by=f"{_SHAPES}:keys",
+        wide=Wide("key", "system", percent("f1", "F1"), crowd="systems"),
+    ),
 )
 
 
