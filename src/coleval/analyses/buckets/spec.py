@@ -7,10 +7,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from coleval.declare.analysis import Analysis, Chapter
-from coleval.declare.counting import BucketRule, Resampled, TreeCounting
-from coleval.declare.kinds import BucketScore, Correction, Names, Pairs
+from coleval.declare.counting import (
+    BucketRule,
+    Corrected,
+    Resampled,
+    TreeCounting,
+    WithIntervals,
+    pair_option,
+    pairs_option,
+)
+from coleval.declare.kinds import BucketScore, Names, Pairs
 from coleval.declare.options import Alias, declared, option
-from coleval.declare.reading import named_pairs
+from coleval.declare.reading import pairs_for
 from coleval.declare.tables import Column, Table, Wide, bar, count, decimal, percent, points, text
 
 if TYPE_CHECKING:
@@ -18,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @declared
-class Options(Resampled, BucketRule, TreeCounting):
+class Options(WithIntervals, Corrected, Resampled, BucketRule, TreeCounting):
     """The options of ``buckets``."""
 
     train: Any = option(
@@ -59,25 +67,16 @@ class Options(Resampled, BucketRule, TreeCounting):
         default="", group="attributes", metavar="FILE", help="write the bucket edges to this file"
     )
     by: BucketScore = option(
-        default="f1", group="comparing", metavar="SCORE",
+        default="f1", group="comparing", metavar="SCORE", kind="metric",
+        values=("f1", "precision", "recall", "accuracy"),
         help="score of each bucket: f1 (default), precision, recall; for tokens also accuracy",
     )  # fmt: skip
     cross: Pairs = option(
         default=(), group="comparing", metavar=("X", "Y"), words=2, repeated=True,
-        help="cross two attributes",
+        reads=pairs_for("--cross"), help="cross two attributes",
     )  # fmt: skip
-    pair: Pairs = option(
-        default=(), group="comparing", metavar=("A", "B"), words=2, repeated=True,
-        reads=named_pairs, help="compare B with A by bucket; may be repeated",
-    )  # fmt: skip
-    pairs: Pairs = option(
-        default=(), group="comparing", shell=False, reads=named_pairs,
-        help='several pairs: [("a", "b"), ("a", "c")]',
-    )  # fmt: skip
-    correct: Correction = option(
-        default="holm", group="comparing", metavar="HOW",
-        help="correction for multiple tests: holm (default), bh, none",
-    )  # fmt: skip
+    pair: Pairs = pair_option("comparing", "compare B with A by bucket")
+    pairs: Pairs = pairs_option("comparing")
     datasets: Mapping[str, Corpus] | None = option(
         default=None, group="comparing", flag="--dataset", metavar="NAME=SOURCE", words="+",
         repeated=True,
@@ -88,9 +87,6 @@ class Options(Resampled, BucketRule, TreeCounting):
         default="", group="comparing", shell=False,
         help="the name of this corpus among ``datasets``",
     )  # fmt: skip
-    intervals: bool = option(
-        default=False, group="intervals", help="show a bootstrap interval for each score"
-    )
 
 
 _SHAPES = "coleval.analyses.buckets.shapes"

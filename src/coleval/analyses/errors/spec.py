@@ -8,10 +8,9 @@ from coleval.analyses.confusion.spec import CONFUSED
 from coleval.analyses.score.spec import BY_LABEL
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import columns
-from coleval.declare.counting import Counting, ErrorNames
+from coleval.declare.counting import Counting, ErrorNames, pair_option, pairs_option
 from coleval.declare.kinds import Focus, Pairs
 from coleval.declare.options import declared, option
-from coleval.declare.reading import named_pairs
 from coleval.declare.tables import Table, count, percent, points, text
 
 
@@ -41,15 +40,8 @@ class Options(ErrorNames, Counting):
         help="ignore punctuation in spans, by this column of parts of speech",
     )  # fmt: skip
     items: bool = option(default=False, group="span errors", help="list every error in context")
-    pair: Pairs = option(
-        default=(), group="span errors", metavar=("A", "B"), words=2, repeated=True,
-        reads=named_pairs,
-        help="split the difference between A and B by kind of error; may be repeated",
-    )  # fmt: skip
-    pairs: Pairs = option(
-        default=(), group="span errors", shell=False, reads=named_pairs,
-        help='several pairs: [("a", "b"), ("a", "c")]',
-    )  # fmt: skip
+    pair: Pairs = pair_option("span errors", "split the difference of A and B by kind of error")
+    pairs: Pairs = pairs_option("span errors")
 
 
 _SHAPES = "coleval.analyses.errors.shapes"

@@ -6,18 +6,14 @@ from dataclasses import replace
 
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import CORRECT_OF_ITEMS, SENTENCES_RIGHT, columns
-from coleval.declare.counting import Keys, Resampled, TreeCounting
-from coleval.declare.options import declared, option
+from coleval.declare.counting import Keys, Resampled, TreeCounting, WithIntervals
+from coleval.declare.options import declared
 from coleval.declare.tables import Table, Wide, count, percent, text
 
 
 @declared
-class Options(Resampled, Keys, TreeCounting):
+class Options(WithIntervals, Resampled, Keys, TreeCounting):
     """The options of ``score``."""
-
-    intervals: bool = option(
-        default=False, group="intervals", help="show a bootstrap interval for each score"
-    )
 
 
 _BEST_FIRST = "systems, best first"
