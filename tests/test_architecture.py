@@ -46,7 +46,7 @@ ROOMS = {
     "analyses": ("declare", "corpus", "loading.tasks", "annotate", "kernels", "engines", "query",
                  "statistics", "render.sheet", "render.columns", "render.listing", "render.wide",
                  "render.fitting", "render.halves", "render.heads", "render.marks",
-                 "render.visible"),
+                 "render.triangle", "render.visible"),
     "demo": ("corpus",),
     "bench": ("corpus", "loading"),
     "cli": ("declare", "corpus", "loading", "store", "query", "render", "analyses", "demo",

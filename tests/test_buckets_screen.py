@@ -10,6 +10,7 @@ import coleval
 from coleval.annotate.attributes import ATTRIBUTES
 from coleval.cli.main import main
 from coleval.render.console import render
+from coleval.render.listing import BAR
 
 GOLD = "a B-X\n\nb B-X\nc I-X\n\nd B-Y\ne I-Y\nf I-Y\n\ng O\nh B-X\n"
 SHORT = "a B-X\n\nb O\nc O\n\nd O\ne O\nf O\n\ng B-Y\nh B-X\n"
@@ -50,8 +51,8 @@ def test_a_bar_is_as_long_as_the_gap(gold, short):
         for line in text[text.index("self_diagnosis") :].splitlines()
         if "█" in line
     }
-    assert bars["eLen"] == 24
-    assert 0 < bars["sLen"] <= 24
+    assert bars["eLen"] == BAR
+    assert 0 < bars["sLen"] <= BAR
 
 
 def test_fifty_systems_fit_a_hundred_columns_without_colour(gold, short, monkeypatch):

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 import coleval
-from coleval.analyses.buckets.plan import METRICS as BUCKET_SCORES
+from coleval.analyses.buckets.spec import BUCKETS
 from coleval.analyses.errors.spec import ERRORS
 from coleval.analyses.measure.spec import BASES
 from coleval.analyses.registry import ANALYSES
@@ -98,7 +98,7 @@ def test_options_of_a_kind_name_their_values(name):
      (kinds.Repair, REPAIRS), (kinds.Attachment, METRICS), (kinds.Test, ("", *TESTS)),
      (kinds.Correction, CORRECTIONS), (kinds.Chance, CHANCE), (kinds.LogBase, BASES),
      (kinds.Focus, ERRORS.declared["focus"].about.values),
-     (kinds.BucketScore, BUCKET_SCORES), (kinds.Form, FORMS)],
+     (kinds.BucketScore, BUCKETS.declared["by"].about.values), (kinds.Form, FORMS)],
 )  # fmt: skip
 def test_types_name_all_that_a_registry_has(kind, registry):
     assert sorted(get_args(kind)) == sorted(registry)

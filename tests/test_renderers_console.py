@@ -181,7 +181,7 @@ def test_nothing_there_is_an_underscore() -> None:
 def test_many_systems_share_one_list_of_confusions_without_the_diagonal() -> None:
     rows = [(name, "PER", "LOC", 2) for name in "abcd"] + [("a", "PER", "PER", 50)]
     lines = lines_of(confusion(*rows))
-    assert lines[3].split() == ["PER", "LOC", "8", "2", "2", "2", "2"]
+    assert lines[3].split() == ["PER", "→", "LOC", "8", "2", "2", "2", "2"]
     assert "one system's matrix: --systems NAME" in lines
     assert not any("50" in line for line in lines)
 

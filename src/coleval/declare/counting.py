@@ -5,16 +5,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from coleval.declare.kinds import (
     Attachment,
     Average,
     Bucketing,
+    Correction,
     Names,
     Singletons,
     Taxonomy,
     Undefined,
 )
 from coleval.declare.options import declared, option
+from coleval.declare.reading import named_pairs
+from coleval.errors import UsageError
 
 METRICS = (
     "las", "uas", "ls", "clas", "mlas", "blex", "upos", "xpos", "ufeats", "alltags", "lemmas",
@@ -128,6 +133,50 @@ class BucketRule:
     )  # fmt: skip
 
 
+def pair_option(group: str, help: str) -> Any:  # noqa: A002  - as argparse calls it
+    """Return the option of two systems that are compared, which may be repeated."""
+    return option(
+        default=(), group=group, metavar=("A", "B"), words=2, repeated=True, reads=named_pairs,
+        help=f"{help}; may be repeated",
+    )  # fmt: skip
+
+
+def pairs_option(group: str) -> Any:
+    """Return the option of several pairs at once, which Python alone has."""
+    return option(
+        default=(), group=group, shell=False, reads=named_pairs,
+        help='several pairs: [("a", "b"), ("a", "c")]',
+    )  # fmt: skip
+
+
+@declared
+class Corrected:
+    """How p values are corrected for the number of tests."""
+
+    correct: Correction = option(
+        default="holm", group="comparing", metavar="HOW", values=("holm", "bh", "none"),
+        kind="correction", help="correction for multiple tests: holm (default), bh, none",
+    )  # fmt: skip
+
+
+@declared
+class WithIntervals:
+    """Whether scores have intervals."""
+
+    intervals: bool = option(
+        default=False, group="intervals", help="show a bootstrap interval for each score"
+    )
+
+
+def _level(alpha: float) -> None:
+    if not 0 < alpha < 1:
+        raise UsageError(
+            f"{alpha:g} is not between 0 and 1",
+            where="--alpha",
+            remedy="for example --alpha 0.05",
+        )
+
+
 @declared
 class Resampled:
     """How units are drawn; ``None`` is what suits the corpus and the number of tests."""
@@ -142,7 +191,7 @@ class Resampled:
         "their position in gold",
     )  # fmt: skip
     alpha: float | None = option(
-        default=None, group="resampling", metavar="A", number=float,
+        default=None, group="resampling", metavar="A", number=float, check=_level,
         help="significance level; intervals cover 1 − A (default 0.05)",
     )  # fmt: skip
     unit_of_resampling: str | None = option(

@@ -29,7 +29,7 @@ _TEXTUAL = ("text", "prose", "digest", "flag", "bar", "before", "after")
 class Column:
     """A column of a table; ``whole`` names the column that a share or a pair is a part of.
 
-    ``names`` are values as people read them.
+    ``names`` are values as people read them; numbers may have fewer ``digits`` than usual.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Column:
     better: Better = ""
     whole: str = ""
     names: Mapping[str, str] | None = None
+    digits: int | None = None
 
     @property
     def textual(self) -> bool:
@@ -55,9 +56,10 @@ def count(name: str, title: str | None = None) -> Column:
     return Column(name, name.replace("_", " ") if title is None else title)
 
 
-def percent(name: str, title: str, better: Better = "") -> Column:
+def percent(name: str, title: str, better: Better = "", digits: int | None = None) -> Column:
     """Return a column of shares of 1, shown in percent."""
-    return Column(name, title if "%" in title else f"{title} %".lstrip(), "ratio", better)
+    named = title if "%" in title else f"{title} %".lstrip()
+    return Column(name, named, "ratio", better, digits=digits)
 
 
 def points(name: str, title: str = "points") -> Column:
@@ -65,9 +67,9 @@ def points(name: str, title: str = "points") -> Column:
     return Column(name, title, "points")
 
 
-def decimal(name: str, title: str) -> Column:
-    """Return a column of numbers with four decimals."""
-    return Column(name, title, "decimal")
+def decimal(name: str, title: str, digits: int | None = None) -> Column:
+    """Return a column of numbers, with four decimals unless it says how many."""
+    return Column(name, title, "decimal", digits=digits)
 
 
 def bar(name: str) -> Column:
@@ -80,16 +82,18 @@ class Wide:
     """How a long table becomes the wide one that people print: labels × systems, bins × systems.
 
     ``down`` names the rows, ``across`` the columns, ``cell`` what stands where they meet; a count
-    ``below`` each head sorts them if ``sorted``. Cells are ``shaded`` by how high they are; the
-    best ``among`` those of a column is marked if ``cell`` says which end is. What does not fit is
-    counted as ``crowd``. Of many columns and few rows, a ``turned`` table makes rows. Names at
-    the head of columns may be ``headed`` by a unit.
+    ``below`` each head sorts them if ``sorted``; a ``total`` beside the name of a row sums a count
+    over it. Cells are ``shaded`` by how high they are; the best ``among`` those of a column is
+    marked if ``cell`` says which end is. What does not fit is counted as ``crowd``. Of many
+    columns and few rows, a ``turned`` table makes rows. Names at the head of columns may be
+    ``headed`` by a unit.
     """
 
     down: str
     across: str
     cell: Column
     below: str = ""
+    total: Column | None = None
     sorted: bool = False
     shaded: bool = False
     turned: bool = False
@@ -99,24 +103,39 @@ class Wide:
 
 
 @dataclass(eq=False, repr=False)
+class Shaped:
+    """The rows that are shown in place of those of a table, with what they need to be read.
+
+    ``columns`` are shown behind those declared, ``notes`` below; a ``title`` takes the place of
+    the one declared.
+    """
+
+    frame: pl.DataFrame
+    columns: tuple[Column, ...] = ()
+    notes: tuple[str, ...] = ()
+    title: str = ""
+
+
+@dataclass(eq=False, repr=False)
 class Table:
     """One table of an analysis as people read it.
 
-    It is for frames in which the column ``where`` holds something, and in which the column
-    ``lone`` has one value. A list has ``columns`` in this order (all by default; those ``varying``
-    only if they do), at most ``limit`` rows on a screen. They are numbered if they are
-    ``ranked_by`` a column, sorted if one is ``falling``, left out if a count is not ``filled``.
-    There is a list for each value of the columns ``apart``, which the title may name, but none
-    where these are more than ``most``. A table is shown from ``least`` rows on.
-    Others are ``wide``, or have a ``chart``: ``package.module:function``. Tables ``inside``
-    another one are listed only when they are named. ``raw`` ones are shown as they are.
+    It is for frames in which the column ``where`` holds something. A list has ``columns`` in this
+    order (all by default; those ``varying`` only if they do), at most ``limit`` rows on a screen.
+    They are numbered if they are ``ranked_by`` a column, sorted if one is ``falling``, left out if
+    a count is not ``filled``. There is a list for each value of the columns ``apart``, which the
+    title may name; with more than ``most`` of these, another table of the name is shown, or none;
+    a screen shows the first ``screens`` of them. A table is shown from ``least`` rows on.
+    ``shaped_by`` is the ``module:function`` from a report to the rows that are ``Shaped`` for it.
+    Others are ``wide``, or have a ``chart``: ``package.module:function``, and are listed where it
+    draws nothing. Tables ``inside`` another one are listed only when they are named. ``raw`` ones
+    are shown as they are.
     """
 
     name: str
     title: str = ""
     columns: tuple[Column, ...] = ()
     where: str = ""
-    lone: str = ""
     ranked_by: str = ""
     falling: str = ""
     filled: str = ""
@@ -124,9 +143,11 @@ class Table:
     limit: int | None = ROWS
     apart: tuple[str, ...] = ()
     most: int | None = None
+    screens: int | None = None
     least: int = 0
     raw: bool = False
     inside: bool = False
+    shaped_by: str = ""
     wide: Wide | None = None
     chart: str = ""
     notes: tuple[str, ...] = ()
@@ -140,8 +161,11 @@ class Table:
 
     def suits(self, frame: pl.DataFrame) -> bool:
         """Return whether this is how to read ``frame``."""
-        if self.lone and frame[self.lone].n_unique() > 1:
-            return False
         if not self.where:
             return True
         return self.where in frame.columns and frame[self.where].null_count() < frame.height
+
+    def is_crowded(self, frame: pl.DataFrame) -> bool:
+        """Return whether there were too many lists of ``frame``."""
+        keys = [key for key in self.apart if key in frame.columns]
+        return bool(self.most and keys) and frame.select(keys).n_unique() > (self.most or 0)

@@ -65,7 +65,7 @@ def written(column: Column, row: Mapping[str, object]) -> str:
     if column.kind == "flag":
         return "yes" if value else "no"
     if isinstance(value, int | float) and not column.textual:
-        return _number(column.kind, value)
+        return _number(column.kind, value, column.digits)
     return _text(value)[: 12 if column.kind == "digest" else None]
 
 
@@ -77,24 +77,24 @@ def _part(kind: Kind, part: object, whole: object) -> str:
     return ratio(part / whole) if whole else DASH
 
 
-def _number(kind: Kind, value: float) -> str:
+def _number(kind: Kind, value: float, digits: int | None) -> str:
     if kind == "count":
         return f"{value:,}"
     if kind == "ratio":
-        return ratio(value)
+        return ratio(value, 2 if digits is None else digits)
     if kind == "points":
         return _without_minus_zero(f"{100 * value:+.2f}")
-    return _decimal(value)
+    return _decimal(value, 4 if digits is None else digits)
 
 
-def ratio(value: float) -> str:
+def ratio(value: float, digits: int = 2) -> str:
     """Return a share of 1 in percent with two decimals."""
-    return _without_minus_zero(f"{100 * value:.2f}")
+    return _without_minus_zero(f"{100 * value:.{digits}f}")
 
 
-def _decimal(value: float) -> str:
-    text = f"{value:,.4f}"
-    too_small = value != 0 and not text.strip("-0.,")
+def _decimal(value: float, digits: int) -> str:
+    text = f"{value:,.{digits}f}"
+    too_small = digits == 4 and value != 0 and not text.strip("-0.,")
     return f"{value:.1e}" if too_small else _without_minus_zero(text)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from coleval.render.columns import column_for, written
+from coleval.render.fitting import taken
 from coleval.render.marks import marks
 from coleval.render.sheet import PAGE, Cell, Head, Sheet, filled
 
@@ -15,8 +17,9 @@ if TYPE_CHECKING:
     from coleval.declare.tables import Column
 
 Row = Mapping[str, object]
-# Cells of the longest bar, and of the words that a screen shows on either side of an item.
-BAR, NEAR = 30, 22
+# Cells of the longest bar, how few are too few for bars, and cells of the words that a screen
+# shows on either side of an item.
+BAR, SHORTEST, NEAR = 30, 4, 22
 
 
 def listing(
@@ -34,15 +37,31 @@ def listing(
         frame, columns or [column_for(key, frame.schema[key]) for key in frame.columns]
     )
     rows = frame.head(limit).to_dicts() if limit else frame.to_dicts()
-    cells = [_cells(column, rows, frame, width, compare=bool(columns)) for column in chosen]
-    heads = [_head(column, below) for column, below in zip(chosen, cells, strict=True)]
+    plain = [column for column in chosen if column.kind != "bar"]
+    cells = [_cells(column, rows, width, compare=bool(columns)) for column in plain]
+    heads = [_head(column, below) for column, below in zip(plain, cells, strict=True)]
     if ranked_by in frame.columns and len(rows) > 1:
         heads.insert(0, Head("#"))
         cells.insert(0, _ranks([row[ranked_by] for row in rows]))
-    notes = _more(len(rows), frame.height, name)
-    return Sheet(
-        name, title, tuple(heads), tuple(zip(*cells, strict=True)), notes, among="of its column"
-    )
+    sheet = Sheet(
+        name, title, tuple(heads), tuple(zip(*cells, strict=True)),
+        _more(len(rows), frame.height, name), among="of its column",
+    )  # fmt: skip
+    for column in (column for column in chosen if column.kind == "bar"):
+        sheet = _barred(sheet, frame[column.name].to_list(), width)
+    return sheet
+
+
+def _barred(sheet: Sheet, values: Sequence[object], width: int) -> Sheet:
+    """Return a sheet with bars in the room that its columns leave, without any if it is little."""
+    room = min(BAR, width - taken(sheet)) if sheet.heads else 0
+    if room < SHORTEST:
+        return sheet
+    sizes = [value if isinstance(value, int | float) else 0 for value in values]
+    most = max(sizes, default=0)
+    bars = [Cell(bar(size, most, room), bar=filled(size, most)) for size in sizes]
+    rows = tuple((*row, own) for row, own in zip(sheet.rows, bars, strict=False))
+    return replace(sheet, heads=(*sheet.heads, Head("", right=False)), rows=rows)
 
 
 def _holding(frame: pl.DataFrame, columns: Sequence[Column]) -> list[Column]:
@@ -51,11 +70,7 @@ def _holding(frame: pl.DataFrame, columns: Sequence[Column]) -> list[Column]:
     return [c for c in there if frame.is_empty() or frame[c.name].null_count() < frame.height]
 
 
-def _cells(
-    column: Column, rows: Sequence[Row], frame: pl.DataFrame, width: int, *, compare: bool
-) -> list[Cell]:
-    if column.kind == "bar":
-        return _bars([row[column.name] for row in rows], frame[column.name].max())
+def _cells(column: Column, rows: Sequence[Row], width: int, *, compare: bool) -> list[Cell]:
     values = [_comparable(column, row) for row in rows]
     signs = marks(values, column.better if compare else "")
     texts = [written(column, row) for row in rows]
@@ -64,17 +79,11 @@ def _cells(
     return [Cell(text, sign) for text, sign in zip(texts, signs, strict=True)]
 
 
-def _bars(values: Sequence[object], longest: object) -> list[Cell]:
-    most = longest if isinstance(longest, int | float) else 0
-    sizes = [value if isinstance(value, int | float) else 0 for value in values]
-    return [Cell(bar(size, most), bar=filled(size, most)) for size in sizes]
-
-
-def bar(size: float, longest: float) -> str:
+def bar(size: float, longest: float, room: int = BAR) -> str:
     """Return a bar as long as ``size`` is of ``longest``; a sliver for what would be invisible."""
     if not size or not longest:
         return ""
-    eighths = max(1, round(8 * BAR * size / longest))
+    eighths = max(1, round(8 * room * size / longest))
     return "█" * (eighths // 8) + ("", *"▏▎▍▌▋▊▉")[eighths % 8]
 
 

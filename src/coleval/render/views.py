@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING
 
-from coleval.declare.tables import Table
+from coleval.declare.tables import Table, text
 from coleval.render import query_result
 from coleval.render.listing import listing
 from coleval.render.sheet import rows_for
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from coleval.corpus.report import Report
+    from coleval.declare.tables import Shaped
     from coleval.render.sheet import Sheet, View
 
 
@@ -36,8 +38,7 @@ def views(report: Report, name: str, width: int, *, alone: bool = False) -> tupl
     table = declared(part.command, own, frame)
     shown = _shown(part, table, frame, width, alone=alone)
     if alone and not shown:
-        whole = replace(table, columns=_with_apart(table), apart=(), title=_plain(table.title))
-        shown = (_list(whole, frame, width),)
+        shown = (_list(_in_one(table), frame, width),)
     return tuple(_findable(view, name) for view in shown)
 
 
@@ -47,22 +48,41 @@ def declared(command: str, name: str, frame: pl.DataFrame) -> Table:
     from coleval.analyses.registry import ANALYSES
 
     tables = ANALYSES[command].tables if command in ANALYSES else TABLES.get(command, ())
-    fitting = (table for table in tables if table.name == name and table.suits(frame))
-    return next(fitting, Table(name))
+    fitting = [table for table in tables if table.name == name and table.suits(frame)]
+    few = (table for table in fitting if not table.is_crowded(frame))
+    return next(few, _in_one(fitting[0]) if fitting else Table(name))
+
+
+def _in_one(table: Table) -> Table:
+    """Return a table whose rows are in one list, for those who ask for it."""
+    apart = tuple(map(text, table.apart)) if table.columns else ()
+    title = _plain(table.title)
+    return replace(table, columns=apart + table.columns, apart=(), title=title, inside=True)
 
 
 def _shown(
     report: Report, table: Table, frame: pl.DataFrame, width: int, *, alone: bool
 ) -> tuple[View, ...]:
-    if table.inside and not alone:
+    if not alone and (table.inside or len(frame) < table.least):
         return ()
-    if len(frame) < table.least:
-        return ()
-    if table.picture is not None:
-        shown: tuple[View, ...] = table.picture(report, width)
-        return shown
+    drawn: tuple[View, ...] = table.picture(report, width) if table.picture else ()
+    if drawn:
+        return tuple(replace(view, notes=(*view.notes, *table.notes)) for view in drawn)
+    if table.shaped_by:
+        table, frame = _shaped(table, resolve_name(table.shaped_by)(report))
     sheets = list(_sheets(report, table, frame, width))
-    return () if table.most is not None and len(sheets) > table.most else tuple(sheets)
+    shown = sheets[: rows_for(width, table.screens) if table.screens else None]
+    more = f"… and {len(sheets) - len(shown):,} more: --as csv --table {table.name}"
+    if len(shown) < len(sheets):
+        shown[-1] = replace(shown[-1], notes=(*shown[-1].notes, more))
+    return tuple(shown)
+
+
+def _shaped(table: Table, shaped: Shaped) -> tuple[Table, pl.DataFrame]:
+    """Return how the rows are read that take the place of those of a table, and the rows."""
+    title, columns = shaped.title or table.title, table.columns + shaped.columns
+    notes = shaped.notes + table.notes
+    return replace(table, title=title, columns=columns, notes=notes), shaped.frame
 
 
 def _sheets(report: Report, table: Table, frame: pl.DataFrame, width: int) -> Iterator[Sheet]:
@@ -87,13 +107,7 @@ def titled(title: str, frame: pl.DataFrame, values: dict[str, str]) -> str:
 
 def _plain(title: str) -> str:
     """Return a title without what it would name."""
-    return re.sub(r"\s*[·,]?\s*\{[^}]*\}( → \{[^}]*\})?[,·]?\s*", " ", title).strip()
-
-
-def _with_apart(table: Table) -> tuple[Any, ...]:
-    from coleval.declare.tables import text
-
-    return (*map(text, table.apart), *table.columns) if table.columns else ()
+    return re.sub(r"\s*[·,]?\s*\{[^}]*\}( → \{[^}]*\})?[,·:]?\s*", " ", title).strip()
 
 
 def _list(table: Table, frame: pl.DataFrame, width: int) -> Sheet:

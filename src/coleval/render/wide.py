@@ -32,9 +32,10 @@ def wide_sheet(report: Report, table: Table, wide: Wide, frame: pl.DataFrame, wi
     cells = frame[wide.cell.name].to_list()
     values = {(str(a), str(b)): value for (a, b), value in zip(keys, cells, strict=True)}
     drawing = _Drawing(table, wide, values, sizes)
+    limit = rows_for(width, table.limit) if table.limit else None
     if wide.turned and _tall(len(down), len(sizes), width):
-        return drawing.turned(down, rows_for(width, table.limit or 0))
-    return drawing.upright(down)
+        return drawing.turned(down, limit)
+    return drawing.upright(down, _totals(wide, frame), limit)
 
 
 class _Drawing:
@@ -47,29 +48,38 @@ class _Drawing:
         self.table, self.wide, self.values, self.sizes = table, wide, values, sizes
         self.shades = _shades(values) if wide.shaded else {}
 
-    def upright(self, down: Sequence[str]) -> Sheet:
-        """Return a row for each of ``down``."""
+    def upright(self, names: Sequence[str], totals: Mapping[str, int], limit: int | None) -> Sheet:
+        """Return a row for each of ``names``."""
+        down = names[:limit]
         columns = [self._cells([(row, name) for row in down]) for name in self.sizes]
-        names = [Cell(visible(row)) for row in down]
+        first = [[Cell(visible(row)) for row in down]]
+        first += [[Cell(f"{totals[row]:,}", dim=True) for row in down]] if self.wide.total else []
         return Sheet(
             self.table.name,
             self.table.title,
-            (Head(self.wide.down, right=False, elastic=True), *self._heads(columns)),
-            tuple(zip(names, *columns, strict=True)),
-            self.table.notes,
+            (Head(self.wide.down, right=False, elastic=True),
+             *([Head(self.wide.total.title)] if self.wide.total else []), *self._heads(columns)),
+            tuple(zip(*first, *columns, strict=True)),
+            (*self._more(len(names) - len(down), "row"), *self.table.notes),
             among=self.wide.among,
             crowd=self.wide.crowd,
-        )
+        )  # fmt: skip
+
+    def _more(self, rest: int, what: str) -> tuple[str, ...]:
+        more = f"… and {rest:,} more {what}s: --as csv --table {self.table.name}"
+        return (more,) if rest else ()
 
     def _heads(self, columns: Sequence[Sequence[Cell]]) -> list[Head]:
         short = distinct(map(visible, self.sizes), _ROOMY if len(self.sizes) <= _FEW else _NARROW)
+        heads = [
+            (_below(self._headed(short[visible(name)]), size),
+             _below(self._headed(visible(name)), size))
+            for name, size in self.sizes.items()
+        ]  # fmt: skip
+        shortened = any(text != full for text, full in heads) or not self.wide.headed
         return [
-            Head(
-                _below(self._headed(short[visible(name)]), size),
-                marked=any(cell.mark for cell in cells),
-                full=_below(self._headed(visible(name)), size),
-            )
-            for (name, size), cells in zip(self.sizes.items(), columns, strict=True)
+            Head(text, marked=any(cell.mark for cell in cells), full=full if shortened else "")
+            for (text, full), cells in zip(heads, columns, strict=True)
         ]
 
     def _headed(self, name: str) -> str:
@@ -85,15 +95,13 @@ class _Drawing:
              *self._cells([(row, name) for row in down]))
             for name in shown
         ]  # fmt: skip
-        rest = len(self.sizes) - len(shown)
-        more = f"… and {rest:,} more {wide.across}s: --as csv --table {self.table.name}"
         heads = (Head(wide.across, right=False, elastic=True), Head(wide.below))
         return Sheet(
             self.table.name,
             self.table.title.replace(f"({wide.below} below)", f"(most {wide.below} first)"),
             (*heads, *shortened_heads(down, 16, marked=True)),
             tuple(rows),
-            ((more,) if rest else ()) + self.table.notes,
+            (*self._more(len(self.sizes) - len(shown), wide.across), *self.table.notes),
             among=wide.among,
             crowd=f"{wide.down}s",
         )
@@ -127,6 +135,16 @@ def _sizes(report: Report, wide: Wide, frame: pl.DataFrame) -> dict[str, int | N
     if not wide.sorted:
         return sizes
     return dict(sorted(sizes.items(), key=lambda pair: -(pair[1] or 0)))
+
+
+def _totals(wide: Wide, frame: pl.DataFrame) -> dict[str, int]:
+    """Return the sum of a count over each row."""
+    found: dict[str, int] = {}
+    if wide.total is None:
+        return found
+    for name, n in frame.select(wide.down, wide.total.name).iter_rows():
+        found[str(name)] = found.get(str(name), 0) + n
+    return found
 
 
 def _below(name: str, size: int | None) -> str:

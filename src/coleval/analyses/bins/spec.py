@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import columns
-from coleval.declare.counting import TreeCounting
+from coleval.declare.counting import TreeCounting, pair_option, pairs_option
 from coleval.declare.kinds import Names, Pairs
 from coleval.declare.options import declared, option
-from coleval.declare.reading import named_pairs, names_of
+from coleval.declare.reading import names_of
 from coleval.declare.tables import Column, Table, bar, count, percent, points, text
 
 
@@ -36,14 +36,8 @@ class Options(TreeCounting):
     items: bool = option(
         default=False, group="bins", help="list every item with its bin and context"
     )
-    pair: Pairs = option(
-        default=(), group="bins", metavar=("A", "B"), words=2, repeated=True, reads=named_pairs,
-        help="compare two systems bin by bin; may be repeated",
-    )  # fmt: skip
-    pairs: Pairs = option(
-        default=(), group="bins", shell=False, reads=named_pairs,
-        help='several pairs: [("a", "b"), ("a", "c")]',
-    )  # fmt: skip
+    pair: Pairs = pair_option("bins", "compare two systems bin by bin")
+    pairs: Pairs = pairs_option("bins")
 
 
 _PLACE = (

@@ -71,14 +71,16 @@ class Breakdown:
     def facts(self) -> Facts:
         """Return the facts about the items that are asked for."""
         items = scored_items(self.corpus)
-        return Facts(self.corpus, items, self.corpus.at(self.corpus.scoring.unit), self.plan.known)
+        return Facts(
+            self.corpus, items, self.corpus.at(self.corpus.scoring.unit), self.plan.vocabulary
+        )
 
     @cached_property
     def token_facts(self) -> Facts:
         """Return the facts about the tokens inside spans."""
         tokens = self.corpus.at("token")
         spans = span_tokens(self.facts.items, tokens, self.facts.running)
-        return Facts(self.corpus, spans.items, tokens, self.plan.known, spans.begin)
+        return Facts(self.corpus, spans.items, tokens, self.plan.vocabulary, spans.begin)
 
     def differences(self, facts: Facts) -> Differences:
         """Return what systems miss and invent, listed once for all attributes of a unit."""

@@ -30,7 +30,7 @@ def with_intervals(
         list(_ends(cut, plan, zero_division)),
         schema={
             "bucket": pl.String, "system": pl.String,
-            f"{plan.metric}_low": pl.Float64, f"{plan.metric}_high": pl.Float64,
+            f"{plan.by}_low": pl.Float64, f"{plan.by}_high": pl.Float64,
         },
         orient="row",
     )  # fmt: skip
@@ -46,7 +46,7 @@ def _ends(
     found = differences(items)
     for k, bucket in enumerate((*cut.buckets.each, *map(Bucket, cut.buckets.outside))):
         held = bucket_units(found, cut.placed, k, units.of, len(units))
-        score = _measure(plan.metric, held, zero_division)
+        score = _measure(plan.by, held, zero_division)
         filled = informed(score)
         if filled < FEWEST:
             continue

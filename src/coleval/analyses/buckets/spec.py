@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from coleval.declare.analysis import Analysis, Chapter
-from coleval.declare.counting import BucketRule, Resampled, TreeCounting
-from coleval.declare.kinds import BucketScore, Correction, Names, Pairs
+from coleval.declare.counting import (
+    BucketRule,
+    Corrected,
+    Resampled,
+    TreeCounting,
+    WithIntervals,
+    pair_option,
+    pairs_option,
+)
+from coleval.declare.kinds import BucketScore, Names, Pairs
 from coleval.declare.options import Alias, declared, option
-from coleval.declare.reading import named_pairs
-from coleval.declare.tables import Table, percent, points, text
+from coleval.declare.reading import pairs_for
+from coleval.declare.tables import Column, Table, Wide, bar, count, decimal, percent, points, text
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
 
 
 @declared
-class Options(Resampled, BucketRule, TreeCounting):
+class Options(WithIntervals, Corrected, Resampled, BucketRule, TreeCounting):
     """The options of ``buckets``."""
 
     train: Any = option(
@@ -58,25 +67,16 @@ class Options(Resampled, BucketRule, TreeCounting):
         default="", group="attributes", metavar="FILE", help="write the bucket edges to this file"
     )
     by: BucketScore = option(
-        default="f1", group="comparing", metavar="SCORE",
+        default="f1", group="comparing", metavar="SCORE", kind="metric",
+        values=("f1", "precision", "recall", "accuracy"),
         help="score of each bucket: f1 (default), precision, recall; for tokens also accuracy",
     )  # fmt: skip
     cross: Pairs = option(
         default=(), group="comparing", metavar=("X", "Y"), words=2, repeated=True,
-        help="cross two attributes",
+        reads=pairs_for("--cross"), help="cross two attributes",
     )  # fmt: skip
-    pair: Pairs = option(
-        default=(), group="comparing", metavar=("A", "B"), words=2, repeated=True,
-        reads=named_pairs, help="compare B with A by bucket; may be repeated",
-    )  # fmt: skip
-    pairs: Pairs = option(
-        default=(), group="comparing", shell=False, reads=named_pairs,
-        help='several pairs: [("a", "b"), ("a", "c")]',
-    )  # fmt: skip
-    correct: Correction = option(
-        default="holm", group="comparing", metavar="HOW",
-        help="correction for multiple tests: holm (default), bh, none",
-    )  # fmt: skip
+    pair: Pairs = pair_option("comparing", "compare B with A by bucket")
+    pairs: Pairs = pairs_option("comparing")
     datasets: Mapping[str, Corpus] | None = option(
         default=None, group="comparing", flag="--dataset", metavar="NAME=SOURCE", words="+",
         repeated=True,
@@ -87,19 +87,65 @@ class Options(Resampled, BucketRule, TreeCounting):
         default="", group="comparing", shell=False,
         help="the name of this corpus among ``datasets``",
     )  # fmt: skip
-    intervals: bool = option(
-        default=False, group="intervals", help="show a bootstrap interval for each score"
-    )
 
 
-_MAPS, _BARS = (f"coleval.analyses.buckets.{module}" for module in ("maps", "bars"))
-_SCORES = {"f1": "F1", "precision": "P", "recall": "R", "accuracy": "accuracy"}
+_SHAPES = "coleval.analyses.buckets.shapes"
 _PAIR = ("before", "after")
+_LETTERS = (
+    "σ standard deviation over buckets, weighted by n · ζ mean value in gold · |ρ| mean rank "
+    "correlation between bucket order and score"
+)
+_GAP = (
+    Column("gap", "gap\npoints", "ratio", digits=1),
+    text("worst_bucket", "worst\nbucket"), count("worst_n", "\nn"), percent("worst_score", "\n%"),
+    text("best_bucket", "best\nbucket"), count("best_n", "\nn"), percent("best_score", "\n%"),
+)  # fmt: skip
+_GAPS = Table(
+    "self_diagnosis",
+    "{system}{on}: best and worst buckets by {metric}, largest gap first",
+    (text("attribute"), *_GAP, bar("gap")),
+    falling="gap",
+    apart=("corpus", "system", "metric"),
+    most=3,
+    shaped_by=f"{_SHAPES}:self_diagnosis",
+)
 TABLES = (
-    Table("buckets", chart=f"{_MAPS}:views"),
-    Table("attributes", chart=f"{_BARS}:attributes"),
-    Table("self_diagnosis", chart=f"{_BARS}:self_diagnosis"),
-    Table("systems", chart=f"{_BARS}:systems"),
+    Table(
+        "buckets",
+        "{attribute}{on}: {metric} % by bucket ({about})",
+        apart=("corpus", "attribute", "metric", "about"),
+        shaped_by=f"{_SHAPES}:buckets",
+        wide=Wide(
+            "system", "bucket", percent("score", "", "high"), below="gold", shaded=True,
+            among="of its bucket", crowd="buckets",
+        ),
+    ),
+    Table(
+        "attributes",
+        "how {metric} varies over buckets (mean over systems), largest variation first",
+        (
+            text("corpus"), text("attribute"), percent("spread", "σ %", digits=1), *_GAP,
+            decimal("zeta", "ζ", 2), decimal("rho", "|ρ|", 2), bar("spread"),
+        ),
+        apart=("metric",),
+        shaped_by=f"{_SHAPES}:attributes",
+        notes=(_LETTERS,),
+    ),
+    _GAPS,
+    replace(
+        _GAPS,
+        title="gap between the best and the worst bucket in points{on}",
+        apart=("corpus",),
+        most=None,
+        wide=Wide("system", "attribute", _GAP[0], shaded=True, crowd="attributes"),
+    ),
+    Table(
+        "systems",
+        "{measure}{on}",
+        apart=("corpus", "measure"),
+        shaped_by=f"{_SHAPES}:systems",
+        wide=Wide("system", "attribute", decimal("value", "", 1), crowd="attributes"),
+    ),
     Table(
         "comparison",
         "{after} compared with {before}{on}",
@@ -115,25 +161,37 @@ TABLES = (
     ),
     Table(
         "differences",
-        "two systems, bucket by bucket",
+        "two systems, bucket by bucket: {metric}",
         (
-            text("corpus"),
-            *map(text, _PAIR),
-            text("attribute"),
-            text("bucket"),
-            *(
-                percent(f"{score}_{side}", f"{name}\n{side} %")
-                for score, name in _SCORES.items()
-                for side in _PAIR
-            ),
-            points("delta"),
-            percent("relative", "relative\n%"),
+            text("corpus"), *map(text, _PAIR), text("attribute"), text("bucket"),
+            *(percent(f"score_{side}", side) for side in _PAIR),
+            points("delta"), percent("relative", "relative\n%"),
         ),
+        apart=("metric",),
         inside=True,
+        shaped_by=f"{_SHAPES}:differences",
     ),
-    Table("tests", chart=f"{_BARS}:tests"),
-    Table("crossed", chart=f"{_MAPS}:crossed"),
-)
+    Table(
+        "tests",
+        "Do scores differ between buckets (Friedman), or between two systems (Wilcoxon)?",
+        (
+            *map(text, ("corpus", "test", "attribute", "systems", "sample")),
+            decimal("p", "p"), decimal("p_adjusted", "p\nadjusted"),
+        ),
+        shaped_by=f"{_SHAPES}:tests",
+    ),
+    Table(
+        "crossed",
+        "{system}{on}: {attribute} (rows) × {by} (columns), {metric} %",
+        apart=("corpus", "attribute", "by", "system", "metric"),
+        screens=12,
+        shaped_by=f"{_SHAPES}:crossed",
+        wide=Wide(
+            "bucket", "by_bucket", percent("score", ""), total=count("gold"), shaded=True,
+            crowd="buckets",
+        ),
+    ),
+)  # fmt: skip
 
 
 BUCKETS = Analysis(

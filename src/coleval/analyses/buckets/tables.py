@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -29,7 +29,6 @@ from coleval.statistics.prf import sided_ratios
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
 
     from coleval.analyses.buckets.spec import Options
     from coleval.corpus.corpus import Corpus
@@ -55,7 +54,7 @@ def _trained(corpus: Corpus) -> dict[str, str]:
 def all_tables(corpus: Corpus, chosen: BucketPlan) -> tuple[Mapping[str, pl.DataFrame], list[str]]:
     """Return the tables and what there is to be said about them."""
     given = load_edges(chosen.edges) if chosen.edges else {}
-    every = {chosen.name: corpus, **chosen.others}
+    every = {chosen.name: corpus, **chosen.datasets}
     broken = {name: Breakdown(one, chosen, given) for name, one in every.items()}
     cuts = {name: one.cuts() for name, one in broken.items()}
     if chosen.save_edges:
@@ -64,17 +63,17 @@ def all_tables(corpus: Corpus, chosen: BucketPlan) -> tuple[Mapping[str, pl.Data
     if chosen.cross:
         makers["crossed"] = lambda: _crossed(broken, chosen, corpus.scoring.zero_division)
     about = dict.fromkeys(
-        f"{name}: {note}" if chosen.others else note
+        f"{name}: {note}" if chosen.datasets else note
         for name, one in broken.items()
         for note in one.notes
     )
-    return LazyMapping(_shaped(makers, several=bool(chosen.others))), list(about)
+    return LazyMapping(_shaped(makers, several=bool(chosen.datasets))), list(about)
 
 
 def _tables(
     corpus: Corpus, chosen: BucketPlan, cuts: Mapping[str, Sequence[AttributeCut]]
 ) -> dict[str, Maker]:
-    zero_division, metric = corpus.scoring.zero_division, chosen.metric
+    zero_division, metric = corpus.scoring.zero_division, chosen.by
     parts: list[pl.DataFrame] = []
     rows: list[Row] = []
     for name, found in cuts.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from coleval.declare.analysis import Analysis, Chapter
-from coleval.declare.counting import TreeCounting
+from coleval.declare.counting import TreeCounting, pairs_option
 from coleval.declare.kinds import Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import named_pairs
@@ -29,10 +29,7 @@ class Options(TreeCounting):
         reads=named_pairs, help="changes from A to B; may be repeated (default: all pairs)",
         in_python='("a", "b"): from a to b (default: all pairs)',
     )  # fmt: skip
-    pairs: Pairs = option(
-        default=(), group="changes", shell=False, reads=named_pairs,
-        help='several pairs: [("a", "b"), ("a", "c")]',
-    )  # fmt: skip
+    pairs: Pairs = pairs_option("changes")
     baseline: str | None = option(
         default=None,
         group="changes",
@@ -81,6 +78,7 @@ TABLES = (
             percent("share_of_changes", "of all\nchanges"),
         ),
         apart=_PAIR,
+        most=IN_DEPTH,
         chart="coleval.analyses.changes.lists:transitions",
     ),
     Table(

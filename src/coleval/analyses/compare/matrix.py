@@ -7,17 +7,16 @@ that nothing is said by colour alone.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from coleval.analyses.compare.spec import PAIRS
-from coleval.render.fitting import fits
 from coleval.render.listing import listing
-from coleval.render.sheet import DASH, PAPER, Cell, Head, Sheet, View, rows_for
+from coleval.render.sheet import DASH, PAPER, Cell, Sheet, View, rows_for
+from coleval.render.triangle import Pair, Signs, Triangle
 from coleval.render.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import polars as pl
 
     from coleval.corpus.report import Report
@@ -42,9 +41,14 @@ def views(report: Report, width: int) -> tuple[View, ...]:
     if frame.height != len(names) * (len(names) - 1) // 2 or len(names) < 3:
         return (_list(frame, width),)
     pairs = {frozenset((row["a"], row["b"])): row for row in frame.iter_rows(named=True)}
-    wide = _differences(frame, names, pairs, width)
-    sheet = wide if fits(wide, width) else _marks(frame, names, pairs, spaced=True)
-    return (sheet if fits(sheet, width) else _marks(frame, names, pairs, spaced=False),)
+    stars = width >= PAPER
+    notes = (_STARRED if stars else _LEGEND, *_reasons(frame))
+    triangle = Triangle(NAME, "system", names, pairs, notes, first=1)
+    significant = f"significant {_metric(frame)} differences"
+    marks = f"{significant} from better systems (by number)"
+    short = [Signs(marks, _sign, 1, gap) for gap in (" ", "")]
+    title = f"{significant}: points below the better system (by number)"
+    return (triangle.fitted(title, partial(_difference, stars=stars), short, width),)
 
 
 def _ranked(report: Report, frame: pl.DataFrame) -> list[str]:
@@ -61,75 +65,19 @@ def mark(p: object) -> str:
     return next((sign for level, sign in LEVELS if p < level), NOTHING)
 
 
-def _sign(pair: Mapping[str, object]) -> str:
+def _sign(pair: Pair) -> str:
     """Return the mark of a pair: that of its p, or that it is undecided."""
     still = str(pair.get("note") or "").startswith(_UNDECIDED)
     return OPEN if still else mark(pair["p_adjusted"])
 
 
-def _differences(
-    frame: pl.DataFrame,
-    names: Sequence[str],
-    pairs: Mapping[frozenset[str], Mapping[str, object]],
-    width: int,
-) -> Sheet:
-    """Return the triangle with differences in points beside the marks, on paper beside stars."""
-    cell = _starred if width >= PAPER else _difference
-    rows = [
-        (Cell(str(at + 1), dim=True), Cell(visible(name)),
-         *(cell(pairs[frozenset((name, other))]) for other in names[:at]),
-         *[Cell("")] * (len(names) - 1 - at))
-        for at, name in enumerate(names)
-    ]  # fmt: skip
-    numbers = (Head(str(at), full=f"{at} {visible(n)}") for at, n in enumerate(names[:-1], 1))
-    heads = (Head("#"), Head("system", right=False, elastic=True), *numbers)
-    title = f"significant {_metric(frame)} differences: points below the better system (by number)"
-    legend = _STARRED if width >= PAPER else _LEGEND
-    return Sheet(NAME, title, heads, tuple(rows), (legend, *_reasons(frame)))
-
-
-def _starred(pair: Mapping[str, object]) -> Cell:
-    """Return a difference as papers print it: with stars, pale where it is not significant."""
+def _difference(pair: Pair, *, stars: bool) -> Cell:
+    """Return a difference, pale where it is not significant; papers print it with stars."""
     delta, sign = pair["delta"], _sign(pair)
     if not isinstance(delta, float):
         return Cell(DASH, dim=True)
-    return Cell(f"{100 * abs(delta):.2f}{STARS.get(sign, sign)}", dim=sign == NOTHING)
-
-
-def _difference(pair: Mapping[str, object]) -> Cell:
-    delta, sign = pair["delta"], _sign(pair)
-    if not isinstance(delta, float):
-        return Cell(DASH, dim=True)
-    return Cell(f"{100 * abs(delta):.2f} {sign}", dim=sign == NOTHING)
-
-
-def _marks(
-    frame: pl.DataFrame,
-    names: Sequence[str],
-    pairs: Mapping[frozenset[str], Mapping[str, object]],
-    *,
-    spaced: bool,
-) -> Sheet:
-    """Return the triangle with a mark a pair; ranks stand above it, tens over units."""
-    gap = " " if spaced else ""
-    told = [
-        gap.join(_sign(pairs[frozenset((name, other))]) for other in names[:at])
-        for at, name in enumerate(names)
-    ]
-    rows = [
-        (Cell(str(at), dim=True), Cell(visible(name)), Cell(text))
-        for at, (name, text) in enumerate(zip(names, told, strict=True), 1)
-    ]
-    ruler = Head(_ruler(len(names) - 1, gap), right=False)
-    heads = (Head("#"), Head("system", right=False, elastic=True), ruler)
-    title = f"significant {_metric(frame)} differences from better systems (by number)"
-    return Sheet(NAME, title, heads, tuple(rows), (_LEGEND, *_reasons(frame)))
-
-
-def _ruler(size: int, gap: str) -> str:
-    tens = gap.join(str(at // 10) if at % 10 == 0 else " " for at in range(1, size + 1))
-    units = gap.join(str(at % 10) for at in range(1, size + 1))
-    return f"{tens}\n{units}" if size > 9 else units
+    shown = STARS.get(sign, sign) if stars else f" {sign}"
+    return Cell(f"{100 * abs(delta):.2f}{shown}", dim=sign == NOTHING)
 
 
 def _list(frame: pl.DataFrame, width: int) -> Sheet:

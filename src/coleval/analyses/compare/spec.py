@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from coleval.declare.analysis import Analysis, Chapter
-from coleval.declare.counting import Conventions, Counting, Resampled
-from coleval.declare.kinds import Correction, Test
+from coleval.declare.counting import Conventions, Corrected, Counting, Resampled
+from coleval.declare.kinds import Test
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Column, Table, count, decimal, percent, points, text
+from coleval.errors import UsageError
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -21,8 +23,19 @@ def _with_precision(corpus: Corpus, options: Any) -> bool:
     return not metric.endswith(("accuracy", "sentences", "recall"))
 
 
+def _regex(group: str) -> None:
+    try:
+        re.compile(group)
+    except re.error as error:
+        raise UsageError(
+            f"`{group}` is not a regular expression: {error}",
+            where="--group",
+            remedy="for example --group '(.*)-seed[0-9]+'",
+        ) from None
+
+
 @declared
-class Options(Resampled, Conventions, Counting):
+class Options(Corrected, Resampled, Conventions, Counting):
     """The options of ``compare``, whose ``metric`` is any score."""
 
     metric: str = option(
@@ -31,13 +44,10 @@ class Options(Resampled, Conventions, Counting):
         "fair_f1, las …",
     )  # fmt: skip
     test: Test = option(
-        default="", group="comparing", metavar="NAME",
+        default="", group="comparing", metavar="NAME", kind="test",
+        values=("bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon"),
         help="significance test: bootstrap (default), randomisation (default below 100 units), "
         "mcnemar, mcnemar-midp, wilcoxon",
-    )  # fmt: skip
-    correct: Correction = option(
-        default="holm", group="comparing", metavar="HOW",
-        help="correction for multiple tests: holm (default), bh, none",
     )  # fmt: skip
     baseline: str | None = option(
         default=None,
@@ -46,7 +56,7 @@ class Options(Resampled, Conventions, Counting):
         help="compare every other system with this one only",
     )
     group: str = option(
-        default="", group="comparing", metavar="REGEX",
+        default="", group="comparing", metavar="REGEX", check=_regex,
         help="average the runs of a system: '(.*)-seed[0-9]+' captures the name of the group",
     )  # fmt: skip
 

@@ -1,78 +1,53 @@
-"""Who is taken for whom: a matrix for each of few systems, the commonest confusions of many."""
+"""Which labels are confused: a matrix for each of few systems, the commonest confusions of many."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from coleval.analyses.confusion.matrix import NAME, NOTHING, matrix
-from coleval.render.heads import shortened_heads, systems_of
-from coleval.render.sheet import Cell, Head, Sheet, View, rows_for
-from coleval.render.visible import visible
+import polars as pl
+
+from coleval.analyses.confusion.matrix import NOTHING, matrix
+from coleval.declare.tables import Shaped
+from coleval.render.heads import systems_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import polars as pl
-
     from coleval.corpus.report import Report
+    from coleval.render.sheet import Sheet
 
 MATRICES = 3
-PAIRS = 25
-
-Pair = tuple[str, str]
-BySystem = dict[str, Counter[Pair]]
 
 
-def views(report: Report, width: int) -> tuple[View, ...]:
-    """Return a matrix a system, or one list where there are more than three."""
-    frame = report.table(NAME)
-    systems, counts = systems_of(report, frame), _counts(frame)
-    if 1 <= len(systems) <= MATRICES:
-        return tuple(matrix(system, counts[system], width) for system in systems)
-    return (_commonest(counts, systems, rows_for(width, PAIRS)),)
-
-
-def _counts(frame: pl.DataFrame) -> BySystem:
-    counts: BySystem = defaultdict(Counter)
+def matrices(report: Report, width: int) -> tuple[Sheet, ...]:
+    """Return a matrix a system, none where there are more than three."""
+    frame = _labelled(report)
+    systems = systems_of(report, frame)
+    if len(systems) > MATRICES:
+        return ()
+    counts: dict[str, Counter[tuple[str, str]]] = {system: Counter() for system in systems}
     for system, gold, answer, n in frame.select("system", "gold", "answer", "n").iter_rows():
-        counts[system][_label(gold), _label(answer)] += n
-    return counts
+        counts[system][gold, answer] += n
+    return tuple(matrix(system, counts[system], width) for system in systems)
 
 
-def _label(value: str | None) -> str:
-    return NOTHING if value is None else value
-
-
-def _commonest(counts: BySystem, systems: Sequence[str], limit: int | None) -> Sheet:
-    """Return the confusions that all systems together make most often, a row each."""
-    totals = sum((counts[system] for system in systems), Counter[Pair]())
-    wrong = [(pair, n) for pair, n in totals.items() if pair[0] != pair[1]]
-    first = sorted(wrong, key=lambda item: (-item[1], item[0]))[:limit]
-    pair_heads = (Head(side, right=False, elastic=True) for side in ("gold", "answer"))
-    names = shortened_heads(systems, 10)
-    return Sheet(
-        NAME,
-        "most frequent confusions: n in all systems and in each",
-        (*pair_heads, Head("all"), *names),
-        tuple(_row(pair, n, counts, systems) for pair, n in first),
-        _notes(len(first), len(wrong), first),
-        crowd="systems",
+def commonest(report: Report) -> Shaped:
+    """Return the confusions that all systems together make most often, with those of each."""
+    every, both = _labelled(report), ["gold", "answer"]
+    wrong = every.filter(pl.col("gold") != pl.col("answer"))
+    n = wrong.group_by("system", *both).agg(pl.col("n").sum())
+    first = (
+        n.group_by(both).agg(pl.col("n").sum()).sort("n", *both, descending=[True, False, False])
     )
+    filled = (
+        first.drop("n")
+        .join(every.select("system").unique(maintain_order=True), how="cross")
+        .join(n, on=["system", *both], how="left", maintain_order="left")
+        .with_columns(
+            pl.col("n").fill_null(0), pl.format("{} → {}", *both).alias("gold → predicted")
+        )
+    )
+    return Shaped(filled, notes=("one system's matrix: --systems NAME", f"{NOTHING} no label"))
 
 
-def _row(pair: Pair, total: int, counts: BySystem, systems: Sequence[str]) -> tuple[Cell, ...]:
-    each = [counts[system][pair] for system in systems]
-    most = max(each)
-    cells = [Cell(f"{n:,}", shade=n / most) if n else Cell("·", dim=True) for n in each]
-    gold, answer = pair
-    return (Cell(visible(gold)), Cell(visible(answer)), Cell(f"{total:,}"), *cells)
-
-
-def _notes(shown: int, there: int, first: Sequence[tuple[Pair, int]]) -> tuple[str, ...]:
-    notes = ["one system's matrix: --systems NAME"] if there else []
-    if there > shown:
-        notes.insert(0, f"… and {there - shown:,} more confusions: --as csv --table {NAME}")
-    if any(NOTHING in pair for pair, _ in first):
-        notes.append(f"{NOTHING} no label")
-    return tuple(notes)
+def _labelled(report: Report) -> pl.DataFrame:
+    return report.table("confusion").with_columns(pl.col("gold", "answer").fill_null(NOTHING))

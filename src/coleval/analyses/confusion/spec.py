@@ -5,7 +5,7 @@ from __future__ import annotations
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import TreeCounting
 from coleval.declare.options import declared
-from coleval.declare.tables import Table
+from coleval.declare.tables import Table, Wide, count
 
 
 @declared
@@ -13,12 +13,21 @@ class Options(TreeCounting):
     """The options of ``confusion``."""
 
 
-TABLES = (
-    Table(
-        "confusion",
-        "gold label × predicted label",
-        chart="coleval.analyses.confusion.chart:views",
+_CHART = "coleval.analyses.confusion.chart"
+CONFUSED = Table(
+    "confusion",
+    "most frequent confusions: n in all systems and in each",
+    limit=25,
+    shaped_by=f"{_CHART}:commonest",
+    wide=Wide(
+        "gold → predicted",
+        "system",
+        count("n"),
+        total=count("n", "all"),
+        shaded=True,
+        crowd="systems",
     ),
+    chart=f"{_CHART}:matrices",
 )
 
 
@@ -27,6 +36,6 @@ CONFUSION = Analysis(
     "confusion matrix: which labels are confused",
     Options,
     does="Return which labels are confused: table ``confusion``.",
-    tables=TABLES,
+    tables=(CONFUSED,),
     chapter=Chapter("Which labels are confused?", ("confusion",), place=5),
 )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from coleval.analyses.confusion.spec import CONFUSED
+from coleval.analyses.score.spec import BY_LABEL
 from coleval.declare.analysis import Analysis, Chapter
-from coleval.declare.counting import Counting, ErrorNames
+from coleval.declare.columns import columns
+from coleval.declare.counting import Counting, ErrorNames, pair_option, pairs_option
 from coleval.declare.kinds import Focus, Pairs
 from coleval.declare.options import declared, option
-from coleval.declare.reading import named_pairs
 from coleval.declare.tables import Table, count, percent, points, text
 
 
@@ -36,29 +40,62 @@ class Options(ErrorNames, Counting):
         help="ignore punctuation in spans, by this column of parts of speech",
     )  # fmt: skip
     items: bool = option(default=False, group="span errors", help="list every error in context")
-    pair: Pairs = option(
-        default=(), group="span errors", metavar=("A", "B"), words=2, repeated=True,
-        reads=named_pairs,
-        help="split the difference between A and B by kind of error; may be repeated",
-    )  # fmt: skip
-    pairs: Pairs = option(
-        default=(), group="span errors", shell=False, reads=named_pairs,
-        help='several pairs: [("a", "b"), ("a", "c")]',
-    )  # fmt: skip
+    pair: Pairs = pair_option("span errors", "split the difference of A and B by kind of error")
+    pairs: Pairs = pairs_option("span errors")
 
 
-_CHART = "coleval.analyses.errors.lists"
+_SHAPES = "coleval.analyses.errors.shapes"
 OUTCOMES = {
     "tp": "right", "le": "label", "bes": "boundary: smaller", "bel": "boundary: bigger",
     "beo": "boundary: crossing", "lbe": "label and boundary", "fn": "missed", "fp": "spurious",
 }  # fmt: skip
+_KEY = (
+    "LE wrong label · BE wrong boundary · LBE both · FN missed · FP spurious; each error counts "
+    "once"
+)
+_PRF = columns("precision recall f1")
+_OTHERS = tuple(percent(f"{m}_f1", f"{t}\nF1", "high")
+                for m, t in (("traditional", "trad."), ("weighted", "weighted")))  # fmt: skip
+_UNMARKED = tuple(replace(column, better="") for column in (*_PRF, *_OTHERS))
+_KINDS = columns("tp") + tuple(
+    count(name, name.upper()) for name in ("le", "be", "lbe", "fn", "fp")
+)
+_MODES = tuple(count(n, n.upper()) for n in ("cor", "inc", "par", "mis", "spu", "tp", "fp", "fn"))
 _ENDS = ("gold_start", "gold_end", "answer_start", "answer_end")
 _ITEM = (text("system"), text("error"), text("gold"), text("answer"), count("sentence"))
 TABLES = (
-    Table("overall", chart=f"{_CHART}:overall"),
-    Table("ranking", chart=f"{_CHART}:ranking"),
-    Table("labels", chart=f"{_CHART}:labels"),
-    Table("confusion", chart=f"{_CHART}:confusion"),
+    Table(
+        "overall",
+        "fair span errors, best first",
+        (text("system"), *(replace(c, title=f"fair\n{c.title}") for c in _PRF), *_OTHERS, *_KINDS),
+        where="le",
+        ranked_by="f1",
+        limit=None,
+        shaped_by=f"{_SHAPES}:overall",
+        notes=(_KEY,),
+    ),
+    Table(
+        "overall", "by method", (*map(text, ("system", "method")), *_UNMARKED, *_MODES), limit=40
+    ),
+    Table("ranking", limit=None, shaped_by=f"{_SHAPES}:ranking"),
+    Table(
+        "labels",
+        "fair span errors by label, most support first",
+        (text("label"), count("support"), *_UNMARKED, *_KINDS),
+        where="le",
+        falling="support",
+        apart=("system",),
+        most=1,
+        shaped_by=f"{_SHAPES}:labels",
+    ),
+    Table(
+        "labels",
+        "{method} F1 % by label (support below)",
+        apart=("method",),
+        shaped_by=f"{_SHAPES}:labels",
+        wide=BY_LABEL,
+    ),
+    replace(CONFUSED, notes=("errors only; the diagonal counts boundary errors",)),
     Table(
         "statistics",
         "label distribution in gold",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coleval.declare.tables import Column
+from coleval.declare.tables import Column, Shaped, text
 from coleval.render.columns import ratio
 from coleval.render.halves import Half, alike, full_percent, short_percent, square
-from coleval.render.listing import listing
 from coleval.render.sheet import (
     DASH,
     PAPER,
@@ -17,7 +16,6 @@ from coleval.render.sheet import (
     Prose,
     Sheet,
     View,
-    rows_for,
 )
 from coleval.render.visible import visible
 
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
 
     from coleval.corpus.report import Report
 
-ROWS = 30
 FEW = 4
 
 Row = dict[str, object]
@@ -102,44 +99,17 @@ def _n(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else DASH
 
 
-def labels(report: Report, width: int) -> tuple[View, ...]:
-    """Return the bound of each label; with few systems, what each of them has of it."""
+def labels(report: Report) -> Shaped:
+    """Return the bound of each label; of few systems, what each has of it, else the best's name."""
     frame = report.table("labels")
-    columns = [
-        Column("label", "label", "text"),
-        Column("items", "items"),
-        Column("oracle_correct", "solved\nby any"),
-        Column("oracle", "%", "ratio"),
-        Column("best", "best\n%", "ratio"),
-        Column("gain", "points\ngained", "points"),
-        Column("best_system", "best\nsystem", "text"),
-    ]
-    title, limit = "upper bound by gold label", rows_for(width, ROWS)
     if len(report.table("ladder")) > FEW:
-        return (listing(frame, name="labels", title=title, columns=columns, limit=limit),)
-    return (_with_systems(report, columns[:6], title, limit),)
-
-
-def _with_systems(
-    report: Report, columns: Sequence[Column], title: str, limit: int | None
-) -> Sheet:
-    """Return the list with a column for each system instead of the best one's name."""
-    frame = report.table("labels")
-    sheet = listing(frame, name="labels", title=title, columns=columns, limit=limit)
-    own: dict[str, dict[object, object]] = {}
-    for label, system, share in (
-        report.table("systems").select("label", "system", "accuracy").rows()
-    ):
-        own.setdefault(system, {})[label] = share
-    shown = frame["label"].to_list()[:limit]
-    heads = [Head(f"{visible(system)}\n%", elastic=True) for system in own]
-    rows = tuple(
-        (*row, *(Cell(_ratio(own[system].get(label))) for system in own))
-        for row, label in zip(sheet.rows, shown, strict=True)
-    )
-    return Sheet(
-        sheet.name, sheet.title, (*sheet.heads, *heads), rows, sheet.notes, crowd="systems"
-    )
+        return Shaped(frame, (text("best_system", "best\nsystem"),))
+    own = report.table("systems").pivot("system", index="label", values="accuracy")
+    # A system may be called as one of the columns is.
+    named = {name: f"share of {name}" for name in own.columns[1:]}
+    columns = tuple(Column(key, f"{visible(name)}\n%", "ratio") for name, key in named.items())
+    joined = frame.join(own.rename(named), on="label", how="left", maintain_order="left")
+    return Shaped(joined, columns)
 
 
 def _ratio(value: object) -> str:

@@ -30,7 +30,20 @@ TABLES = (
         ),
         limit=30,
     ),
-    Table("labels", chart=f"{_CHART}:labels"),
+    Table(
+        "labels",
+        "upper bound by gold label",
+        (
+            text("label"),
+            count("items"),
+            count("oracle_correct", "solved\nby any"),
+            percent("oracle", ""),
+            percent("best", "best\n%"),
+            points("gain", "points\ngained"),
+        ),
+        limit=30,
+        shaped_by=f"{_CHART}:labels",
+    ),
     Table(
         "systems",
         "what each system has right; all labels together first (–)",

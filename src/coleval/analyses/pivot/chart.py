@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from coleval.declare.tables import Column
+from coleval.declare.tables import Column, Shaped
 from coleval.render.columns import ratio
 from coleval.render.heads import shortened_heads
 from coleval.render.listing import listing
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.report import Report
 
-ROWS, COLUMNS, LIST, SLICES, THIRDS = 30, 30, 15, 30, 4
+ROWS, COLUMNS, LIST, THIRDS = 30, 30, 15, 4
 COLUMNS_OF_PAGE = 120
 _AXES = ("third", "row", "column")
 _SIGNS = ((10.0, "++"), (3.0, "+"), (-3.0, ""), (-10.0, "−"), (float("-inf"), "−−"))
@@ -30,7 +29,7 @@ def views(report: Report, width: int) -> tuple[View, ...]:
     """Return the map of each layer and the list; a wide table is a list."""
     frame = report.table("pivot")
     if "column" not in frame.columns:
-        return (listing(frame, name="pivot", title="", limit=rows_for(width, ROWS)),)
+        return ()
     if "third" not in frame.columns:
         return (_map(frame, "", width), _list(frame))
     sizes = frame.group_by("third", maintain_order=True).agg(pl.col("n").sum())
@@ -108,25 +107,16 @@ def _list(frame: pl.DataFrame) -> Sheet:
     return listing(rounded.head(LIST), name="pivot", title=title, columns=columns)
 
 
-def slices(report: Report, width: int) -> tuple[View, ...]:
-    """Return the slices that are significantly worse, the lowest p first, or that there is none."""
+def slices(report: Report) -> Shaped:
+    """Return the slices that are significantly worse, and how many were tried."""
     frame = report.table("slices")
     tried = report.tables["tried"].row(0, named=True) if "tried" in report.tables else {}
     if frame.is_empty():
-        return (
-            Sheet("slices", "No slice is significantly worse than the rest", (), (), _of(tried)),
-        )
+        none = "No slice is significantly worse than the rest"
+        return Shaped(pl.DataFrame(), title=none, notes=_of(tried))
     where = pl.format("{} = {}", "attribute", "value")
     both = pl.format("{} = {} & {} = {}", "attribute", "value", "and_attribute", "and_value")
-    named = frame.select(pl.coalesce(both, where).alias("slice"), pl.exclude("slice"))
-    columns = (
-        Column("slice", "where", "text"), Column("n", "items"),
-        Column("score", "in slice\n%", "ratio"), Column("overall", "overall\n%", "ratio"),
-        Column("delta", "points", "points"), Column("p_adjusted", "p (BH)", "decimal"),
-    )  # fmt: skip
-    title, limit = "significantly worse slices, lowest p first", rows_for(width, SLICES)
-    sheet = listing(named, name="slices", title=title, columns=columns, limit=limit)
-    return (replace(sheet, notes=(*sheet.notes, *_of(tried))),)
+    return Shaped(frame.with_columns(slice=pl.coalesce(both, where)), notes=_of(tried))
 
 
 def _of(tried: Mapping[str, Any]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import TreeCounting
 from coleval.declare.kinds import Names
 from coleval.declare.options import declared, option
-from coleval.declare.tables import Table, count, decimal, text
+from coleval.declare.tables import Table, count, decimal, percent, points, text
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -66,15 +66,29 @@ class Options(TreeCounting):
     )  # fmt: skip
 
 
+_CHART = "coleval.analyses.pivot.chart"
 TABLES = (
-    Table("pivot", chart="coleval.analyses.pivot.chart:views"),
+    Table("pivot", limit=30, chart=f"{_CHART}:views"),
     Table(
         "totals",
         "items in all of a row or a column",
         (text("axis"), text("value"), count("n", "items")),
         inside=True,
     ),
-    Table("slices", chart="coleval.analyses.pivot.chart:slices"),
+    Table(
+        "slices",
+        "significantly worse slices, lowest p first",
+        (
+            text("slice", "where"),
+            count("n", "items"),
+            percent("score", "in slice\n%"),
+            percent("overall", "overall\n%"),
+            points("delta"),
+            decimal("p_adjusted", "p (BH)"),
+        ),
+        limit=30,
+        shaped_by=f"{_CHART}:slices",
+    ),
     Table(
         "tried",
         "how many slices were tried",

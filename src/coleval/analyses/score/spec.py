@@ -6,18 +6,14 @@ from dataclasses import replace
 
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import CORRECT_OF_ITEMS, SENTENCES_RIGHT, columns
-from coleval.declare.counting import Keys, Resampled, TreeCounting
-from coleval.declare.options import declared, option
+from coleval.declare.counting import Keys, Resampled, TreeCounting, WithIntervals
+from coleval.declare.options import declared
 from coleval.declare.tables import Table, Wide, count, percent, text
 
 
 @declared
-class Options(Resampled, Keys, TreeCounting):
+class Options(WithIntervals, Resampled, Keys, TreeCounting):
     """The options of ``score``."""
-
-    intervals: bool = option(
-        default=False, group="intervals", help="show a bootstrap interval for each score"
-    )
 
 
 _BEST_FIRST = "systems, best first"
@@ -33,16 +29,25 @@ BY_LABEL = Wide(
     among="of its label",
     crowd="labels with less support",
 )
+_METRICS = Wide("system", "metric", percent("f1", "F1", "high"), among="of its column", headed="%")
+_SHAPES = "coleval.analyses.score.shapes"
 TABLES = (
     Table(
         "overall",
         "systems, best first: F1; for recall, precision and their counts: --as csv",
         where="recall_num",
-        wide=Wide(
-            "system", "metric", percent("f1", "F1", "high"), among="of its column", headed="%"
-        ),
+        limit=None,
+        wide=_METRICS,
     ),
-    Table("overall", where="aligned_accuracy", chart="coleval.analyses.score.metrics_chart:views"),
+    Table(
+        "overall",
+        "{part}",
+        where="aligned_accuracy",
+        limit=None,
+        apart=("part",),
+        shaped_by=f"{_SHAPES}:metrics",
+        wide=_METRICS,
+    ),
     Table(
         "overall",
         _BEST_FIRST,
@@ -83,9 +88,9 @@ TABLES = (
         "labels",
         "by label, most support first · {system}",
         (text("label"), count("support"), *_SCORES),
-        lone="system",
         falling="support",
         apart=("system",),
+        most=1,
     ),
     Table("labels", "F1 % by label (support below)", where="f1", wide=BY_LABEL),
     Table(
@@ -106,7 +111,13 @@ TABLES = (
         ),
         limit=None,
     ),
-    Table("keys", chart="coleval.analyses.score.coref_chart:keys"),
+    Table(
+        "keys",
+        "each system scored against the others: {metric} F1 %",
+        apart=("metric",),
+        shaped_by=f"{_SHAPES}:keys",
+        wide=Wide("key", "system", percent("f1", "F1"), crowd="systems"),
+    ),
 )
 
 

@@ -1,0 +1,112 @@
+"""What is shown of ``buckets``: scores whatever their name, the spread of each, tests apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from coleval.declare.tables import Shaped
+from coleval.render.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from coleval.corpus.report import Report
+
+_TITLES = {"f1": "F1", "precision": "P", "recall": "R", "accuracy": "accuracy"}
+_MEASURES = {"spearman": "ρ of score and bucket order", "std": "σ over buckets, in points"}
+_BELOW = "gold items below"
+
+
+def buckets(report: Report) -> Shaped:
+    """Return scores by bucket, with the words for where systems are weak on the average."""
+    frame = _scored(report, "buckets")
+    if "attributes" not in report.tables:
+        return Shaped(frame.with_columns(about=pl.lit(_BELOW)))
+    ends = _scored(report, "attributes").filter(pl.col("gap") != 0)
+    lowest = [
+        f"{_BELOW}; lowest at {row['worst_bucket']}: {100 * row['gap']:+.1f} {row['metric']} "
+        f"compared with {row['best_bucket']}"
+        for row in ends.iter_rows(named=True)
+    ]
+    keys = [key for key in ("corpus", "attribute") if key in frame.columns]
+    words = ends.select(*keys, pl.Series("about", lowest, dtype=pl.String))
+    joined = frame.join(words, on=keys, how="left", maintain_order="left")
+    return Shaped(joined.with_columns(pl.col("about").fill_null(_BELOW)))
+
+
+def attributes(report: Report) -> Shaped:
+    """Return how far the buckets of each attribute spread, the largest spread first."""
+    frame = _with_ends(_scored(report, "attributes"))
+    keys = [key for key in ("corpus", "spread") if key in frame.columns]
+    falling = [key == "spread" for key in keys]
+    return Shaped(frame.sort(keys, descending=falling, nulls_last=True, maintain_order=True))
+
+
+def self_diagnosis(report: Report) -> Shaped:
+    """Return the best and the worst bucket of each system and attribute."""
+    return Shaped(_with_ends(_scored(report, "self_diagnosis")))
+
+
+def systems(report: Report) -> Shaped:
+    """Return rank correlation and deviation of each system and attribute, one after the other."""
+    frame = report.table("systems").with_columns(pl.col("std") * 100)
+    keys = [name for name in frame.columns if name not in _MEASURES]
+    long = frame.unpivot(list(_MEASURES), index=keys, variable_name="measure", value_name="value")
+    return Shaped(long.with_columns(pl.col("measure").replace(_MEASURES)))
+
+
+def differences(report: Report) -> Shaped:
+    """Return two systems bucket by bucket."""
+    return Shaped(_scored(report, "differences"))
+
+
+def crossed(report: Report) -> Shaped:
+    """Return the scores of two attributes crossed."""
+    return Shaped(_scored(report, "crossed"))
+
+
+def tests(report: Report) -> Shaped:
+    """Return the tests that were carried out; below, what was not tested and why."""
+    frame = report.table("tests")
+    notes = tuple(_untested(frame.to_dicts()))
+    return Shaped(frame.filter(pl.col("p").is_not_null()), notes=notes)
+
+
+def _untested(rows: Sequence[Mapping[str, object]]) -> list[str]:
+    """Return a line for each reason why something was not tested."""
+    held: dict[tuple[str, ...], list[str]] = {}
+    for row in rows:
+        if row["note"]:
+            key = tuple(str(row[name]) for name in ("test", "systems", "note"))
+            held.setdefault(key, []).append(visible(str(row["attribute"])))
+    return [
+        f"{test}, {visible(systems)}: {note} ({', '.join(dict.fromkeys(names))})"
+        for (test, systems, note), names in held.items()
+    ]
+
+
+def _scored(report: Report, name: str) -> pl.DataFrame:
+    """Return a table with ``score`` in the names of its columns, and ``metric`` for its own."""
+    frame = report.table(name)
+    columns = report.tables.get("self_diagnosis", frame).columns
+    parts = {part for column in columns for part in column.split("_")}
+    metric = next(own for own in _TITLES if own in parts)
+    named = {
+        column: "_".join("score" if part == metric else part for part in column.split("_"))
+        for column in frame.columns
+    }
+    return frame.rename(named).with_columns(metric=pl.lit(_TITLES[metric]))
+
+
+def _with_ends(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the size of the gap, and buckets with their size (``XS``) before their name."""
+    sized = [
+        pl.when(pl.col(f"{end}_bucket").is_not_null())
+        .then(pl.concat_str(f"{end}_size", f"{end}_bucket", separator=" ", ignore_nulls=True))
+        .alias(f"{end}_bucket")
+        for end in ("worst", "best")
+        if f"{end}_size" in frame.columns
+    ]
+    return frame.with_columns(pl.col("gap").abs(), *sized)

@@ -1,0 +1,45 @@
+"""What is shown of ``score``: the metrics of trees apart from those of text, one F1 of keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from coleval.declare.tables import Shaped
+
+if TYPE_CHECKING:
+    from coleval.corpus.report import Report
+
+# What is compared before any tree is.
+_TEXT = ("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas")
+_OF_TREES = "systems, best first: F1"
+_OF_TEXT = "segmentation and tags: F1 of tokens, sentences, words, tags"
+
+
+def metrics(report: Report) -> Shaped:
+    """Return the F1 of every metric of trees with the sentences wholly right, then all others."""
+    frame = report.table("overall")
+    trees, text = (frame.filter(pl.col("metric").is_in(_TEXT) == own) for own in (False, True))
+    # Sentences are right in head and relation if both count, else in what counts.
+    metric = "LAS" if "LAS" in trees["metric"] else "".join(trees["metric"][-1:])
+    whole = _whole(trees.filter(pl.col("metric") == metric))
+    of_trees = f"{_OF_TREES}; sentences: wholly right ({metric})" if len(whole) else _OF_TREES
+    parts = [pl.concat([trees, whole], how="diagonal").with_columns(part=pl.lit(of_trees)),
+             text.with_columns(part=pl.lit(_OF_TEXT))]  # fmt: skip
+    return Shaped(pl.concat(parts, how="diagonal"))
+
+
+def _whole(one: pl.DataFrame) -> pl.DataFrame:
+    """Return the share of sentences that are right in all of a metric, nothing without any."""
+    if "sentences" not in one.columns:
+        return one.clear()
+    share = pl.col("sentences_correct") / pl.col("sentences")
+    return one.filter(pl.col("sentences") > 0).with_columns(f1=share, metric=pl.lit("sentences"))
+
+
+def keys(report: Report) -> Shaped:
+    """Return the CoNLL F1 of every system against every key, else that of MUC."""
+    frame = report.table("keys")
+    known = frame.filter(pl.col("f1").is_not_null())["metric"]
+    return Shaped(frame.filter(pl.col("metric") == ("conll" if "conll" in known else "muc")))
