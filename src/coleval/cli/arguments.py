@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from coleval.analyses.registry import ANALYSES
-from coleval.corpus.options import Reading
+from coleval.corpus.options import Loading, Reading
 from coleval.declare.counting import TreeCounting
 from coleval.declare.options import Option, options_of
 
@@ -73,9 +73,7 @@ def _escaped(text: str) -> str:
 
 def profile(parser: argparse.ArgumentParser) -> None:
     """Add by which other program's rules items are read and counted."""
-    _group(parser, "reading").add_argument(
-        "--profile", metavar="NAME", help="count as another program does; see `coleval profiles`"
-    )
+    add_options(parser, options_of(Loading).values())
 
 
 def training(parser: argparse.ArgumentParser) -> None:

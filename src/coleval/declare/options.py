@@ -6,7 +6,7 @@ command line, its help, the check with its error, and the part of the signature.
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
@@ -34,11 +34,11 @@ class About:
 
     ``in_python`` is said in Python instead of ``help``. ``values`` are the only ones there are and
     ``kind`` what they are called in an error, ``check`` raises for others, ``reads`` settles what
-    is given; ``least`` is the smallest number. Options that are
-    not ``shell`` exist in Python alone; ``former`` names keep working there. Options with ``words``
-    take that many on the command line, those with ``both`` have a ``--no-`` form, ``choose`` lets
-    its parser refuse other values. The signature names
-    an option that is not as by default, one that is ``signed`` always.
+    is given; ``least`` is the smallest number. Options that are not ``shell`` exist in Python
+    alone, where those ``required`` have no default; ``former`` names keep working there. Options
+    with ``words`` take that many on the command line, those with ``both`` have a ``--no-`` form,
+    ``choose`` lets its parser refuse other values. The signature names an option that is not as
+    by default: one that is ``signed`` always, one that is not never, since no number depends on it.
     """
 
     help: str
@@ -56,7 +56,8 @@ class About:
     choose: bool = False
     shell: bool = True
     former: tuple[str, ...] = ()
-    signed: bool = False
+    signed: bool | None = None
+    required: bool = False
     reads: Callable[[Any], Any] | None = None
     check: Callable[[Any], None] | None = None
     aliases: tuple[Alias, ...] = ()
@@ -74,6 +75,10 @@ class Option:
     def flag(self) -> str:
         """Return the option of the command line."""
         return self.about.flag or f"--{self.name.replace('_', '-')}"
+
+    def by_default(self, kind: Any) -> Option:
+        """Return the option with the default of the field of its name in ``kind``."""
+        return replace(self, default=next(p.default for p in fields(kind) if p.name == self.name))
 
     def check(self, value: Any) -> None:
         """Raise for a value that the option does not take."""
@@ -97,6 +102,8 @@ def option(
 ) -> Any:
     """Return the field of an option; ``more`` are the fields of ``About``."""
     metadata = {_KEY: About(help, **more)}
+    if more.get("required"):
+        return field(kw_only=kw_only, metadata=metadata)
     if factory is not None:
         return field(default_factory=factory, kw_only=kw_only, metadata=metadata)
     return field(default=default, kw_only=kw_only, metadata=metadata)
@@ -123,7 +130,8 @@ def options_of(cls: Any) -> Mapping[str, Option]:
 
 
 def _default(part: Any) -> Any:
-    return part.default if part.default is not MISSING else part.default_factory()
+    """Return the default of a field; what is made anew or must be given has none to show."""
+    return None if part.default is MISSING else part.default
 
 
 def check(options: Any) -> None:
