@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.corpus import Corpus
     from coleval.declare.analysis import Analysis
+    from coleval.declare.options import Option
 
 # The classes of options that are the corpus' own: how items are counted, whatever the analysis.
 _COUNTING = (Counting, OfTrees, Attached, Keys, ErrorNames, BucketRule)
@@ -65,9 +66,12 @@ def unusual(analysis: Analysis[..., Any], options: Any) -> dict[str, str]:
     return {
         name: plain(value)
         for name, value in own(analysis, options).items()
-        if value
-        and (analysis.declared[name].about.signed or value != analysis.declared[name].default)
+        if value and _signed(analysis.declared[name], value)
     }
+
+
+def _signed(option: Option, value: object) -> bool:
+    return value != option.default if option.about.signed is None else option.about.signed
 
 
 def notes(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> tuple[str, ...]:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from coleval.declare.tables import Table
 from coleval.render import query_result
 from coleval.render.listing import listing
 from coleval.render.sheet import rows_for
-from coleval.render.visible import visible
+from coleval.render.visible import distinct, visible
 from coleval.render.wide import wide_sheet
 
 if TYPE_CHECKING:
@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     import polars as pl
 
     from coleval.corpus.report import Report
+    from coleval.declare.tables import Column
     from coleval.render.sheet import Sheet, View
+
+# A name at the head of a column has so many cells.
+LONGEST = 24
 
 
 def views(report: Report, name: str, width: int, *, alone: bool = False) -> tuple[View, ...]:
@@ -36,7 +40,8 @@ def views(report: Report, name: str, width: int, *, alone: bool = False) -> tupl
     table = declared(part.command, own, frame)
     shown = _shown(part, table, frame, width, alone=alone)
     if alone and not shown:
-        whole = replace(table, columns=_with_apart(table), apart=(), title=_plain(table.title))
+        plain = _headed(_with_apart(table), {key: key for key in table.apart})
+        whole = replace(table, columns=plain, apart=(), title=_plain(table.title))
         shown = (_list(whole, frame, width),)
     return tuple(_findable(view, name) for view in shown)
 
@@ -72,11 +77,13 @@ def _sheets(report: Report, table: Table, frame: pl.DataFrame, width: int) -> It
         return
     for part in frame.partition_by(keys, maintain_order=True) if keys else [frame]:
         values = {key: visible(str(part[key][0])) for key in keys}
-        own = replace(table, title=titled(table.title, part, values))
+        own = replace(
+            table, title=titled(table.title, part, values), columns=_headed(table.columns, values)
+        )
         if table.wide is None:
             yield _list(own, part, width)
         else:
-            yield wide_sheet(report, own, table.wide, part, width)
+            yield wide_sheet(report, own, table.wide, part, width, whole=frame)
 
 
 def titled(title: str, frame: pl.DataFrame, values: dict[str, str]) -> str:
@@ -85,12 +92,22 @@ def titled(title: str, frame: pl.DataFrame, values: dict[str, str]) -> str:
     return title.format(n=len(frame), on=on, **values) if "{" in title else title
 
 
+def _headed(columns: tuple[Column, ...], values: dict[str, str]) -> tuple[Column, ...]:
+    """Return columns with the values of those apart in the titles that name them, short."""
+    short = distinct(values.values(), LONGEST)
+    names = {key: short[value] for key, value in values.items()}
+    return tuple(
+        replace(column, title=column.title.format(**names)) if "{" in column.title else column
+        for column in columns
+    )
+
+
 def _plain(title: str) -> str:
     """Return a title without what it would name."""
     return re.sub(r"\s*[·,]?\s*\{[^}]*\}( → \{[^}]*\})?[,·]?\s*", " ", title).strip()
 
 
-def _with_apart(table: Table) -> tuple[Any, ...]:
+def _with_apart(table: Table) -> tuple[Column, ...]:
     from coleval.declare.tables import text
 
     return (*map(text, table.apart), *table.columns) if table.columns else ()

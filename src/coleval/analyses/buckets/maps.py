@@ -16,14 +16,14 @@ from coleval.render.wide import wide_sheet
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import polars as pl
-
     from coleval.corpus.report import Report
 
 NAME = "buckets"
 Scores = dict[tuple[str, str], float | None]
 # A range of F1 narrower than this is not stretched over the whole scale.
 _NARROW = 0.05
+# A range of numbers has so many cells.
+RANGE = 16
 # More squares than this are not read on a screen.
 SQUARES = 12
 
@@ -36,21 +36,21 @@ def views(report: Report, width: int) -> tuple[View, ...]:
     sheets = []
     for part in frame.partition_by(*keys, maintain_order=True):
         place = tuple(part[key][0] for key in keys)
-        sheets.append(_sheet(report, part, place, worst.get(place, ""), width))
+        table, wide = _wide(report, place, worst.get(place, ""))
+        sheets.append(wide_sheet(report, table, wide, part, width, whole=frame))
     return tuple(sheets)
 
 
-def _sheet(
-    report: Report, frame: pl.DataFrame, place: tuple[str, ...], words: str, width: int
-) -> Sheet:
+def _wide(report: Report, place: tuple[str, ...], words: str) -> tuple[Table, Wide]:
+    """Return how the table of an attribute is read."""
     metric = metric_of(report)
     title = f"{called(metric)} % by bucket (gold items below){'; ' if words else ''}{words}"
     wide = Wide(
         "system", "bucket", percent(metric, called(metric), "high"), below="gold", shaded=True,
-        among="of its bucket", crowd="buckets",
+        among="of its bucket", crowd="buckets", cells=RANGE,
     )  # fmt: skip
     name = " · ".join(visible(part) for part in place)
-    return wide_sheet(report, Table(name, title), wide, frame, width)
+    return Table(name, title), wide
 
 
 def _weakest(report: Report) -> dict[tuple[str, ...], str]:
@@ -105,7 +105,7 @@ def _square(rows: Sequence[Mapping[str, object]], place: Sequence[str], metric: 
         (Cell(visible(b)), Cell(f"{n:,}"), *_plain([scores.get((b, a)) for a in across], shades))
         for b, n in sizes.items()
     ]
-    heads = shortened_heads(across, 16)
+    heads = shortened_heads(across, RANGE)
     title = f"{visible(place[-3])} (rows) × {visible(place[-2])} (columns), {called(metric)} %"
     return Sheet(
         "crossed",

@@ -8,7 +8,7 @@ from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Conventions, Counting, Resampled
 from coleval.declare.kinds import Correction, Test
 from coleval.declare.options import declared, option
-from coleval.declare.tables import Table, count, decimal, percent, points, text
+from coleval.declare.tables import Table, count, decimal, differing, percent, points, text
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -81,8 +81,8 @@ TABLES = (
             text("unit"),
             count("units"),
             count("tests"),
-            percent("detectable", "detectable\none test %"),
-            percent("detectable_adjusted", "detectable\nall tests %"),
+            differing("detectable", "detectable\none test"),
+            differing("detectable_adjusted", "detectable\nall tests"),
             count("units_for_a_point", "units to\ndetect 1 point"),
             text("note"),
         ),
@@ -95,7 +95,7 @@ TABLES = (
             text("group"),
             count("n"),
             percent("mean", "mean", "high"),
-            percent("sd", "sd\npoints %"),
+            differing("sd", "sd\npoints"),
             percent("min", "lowest\n%"),
             percent("max", "highest\n%"),
             text("note"),

@@ -70,8 +70,8 @@ TABLES = (
         "{after} compared with {before}: the difference in F1 by kind of error",
         (
             text("error", names=OUTCOMES),
-            count("n_before", "before"),
-            count("n_after", "after"),
+            count("n_before", "{before}"),
+            count("n_after", "{after}"),
             count("delta", "change"),
             points("f1", "effect on F1\n(points)"),
         ),

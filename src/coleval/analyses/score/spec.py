@@ -39,7 +39,12 @@ TABLES = (
         "systems, best first: F1; for recall, precision and their counts: --as csv",
         where="recall_num",
         wide=Wide(
-            "system", "metric", percent("f1", "F1", "high"), among="of its column", headed="%"
+            "system",
+            "metric",
+            percent("f1", "F1", "high"),
+            among="of its column",
+            headed="%",
+            broken="_",
         ),
     ),
     Table("overall", where="aligned_accuracy", chart="coleval.analyses.score.metrics_chart:views"),
