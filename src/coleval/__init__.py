@@ -49,11 +49,13 @@ def __getattr__(name: str) -> Any:
 def _described() -> None:
     """Complete the help of all methods, once; the command line has no need of it."""
     from coleval.corpus.corpus import Corpus
-    from coleval.corpus.options import Reading
+    from coleval.corpus.options import Loading, Reading, Scoring
     from coleval.declare.counting import BucketRule, ErrorNames, Keys, TreeCounting
     from coleval.declare.describing import describe, every_option
     from coleval.loading.loading import load
 
     counting = dict(every_option(TreeCounting, Keys, ErrorNames, BucketRule))
-    describe(load, {**dict(every_option(Reading)), **counting})
+    # What no option says of a corpus, a new one has as by default.
+    usual = {name: each.by_default(Scoring) for name, each in counting.items() if name != "systems"}
+    describe(load, {**dict(every_option(Loading, Reading)), **usual})
     describe(Corpus.with_options, counting)

@@ -66,13 +66,12 @@ def unusual(analysis: Analysis[..., Any], options: Any) -> dict[str, str]:
     return {
         name: plain(value)
         for name, value in own(analysis, options).items()
-        if value and _is_signed(analysis.declared[name], value)
+        if value and _signed(analysis.declared[name], value)
     }
 
 
-def _is_signed(declared: Option, value: object) -> bool:
-    signed = declared.about.signed
-    return signed == "always" or (signed == "unusual" and value != declared.default)
+def _signed(option: Option, value: object) -> bool:
+    return value != option.default if option.about.signed is None else option.about.signed
 
 
 def notes(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> tuple[str, ...]:

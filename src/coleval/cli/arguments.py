@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, get_args
 
 from coleval.analyses.registry import ANALYSES
-from coleval.corpus.options import Reading
+from coleval.corpus.options import Loading, Reading
 from coleval.declare.kinds import Form
 from coleval.declare.options import Option, options_of
 
@@ -62,9 +62,7 @@ def _escaped(text: str) -> str:
 
 def profile(parser: argparse.ArgumentParser) -> None:
     """Add by which other program's rules items are read and counted."""
-    _group(parser, "reading").add_argument(
-        "--profile", metavar="NAME", help="count as another program does; see `coleval profiles`"
-    )
+    add_options(parser, options_of(Loading).values())
 
 
 def training(parser: argparse.ArgumentParser) -> None:

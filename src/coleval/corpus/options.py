@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.selection import Selection
 from coleval.declare.counting import METRICS
-from coleval.declare.options import option
+from coleval.declare.options import declared, option
 from coleval.errors import UsageError, unknown
 
 if TYPE_CHECKING:
@@ -19,6 +20,24 @@ if TYPE_CHECKING:
 FUNCTIONAL = ("aux", "cop", "mark", "det", "clf", "case", "cc")
 # One word with one of these tags is nominal (Tuggener 2017).
 NOMINAL = ("NN", "NNS", "NNP", "NNPS")
+
+
+@declared
+class Loading:
+    """How files are loaded: by which program's rules, in how much memory."""
+
+    profile: str = option(
+        default="", group="reading", metavar="NAME",
+        help="count as another program does; see `coleval profiles`",
+    )  # fmt: skip
+    progress: Callable[[str], None] | None = option(
+        default=None, group="reading", shell=False,
+        help="is called with the name of each step before it begins",
+    )  # fmt: skip
+    memory: str | int | None = option(
+        default=None, group="memory", shell=False,
+        help='at most so much memory, "2GB": what does not fit is kept on disk',
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

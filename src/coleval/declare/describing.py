@@ -48,16 +48,30 @@ def _named(
     former = {old: each.name for each in analysis.declared.values() for old in each.about.former}
     given = {former.get(name, name): value for name, value in options.items()}
     known = analysis.declared
-    for name in given.keys() - known.keys():
-        raise refused(f"corpus.{analysis.name}", name, known)
-    if not placed:
-        return given
-    if not analysis.placed or (len(placed) > 1 and not analysis.several):
-        raise UsageError(
-            "takes options by name alone", where=f"corpus.{analysis.name}",
-            remedy=f"there is: {', '.join(sorted(known))}",
-        )  # fmt: skip
-    return {**given, analysis.placed: list(placed) if analysis.several else placed[0]}
+    for name in given:
+        if name not in known:
+            raise refused(f"corpus.{analysis.name}", name, known)
+    if placed:
+        given[analysis.placed] = _placed(analysis, placed, given)
+    where = f"corpus.{analysis.name}"
+    for name, each in known.items():
+        if each.about.required and name not in given:
+            raise UsageError(f"`{name}` is missing", where=where, remedy=f"{where}({name}=…)")
+    return given
+
+
+def _placed(analysis: Analysis[..., Any], placed: tuple[Any, ...], given: Mapping[str, Any]) -> Any:
+    """Return the value of the option that is given by its place, by its name too if it may be."""
+    name, where = analysis.placed, f"corpus.{analysis.name}"
+    if not name or (len(placed) > 1 and not analysis.several):
+        remedy = f"there is: {', '.join(sorted(analysis.declared))}"
+        raise UsageError("takes options by name alone", where=where, remedy=remedy)
+    if not analysis.several:
+        if name in given:
+            raise UsageError(f"`{name}` is given twice", where=where, remedy="give it once")
+        return placed[0]
+    reads: Any = analysis.declared[name].about.reads
+    return reads(*placed, given.get(name, ()))
 
 
 def help_of(title: str, options: Mapping[str, Option]) -> str:
@@ -112,7 +126,8 @@ def _signature(analysis: Analysis[..., Any]) -> inspect.Signature:
 
 def _parameter(each: Option, hints: Mapping[str, Any], kind: Any) -> inspect.Parameter:
     shown = typed(hints[each.name])
-    return inspect.Parameter(each.name, kind, default=each.default, annotation=shown)
+    default = inspect.Parameter.empty if each.about.required else each.default
+    return inspect.Parameter(each.name, kind, default=default, annotation=shown)
 
 
 def _names() -> dict[str, Any]:
@@ -134,9 +149,9 @@ def typed(kind: Any) -> str:
 
 def refused(where: str, name: str, names: Iterable[str]) -> UsageError:
     """Return the error for a keyword: what it may have been, or where it belongs."""
-    from coleval.corpus.options import Reading
+    from coleval.corpus.options import Loading, Reading
 
-    if name in options_of(Reading) and name not in names:
+    if name in {**options_of(Loading), **options_of(Reading)} and name not in names:
         remedy = f"give it to coleval.load: load(gold, systems, {name}=…)"
         return UsageError(f"`{name}` sets how files are read", where=where, remedy=remedy)
     there = set(names)
@@ -164,8 +179,9 @@ def checked(method: F) -> F:
     @wraps(method)
     def call(*given: Any, **options: Any) -> Any:
         names = accepted(method)
-        for name in options.keys() - names:
-            raise refused(_called(method), name, names - {"self"})
+        for name in options:
+            if name not in names:
+                raise refused(_called(method), name, names - {"self"})
         return method(*given, **options)
 
     return cast("F", call)
@@ -193,7 +209,7 @@ def describe(method: Callable[..., Any], options: Mapping[str, Option]) -> None:
     """Complete the docstring and the signature of a function with typed keywords."""
     inner = inspect.unwrap(method)
     plain, usual = inspect.signature(inner), {name: o.default for name, o in options.items()}
-    own = [p.replace(annotation=_Shown(p.annotation)) for p in plain.parameters.values()
+    own = [_typed_as_said(p) for p in plain.parameters.values()
            if p.kind is not inspect.Parameter.VAR_KEYWORD]  # fmt: skip
     shared = [
         inspect.Parameter(name, _KEYWORD, default=usual.get(name), annotation=typed(kind))
@@ -204,6 +220,12 @@ def describe(method: Callable[..., Any], options: Mapping[str, Option]) -> None:
     method.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [*own, *shared], return_annotation=_Shown(plain.return_annotation)
     )
+
+
+def _typed_as_said(parameter: inspect.Parameter) -> inspect.Parameter:
+    if parameter.annotation is inspect.Parameter.empty:
+        return parameter
+    return parameter.replace(annotation=_Shown(parameter.annotation))
 
 
 def every_option(*kinds: type) -> Iterator[tuple[str, Option]]:

@@ -32,19 +32,19 @@ class AllCounting(TypedDict, total=False):
 
     unit: str | None
     labels: Names | None
-    average: Average
-    exclude: Names
-    where: str
-    bins_from: str
-    undefined: Undefined
-    singletons: Singletons
+    average: Average | None
+    exclude: Names | None
+    where: str | None
+    bins_from: str | None
+    undefined: Undefined | None
+    singletons: Singletons | None
     punct: bool | None
     subtypes: bool | None
-    functional: Names
-    metric: Attachment
-    key: str
-    bucketing: Bucketing
-    taxonomy: Taxonomy
+    functional: Names | None
+    metric: Attachment | None
+    key: str | None
+    bucketing: Bucketing | None
+    taxonomy: Taxonomy | None
 
 
 class CountingOptions(AllCounting, total=False):

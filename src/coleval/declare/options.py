@@ -6,9 +6,9 @@ command line, its help, the check with its error, and the part of the signature.
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 from coleval.errors import UsageError, unknown
 
@@ -38,7 +38,8 @@ class About:
     On the command line: ``words`` is how many follow, ``repeated`` ones may be given again,
     ``both`` have a ``--no-`` form, the parser itself refuses other values where it may
     ``choose``; options that are not ``shell`` exist in Python alone.
-    The signature names an option that is not as by default, unless it is ``signed`` otherwise.
+    In Python options that are ``required`` have no default. The signature names an option that is
+    not as by default: one that is ``signed`` always, one that is not never.
     """
 
     help: str
@@ -56,7 +57,8 @@ class About:
     choose: bool = False
     shell: bool = True
     former: tuple[str, ...] = ()
-    signed: Literal["unusual", "always", "never"] = "unusual"
+    signed: bool | None = None
+    required: bool = False
     reads: Callable[[Any], Any] | None = None
     check: Callable[[Any], None] | None = None
     aliases: tuple[Alias, ...] = ()
@@ -74,6 +76,10 @@ class Option:
     def flag(self) -> str:
         """Return the option of the command line."""
         return self.about.flag or f"--{self.name.replace('_', '-')}"
+
+    def by_default(self, kind: Any) -> Option:
+        """Return the option with the default of the field of its name in ``kind``."""
+        return replace(self, default=next(p.default for p in fields(kind) if p.name == self.name))
 
     def check(self, value: Any) -> None:
         """Raise for a value that the option does not take."""
@@ -97,6 +103,8 @@ def option(
 ) -> Any:
     """Return the field of an option; ``more`` are the fields of ``About``."""
     metadata = {_KEY: About(help, **more)}
+    if more.get("required"):
+        return field(kw_only=kw_only, metadata=metadata)
     if factory is not None:
         return field(default_factory=factory, kw_only=kw_only, metadata=metadata)
     return field(default=default, kw_only=kw_only, metadata=metadata)
@@ -139,7 +147,8 @@ def options_of(cls: Any) -> Mapping[str, Option]:
 
 
 def _default(part: Any) -> Any:
-    return part.default if part.default is not MISSING else part.default_factory()
+    """Return the default of a field; what is made anew or must be given has none to show."""
+    return None if part.default is MISSING else part.default
 
 
 def check(options: Any) -> None:

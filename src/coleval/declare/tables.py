@@ -67,6 +67,11 @@ def points(name: str, title: str = "points") -> Column:
     return Column(name, title, "points")
 
 
+def differing(name: str, title: str) -> Column:
+    """Return a column of sizes of differences of shares, shown in points without a sign."""
+    return Column(name, title, "ratio")
+
+
 def decimal(name: str, title: str, digits: int | None = None) -> Column:
     """Return a column of numbers, with four decimals unless it says how many."""
     return Column(name, title, "decimal", digits=digits)
@@ -86,7 +91,8 @@ class Wide:
     over it. Cells are ``shaded`` by how high they are; the best ``among`` those of a column is
     marked if ``cell`` says which end is. What does not fit is counted as ``crowd``. Of many
     columns and few rows, a ``turned`` table makes rows. Names at the head of columns may be
-    ``headed`` by a unit.
+    ``headed`` by a unit, ``broken`` into lines at a letter, and have other than the usual number
+    of ``cells``.
     """
 
     down: str
@@ -100,6 +106,8 @@ class Wide:
     among: str = ""
     crowd: str = ""
     headed: str = ""
+    broken: str = ""
+    cells: int | None = None
 
 
 @dataclass(eq=False, repr=False)

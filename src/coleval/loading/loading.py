@@ -41,7 +41,7 @@ def load(
     systems: Any = None,
     *,
     profile: str = "",
-    progress: Progress | None = None,
+    progress: Callable[[str], None] | None = None,
     memory: str | int | None = None,
     **options: Unpack[LoadOptions],
 ) -> Corpus:

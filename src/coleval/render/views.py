@@ -14,7 +14,7 @@ from coleval.declare.tables import Table, text
 from coleval.render import query_result
 from coleval.render.listing import listing
 from coleval.render.sheet import rows_for
-from coleval.render.visible import visible
+from coleval.render.visible import distinct, visible
 from coleval.render.wide import wide_sheet
 
 if TYPE_CHECKING:
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     import polars as pl
 
     from coleval.corpus.report import Report
-    from coleval.declare.tables import Shaped
+    from coleval.declare.tables import Column, Shaped
     from coleval.render.sheet import Sheet, View
+
+# A name at the head of a column has so many cells.
+LONGEST = 24
 
 
 def views(report: Report, name: str, width: int, *, alone: bool = False) -> tuple[View, ...]:
@@ -38,7 +41,9 @@ def views(report: Report, name: str, width: int, *, alone: bool = False) -> tupl
     table = declared(part.command, own, frame)
     shown = _shown(part, table, frame, width, alone=alone)
     if alone and not shown:
-        shown = (_list(_in_one(table), frame, width),)
+        whole = _in_one(table)
+        plain = _headed(whole.columns, {key: key for key in table.apart})
+        shown = (_list(replace(whole, columns=plain), frame, width),)
     return tuple(_findable(view, name) for view in shown)
 
 
@@ -92,17 +97,29 @@ def _sheets(report: Report, table: Table, frame: pl.DataFrame, width: int) -> It
         return
     for part in frame.partition_by(keys, maintain_order=True) if keys else [frame]:
         values = {key: visible(str(part[key][0])) for key in keys}
-        own = replace(table, title=titled(table.title, part, values))
+        own = replace(
+            table, title=titled(table.title, part, values), columns=_headed(table.columns, values)
+        )
         if table.wide is None:
             yield _list(own, part, width)
         else:
-            yield wide_sheet(report, own, table.wide, part, width)
+            yield wide_sheet(report, own, table.wide, part, width, whole=frame)
 
 
 def titled(title: str, frame: pl.DataFrame, values: dict[str, str]) -> str:
     """Return a title with what it names: the number of rows, values of the columns apart."""
     on = f" on {values['corpus']}" if "corpus" in values else ""
     return title.format(n=len(frame), on=on, **values) if "{" in title else title
+
+
+def _headed(columns: tuple[Column, ...], values: dict[str, str]) -> tuple[Column, ...]:
+    """Return columns with the values of those apart in the titles that name them, short."""
+    short = distinct(values.values(), LONGEST)
+    names = {key: short[value] for key, value in values.items()}
+    return tuple(
+        replace(column, title=column.title.format(**names)) if "{" in column.title else column
+        for column in columns
+    )
 
 
 def _plain(title: str) -> str:

@@ -25,9 +25,23 @@ _NARROW, _ROOMY, _FEW = 12, 24, 6
 _SPAN = 0.05
 
 
-def wide_sheet(report: Report, table: Table, wide: Wide, frame: pl.DataFrame, width: int) -> Sheet:
-    """Return the wide table of a frame; on screens of many columns, turned if it may be."""
+def wide_sheet(
+    report: Report,
+    table: Table,
+    wide: Wide,
+    frame: pl.DataFrame,
+    width: int,
+    *,
+    whole: pl.DataFrame | None = None,
+) -> Sheet:
+    """Return the wide table of a frame; on screens of many columns, turned if it may be.
+
+    Parts of a ``whole`` frame have their rows in the same order.
+    """
     down, sizes = _names(report, wide.down, frame), _sizes(report, wide, frame)
+    if whole is not None:
+        there = set(down)
+        down = [name for name in _names(report, wide.down, whole) if name in there]
     keys = frame.select(wide.down, wide.across).rows()
     cells = frame[wide.cell.name].to_list()
     values = {(str(a), str(b)): value for (a, b), value in zip(keys, cells, strict=True)}
@@ -70,22 +84,22 @@ class _Drawing:
         return (more,) if rest else ()
 
     def _heads(self, columns: Sequence[Sequence[Cell]]) -> list[Head]:
-        short = distinct(map(visible, self.sizes), _ROOMY if len(self.sizes) <= _FEW else _NARROW)
+        unit = f" {self.wide.headed}" if self.wide.headed else ""
+        usual = _ROOMY if len(self.sizes) <= _FEW else _NARROW
+        short = distinct(map(visible, self.sizes), self.wide.cells or usual)
         heads = [
-            (_below(self._headed(short[visible(name)]), size),
-             _below(self._headed(visible(name)), size))
+            (_below(self._broken(short[visible(name)]) + unit, size),
+             _below(self._broken(visible(name)) + unit, size))
             for name, size in self.sizes.items()
         ]  # fmt: skip
-        shortened = any(text != full for text, full in heads) or not self.wide.headed
+        shortened = any(text != full for text, full in heads) or not unit
         return [
             Head(text, marked=any(cell.mark for cell in cells), full=full if shortened else "")
             for (text, full), cells in zip(heads, columns, strict=True)
         ]
 
-    def _headed(self, name: str) -> str:
-        """Return the name of a column with its unit, in two lines where it has two parts."""
-        unit = self.wide.headed
-        return f"{name.replace('_', chr(10))} {unit}" if unit else name
+    def _broken(self, name: str) -> str:
+        return name.replace(self.wide.broken, "\n") if self.wide.broken else name
 
     def turned(self, down: Sequence[str], limit: int | None) -> Sheet:
         """Return a column for each of ``down``: easier to read where the others are many."""

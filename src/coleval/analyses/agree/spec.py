@@ -15,7 +15,7 @@ class Options(TreeCounting):
 
     chance: Chance = option(
         default="separate", group="agreement", values=("separate", "pooled"),
-        kind="kind of chance agreement", choose=True, signed="always",
+        kind="kind of chance agreement", choose=True, signed=True,
         help="chance agreement from the answers of each rater (default, Cohen) or of both pooled "
         "(Scott)",
     )  # fmt: skip

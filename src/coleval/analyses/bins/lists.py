@@ -6,6 +6,8 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from coleval.analyses.bins.ranges import Range, fitted_ranges, folded, note, title
+from coleval.analyses.bins.spec import SPURIOUS
+from coleval.render.listing import listing
 from coleval.render.sheet import DASH, Cell, Head, Sheet, View, rows_for
 from coleval.render.visible import visible
 from coleval.statistics.ratio import ratio_of
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.report import Report
 
-ROWS, ITEMS = 60, 25
+ROWS = 60
 ALL = -1
 TENTH = 0.1
 MEANS = ("characters", "tokens", "sentence_length", "position")
@@ -51,6 +53,14 @@ def _word(counts: ByBin, columns: Sequence[Range]) -> list[Cell]:
     whole = sum(values)
     cells = [Cell(f"{n:,}", shade=n / whole) if n else Cell("·", dim=True) for n in values]
     return [*cells, Cell(f"{whole:,}", dim=True)]
+
+
+def spurious(report: Report, width: int) -> tuple[View, ...]:
+    """Return how many spurious items how many systems share; bin 0 is named where there is one."""
+    frame = report.table(SPURIOUS.name)
+    title = f"{SPURIOUS.title}{' (0: true negatives)' if 0 in frame['bin'] else ''}"
+    columns, limit = SPURIOUS.columns, rows_for(width, ROWS)
+    return (listing(frame, name=SPURIOUS.name, title=title, columns=columns, limit=limit),)
 
 
 def profile(report: Report, width: int) -> tuple[View, ...]:

@@ -16,11 +16,9 @@ class Options(TreeCounting):
     """The options of ``bins``."""
 
     percent: bool = option(
-        default=False,
-        group="bins",
-        signed="never",
+        default=False, group="bins", signed=False,
         help="show percentages of each bin instead of counts",
-    )
+    )  # fmt: skip
     words: Names = option(
         default=(), group="bins", metavar="LIST", reads=names_of,
         help="show these forms by bin, separated by commas",
@@ -44,6 +42,14 @@ _PLACE = (
     count("difficulty", "bin"), count("spurious"), text("gold"), text("id"), text("label"),
     Column("left", "left", "before"), text("form"), Column("right", "right", "after"),
 )  # fmt: skip
+SPURIOUS = Table(
+    "spurious",
+    "spurious items by the number of systems that predict them",
+    (count("bin", "systems"), count("items")),
+    least=1,
+    # Among spans there is no bin 0, and the title does not name one.
+    chart="coleval.analyses.bins.lists:spurious",
+)
 TABLES = (
     Table(
         "bins",
@@ -64,8 +70,8 @@ TABLES = (
         (
             count("bin"),
             count("items"),
-            count("tp_before", "before\nTP"),
-            count("tp_after", "after\nTP"),
+            count("tp_before", "{before}\nTP"),
+            count("tp_after", "{after}\nTP"),
             count("delta", "\n±"),
             percent("share_before", "before\n%"),
             percent("share_after", "after\n%"),
@@ -75,12 +81,7 @@ TABLES = (
     ),
     Table("words", chart="coleval.analyses.bins.lists:words"),
     Table("profile", chart="coleval.analyses.bins.lists:profile"),
-    Table(
-        "spurious",
-        "items without a gold label by the number of systems that predict one",
-        (count("bin", "systems"), count("items")),
-        least=1,
-    ),
+    SPURIOUS,
     Table("items", "hardest first, in context", _PLACE, limit=25),
 )
 

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from coleval.analyses.buckets.spec import Options
 from coleval.annotate.attributes import ATTRIBUTES
 from coleval.annotate.cutting import parsed
+from coleval.corpus.corpus import Corpus
+from coleval.declare.options import declared
 from coleval.declare.reading import Names, named_pairs
 from coleval.errors import DataError, UsageError
-
-if TYPE_CHECKING:
-    from coleval.corpus.corpus import Corpus
 
 # What it stands for depends on the task: those of the paper, or those of trees.
 DEFAULT = ("default",)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@declared
 class BucketPlan(Options):
     """Options of one kind each: names one by one, pairs together, words and not their file."""
 

@@ -101,7 +101,8 @@ def bar(row: Mapping[str, object], ends: tuple[float, float], size: int) -> str:
     if not points:
         return ""
     first, at, last = (_cell(point, ends, size) for point in points)
-    cells = [" "] * first + ["─"] * (last - first + 1)
+    # Of few replicates, a score may lie beyond its interval.
+    cells = [" "] * first + ["─"] * (last - first + 1) + [" "] * (at - last)
     cells[at] = "●"
     return "".join(cells)
 

@@ -9,7 +9,7 @@ from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Conventions, Corrected, Counting, Resampled
 from coleval.declare.kinds import Test
 from coleval.declare.options import declared, option
-from coleval.declare.tables import Column, Table, count, decimal, percent, points, text
+from coleval.declare.tables import Table, count, decimal, differing, percent, points, text
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -90,8 +90,8 @@ TABLES = (
             text("unit"),
             count("units"),
             count("tests"),
-            Column("detectable", "detectable\none test", "ratio"),
-            Column("detectable_adjusted", "detectable\nall tests", "ratio"),
+            differing("detectable", "detectable\none test"),
+            differing("detectable_adjusted", "detectable\nall tests"),
             count("units_for_a_point", "units to\ndetect 1 point"),
             text("note"),
         ),
@@ -104,7 +104,7 @@ TABLES = (
             text("group"),
             count("n"),
             percent("mean", "mean", "high"),
-            Column("sd", "sd\npoints", "ratio"),
+            differing("sd", "sd\npoints"),
             percent("min", "lowest\n%"),
             percent("max", "highest\n%"),
             text("note"),

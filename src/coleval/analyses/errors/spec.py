@@ -27,7 +27,7 @@ class Options(ErrorNames, Counting):
 
     focus: Focus = option(
         default="target", group="span errors", metavar="SIDE", values=("target", "system"),
-        kind="focus", signed="always",
+        kind="focus", signed=True,
         help="count a wrong label under the gold label (target, default) or the predicted one "
         "(system)",
     )  # fmt: skip
@@ -107,8 +107,8 @@ TABLES = (
         "{after} compared with {before}: the difference in F1 by kind of error",
         (
             text("error", names=OUTCOMES),
-            count("n_before", "before"),
-            count("n_after", "after"),
+            count("n_before", "{before}"),
+            count("n_after", "{after}"),
             count("delta", "change"),
             points("f1", "effect on F1\n(points)"),
         ),

@@ -29,7 +29,14 @@ BY_LABEL = Wide(
     among="of its label",
     crowd="labels with less support",
 )
-_METRICS = Wide("system", "metric", percent("f1", "F1", "high"), among="of its column", headed="%")
+_METRICS = Wide(
+    "system",
+    "metric",
+    percent("f1", "F1", "high"),
+    among="of its column",
+    headed="%",
+    broken="_",
+)
 _SHAPES = "coleval.analyses.score.shapes"
 TABLES = (
     Table(

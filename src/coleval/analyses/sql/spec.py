@@ -13,7 +13,7 @@ class Options(TreeCounting):
     """The options of ``sql``."""
 
     query: str = option(
-        default="", kw_only=False, group="query", shell=False,
+        required=True, kw_only=False, group="query", shell=False,
         help="SQL, or the name of a query that comes with coleval: ``counts/confusion``",
     )  # fmt: skip
     unsafe: bool = option(
@@ -24,7 +24,9 @@ class Options(TreeCounting):
         default=None, group="query", metavar="SIZE", help="memory limit, for example 4GB",
         in_python='at most so much memory, "2GB": what does not fit is kept on disk',
     )  # fmt: skip
-    threads: int | None = option(default=None, group="query", shell=False, help="number of threads")
+    threads: int | None = option(
+        default=None, group="query", shell=False, help="number of threads (default: all)"
+    )
 
 
 TABLES = (Table("result", raw=True),)
