@@ -43,13 +43,13 @@ class Chapter:
 
     ``chapter.py`` in its folder words the ``finding`` from these tables and those only ``read``;
     it may ``prepare`` the corpus and the options, ``finish`` the tables, word the ``question``.
-    ``place`` orders the chapters. One is for at least so many ``systems``; of a crowd of them,
-    ``crowded`` tables are not kept.
+    ``place`` orders the chapters: 7.5 is between 7 and 8. One is for at least so many ``systems``;
+    of a crowd of them, ``crowded`` tables are not kept.
     """
 
     question: str
     tables: tuple[str, ...]
-    place: int
+    place: float
     systems: int = 1
     read: tuple[str, ...] = ()
     crowded: tuple[str, ...] = ()
