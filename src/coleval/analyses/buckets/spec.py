@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import (
@@ -68,7 +68,7 @@ class Options(WithIntervals, Corrected, Resampled, BucketRule, TreeCounting):
     )
     by: BucketScore = option(
         default="f1", group="comparing", metavar="SCORE", kind="metric",
-        values=("f1", "precision", "recall", "accuracy"),
+        values=get_args(BucketScore),
         help="score of each bucket: f1 (default), precision, recall; for tokens also accuracy",
     )  # fmt: skip
     cross: Pairs = option(
