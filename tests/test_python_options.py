@@ -7,10 +7,10 @@ from dataclasses import fields
 from typing import get_args
 
 import pytest
+from coleval.loading.tasks.tree_metrics import PARTS as TREE_METRICS
 
 import coleval
-from coleval.analyses.buckets.spec import BUCKETS
-from coleval.analyses.errors.spec import ERRORS
+from coleval.analyses.buckets.shapes import SCORES as BUCKET_SCORES
 from coleval.analyses.measure.spec import BASES
 from coleval.analyses.registry import ANALYSES
 from coleval.cli.arguments import parser_of
@@ -19,7 +19,7 @@ from coleval.corpus.options import Reading, Scoring
 from coleval.corpus.schemes import REPAIRS, SCHEMES
 from coleval.corpus.tasks import TASKS
 from coleval.declare import keywords, kinds
-from coleval.declare.counting import METRICS, BucketRule, ErrorNames, Keys, TreeCounting
+from coleval.declare.counting import BucketRule, ErrorNames, Keys, TreeCounting
 from coleval.declare.options import options_of
 from coleval.loading.readers.formats import FORMATS
 from coleval.render import FORMS
@@ -95,10 +95,9 @@ def test_options_of_a_kind_name_their_values(name):
 @pytest.mark.parametrize(
     ("kind", "registry"),
     [(kinds.Task, TASKS), (kinds.Format, FORMATS), (kinds.Scheme, SCHEMES),
-     (kinds.Repair, REPAIRS), (kinds.Attachment, METRICS), (kinds.Test, ("", *TESTS)),
+     (kinds.Repair, REPAIRS), (kinds.Attachment, TREE_METRICS), (kinds.Test, ("", *TESTS)),
      (kinds.Correction, CORRECTIONS), (kinds.Chance, CHANCE), (kinds.LogBase, BASES),
-     (kinds.Focus, ERRORS.declared["focus"].about.values),
-     (kinds.BucketScore, BUCKETS.declared["by"].about.values), (kinds.Form, FORMS)],
+     (kinds.BucketScore, BUCKET_SCORES), (kinds.Form, FORMS)],
 )  # fmt: skip
 def test_types_name_all_that_a_registry_has(kind, registry):
     assert sorted(get_args(kind)) == sorted(registry)

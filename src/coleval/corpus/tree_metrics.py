@@ -89,7 +89,7 @@ def label_names(corpus: Corpus, items: Items, words: Items) -> tuple[str, ...]:
 
 def parts_of(corpus: Corpus, items: Items, metric: str) -> tuple[Items, ...]:
     """Return the layers that must all agree."""
-    return _PARTS[metric](corpus, items)
+    return PARTS[metric](corpus, items)
 
 
 def _attached(corpus: Corpus, items: Items) -> Items:
@@ -271,7 +271,7 @@ def _attached_by(part: Callable[[str], str]) -> Callable[[str], str]:
 _ATTACHED: Mapping[Callable[[str], str], Callable[[str], str]] = {
     part: _attached_by(part) for part in (full, universal)
 }
-_PARTS: Mapping[str, Callable[[Corpus, Items], tuple[Items, ...]]] = {
+PARTS: Mapping[str, Callable[[Corpus, Items], tuple[Items, ...]]] = {
     "words": _one(_words),
     "upos": _one(_tag("upos")),
     "xpos": _one(_tag("xpos")),

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from coleval.declare.kinds import (
     Attachment,
@@ -21,10 +21,7 @@ from coleval.declare.options import declared, option
 from coleval.declare.reading import named_pairs
 from coleval.errors import UsageError
 
-METRICS = (
-    "las", "uas", "ls", "clas", "mlas", "blex", "upos", "xpos", "ufeats", "alltags", "lemmas",
-    "words",
-)  # fmt: skip
+METRICS: tuple[str, ...] = get_args(Attachment)
 
 
 @declared
@@ -64,7 +61,7 @@ class Counting:
         help="value of undefined scores, 0/0 (default null)",
     )  # fmt: skip
     singletons: Singletons | None = option(
-        default=None, group="coreference: chains", values=("keep", "drop"), choose=True,
+        default=None, group="coreference: chains", values=get_args(Singletons), choose=True,
         help="chains of a single mention (default keep)",
     )  # fmt: skip
 
@@ -154,7 +151,7 @@ class Corrected:
     """How p values are corrected for the number of tests."""
 
     correct: Correction = option(
-        default="holm", group="comparing", metavar="HOW", values=("holm", "bh", "none"),
+        default="holm", group="comparing", metavar="HOW", values=get_args(Correction),
         kind="correction", help="correction for multiple tests: holm (default), bh, none",
     )  # fmt: skip
 

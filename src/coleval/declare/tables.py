@@ -83,7 +83,7 @@ def bar(name: str) -> Column:
 
 
 @dataclass(eq=False, repr=False)
-class Wide:
+class WideForm:
     """How a long table becomes the wide one that people print: labels × systems, bins × systems.
 
     ``down`` names the rows, ``across`` the columns, ``cell`` what stands where they meet; a count
@@ -156,7 +156,7 @@ class Table:
     raw: bool = False
     inside: bool = False
     shaped_by: str = ""
-    wide: Wide | None = None
+    wide: WideForm | None = None
     chart: str = ""
     notes: tuple[str, ...] = ()
 

@@ -87,9 +87,16 @@ def _number(kind: Kind, value: float, digits: int | None) -> str:
     return _decimal(value, 4 if digits is None else digits)
 
 
-def ratio(value: float, digits: int = 2) -> str:
-    """Return a share of 1 in percent with two decimals."""
+def ratio(value: object, digits: int = 2) -> str:
+    """Return a share of 1 in percent, a dash for undefined."""
+    if not isinstance(value, int | float):
+        return DASH
     return _without_minus_zero(f"{100 * value:.{digits}f}")
+
+
+def whole(value: object) -> str:
+    """Return a count with its thousands apart, a dash for undefined."""
+    return f"{value:,}" if isinstance(value, int) else DASH
 
 
 def _decimal(value: float, digits: int) -> str:

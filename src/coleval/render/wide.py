@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from coleval.corpus.report import Report
-    from coleval.declare.tables import Table, Wide
+    from coleval.declare.tables import Table, WideForm
 
 Values = dict[tuple[str, str], object]
 # Cells of a column's name; where columns are few, more of it.
@@ -28,7 +28,7 @@ _SPAN = 0.05
 def wide_sheet(
     report: Report,
     table: Table,
-    wide: Wide,
+    wide: WideForm,
     frame: pl.DataFrame,
     width: int,
     *,
@@ -56,7 +56,7 @@ class _Drawing:
     """What both ways to draw a wide table go by."""
 
     def __init__(
-        self, table: Table, wide: Wide, values: Values, sizes: Mapping[str, int | None]
+        self, table: Table, wide: WideForm, values: Values, sizes: Mapping[str, int | None]
     ) -> None:
         """Work out the shades."""
         self.table, self.wide, self.values, self.sizes = table, wide, values, sizes
@@ -139,7 +139,7 @@ def _names(report: Report, name: str, frame: pl.DataFrame) -> list[str]:
     return [str(value) for value in frame[name].unique(maintain_order=True)]
 
 
-def _sizes(report: Report, wide: Wide, frame: pl.DataFrame) -> dict[str, int | None]:
+def _sizes(report: Report, wide: WideForm, frame: pl.DataFrame) -> dict[str, int | None]:
     """Return what stands at the head of the columns, with the counts below them."""
     if not wide.below:
         return dict.fromkeys(_names(report, wide.across, frame))
@@ -151,7 +151,7 @@ def _sizes(report: Report, wide: Wide, frame: pl.DataFrame) -> dict[str, int | N
     return dict(sorted(sizes.items(), key=lambda pair: -(pair[1] or 0)))
 
 
-def _totals(wide: Wide, frame: pl.DataFrame) -> dict[str, int]:
+def _totals(wide: WideForm, frame: pl.DataFrame) -> dict[str, int]:
     """Return the sum of a count over each row."""
     found: dict[str, int] = {}
     if wide.total is None:

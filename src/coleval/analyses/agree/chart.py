@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from coleval.analyses.wording import number_of
 from coleval.render.sheet import DASH, Cell, View
 from coleval.render.triangle import Pair, Signs, Triangle
 from coleval.render.visible import visible
@@ -26,7 +27,7 @@ def views(report: Report, width: int) -> tuple[View, ...]:
     pairs = {frozenset((row["a"], row["b"])): row for row in frame.iter_rows(named=True)}
     names = _ranked(list(dict.fromkeys([*frame["a"], *frame["b"]])), pairs)
     notes = tuple(
-        f"{DASH} {visible(note)} ({n:,} pair{'' if n == 1 else 's'})"
+        f"{DASH} {visible(note)} ({number_of(n, 'pair')})"
         for note, n in frame.drop_nulls("note")["note"].value_counts(sort=True).iter_rows()
     )
     short = [Signs(_TITLE.format(f" × {10**n}"), partial(_digits, n=n), n, gap)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from coleval.declare.analysis import Analysis
 from coleval.declare.counting import TreeCounting
 from coleval.declare.kinds import Chance
@@ -14,7 +16,7 @@ class Options(TreeCounting):
     """The options of ``agree``."""
 
     chance: Chance = option(
-        default="separate", group="agreement", values=("separate", "pooled"),
+        default="separate", group="agreement", values=get_args(Chance),
         kind="kind of chance agreement", choose=True, signed=True,
         help="chance agreement from the answers of each rater (default, Cohen) or of both pooled "
         "(Scott)",

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from coleval.corpus.items import Items
     from coleval.kernels.crowded import Run
 
-_NUMBERS = dict.fromkeys(("observed", "expected", "kappa", "fleiss", "alpha"), pl.Float64)
 _PAIRS = {"a": pl.String, "b": pl.String, "items": pl.Int64, "agreed": pl.Int64,
           "observed": pl.Float64, "expected": pl.Float64, "kappa": pl.Float64,
           "note": pl.String}  # fmt: skip

@@ -85,8 +85,7 @@ def _recalls(report: Report, systems: Sequence[str]) -> list[Cell]:
     known = dict(report.table("systems").select("system", "recall").iter_rows())
     values = [known[system] for system in systems]
     return [
-        Cell(DASH if value is None else ratio(value), sign)
-        for value, sign in zip(values, marks(values, "high"), strict=True)
+        Cell(ratio(value), sign) for value, sign in zip(values, marks(values, "high"), strict=True)
     ]
 
 

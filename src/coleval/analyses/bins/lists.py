@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import partial
 from typing import TYPE_CHECKING
 
-from coleval.analyses.bins.ranges import Range, fitted_ranges, folded, note, title
+from coleval.analyses.bins.ranges import Range, fitted_ranges, folded, note
+from coleval.analyses.bins.ranges import title as range_title
 from coleval.analyses.bins.spec import SPURIOUS
 from coleval.render.listing import listing
 from coleval.render.sheet import DASH, Cell, Head, Sheet, View, rows_for
@@ -13,9 +15,11 @@ from coleval.render.visible import visible
 from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from coleval.corpus.report import Report
+
+    Draw = Callable[[Sequence[Range]], list[Cell]]
 
 ROWS = 60
 ALL = -1
@@ -31,21 +35,30 @@ def words(report: Report, width: int) -> tuple[View, ...]:
     counts: dict[str, ByBin] = defaultdict(dict)
     for form, bin_, n in report.table("words").select("form", "bin", "n").iter_rows():
         counts[form][bin_] = n
-    shown = list(counts)[: rows_for(width, ROWS)]
+    rows = {form: partial(_word, counts[form]) for form in counts}
+    return _by_bin(report, "words", "form", "occurrences of each form by bin", rows, width)
+
+
+def _by_bin(
+    report: Report, name: str, what: str, title: str, rows: Mapping[str, Draw], width: int
+) -> tuple[View, ...]:
+    """Return a row for each of some names, a column a bin or a range of bins, and all bins."""
+    last = max(report.table("bins")["bin"].to_list(), default=0)
+    shown = list(rows)[: rows_for(width, ROWS)]
+    rest = len(rows) - len(shown)
+    more = (f"… and {rest:,} more: --as csv --table {name}",) if rest else ()
 
     def draw(columns: Sequence[Range]) -> Sheet:
-        heads = [Head(title(column)) for column in columns]
-        rest = len(counts) - len(shown)
-        more = (f"… and {rest:,} more forms: --as csv --table words",) if rest else ()
+        heads = (Head(range_title(column)) for column in columns)
         return Sheet(
-            "words",
-            "occurrences of each form by bin, hardest left",
-            (Head("form", right=False, elastic=True), *heads, Head("all")),
-            tuple((Cell(visible(form)), *_word(counts[form], columns)) for form in shown),
-            (*more, *note(columns, "words")),
+            name,
+            f"{title}, hardest left",
+            (Head(what, right=False, elastic=True), *heads, Head("all")),
+            tuple((Cell(visible(row)), *rows[row](columns)) for row in shown),
+            (*more, *note(columns, name)),
         )
 
-    return (fitted_ranges(_last(report), width, draw),)
+    return (fitted_ranges(last, width, draw),)
 
 
 def _word(counts: ByBin, columns: Sequence[Range]) -> list[Cell]:
@@ -70,22 +83,9 @@ def profile(report: Report, width: int) -> tuple[View, ...]:
     for bin_, name, value, n in report.table("profile").iter_rows():
         totals[name][ALL if bin_ is None else bin_] = (value or 0.0) * n
         counts[name][ALL if bin_ is None else bin_] = n
-
-    def draw(columns: Sequence[Range]) -> Sheet:
-        heads = [Head(title(column)) for column in columns]
-        rows = [
-            (Cell(visible(_named(name))), *_means(name, totals[name], counts[name], columns))
-            for name in list(totals)[: rows_for(width, ROWS)]
-        ]
-        return Sheet(
-            "profile",
-            "properties of the items of each bin, hardest left",
-            (Head("property", right=False, elastic=True), *heads, Head("all")),
-            tuple(rows),
-            note(columns, "profile"),
-        )
-
-    return (fitted_ranges(_last(report), width, draw),)
+    rows = {_named(name): partial(_means, name, totals[name], counts[name]) for name in totals}
+    title = "properties of the items of each bin"
+    return _by_bin(report, "profile", "property", title, rows, width)
 
 
 def _named(name: str) -> str:
@@ -124,7 +124,3 @@ def _value(name: str, value: float | None) -> str:
     if value is None:
         return DASH
     return f"{value:.1f}" if name in MEANS else f"{100 * value:.0f}"
-
-
-def _last(report: Report) -> int:
-    return max(report.table("bins")["bin"].to_list(), default=0)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.report import Report
 
-_TITLES = {"f1": "F1", "precision": "P", "recall": "R", "accuracy": "accuracy"}
+SCORES = {"f1": "F1", "precision": "P", "recall": "R", "accuracy": "accuracy"}
 _MEASURES = {"spearman": "ρ of score and bucket order", "std": "σ over buckets, in points"}
 _BELOW = "gold items below"
 
@@ -92,12 +92,12 @@ def _scored(report: Report, name: str) -> pl.DataFrame:
     frame = report.table(name)
     columns = report.tables.get("self_diagnosis", frame).columns
     parts = {part for column in columns for part in column.split("_")}
-    metric = next(own for own in _TITLES if own in parts)
+    metric = next(own for own in SCORES if own in parts)
     named = {
         column: "_".join("score" if part == metric else part for part in column.split("_"))
         for column in frame.columns
     }
-    return frame.rename(named).with_columns(metric=pl.lit(_TITLES[metric]))
+    return frame.rename(named).with_columns(metric=pl.lit(SCORES[metric]))
 
 
 def _with_ends(frame: pl.DataFrame) -> pl.DataFrame:

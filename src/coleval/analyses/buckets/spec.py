@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import (
@@ -19,7 +19,17 @@ from coleval.declare.counting import (
 from coleval.declare.kinds import BucketScore, Names, Pairs
 from coleval.declare.options import Alias, declared, option
 from coleval.declare.reading import pairs_for
-from coleval.declare.tables import Column, Table, Wide, bar, count, decimal, percent, points, text
+from coleval.declare.tables import (
+    Column,
+    Table,
+    WideForm,
+    bar,
+    count,
+    decimal,
+    percent,
+    points,
+    text,
+)
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -68,7 +78,7 @@ class Options(WithIntervals, Corrected, Resampled, BucketRule, TreeCounting):
     )
     by: BucketScore = option(
         default="f1", group="comparing", metavar="SCORE", kind="metric",
-        values=("f1", "precision", "recall", "accuracy"),
+        values=get_args(BucketScore),
         help="score of each bucket: f1 (default), precision, recall; for tokens also accuracy",
     )  # fmt: skip
     cross: Pairs = option(
@@ -115,9 +125,9 @@ TABLES = (
         "{attribute}{on}: {metric} % by bucket ({about})",
         apart=("corpus", "attribute", "metric", "about"),
         shaped_by=f"{_SHAPES}:buckets",
-        wide=Wide(
+        wide=WideForm(
             "system", "bucket", percent("score", "", "high"), below="gold", shaded=True,
-            among="of its bucket", crowd="buckets",
+            among="of its bucket", crowd="buckets", cells=16,
         ),
     ),
     Table(
@@ -137,14 +147,14 @@ TABLES = (
         title="gap between the best and the worst bucket in points{on}",
         apart=("corpus",),
         most=None,
-        wide=Wide("system", "attribute", _GAP[0], shaded=True, crowd="attributes"),
+        wide=WideForm("system", "attribute", _GAP[0], shaded=True, crowd="attributes"),
     ),
     Table(
         "systems",
         "{measure}{on}",
         apart=("corpus", "measure"),
         shaped_by=f"{_SHAPES}:systems",
-        wide=Wide("system", "attribute", decimal("value", "", 1), crowd="attributes"),
+        wide=WideForm("system", "attribute", decimal("value", "", 1), crowd="attributes"),
     ),
     Table(
         "comparison",
@@ -186,7 +196,7 @@ TABLES = (
         apart=("corpus", "attribute", "by", "system", "metric"),
         screens=12,
         shaped_by=f"{_SHAPES}:crossed",
-        wide=Wide(
+        wide=WideForm(
             "bucket", "by_bucket", percent("score", ""), total=count("gold"), shaded=True,
             crowd="buckets",
         ),

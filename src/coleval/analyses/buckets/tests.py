@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.buckets.pairs import deltas
+from coleval.analyses.wording import number_of
 from coleval.statistics.blocks import (
     LEVEL,
     Outcome,
@@ -62,7 +63,7 @@ def _friedmans(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
         buckets = [k for k, column in enumerate(zip(*(r.scores for r in part), strict=True))
                    if None not in column]  # fmt: skip
         blocks = [[float(row.scores[k] or 0) for k in buckets] for row in part]
-        sample = f"{_count(len(part), 'system')} × {_count(len(buckets), 'bucket')}"
+        sample = f"{number_of(len(part), 'system')} × {number_of(len(buckets), 'bucket')}"
         head = {"corpus": corpus, "test": "Friedman", "attribute": attribute,
                 "systems": "all", "sample": sample, "n": len(part)}  # fmt: skip
         yield head | _friedman(blocks, len(buckets), len(part))
@@ -72,7 +73,7 @@ def _friedman(blocks: list[list[float]], buckets: int, systems: int) -> dict[str
     if buckets < 3:
         return _untested(f"Friedman's test needs 3 buckets, there are {buckets}")
     if friedman_least(buckets, systems) > LEVEL:
-        return _untested(f"{_count(systems, 'block')} of {buckets} cannot give p ≤ {LEVEL}")
+        return _untested(f"{number_of(systems, 'block')} of {buckets} cannot give p ≤ {LEVEL}")
     return _tested(friedman(blocks))
 
 
@@ -90,24 +91,20 @@ def _pair(rows: Sequence[Row], before: str, after: str) -> dict[str, Any]:
     both = [c for c in corpora if (c, before) in place and (c, after) in place]
     found = [d for c in both for d in deltas(place[c, before], place[c, after]) if d is not None]
     unequal = [d for d in found if round(d, 12)]
-    where = f" of {_count(len(both), 'corpora' if len(both) != 1 else 'corpus', plural='')}"
+    where = f" of {number_of(len(both), 'corpus', 'corpora')}"
     head = {
         "corpus": ", ".join(both),
         "test": "Wilcoxon",
         "attribute": rows[0].cut.attribute.name,
         "systems": f"{before} → {after}",
-        "sample": f"{_count(len(found), 'bucket')}{where}",
+        "sample": f"{number_of(len(found), 'bucket')}{where}",
         "n": len(found),
     }
     if wilcoxon_least(len(unequal)) > LEVEL:
         return head | _untested(
-            f"{_count(len(unequal), 'unequal pair')} cannot give p ≤ {LEVEL}; 6 can"
+            f"{number_of(len(unequal), 'unequal pair')} cannot give p ≤ {LEVEL}; 6 can"
         )
     return head | _tested(wilcoxon(found))
-
-
-def _count(n: int, name: str, plural: str = "s") -> str:
-    return f"{n} {name}{plural if n != 1 else ''}"
 
 
 def _tested(outcome: Outcome) -> dict[str, Any]:

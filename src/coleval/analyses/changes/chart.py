@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from coleval.analyses.wording import number_of
 from coleval.declare.tables import Column
-from coleval.render.columns import ratio
+from coleval.render.columns import ratio, whole
 from coleval.render.halves import (
     Half,
     alike,
@@ -17,7 +18,7 @@ from coleval.render.halves import (
     square,
 )
 from coleval.render.listing import listing
-from coleval.render.sheet import DASH, PAPER, Paragraph, Prose, Sheet, View, rows_for
+from coleval.render.sheet import PAPER, Paragraph, Prose, Sheet, View, rows_for
 from coleval.render.visible import visible
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ NAME = "summary"
 ROWS = 60
 _MORE = "one pair in detail: --pair A B · all numbers: --as csv --table summary"
 
-Row = dict[str, object]
+Row = dict[str, Any]
 
 
 def views(report: Report, width: int) -> tuple[View, ...]:
@@ -52,8 +53,8 @@ def _several(frame: pl.DataFrame, width: int) -> tuple[View, ...]:
     rows = frame.to_dicts()
     systems = _ranked(rows)
     n = len(systems)
-    whole = n > 2 and len({frozenset((r["before"], r["after"])) for r in rows}) == n * (n - 1) // 2
-    if whole and len(rows) == n * (n - 1) // 2:
+    every = n > 2 and len({frozenset((r["before"], r["after"])) for r in rows}) == n * (n - 1) // 2
+    if every and len(rows) == n * (n - 1) // 2:
         return _squares(rows, systems, width)
     return (_list(frame, rows_for(width, ROWS)),)
 
@@ -70,43 +71,32 @@ def _said(row: Row) -> list[str]:
     if not row["items"]:
         return ["There are no items to compare."]
     if not row["different"]:
-        return [f"Both systems give the same {_n(row['items'])} answers."]
+        return [f"Both systems give the same {whole(row['items'])} answers."]
     told = [
-        f"{_n(row['different'])} of {_n(row['items'])} answers differ ({_percent(row['diff'])} %):",
-        f"{_count(row['corrections'], 'correction')},",
-        f"{_count(row['new_errors'], 'new error')},",
-        f"{_count(row['changed_errors'], 'changed error')}.",
+        f"{whole(row['different'])} of {whole(row['items'])} answers differ",
+        f"({ratio(row['diff'])} %):",
+        f"{number_of(row['corrections'], 'correction')},",
+        f"{number_of(row['new_errors'], 'new error')},",
+        f"{number_of(row['changed_errors'], 'changed error')}.",
         _moved(row, "accuracy", "delta", "Accuracy"),
     ]
     if row["f1_before"] is not None or row["f1_after"] is not None:
         told[-1] = _moved(row, "f1", "f1_delta", "F1")
     if row["sentences"]:
         told.append(
-            f"Sentences without an error: {_n(row['sentences_before'])} → "
-            f"{_n(row['sentences_after'])} of {_n(row['sentences'])}."
+            f"Sentences without an error: {whole(row['sentences_before'])} → "
+            f"{whole(row['sentences_after'])} of {whole(row['sentences'])}."
         )
     return told
 
 
 def _moved(row: Row, score: str, delta: str, name: str) -> str:
     change = row[delta]
-    before, after = (_percent(row[f"{score}_{side}"]) for side in ("before", "after"))
+    before, after = (ratio(row[f"{score}_{side}"]) for side in ("before", "after"))
     if not isinstance(change, float) or change == 0:
         return f"{name} stays at {after} %."
     verb = "rises" if change > 0 else "falls"
     return f"{name} {verb} from {before} to {after} % ({100 * change:+.2f} points)."
-
-
-def _count(value: object, name: str) -> str:
-    return f"{_n(value)} {name}{'' if value == 1 else 's'}"
-
-
-def _n(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int) else DASH
-
-
-def _percent(value: object) -> str:
-    return ratio(value) if isinstance(value, float) else DASH
 
 
 def _headline(rows: Sequence[Row]) -> tuple[str, str]:

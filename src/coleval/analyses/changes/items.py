@@ -38,10 +38,6 @@ class Filter:
         """Tell whether anything is asked for."""
         return any((self.kind, self.label_before, self.label_after))
 
-    def __str__(self) -> str:
-        """Return what is asked for as the signature has it."""
-        return f"{self.kind or 'all'}({self.label_before or '*'}>{self.label_after or '*'})"
-
     def checked(self, labels: Sequence[str], fold: Callable[[str], str] = str) -> Filter:
         """Return the filter with its kind in full and its labels as items have them.
 

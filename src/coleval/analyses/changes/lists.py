@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from coleval.analyses.wording import number_of
 from coleval.render.sheet import Cell, Head, Paragraph, Prose, Sheet, View, rows_for
 from coleval.render.visible import visible
 
@@ -63,8 +64,7 @@ def _transitions(frame: pl.DataFrame, pair: str, limit: int | None) -> Sheet:
 
 def _heads(kind: str, own: pl.DataFrame) -> tuple[Head, ...]:
     n = int(own["n"].sum())
-    title = f"{n:,} {kind}{'' if n == 1 else 's'}"
-    return Head(title, right=False, elastic=True), Head("n"), Head("%")
+    return Head(number_of(n, kind), right=False, elastic=True), Head("n"), Head("%")
 
 
 def _column(rows: Sequence[Row], height: int) -> list[tuple[Cell, Cell, Cell]]:

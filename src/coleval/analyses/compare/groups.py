@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.compare.undecided import UNDECIDED, of_groups
+from coleval.analyses.wording import listed
 from coleval.statistics.multiple import adjusted
 from coleval.statistics.paired import spread, widened
 from coleval.statistics.ratio import null_for_nan, ratio_array
@@ -71,13 +72,8 @@ def _row(how: Setting, name: str, rows: Sequence[int], value: Floats) -> dict[st
         "min": float(known.min()) if n else None,
         "max": float(known.max()) if n else None,
         "runs": len(rows),
-        "note": f"{how.plan.metric} of {_listed(lost)} is undefined: left out" if lost else None,
+        "note": f"{how.plan.metric} of {listed(lost)} is undefined: left out" if lost else None,
     }
-
-
-def _listed(names: Sequence[str], most: int = 3) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
 
 
 def _pairs(how: Setting, grouped: Members, value: Floats, drawn: Floats) -> pl.DataFrame:

@@ -36,7 +36,7 @@ def views(report: Report, width: int) -> tuple[View, ...]:
 
 def _with_halves(sheet: Sheet, rows: Sequence[Mapping[str, object]]) -> Sheet:
     """Return what papers print: each score with half the width of its interval."""
-    scores = [Cell(_percent(row["value"]) + _half(row["low"], row["high"])) for row in rows]
+    scores = [Cell(ratio(row["value"]) + _half(row["low"], row["high"])) for row in rows]
     lines = tuple(
         (*line[:_SCORE], score, *line[_SCORE + 1 :])
         for line, score in zip(sheet.rows, scores, strict=True)
@@ -84,11 +84,11 @@ def _line(row: Mapping[str, object], ends: tuple[float, float], size: int) -> tu
     return (
         Cell(place, dim=True),
         Cell(visible(str(row["system"]))),
-        Cell(_percent(row["value"])),
-        Cell(_span(row["low"], row["high"], _percent)),
+        Cell(ratio(row["value"])),
+        Cell(_span(row["low"], row["high"], ratio)),
         Cell(bar(row, ends, size), bar=_interval(row, ends)),
         Cell(_span(row["rank_low"], row["rank_high"], _text)),
-        Cell(_share(row["p_best"])),
+        Cell(ratio(row["p_best"], 0)),
         Cell(_text(row["group"])),
         Cell(_text(row["better_than"])),
         Cell(_text(row["worse_than"])),
@@ -134,14 +134,6 @@ def _span(low: object, high: object, text: object) -> str:
     if low is None or high is None or not callable(text):
         return DASH
     return text(low) if low == high else f"{text(low)}–{text(high)}"
-
-
-def _percent(value: object) -> str:
-    return ratio(value) if isinstance(value, float) else DASH
-
-
-def _share(value: object) -> str:
-    return f"{100 * value:.0f}" if isinstance(value, float) else DASH
 
 
 def _text(value: object) -> str:

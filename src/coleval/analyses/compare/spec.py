@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Conventions, Corrected, Counting, Resampled
@@ -45,7 +45,7 @@ class Options(Corrected, Resampled, Conventions, Counting):
     )  # fmt: skip
     test: Test = option(
         default="", group="comparing", metavar="NAME", kind="test",
-        values=("bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon"),
+        values=get_args(Test)[1:],
         help="significance test: bootstrap (default), randomisation (default below 100 units), "
         "mcnemar, mcnemar-midp, wilcoxon",
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import TreeCounting
 from coleval.declare.options import declared
-from coleval.declare.tables import Table, Wide, count
+from coleval.declare.tables import Table, WideForm, count
 
 
 @declared
@@ -19,7 +19,7 @@ CONFUSED = Table(
     "most frequent confusions: n in all systems and in each",
     limit=25,
     shaped_by=f"{_CHART}:commonest",
-    wide=Wide(
+    wide=WideForm(
         "gold → predicted",
         "system",
         count("n"),

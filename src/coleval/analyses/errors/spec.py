@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 from coleval.analyses.confusion.spec import CONFUSED
 from coleval.analyses.score.spec import BY_LABEL
@@ -26,7 +27,7 @@ class Options(ErrorNames, Counting):
     """The options of ``errors``."""
 
     focus: Focus = option(
-        default="target", group="span errors", metavar="SIDE", values=("target", "system"),
+        default="target", group="span errors", metavar="SIDE", values=get_args(Focus),
         kind="focus", signed=True,
         help="count a wrong label under the gold label (target, default) or the predicted one "
         "(system)",

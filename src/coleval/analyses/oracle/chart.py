@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.declare.tables import Column, Shaped, text
-from coleval.render.columns import ratio
+from coleval.render.columns import ratio, whole
 from coleval.render.halves import Half, alike, full_percent, short_percent, square
 from coleval.render.sheet import (
-    DASH,
     PAPER,
     Cell,
     Head,
@@ -38,8 +37,8 @@ def overall(report: Report, width: int) -> tuple[View, ...]:
         return (_bounds(row),)
     n = len(report.table("ladder"))
     head = (
-        f"At least one of {n:,} systems is right on {_share(row, 'oracle')} of {_n(row['items'])} "
-        "items."
+        f"At least one of {n:,} systems is right on {_share(row, 'oracle')} of "
+        f"{whole(row['items'])} items."
     )
     return (
         Prose("overall", "upper bound of a combination of systems", (Paragraph(head, _told(row)),)),
@@ -50,11 +49,11 @@ def _told(row: Row) -> str:
     best = (
         f"The best system, {visible(str(row['best_system']))}, is right on {_share(row, 'best')};"
     )
-    gain = f"a perfect choice between systems would gain {_points(row['gain'])} points."
+    gain = f"a perfect choice between systems would gain {ratio(row['gain'])} points."
     vote = f"A majority vote is right on {_share(row, 'majority')}{_invented(row)}"
     parts = [best, gain, f"{vote}; ties go to the better system."]
     if row["sentences"]:
-        reach = f"{_n(row['sentences_correct'])} of {_n(row['sentences'])}"
+        reach = f"{whole(row['sentences_correct'])} of {whole(row['sentences'])}"
         parts.insert(2, f"In {reach} sentences every item is solved by some system.")
     return " ".join(parts)
 
@@ -64,18 +63,18 @@ def _bounds(row: Row) -> Sheet:
     best = visible(str(row["best_system"]))
     named = {"oracle": "upper bound", "best": f"best system: {best}", "majority": "majority vote"}
     rows = tuple(
-        (Cell(name), Cell(_n(row[f"{part}_correct"])), Cell(_ratio(row[part])))
+        (Cell(name), Cell(whole(row[f"{part}_correct"])), Cell(ratio(row[part])))
         for part, name in named.items()
     )
     heads = (Head("", right=False), Head("right"), Head("%"))
-    told = [f"{_n(row['items'])} items", f"{_points(row['gain'])} points to gain"]
-    told += [f"the majority falsely predicts {_n(row['majority_invented'])}"] * (
+    told = [f"{whole(row['items'])} items", f"{ratio(row['gain'])} points to gain"]
+    told += [f"the majority falsely predicts {whole(row['majority_invented'])}"] * (
         row["majority_invented"] is not None
     )
     if row["sentences"]:
         told.append(
-            f"nothing out of reach in {_n(row['sentences_correct'])} of {_n(row['sentences'])} "
-            "sentences"
+            f"nothing out of reach in {whole(row['sentences_correct'])} of "
+            f"{whole(row['sentences'])} sentences"
         )
     title = "upper bound of a combination"
     return Sheet("overall", title, heads, rows, (" · ".join(told),))
@@ -83,20 +82,12 @@ def _bounds(row: Row) -> Sheet:
 
 def _share(row: Row, part: str) -> str:
     share = row[part]
-    return f"{_n(row[f'{part}_correct'])} ({ratio(share) if isinstance(share, float) else DASH} %)"
-
-
-def _points(value: object) -> str:
-    return f"{100 * value:.2f}" if isinstance(value, float) else DASH
+    return f"{whole(row[f'{part}_correct'])} ({ratio(share)} %)"
 
 
 def _invented(row: Row) -> str:
     n = row["majority_invented"]
-    return "" if n is None else f" and adds {_n(n)} spurious answers"
-
-
-def _n(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int) else DASH
+    return "" if n is None else f" and adds {whole(n)} spurious answers"
 
 
 def labels(report: Report) -> Shaped:
@@ -110,10 +101,6 @@ def labels(report: Report) -> Shaped:
     columns = tuple(Column(key, f"{visible(name)}\n%", "ratio") for name, key in named.items())
     joined = frame.join(own.rename(named), on="label", how="left", maintain_order="left")
     return Shaped(joined, columns)
-
-
-def _ratio(value: object) -> str:
-    return ratio(value) if isinstance(value, float) else DASH
 
 
 def overlap(report: Report, width: int) -> tuple[View, ...]:

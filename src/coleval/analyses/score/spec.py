@@ -8,7 +8,7 @@ from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import CORRECT_OF_ITEMS, SENTENCES_RIGHT, columns
 from coleval.declare.counting import Keys, Resampled, TreeCounting, WithIntervals
 from coleval.declare.options import declared
-from coleval.declare.tables import Table, Wide, count, percent, text
+from coleval.declare.tables import Table, WideForm, count, percent, text
 
 
 @declared
@@ -18,7 +18,7 @@ class Options(WithIntervals, Resampled, Keys, TreeCounting):
 
 _BEST_FIRST = "systems, best first"
 _SCORES = tuple(replace(c, better="") for c in columns("precision recall f1 tp fp fn"))
-BY_LABEL = Wide(
+BY_LABEL = WideForm(
     "system",
     "label",
     percent("f1", "F1", "high"),
@@ -29,7 +29,7 @@ BY_LABEL = Wide(
     among="of its label",
     crowd="labels with less support",
 )
-_METRICS = Wide(
+_METRICS = WideForm(
     "system",
     "metric",
     percent("f1", "F1", "high"),
@@ -123,7 +123,7 @@ TABLES = (
         "each system scored against the others: {metric} F1 %",
         apart=("metric",),
         shaped_by=f"{_SHAPES}:keys",
-        wide=Wide("key", "system", percent("f1", "F1"), crowd="systems"),
+        wide=WideForm("key", "system", percent("f1", "F1"), crowd="systems"),
     ),
 )
 
