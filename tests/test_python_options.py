@@ -7,7 +7,6 @@ from dataclasses import fields
 from typing import get_args
 
 import pytest
-from coleval.loading.tasks.tree_metrics import PARTS as TREE_METRICS
 
 import coleval
 from coleval.analyses.buckets.shapes import SCORES as BUCKET_SCORES
@@ -18,6 +17,7 @@ from coleval.cli.overview import COMMANDS
 from coleval.corpus.options import Reading, Scoring
 from coleval.corpus.schemes import REPAIRS, SCHEMES
 from coleval.corpus.tasks import TASKS
+from coleval.corpus.tree_metrics import PARTS as TREE_METRICS
 from coleval.declare import keywords, kinds
 from coleval.declare.counting import BucketRule, ErrorNames, Keys, TreeCounting
 from coleval.declare.options import options_of
