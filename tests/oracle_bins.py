@@ -34,6 +34,17 @@ def tables(items, systems, judges=None):
     return bins, tps, invented
 
 
+def spurious_systems(items, systems, judges=None):
+    """Return how many items without gold each system answers, by how many judges do so too."""
+    found = Counter()
+    for gold, answers in items:
+        shared = spurious(gold, {name: answers[name] for name in judges or systems})
+        for name in systems:
+            if gold is None and answers[name] is not None:
+                found[shared, name] += 1
+    return found
+
+
 def words(tokens):
     """Return how often each form stands in each bin; a token is (form, gold, answers)."""
     found = Counter()
@@ -46,6 +57,12 @@ def words(tokens):
 def hapaxes(tokens):
     """Return the forms that stand once."""
     return {form for form, n in Counter(form for form, _, _ in tokens).items() if n == 1}
+
+
+def labelled_hapaxes(tokens):
+    """Return the forms that gold labels once, wherever else they stand."""
+    labelled = Counter(form for form, gold, _ in tokens if gold is not None)
+    return {form for form, n in labelled.items() if n == 1}
 
 
 def ambiguous(tokens):

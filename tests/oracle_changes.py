@@ -136,6 +136,26 @@ def overlaps(gold: Answers, systems: Mapping[str, Answers]):
     }
 
 
+def correct_overlaps(gold: Answers, systems: Mapping[str, Answers]):
+    """Return (a, b): items that a has right, that b has, that both have, that either has."""
+    own = {name: right(gold, answers) for name, answers in systems.items()}
+    return {
+        (a, b): (len(own[a]), len(own[b]), len(own[a] & own[b]), len(own[a] | own[b]))
+        for a, b in combinations(systems, 2)
+    }
+
+
+def by_group(gold: Answers, systems: Mapping[str, Answers], group: Callable):
+    """Return group: (items, of these some system has right, the same of each system)."""
+    found = {}
+    for name in {group(item) for item in gold}:
+        own = {item: answer for item, answer in gold.items() if group(item) == name}
+        rights = {n: right(own, answers) for n, answers in systems.items()}
+        anyone = set().union(*rights.values())
+        found[name] = len(own), len(anyone), {n: len(items) for n, items in rights.items()}
+    return found
+
+
 def flips(gold: Answers, systems: Mapping[str, Answers]):
     """Return system: (all before it right, of these it breaks), but for the first."""
     names, found = list(systems), {}

@@ -137,14 +137,16 @@ def any_class(mention, key, response):
     return "fn" if there else "fp" if said else None
 
 
-def nominal_class(mention, key, response, nominal):
-    def closest(layer):
+def nominal_class(mention, key, response, nominal, which=max):
+    """Return the class by the closest nominal antecedent, by the first if ``which`` is ``min``."""
+
+    def antecedent(layer):
         if mention not in layer:
             return None
         found = [m for m in layer if m < mention and layer[m] == layer[mention] and m in nominal]
-        return max(found, default=None)
+        return which(found, default=None)
 
-    there, said = closest(key), closest(response)
+    there, said = antecedent(key), antecedent(response)
     if there is not None and said is not None:
         return "tp" if key.get(said) == key[mention] else "wl"
     return "fn" if there is not None else "fp" if said is not None else None

@@ -7,6 +7,7 @@ import csv
 import polars as pl
 import pytest
 
+import coleval
 from coleval.corpus.selection import Selection
 from coleval.errors import ColevalError, DataError, UsageError
 from coleval.loading.readers.matrix import read_matrix
@@ -105,6 +106,32 @@ def test_systems_are_chosen_by_name_glob_or_number(tmp_path):
     assert list(read(tmp_path, text, "system=b,system=ax").columns) == ["b", "ax"]
     assert list(read(tmp_path, text, "system=a*").columns) == ["ax", "ay"]
     assert list(read(tmp_path, text, "system=-1").columns) == ["b"]
+
+
+def test_columns_without_a_header_are_named_by_their_place(tmp_path):
+    file = read(tmp_path, "1\t0\t1\n0\t0\t1\n", "bert=1,crf=-1")
+    assert cells(file) == {"bert": [1, 0], "s2": [0, 0], "crf": [1, 1]}
+
+
+def test_the_column_of_items_is_no_system_that_could_be_named(tmp_path):
+    file = read(tmp_path, "item\ta\tb\nx\t1\t0\n", "bert=b,system=bert")
+    assert cells(file) == {"bert": [0]}
+
+
+def test_columns_of_a_frame_are_named_and_chosen_as_those_of_a_file():
+    frame = pl.DataFrame({"a": [1, 0], "b": [0, 0]})
+    made = coleval.load(frame, task="matrix", columns={"bert": 2, "system": ["bert"]})
+    assert made.systems == ("bert",)
+
+
+@pytest.mark.parametrize(
+    ("columns", "problem"),
+    [("x=1,y=1", "both `x` and `y`"), ("b=1", "two columns are called `b`"),
+     ("x=3", "no column 3"), ("x=c", "no column is called `c`")],
+)  # fmt: skip
+def test_names_of_columns_must_differ_and_be_of_columns(tmp_path, columns, problem):
+    with pytest.raises(ColevalError, match=problem):
+        read(tmp_path, "a\tb\n1\t0\n", columns)
 
 
 @pytest.mark.parametrize("columns", ["gold=1", "id=2", "system=c", "system=9"])

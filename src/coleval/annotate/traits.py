@@ -69,7 +69,9 @@ def form_traits(form: pl.Series) -> list[pl.Series]:
 def frequency_traits(whole: Items, items: Items) -> list[pl.Series]:
     """Return ``hapax``, a form that stands once, and ``ambiguous``, one with and without a label.
 
-    Both look at ``whole``, the items before any were left out: all tokens, or all gold spans and,
+    ``hapax_labelled`` is a form that gold labels once, however often it stands elsewhere; spans,
+    and text in which everything has a label, have no such others.
+    All look at ``whole``, the items before any were left out: all tokens, or all gold spans and,
     as places without a label, what systems invented. Where everything has a label, forms with
     several labels are ambiguous.
     """
@@ -81,11 +83,12 @@ def frequency_traits(whole: Items, items: Items) -> list[pl.Series]:
     several = (
         pl.col("gold").min() == 0 if (whole.gold == 0).any() else pl.col("gold").n_unique() > 1
     )
-    told = frame.group_by("form").agg(
-        (counted == 1).alias("hapax"), (several & (pl.col("gold").max() > 0)).alias("ambiguous")
-    )
+    traits_of_form = {"hapax": counted == 1, "ambiguous": several & (pl.col("gold").max() > 0)}
+    if whole.empty_is_answer and (whole.gold == 0).any():
+        traits_of_form["hapax_labelled"] = (pl.col("gold") > 0).sum() == 1
+    told = frame.group_by("form").agg(**traits_of_form)
     joined = frame.gather(items.numbers).join(told, on="form", how="left", maintain_order="left")
-    return [joined["hapax"], joined["ambiguous"]]
+    return [joined[name] for name in traits_of_form]
 
 
 def single_forms(whole: Items, items: Items) -> pl.Series:

@@ -61,9 +61,9 @@ class Reading:
     columns: Selection = option(  # noqa: RUF009  - it is a field with a factory
         factory=Selection, group="reading", metavar="MAP",
         help="which column is which, by number or header name: form=1,gold=2,system=-1; other "
-        "names become context columns",
+        "names become context columns, or name the systems of a matrix",
         in_python='{"form": 1, "gold": 2, "system": -1}: numbers or header names; other names '
-        "become context columns",
+        "become context columns, or name the systems of a matrix",
     )  # fmt: skip
     merged: bool = option(
         default=False, group="reading",

@@ -29,12 +29,14 @@ class BinCounts:
     """Whole numbers that add up over disjoint documents.
 
     ``items[b]`` have gold and are solved by b judges; ``solved[s, b]`` of them by system s.
-    ``spurious[k]`` have no gold, and k judges answer something.
+    ``spurious[k]`` have no gold, and k judges answer something; ``invented[s, k]`` of them
+    system s answers.
     """
 
     items: Counts
     solved: Counts
     spurious: Counts
+    invented: Counts
 
 
 def bin_counts(items: Items) -> BinCounts:
@@ -49,6 +51,7 @@ def _bin_counts(items: Items) -> BinCounts:
     disputed = disputed_rows(items, agreeing)
     gold, bin_ = items.gold.take(disputed), agreeing.take(disputed)
     there, void = np.flatnonzero(gold), np.flatnonzero(gold == 0)
+    shared = last - bin_.take(void).astype(np.int64)
     with_gold = int(np.count_nonzero(items.gold))
     easy, quiet = with_gold - len(there), len(items) - with_gold - len(void)
     solved = _solved(items, disputed.take(there), bin_.take(there), last)
@@ -56,13 +59,23 @@ def _bin_counts(items: Items) -> BinCounts:
     return BinCounts(
         _tally(bin_.take(there), last, at=last, more=easy),
         solved,
-        _tally(last - bin_.take(void).astype(np.int64), last, at=0, more=quiet),
+        _tally(shared, last, at=0, more=quiet),
+        _invented(items, disputed.take(void), shared, last),
     )
 
 
 def _tally(bins: NDArray[np.integer], last: int, *, at: int, more: int) -> Counts:
     counts = np.bincount(bins, minlength=last + 1).astype(np.int64)
     counts[at] += more
+    return counts
+
+
+def _invented(items: Items, rows: NDArray[np.intp], shared: Counts, last: int) -> Counts:
+    """Return how many of some items without gold, by bin, each system answers: mostly few."""
+    counts = np.zeros((len(items.answers), last + 1), np.int64)
+    for at, codes in enumerate(items.answers.values()):
+        said = np.flatnonzero(codes.take(rows) != 0)
+        counts[at] = np.bincount(shared.take(said), minlength=last + 1)
     return counts
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from coleval.corpus.coding import Codes
     from coleval.corpus.items import Items
 
 
@@ -58,14 +59,18 @@ def label_counts(items: Items, shown: Items, found: ActiveBlocks | None = None) 
     parts = active_rows(items) if found is None else found
 
     def counted() -> LabelCounts:
-        return added(_label_counts(active, shown) for active in parts)
+        return group_counts(parts, shown.gold, len(shown.labels))
 
     return items.memo.get("label counts", counted) if shown is items else counted()
 
 
-def _label_counts(active: ActiveRows, shown: Items) -> LabelCounts:
-    size = len(shown.labels) + 1
-    whole = shown.gold[active.span]
+def group_counts(found: ActiveBlocks, codes: Codes, groups: int) -> LabelCounts:
+    """Return the same counts by a code of each item, from 1 to the number of groups; 0 is none."""
+    return added(_group_counts(active, codes, groups + 1) for active in found)
+
+
+def _group_counts(active: ActiveRows, codes: Codes, size: int) -> LabelCounts:
+    whole = codes[active.span]
     total = np.bincount(whole, minlength=size)
     gold = whole[active.rows].astype(np.intp)
     missed = [np.bincount(gold[~right], minlength=size) for right in active.right]

@@ -33,9 +33,14 @@ def by_any(key: Numbers, response: Numbers) -> NDArray[np.uint8]:
     return _classes(_resolved(key), _resolved(response), _resolved(both))
 
 
-def by_nominal(key: Numbers, response: Numbers, nominal: Flags) -> NDArray[np.uint8]:
-    """Return classes by the criterion that the closest nominal antecedent is in the key's chain."""
-    there, said = _closest(key, nominal), _closest(response, nominal)
+def by_nominal(
+    key: Numbers, response: Numbers, nominal: Flags, *, first: bool = False
+) -> NDArray[np.uint8]:
+    """Return classes by the criterion that the closest nominal antecedent is in the key's chain.
+
+    Or the ``first`` one, by which the program of Tuggener (2017) departs from the paper.
+    """
+    there, said = _closest(key, nominal), (_first if first else _closest)(response, nominal)
     right = (said >= 0) & (key >= 0) & (key[np.maximum(said, 0)] == key)
     return _classes(there >= 0, said >= 0, right)
 
@@ -73,6 +78,20 @@ def _classes(there: Flags, said: Flags, right: Flags) -> NDArray[np.uint8]:
 def _resolved(chain: Numbers) -> Flags:
     """Tell which mentions have some mention of their chain before them."""
     return (chain >= 0) & ~first_seen(chain)
+
+
+def _first(chain: Numbers, nominal: Flags) -> Numbers:
+    """Return the first nominal mention of the chain before each mention, -1 for none."""
+    found = np.full(len(chain), -1, np.int64)
+    known = np.flatnonzero(nominal & (chain >= 0))
+    if not len(known):
+        return found
+    chains, at = np.unique(chain[known], return_index=True)
+    place = np.minimum(np.searchsorted(chains, chain), len(chains) - 1)
+    first = known[at][place]
+    before = (chains[place] == chain) & (first < np.arange(len(chain)))
+    found[before] = first[before]
+    return found
 
 
 def _closest(chain: Numbers, nominal: Flags) -> Numbers:

@@ -30,9 +30,12 @@ CHAINS = "cluster"
 NEGATIVE = "tn"
 
 
-def coref_units(chains: Callable[[], Items]) -> LazyMapping[Items]:
-    """Return the units of a corpus that follow from the chains of mentions."""
-    made = {name: partial(_classified, chains, name) for name in CRITERIA}
+def coref_units(chains: Callable[[], Items], *, first: bool = False) -> LazyMapping[Items]:
+    """Return the units of a corpus that follow from the chains of mentions.
+
+    Of nominal antecedents the closest counts, or the ``first``.
+    """
+    made = {name: partial(_classified, chains, name, first=first) for name in CRITERIA}
     return LazyMapping({**made, CHAINS: chains})
 
 
@@ -44,17 +47,17 @@ def numbered(items: Items) -> dict[str, NDArray[np.int64]]:
     return {name: chain_numbers(document, codes, most) for name, codes in layers.items()}
 
 
-def _classified(chains: Callable[[], Items], criterion: str) -> Items:
+def _classified(chains: Callable[[], Items], criterion: str, *, first: bool) -> Items:
     items = chains()
     found = numbered(items)
     key = found.pop("")
     nominal = items.context["nominal"].to_numpy() if criterion == "nominal" else None
-    classes = {
-        name: by_any(key, chain) if nominal is None else by_nominal(key, chain, nominal)
-        for name, chain in found.items()
-    }
+    if nominal is None:
+        answers = {name: by_any(key, chain) for name, chain in found.items()}
+    else:
+        answers = {n: by_nominal(key, chain, nominal, first=first) for n, chain in found.items()}
     gold = gold_codes(key, nominal)
-    return replace(items, unit=criterion, labels=LABELS, gold=gold, answers=classes)
+    return replace(items, unit=criterion, labels=LABELS, gold=gold, answers=answers)
 
 
 def with_negatives(items: Items) -> Items:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from coleval.render.columns import written
 from coleval.render.heads import shortened_heads, systems_of
 from coleval.render.marks import marks
-from coleval.render.sheet import PAPER, Cell, Head, Sheet, rows_for
+from coleval.render.sheet import DASH, PAPER, Cell, Head, Sheet, rows_for
 from coleval.render.visible import distinct, visible
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def wide_sheet(
         down = [name for name in _names(report, wide.down, whole) if name in there]
     keys = frame.select(wide.down, wide.across).rows()
     cells = frame[wide.cell.name].to_list()
-    values = {(str(a), str(b)): value for (a, b), value in zip(keys, cells, strict=True)}
+    values = {(_key(a), _key(b)): value for (a, b), value in zip(keys, cells, strict=True)}
     drawing = _Drawing(table, wide, values, sizes)
     limit = rows_for(width, table.limit) if table.limit else None
     if wide.turned and _tall(len(down), len(sizes), width):
@@ -136,7 +136,12 @@ class _Drawing:
 def _names(report: Report, name: str, frame: pl.DataFrame) -> list[str]:
     if name == "system":
         return systems_of(report, frame)
-    return [str(value) for value in frame[name].unique(maintain_order=True)]
+    return [_key(value) for value in frame[name].unique(maintain_order=True)]
+
+
+def _key(value: object) -> str:
+    """Return what stands before a row or over a column: a dash for items without a value."""
+    return DASH if value is None else str(value)
 
 
 def _sizes(report: Report, wide: WideForm, frame: pl.DataFrame) -> dict[str, int | None]:
@@ -145,7 +150,7 @@ def _sizes(report: Report, wide: WideForm, frame: pl.DataFrame) -> dict[str, int
         return dict.fromkeys(_names(report, wide.across, frame))
     sizes: dict[str, int | None] = {}
     for name, size in frame.select(wide.across, wide.below).iter_rows():
-        sizes[str(name)] = max(sizes.get(str(name)) or 0, size or 0)
+        sizes[_key(name)] = max(sizes.get(_key(name)) or 0, size or 0)
     if not wide.sorted:
         return sizes
     return dict(sorted(sizes.items(), key=lambda pair: -(pair[1] or 0)))

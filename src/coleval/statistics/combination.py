@@ -7,9 +7,11 @@ import polars as pl
 from coleval.statistics.ratio import ratio_expr
 
 _BOUNDS = (
-    "label", "items", "oracle_correct", "oracle", "best_system", "best_correct", "best", "gain",
-    "majority_correct", "majority", "majority_invented", "sentences", "sentences_correct",
+    "label", "value", "items", "oracle_correct", "oracle", "best_system", "best_correct", "best",
+    "gain", "majority_correct", "majority", "majority_invented", "sentences", "sentences_correct",
 )  # fmt: skip
+
+_CORRECT = ("correct_a", "correct_b", "correct_both", "correct_either")
 
 
 def bounds(counts: pl.DataFrame, zero_division: float | None = None) -> pl.DataFrame:
@@ -28,12 +30,17 @@ def overlaps(counts: pl.DataFrame) -> pl.DataFrame:
     """Return pairs with the Jaccard overlap of their errors, the most alike first.
 
     Two systems without errors have no overlap to speak of; ``identical`` is about all answers.
+    What both have right comes last, as a share of what either has, and of what can be found.
     """
-    table = counts.with_columns(
+    table = counts.select(
+        pl.exclude("items", "findable", *_CORRECT),
         jaccard=ratio_expr(pl.col("both"), pl.col("either")),
         share=ratio_expr(pl.col("both"), pl.col("items")),
         identical=pl.col("different") == 0,
-    ).drop("items")
+        **{name: pl.col(name) for name in _CORRECT},
+        correct_jaccard=ratio_expr(pl.col("correct_both"), pl.col("correct_either")),
+        correct_share=ratio_expr(pl.col("correct_both"), pl.col("findable")),
+    )
     return table.sort(
         "identical", "jaccard", "a", "b", descending=[True, True, False, False], nulls_last=True
     )

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 ORDER = (
     "punctuation", "digits", "single_character", "abbreviation", "capitals", "bracketed", "hapax",
-    "ambiguous", "characters", "tokens", "sentence_length", "position", "labelled_before",
-    "labelled_after", "punctuation_before", "punctuation_after",
+    "hapax_labelled", "ambiguous", "characters", "tokens", "sentence_length", "position",
+    "labelled_before", "labelled_after", "punctuation_before", "punctuation_after",
 )  # fmt: skip
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from coleval.analyses.ordering import RANK, Ordered
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import columns
 from coleval.declare.counting import TreeCounting, pair_option, pairs_option
 from coleval.declare.kinds import Names, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of
-from coleval.declare.tables import Column, Table, bar, count, percent, points, text
+from coleval.declare.tables import Column, Table, WideForm, bar, count, percent, points, text
 
 
 @declared
-class Options(TreeCounting):
+class Options(Ordered, TreeCounting):
     """The options of ``bins``."""
 
     percent: bool = option(
@@ -57,6 +58,7 @@ TABLES = (
         (count("bin"), count("items"), percent("share", ""), bar("items")),
     ),
     Table("tps", chart="coleval.analyses.bins.chart:views"),
+    Table("systems", where=RANK, chart="coleval.analyses.bins.order_chart:systems"),
     Table(
         "systems",
         "systems, most solved first",
@@ -82,6 +84,18 @@ TABLES = (
     Table("words", chart="coleval.analyses.bins.lists:words"),
     Table("profile", chart="coleval.analyses.bins.lists:profile"),
     SPURIOUS,
+    Table(
+        "spurious_systems",
+        "spurious items of each system by how many systems predict them (items below)",
+        wide=WideForm(
+            "system",
+            "bin",
+            count("spurious"),
+            below="items",
+            crowd="bins",
+        ),
+        least=1,
+    ),
     Table("items", "hardest first, in context", _PLACE, limit=25),
 )
 
@@ -90,7 +104,7 @@ BINS = Analysis(
     "bins",
     "difficulty: items by the number of systems that solve them",
     Options,
-    does="""Return items by difficulty: tables ``bins``, ``tps``, ``systems`` and ``spurious``.
+    does="""Return items by difficulty: ``bins``, ``tps``, ``systems``, ``spurious`` and more.
 
 ``words`` or ``words_top``, ``profile_bins``, ``items`` and ``pair`` each add a table.""",
     tables=TABLES,

@@ -16,6 +16,7 @@ from coleval.analyses.bins.pairs import pair_table
 from coleval.analyses.bins.profile import profile_table
 from coleval.analyses.bins.words import word_table
 from coleval.analyses.counted import scored_items
+from coleval.analyses.ordering import GIVEN, in_order, with_rank
 from coleval.declare.analysis import Result
 from coleval.declare.reading import named_pairs
 from coleval.engines import local_engine
@@ -32,13 +33,14 @@ if TYPE_CHECKING:
 
 
 def bins(corpus: Corpus, options: Options) -> Result:
-    """Return ``bins``, ``tps``, ``systems``, ``spurious``, and the tables that are asked for."""
+    """Return bins, systems, spurious items by both, and the tables that are asked for."""
     engine = local_engine()
     # What only judges propose is spurious too, though it is no item of the systems shown.
     systems, judged = list(corpus.systems), with_judges(corpus)
     wanted = scored_items(judged).chosen(systems)
     pair = named_pairs(options.pair, options.pairs)
-    tables = _counted(judged, wanted, engine.bins(wanted), pair)
+    given = options.order == GIVEN
+    tables = _counted(judged, wanted, engine.bins(wanted), pair, given=given)
     if options.words or options.words_top:
         tables["words"] = word_table(wanted, engine, options.words, options.words_top)
     if options.profile_bins:
@@ -49,16 +51,28 @@ def bins(corpus: Corpus, options: Options) -> Result:
 
 
 def _counted(
-    corpus: Corpus, items: Items, counts: BinCounts, pair: Sequence[tuple[str, str]]
+    corpus: Corpus,
+    items: Items,
+    counts: BinCounts,
+    pair: Sequence[tuple[str, str]],
+    *,
+    given: bool,
 ) -> dict[str, pl.DataFrame]:
     """Return the tables that counts of bins are enough for."""
     zero_division = corpus.scoring.zero_division
     systems = systems_table(items, counts, zero_division)
+    if given:
+        systems = in_order(with_rank(systems, "tp"), items.systems)
     bins_ = bins_table(counts)
     tps = tps_table(counts, systems["system"].to_list(), items.systems, zero_division)
     pairs = {"pairs": pair_table(bins_, tps, pair)} if pair else {}
     spurious = spurious_table(items, counts, _unseen(items))
-    return {"bins": bins_, "tps": tps, "systems": systems, **pairs, "spurious": spurious}
+    ranked = systems["system"].to_list()
+    invented = spurious_systems_table(items, counts, ranked)
+    return {
+        "bins": bins_, "tps": tps, "systems": systems, **pairs,
+        "spurious": spurious, "spurious_systems": invented,
+    }  # fmt: skip
 
 
 def bins_table(counts: BinCounts) -> pl.DataFrame:
@@ -119,6 +133,27 @@ def spurious_table(items: Items, counts: BinCounts, unseen: int) -> pl.DataFrame
     known = items.empty_is_answer or items.group == "instance"
     frame = _numbered(pl.Series("items", n)).slice(0 if known else 1)
     return frame if n.any() or not known else frame.clear()
+
+
+def spurious_systems_table(items: Items, counts: BinCounts, ranked: list[str]) -> pl.DataFrame:
+    """Return bin, system, spurious, items, share: who predicts the items that k judges invent.
+
+    Bin 0 is there for systems that are no judges: a judge predicts nothing in it. There are no
+    rows where no item is spurious.
+    """
+    row = [items.systems.index(name) for name in ranked]
+    first = 0 if set(items.systems) - set(items.judging) else 1
+    n = len(counts.spurious)
+    frame = pl.DataFrame(
+        {
+            "bin": np.repeat(np.arange(n), len(ranked)),
+            "system": pl.Series(ranked * n, dtype=pl.String),
+            "spurious": counts.invented[row].T.reshape(-1),
+            "items": np.repeat(counts.spurious, len(ranked)),
+        }
+    ).filter(pl.col("bin") >= first)
+    shared = frame.with_columns(share=ratio_expr(pl.col("spurious"), pl.col("items")))
+    return shared if counts.invented.any() else shared.clear()
 
 
 def _unseen(items: Items) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import TreeCounting, pairs_option
@@ -47,6 +47,12 @@ class Options(TreeCounting):
     kind: str | None = option(
         default=None, group="changes", metavar="KIND",
         help="only this kind of change: correction, new-error or changed-error",
+    )  # fmt: skip
+    antecedent: Literal["closest", "first"] | None = option(
+        default=None, group="coreference: antecedents", metavar="WHICH",
+        values=("closest", "first"), choose=True, kind="antecedent",
+        help="nominal antecedent that has to be in gold's chain (--unit nominal): closest "
+        "(default) or first, as ComparEval's program has it",
     )  # fmt: skip
     label_before: str | None = option(
         default=None,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.analyses.changes.antecedents import by_antecedent
 from coleval.analyses.changes.gate import gated, parse
 from coleval.analyses.changes.items import Filter, changed_items
 from coleval.analyses.changes.splits import TYPE, change_splits
@@ -77,6 +78,7 @@ def changes(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame]:
     only = Filter(options.kind, options.label_before, options.label_after)
     limits = None if gate is None else parse(gate)
     names = chosen_pairs(corpus.systems, pairs, baseline)
+    corpus = by_antecedent(corpus, options.antecedent)
     asked = _compared_pairs(corpus, names)
     makers: dict[str, Callable[[], pl.DataFrame]] = {
         "summary": lambda: _summary(asked, corpus.scoring.zero_division),

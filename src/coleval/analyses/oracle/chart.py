@@ -104,7 +104,10 @@ def labels(report: Report) -> Shaped:
 
 
 def overlap(report: Report, width: int) -> tuple[View, ...]:
-    """Return the square of shared errors: below, of the errors of both; above, of all items."""
+    """Return the squares of shared errors and of shared correct answers.
+
+    Below the diagonal is the share of what either of the two has, above it that of all items.
+    """
     frame = report.table("overlap")
     if frame.is_empty():
         return ()
@@ -112,22 +115,29 @@ def overlap(report: Report, width: int) -> tuple[View, ...]:
     scores = dict(systems.select("system", "accuracy").iter_rows())
     rows = frame.to_dicts()
     shown, note = alike(scores, [(row["a"], row["b"]) for row in rows if row["identical"]])
-    title = (
-        "shared errors; lower triangle: % of the errors of either system (Jaccard); upper: % of "
-        "all items"
-    )
-    below, above = _shared(rows, {system: at for at, system in enumerate(scores)})
-    return (square("overlap", title, shown, below, above, width=width, notes=note),)
+    rank = {system: at for at, system in enumerate(scores)}
+    squares = []
+    for what, of, columns in (
+        ("shared errors", "of the errors of either system (Jaccard)", ("jaccard", "share")),
+        ("shared correct answers", "of what either has right (Jaccard)",
+         ("correct_jaccard", "correct_share")),
+    ):  # fmt: skip
+        title = f"{what}; lower triangle: % {of}; upper: % of all items"
+        halves = _shared(rows, rank, *columns)
+        squares.append(square("overlap", title, shown, *halves, width=width, notes=note))
+    return tuple(squares)
 
 
-def _shared(rows: Sequence[Row], rank: Mapping[str, int]) -> tuple[Half, Half]:
+def _shared(
+    rows: Sequence[Row], rank: Mapping[str, int], of_either: str, of_all: str
+) -> tuple[Half, Half]:
     """Return both halves; the better system's column holds the one, its row the other."""
     jaccard: dict[tuple[str, str], float | None] = {}
     share: dict[tuple[str, str], float | None] = {}
     for row in rows:
         better, worse = sorted((str(row["a"]), str(row["b"])), key=lambda system: rank[system])
-        jaccard[worse, better] = _number(row["jaccard"])
-        share[better, worse] = _number(row["share"])
+        jaccard[worse, better] = _number(row[of_either])
+        share[better, worse] = _number(row[of_all])
     return Half(jaccard, full_percent, short_percent), Half(share, full_percent, short_percent)
 
 

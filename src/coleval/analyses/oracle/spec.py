@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import TreeCounting
-from coleval.declare.options import declared
-from coleval.declare.tables import Table, bar, count, percent, points, text
+from coleval.declare.options import declared, option
+from coleval.declare.tables import Column, Table, WideForm, bar, count, percent, points, text
 
 
 @declared
 class Options(TreeCounting):
     """The options of ``oracle``."""
+
+    by: str | None = option(
+        default=None, group="oracle", metavar="COLUMN",
+        help="add the upper bound, and what each system has right, by a column of the items: "
+        "mention_type, difficulty, form …",
+    )  # fmt: skip
 
 
 _CHART = "coleval.analyses.oracle.chart"
@@ -57,6 +63,35 @@ TABLES = (
         inside=True,
     ),
     Table(
+        "by",
+        "upper bound by the values of a column",
+        (
+            text("value"),
+            count("items"),
+            count("oracle_correct", "solved\nby any"),
+            percent("oracle", ""),
+            text("best_system", "best\nsystem"),
+            percent("best", "best"),
+            points("gain", "points\ngained"),
+        ),
+        limit=30,
+    ),
+    Table(
+        "by_systems",
+        "% of the items of each value that a system has right (items below)",
+        wide=WideForm(
+            "system",
+            "value",
+            Column("accuracy", "accuracy", "ratio", "high"),
+            below="items",
+            shaded=True,
+            turned=True,
+            among="of its value",
+            crowd="values",
+        ),
+        limit=30,
+    ),
+    Table(
         "leave_one_out",
         "effect of leaving out one system: items that no other system solves",
         (
@@ -92,6 +127,8 @@ TABLES = (
             text("b"),
             percent("jaccard", "of the errors\nof both"),
             percent("share", "of all\nitems"),
+            percent("correct_jaccard", "of what\neither solves"),
+            percent("correct_share", "both solve\nof all items"),
         ),
         chart=f"{_CHART}:overlap",
     ),

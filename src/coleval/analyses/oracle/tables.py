@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.judging import Judged, judged
+from coleval.analyses.oracle.groups import counts_by
 from coleval.corpus.lazy import LazyMapping
 from coleval.kernels.active_rows import ActiveBlocks, active_rows
 from coleval.kernels.combining import (
@@ -30,10 +31,11 @@ from coleval.statistics.combination import bounds, overlaps
 from coleval.statistics.ratio import ratio_expr
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from coleval.analyses.oracle.spec import Options
     from coleval.corpus.corpus import Corpus
+    from coleval.kernels.active_rows import Counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +56,10 @@ class _OracleCounts:
         return int(self.votes.items.sum())
 
 
-def oracle(corpus: Corpus, _: Options) -> Mapping[str, pl.DataFrame]:
+def oracle(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame]:
     """Return the bound, overall and by label, who adds what, votes, and shared errors."""
     found = _oracle_counts(judged(corpus), corpus.scoring.zero_division)
-    makers = {
+    makers: dict[str, Callable[[_OracleCounts], pl.DataFrame]] = {
         "overall": _overall,
         "ladder": _ladder,
         "labels": _labels,
@@ -66,6 +68,10 @@ def oracle(corpus: Corpus, _: Options) -> Mapping[str, pl.DataFrame]:
         "votes": _votes,
         "overlap": _overlap,
     }
+    if options.by:
+        groups = counts_by(corpus, found.parts, found.active, options.by)
+        makers["by"] = partial(_bounds, "value", *groups)
+        makers["by_systems"] = partial(_by_system, "value", *groups)
     return LazyMapping({name: partial(make, found) for name, make in makers.items()})
 
 
@@ -107,12 +113,20 @@ def _sentences(found: _OracleCounts) -> dict[str, int | None]:
 
 
 def _labels(found: _OracleCounts) -> pl.DataFrame:
-    counts, names = found.labels, found.parts.systems
+    return _bounds("label", pl.Series(found.parts.shown.labels, dtype=pl.String), found.labels,
+                   found)  # fmt: skip
+
+
+def _bounds(
+    column: str, groups: pl.Series, counts: LabelCounts, found: _OracleCounts
+) -> pl.DataFrame:
+    """Return the bound of each group of items, and the system that has most of it right."""
+    names = found.parts.systems
     order = np.array(found.best)
     first = order[counts.right[order].argmax(axis=0)]
     frame = pl.DataFrame(
         {
-            "label": pl.Series(found.parts.shown.labels, dtype=pl.String),
+            column: groups,
             "items": counts.items[1:],
             "oracle_correct": counts.anyone[1:],
             "best_system": pl.Series([names[s] for s in first[1:]], dtype=pl.String),
@@ -120,30 +134,49 @@ def _labels(found: _OracleCounts) -> pl.DataFrame:
         }
     )
     return bounds(frame.filter(pl.col("items") > 0), found.zero_division).sort(
-        "items", "label", descending=[True, False]
+        "items", column, descending=[True, False], nulls_last=True
     )
 
 
 def _systems(found: _OracleCounts) -> pl.DataFrame:
     """Return every system's own share of each label, null for all labels together."""
-    counts, names = found.labels, found.parts.systems
+    counts = found.labels
     label = pl.Series([None, *found.parts.shown.labels], dtype=pl.String)
+    items = np.append(found.items, counts.items[1:])
+    right = np.column_stack([found.right, counts.right[:, 1:]])
+    return _shares(found, "label", label, items, right, all_first=True)
+
+
+def _by_system(
+    column: str, groups: pl.Series, counts: LabelCounts, found: _OracleCounts
+) -> pl.DataFrame:
+    """Return every system's own share of each group of items."""
+    return _shares(found, column, groups, counts.items[1:], counts.right[:, 1:])
+
+
+def _shares(
+    found: _OracleCounts,
+    column: str,
+    groups: pl.Series,
+    items: Counts,
+    right: Counts,
+    *,
+    all_first: bool = False,
+) -> pl.DataFrame:
+    """Return group, system, items, correct, accuracy; the best system first."""
     frames = [
-        pl.DataFrame(
-            {
-                "label": label,
-                "system": names[at],
-                "items": np.append(found.items, counts.items[1:]),
-                "correct": np.append(found.right[at], counts.right[at, 1:]),
-            }
-        )
+        pl.DataFrame({column: groups, "system": found.parts.systems[at], "items": items,
+                      "correct": right[at]})
         for at in found.best
-    ]
-    together = pl.concat(frames).filter(pl.col("label").is_null() | (pl.col("items") > 0))
+    ]  # fmt: skip
+    kept = pl.col("items") > 0
+    together = pl.concat(frames).filter(pl.col(column).is_null() | kept if all_first else kept)
     ranked = together.with_columns(
         accuracy=ratio_expr(pl.col("correct"), pl.col("items"), found.zero_division)
     )
-    return ranked.sort("items", "label", descending=[True, False], maintain_order=True)
+    return ranked.sort(
+        "items", column, descending=[True, False], maintain_order=True, nulls_last=not all_first
+    )
 
 
 def _ladder(found: _OracleCounts) -> pl.DataFrame:
@@ -220,6 +253,9 @@ def _overlap(found: _OracleCounts) -> pl.DataFrame:
         side: pl.Series([found.parts.systems[pair[at]] for pair in pairs], dtype=pl.String)
         for at, side in enumerate("ab")
     }
+    # What neither gold nor a system answers is no item that the system has right.
+    right = [int(counts.right[s]) - int(counts.absent[s, s]) for s in range(len(wrong))]
+    shared = [int(counts.both[pair]) - int(counts.absent[pair]) for pair in pairs]
     numbers = {
         "errors_a": [wrong[a] for a, _ in pairs],
         "errors_b": [wrong[b] for _, b in pairs],
@@ -227,6 +263,13 @@ def _overlap(found: _OracleCounts) -> pl.DataFrame:
         "either": either,
         "different": [_different(found, counts, pair) for pair in pairs],
         "items": [counts.total] * len(pairs),
+        "correct_a": [right[a] for a, _ in pairs],
+        "correct_b": [right[b] for _, b in pairs],
+        "correct_both": shared,
+        "correct_either": [
+            right[a] + right[b] - n for (a, b), n in zip(pairs, shared, strict=True)
+        ],
+        "findable": [found.items] * len(pairs),
     }
     columns = {name: pl.Series(values, dtype=pl.Int64) for name, values in numbers.items()}
     return overlaps(pl.DataFrame({**sides, **columns}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from coleval.analyses.ordering import RANK, Ordered
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import CORRECT_OF_ITEMS, SENTENCES_RIGHT, columns
 from coleval.declare.counting import Keys, Resampled, TreeCounting, WithIntervals
@@ -12,7 +13,7 @@ from coleval.declare.tables import Table, WideForm, count, percent, text
 
 
 @declared
-class Options(WithIntervals, Resampled, Keys, TreeCounting):
+class Options(Ordered, WithIntervals, Resampled, Keys, TreeCounting):
     """The options of ``score``."""
 
 
@@ -39,6 +40,7 @@ _METRICS = WideForm(
 )
 _SHAPES = "coleval.analyses.score.shapes"
 TABLES = (
+    Table("overall", where=RANK, chart="coleval.analyses.score.order_chart:overall"),
     Table(
         "overall",
         "systems, best first: F1; for recall, precision and their counts: --as csv",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from coleval.analyses.counted import scored_items
+from coleval.analyses.ordering import GIVEN, in_order, ranked_by, with_rank
 from coleval.declare.counting import Resampled
 from coleval.declare.options import values
 from coleval.engines import Engine, local_engine
@@ -40,14 +42,29 @@ def score(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame] | Resu
     if options.intervals:
         from coleval.analyses.score.intervals import scored
 
-        return scored(corpus, options)
+        made = scored(corpus, options)
+        return replace(made, tables=_ordered(made.tables, corpus, options))
     for name in values(options, Resampled):
         raise UsageError(
             "is about intervals, which were not asked for",
             where=f"--{name.replace('_', '-')}",
             remedy="add --intervals",
         )
-    return corpus.task_kind.leaderboard(corpus)
+    return _ordered(corpus.task_kind.leaderboard(corpus), corpus, options)
+
+
+def _ordered(
+    tables: Mapping[str, pl.DataFrame], corpus: Corpus, options: Options
+) -> Mapping[str, pl.DataFrame]:
+    """Return the tables with the best system first, or with systems as they were given."""
+    if options.order != GIVEN:
+        return tables
+    from coleval.analyses.score.spec import TABLES
+
+    overall = tables["overall"]
+    ranked = with_rank(overall, ranked_by(TABLES, "overall", overall))
+    return {name: in_order(frame, corpus.systems)
+            for name, frame in {**tables, "overall": ranked}.items()}  # fmt: skip
 
 
 def leaderboard(corpus: Corpus) -> dict[str, pl.DataFrame]:

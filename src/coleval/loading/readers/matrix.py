@@ -16,12 +16,12 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
-from coleval.corpus.selection import Selection, position
+from coleval.corpus.selection import PARTS, Selection, position
 from coleval.errors import DataError, UsageError, unknown
 from coleval.loading.readers.frames import parsed, read_frame, texts
 from coleval.loading.readers.lines import emptied, one_line_end
 from coleval.loading.readers.model import TableFile
-from coleval.loading.readers.names import stems, unique
+from coleval.loading.readers.names import repeated, stems, unique
 from coleval.loading.readers.source import Source, check_not_empty, check_utf8
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?$")
 def read_matrix(source: Source, selection: Selection) -> TableFile:
     """Return one column of 0 and 1 a system, and the item names if there are any."""
     if source.frame is not None or source.columnar:
-        return _of_frame(source)
+        return _of_frame(source, selection)
     data = one_line_end(source.text)
     check_not_empty(data, source.path)
     layout = _layout(data, source.path)
@@ -56,7 +56,7 @@ def read_matrix(source: Source, selection: Selection) -> TableFile:
     )
 
 
-def _of_frame(source: Source) -> TableFile:
+def _of_frame(source: Source, selection: Selection) -> TableFile:
     """Return the matrix that a data frame or a Parquet file holds; text columns name the items."""
     data = read_frame(source).data
     ids = [c for c in data.columns if c.lower() in ID_NAMES or data[c].dtype == pl.String][:1]
@@ -76,7 +76,8 @@ def _of_frame(source: Source) -> TableFile:
                 remedy="a matrix has 1 where a system solves an item, and 0 elsewhere",
             )
         systems[name] = cells.cast(pl.UInt8)
-    return TableFile(source.path, texts(data[ids[0]]) if ids else None, systems)
+    return TableFile(source.path, texts(data[ids[0]]) if ids else None,
+                     _picked(systems, selection))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +227,7 @@ def _system_names(layout: _MatrixLayout, named: bool, n: int) -> tuple[str, ...]
 
 def _check_picks(selection: Selection, layout: _MatrixLayout, path: str) -> None:
     for part in selection.picks:
-        if part not in ("id", "system"):
+        if part in PARTS and part not in ("id", "system"):
             raise UsageError(
                 f"a matrix has no {part}",
                 where="--columns",
@@ -241,11 +242,33 @@ def _check_picks(selection: Selection, layout: _MatrixLayout, path: str) -> None
         )
 
 
-def _picked(systems: dict[str, pl.Series], selection: Selection) -> dict[str, pl.Series]:
-    """Return the systems chosen by name, glob or place (the item column counts as none)."""
+def _picked(columns: dict[str, pl.Series], selection: Selection) -> dict[str, pl.Series]:
+    """Return the systems chosen by name, glob or place (the item column counts as none).
+
+    What is no part of a matrix names a column: ``bert=1`` calls the first system bert.
+    """
+    systems = dict(zip(_renamed(list(columns), selection), columns.values(), strict=True))
     wanted = selection.all("system")
     chosen = {name: systems[name] for want in wanted for name in _matching(want, list(systems))}
     return {n: s.alias(n) for n, s in (chosen if wanted else systems).items()}
+
+
+def _renamed(names: list[str], selection: Selection) -> list[str]:
+    """Return the names of all columns; raise if a column has two names, or two have one."""
+    given: dict[int, str] = {}
+    for name, column in selection.context.items():
+        at = position(column, header=names, width=len(names), where="--columns")
+        if at in given:
+            raise _ambiguous(f"column {at + 1} is called both `{given[at]}` and `{name}`")
+        given[at] = name
+    found = [given.get(at, name) for at, name in enumerate(names)]
+    for name in repeated(found):
+        raise _ambiguous(f"two columns are called `{name}`")
+    return found
+
+
+def _ambiguous(problem: str) -> UsageError:
+    return UsageError(problem, where="--columns", remedy="give each column a name of its own")
 
 
 def _matching(want: int | str, names: list[str]) -> list[str]:

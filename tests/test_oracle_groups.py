@@ -1,0 +1,135 @@
+"""Upper bounds by a column of the items, and the correct answers that two systems share."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import coleval
+import oracle_changes as plain
+from coleval.cli.main import main
+from coleval.errors import UsageError
+from coleval.render.console import render
+from test_changes_properties import CASES, FEW
+
+SHARED = ("correct_a", "correct_b", "correct_both", "correct_either")
+GOLD = "w A\nw A\nw B\n\nw B\nw A\n"
+ONE = "w A\nw B\nw B\n\nw A\nw B\n"
+TWO = "w A\nw A\nw A\n\nw A\nw B\n"
+
+
+@pytest.fixture
+def two(write):
+    systems = {"one": write("one.conll", ONE), "two": write("two.conll", TWO)}
+    return coleval.load(write("gold.conll", GOLD), systems, task="tag")
+
+
+def grouped(report):
+    """Return value: (items, right by anyone, right by each system)."""
+    own = {}
+    for row in report.table("by_systems").to_dicts():
+        own.setdefault(row["value"], {})[row["system"]] = row["correct"]
+    rows = report.table("by").select("value", "items", "oracle_correct").rows()
+    return {value: (items, anyone, own[value]) for value, items, anyone in rows}
+
+
+def test_the_bound_of_each_sentence_is_counted_by_hand(two):
+    # Sentence 0: one has words 1 and 3, two has 1 and 2; sentence 1: neither has anything.
+    assert two.oracle(by="sentence").table("by").to_dicts() == [
+        {"value": "0", "items": 3, "oracle_correct": 3, "oracle": 1.0, "best_system": "one",
+         "best_correct": 2, "best": 2 / 3, "gain": 1 - 2 / 3},
+        {"value": "1", "items": 2, "oracle_correct": 0, "oracle": 0.0, "best_system": "one",
+         "best_correct": 0, "best": 0.0, "gain": 0.0},
+    ]  # fmt: skip
+
+
+def test_correct_answers_that_two_systems_share_are_counted_by_hand(two):
+    # Both have word 1; one alone has word 3, two alone word 2; there are 5 words.
+    (row,) = two.oracle().table("overlap").to_dicts()
+    assert [row[name] for name in SHARED] == [2, 2, 1, 3]
+    assert (row["correct_jaccard"], row["correct_share"]) == (1 / 3, 1 / 5)
+
+
+def test_nothing_right_leaves_the_overlap_of_correct_answers_undefined(write):
+    wrong = {name: write(f"{name}.conll", "w B\n") for name in ("a", "b")}
+    report = coleval.load(write("gold.conll", "w A\n"), wrong, task="tag").oracle()
+    (row,) = report.table("overlap").to_dicts()
+    assert (row["correct_jaccard"], row["correct_share"]) == (None, 0.0)
+
+
+def test_what_neither_gold_nor_systems_label_is_shared_by_none(write):
+    gold = write("gold.conll", "w B-A\nw O\nw O\n")
+    systems = {name: write(f"{name}.conll", "w B-A\nw B-C\nw O\n") for name in ("a", "b")}
+    (row,) = coleval.load(gold, systems, task="span").oracle().table("overlap").to_dicts()
+    assert [row[name] for name in SHARED] == [1, 1, 1, 1]
+    assert row["correct_share"] == 1.0
+
+
+def test_there_are_no_groups_unless_they_are_asked_for(two):
+    assert not {"by", "by_systems"} & set(two.oracle().tables)
+
+
+def test_items_without_a_value_are_a_group_of_their_own(write):
+    text = ["w\tA\n", "w\tA\n", "w\tB\n"]
+    gold = write("gold.conll", "".join(text))
+    systems = {"s": write("s.conll", "w\tA\nw\tB\nw\tB\n")}
+    corpus = coleval.load(gold, systems, task="tag")
+    report = corpus.oracle(by="spurious")
+    assert grouped(report) == {None: (3, 2, {"s": 2})}
+    assert render(report, "by_systems").splitlines()[1].split() == ["–"]
+
+
+def test_a_screen_has_the_bound_of_each_value_and_a_column_for_it(two):
+    text = render(two.oracle(by="sentence"))
+    assert "upper bound by the values of a column" in text
+    assert "by_systems  % of the items of each value that a system has right" in text
+
+
+@CASES
+@FEW
+@given(data=st.data())
+def test_bounds_by_sentence_are_those_of_the_plain_loop(case, data):
+    corpus, gold, systems, _ = case(data.draw)
+    found = grouped(corpus.oracle(by="sentence"))
+    assert found == plain.by_group(gold, systems, lambda item: str(item[0]))
+
+
+@CASES
+@FEW
+@given(data=st.data())
+def test_shared_correct_answers_are_those_of_the_plain_loop(case, data):
+    corpus, gold, systems, _ = case(data.draw)
+    rows = corpus.oracle().table("overlap").to_dicts()
+    found = {(r["a"], r["b"]): tuple(r[name] for name in SHARED) for r in rows}
+    assert found == plain.correct_overlaps(gold, systems)
+    assert all(
+        r["correct_share"] == (r["correct_both"] / len(gold) if gold else None) for r in rows
+    )
+
+
+def test_a_column_that_is_none_is_refused_with_what_is_near(two):
+    with pytest.raises(UsageError, match="sentense") as caught:
+        two.oracle(by="sentense")
+    assert "sentence" in str(caught.value)
+
+
+def test_the_command_line_takes_a_column(write, capsys):
+    files = [str(write("gold.conll", GOLD)), f"one={write('one.conll', ONE)}"]
+    code = main(["oracle", *files, "--task", "tag", "--by", "gold", "--table", "by", "--as", "csv"])
+    assert code == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith("A,3,1,")
+
+
+@pytest.mark.parametrize("unit", ["any", "nominal"])
+@pytest.mark.parametrize("profile", ["", "compareval"])
+def test_mentions_of_the_dutch_document_by_type_are_those_of_compareval(data, unit, profile):
+    root = data("dutch-knack")
+    names = {"corea": "coreawebservice", "dutch": "dutchcoref"}
+    systems = {name: str(root / f"knack_file7.{file}.conll") for name, file in names.items()}
+    gold = str(root / "knack_file7.gold.conll")
+    corpus = coleval.load(gold, systems, task="coref", nominal="N,SPEC", profile=profile)
+    table = corpus.oracle(unit=unit, by="mention_type").table("by")
+    assert table.select("value", "oracle_correct", "items").rows() == [
+        ("noun", 5, 8), ("VNW", 2, 2),
+    ]  # fmt: skip
