@@ -141,8 +141,22 @@ def _columns() -> Report:
     perplexity = {"column": ["p_x"], "items": [9], "lacking": [1], "cross_entropy": [1.25],
                   "perplexity": [2.5], "note": ["a | b"]}  # fmt: skip
     ranking = {"column": ["p_x"], "k": [5], "queries": [2], "hits": [3.0], "precision": [0.6],
-               "recall": [0.75], "note": [None]}  # fmt: skip
-    tables = {"perplexity": pl.DataFrame(perplexity), "ranking": pl.DataFrame(ranking)}
+               "recall": [0.75], "note": [None], "ndcg": [0.5]}  # fmt: skip
+    whole = {"column": ["p_x"], "queries": [2], "items": [9], "relevant": [3], "map": [0.5],
+             "mrr": [0.75], "ndcg": [0.625], "note": [None]}  # fmt: skip
+    scores = {"column": ["p_x"], "items": [9], "lacking": [1], "relevant": [3],
+              "average_precision": [0.5], "break_even": [0.75], "roc_auc": [0.625],
+              "note": [None]}  # fmt: skip
+    levels = {"column": ["p_x"], "recall": [0.1], "precision": [0.75]}
+    curve = {"column": ["p_x"], "threshold": [0.5], "selected": [4], "tp": [3], "fp": [1],
+             "precision": [0.75], "recall": [1.0], "fpr": [0.125]}  # fmt: skip
+    flips = {"system": ["p_x"], "pairs": [4], "gold_flips": [2], "flips": [3],
+             "needless_flips": [1], "missed_flips": [0], "right_originals": [3],
+             "right_perturbed": [2], "both_right": [2], "consistency": [0.5]}  # fmt: skip
+    tables = {"perplexity": pl.DataFrame(perplexity), "ranking": pl.DataFrame(ranking),
+              "ranked_lists": pl.DataFrame(whole), "scores": pl.DataFrame(scores),
+              "pr_levels": pl.DataFrame(levels), "pr_curve": pl.DataFrame(curve),
+              "minimal_pairs": pl.DataFrame(flips)}  # fmt: skip
     return Report("measure", tables, "coleval:x")
 
 

@@ -86,6 +86,11 @@ FIGURE = {
         "gold": {"New York": "Title"}, "org": {"New York": "Title"}, "half": {"York": "Title"},
     },
     "hapax": {"gold": {"New York": "yes"}, "org": {"New York": "yes"}, "half": {"York": "no"}},
+    # "in New York" and "New York is" are in its first sentence.
+    "train_overlap": {
+        "gold": {"New York": 2 / 7}, "org": {"New York": 2 / 7}, "half": {"York": 2 / 7},
+    },
+    "in_train": {"gold": {"New York": "no"}, "org": {"New York": "no"}, "half": {"York": "no"}},
     "characters": {"gold": {"New York": 8}, "org": {"New York": 8}, "half": {"York": 4}},
 }  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from coleval.corpus.report import Report
-from coleval.declare.tables import Shaped, Table, Wide, bar, count, decimal, text
+from coleval.declare.tables import Shaped, Table, WideForm, bar, count, decimal, text
 from coleval.render.columns import written
 from coleval.render.console import render
 from coleval.render.views import _shown
@@ -46,7 +46,7 @@ def test_a_screen_says_how_many_lists_it_leaves_out_and_paper_leaves_out_none():
 
 def test_a_wide_table_sums_a_count_over_each_row():
     frame = pl.DataFrame({"r": ["p", "p", "q"], "c": ["x", "y", "x"], "n": [1, 2, 5]})
-    table = Table("t", "", wide=Wide("r", "c", count("n"), total=count("n", "all")))
+    table = Table("t", "", wide=WideForm("r", "c", count("n"), total=count("n", "all")))
     assert shown(table, 100, frame) == [[["p", "3", "1", "2"], ["q", "5", "5", "–"]]]
 
 

@@ -57,7 +57,7 @@ def _attributes() -> dict[str, pl.DataFrame]:
             "about": a.about,
             "applies_to": ", ".join(level for level in a.levels if level in _levels(a))
             + (" …" if "instance" in a.levels else ""),
-            "needs": {"words": "training", "": None}.get(a.needs, a.needs),
+            "needs": {"words": "training", "sentences": "training", "": None}.get(a.needs, a.needs),
             "buckets": a.buckets,
         }
         for a in ATTRIBUTES.values()

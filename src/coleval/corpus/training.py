@@ -24,7 +24,7 @@ class Training:
     """Tables, each read or counted when it is first looked at.
 
     ``span``: string (lower case), label, n. ``token``: form (as written), label (null outside), n.
-    ``text``: form and tag of every token, in order.
+    ``text``: form, tag and sentence of every token, in order.
     """
 
     path: str
@@ -47,11 +47,11 @@ class Training:
 
 
 def counted(path: str, sha256: str, text: pl.DataFrame, span: pl.DataFrame) -> Training:
-    """Return the training data of a text (form, tag, label) and its spans (string, label)."""
+    """Return the training data of a text (form, tag, label, sentence) and its spans."""
     tables: dict[str, Callable[[], pl.DataFrame]] = {
         "span": lambda: _tally(span.with_columns(pl.col("string").str.to_lowercase())),
         "token": lambda: _tally(text.select("form", "label")),
-        "text": lambda: text.select("form", "tag"),
+        "text": lambda: text.select("form", "tag", "sentence"),
     }
     return Training(path, sha256, LazyMapping(tables))
 

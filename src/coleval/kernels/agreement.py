@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from coleval.corpus.items import Items
 
     Counts = NDArray[np.int64]
+    Floats = NDArray[np.float64]
 
 GOLD = "gold"
 _DENSE = 1 << 20
@@ -109,6 +110,20 @@ def _pair(found: Ratings, a: int, b: int) -> Pair:
         first[0] -= absent
         second[0] -= absent
     return Pair(found.names[a], found.names[b], int(first.sum()), agreed, first, second)
+
+
+def apart_on_scale(places: Floats, power: int) -> Floats:
+    """Return how far any two answers are apart whose places on a scale are given by code."""
+    return np.abs(np.subtract.outer(places, places)) ** power
+
+
+def total_apart(found: Ratings, a: str, b: str, apart: Floats) -> float:
+    """Return how far the answers of two raters are apart, all items together."""
+    one, other = (found.codes[found.names.index(name)] for name in (a, b))
+    if found.missing:
+        there = (one != 0) & (other != 0)
+        one, other = one[there], other[there]
+    return float(apart[one, other].sum())
 
 
 @dataclass(frozen=True, slots=True)

@@ -213,7 +213,8 @@ class Wide:
         train = self.corpus.training is not None
         tagged = "upos" in (*self.corpus.layers, *self.items.context.columns)
         return {"": True, "form": form, "text": text, "training": train and form,
-                "words": train and text, "tree": self.corpus.task_kind.trees,
+                "words": train and text, "sentences": train and text,
+                "tree": self.corpus.task_kind.trees,
                 "upos": tagged}[need]  # fmt: skip
 
 

@@ -6,6 +6,7 @@ All from counts: how many items, on how many two raters agree, how often each gi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +15,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Counts = NDArray[np.int64]
+    Floats = NDArray[np.float64]
 
 CHANCE = ("separate", "pooled")
+# What may be concluded from kappa or alpha of so much or more (Krippendorff 1980, Carletta 1996).
+BANDS = ((0.8, "reliable"), (0.67, "tentative"), (-inf, "unreliable"))
+# The power of a distance on the scale that a disagreement weighs.
+WEIGHTS = {"linear": 1, "quadratic": 2}
+_ONE_CLASS = "there is only one class: agreement beyond chance is undefined"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +49,27 @@ def cohen(agreed: int, first: Counts, second: Counts, *, pooled: bool = False) -
     else:
         expected = float((first.astype(float) * second).sum()) / (float(items) * items)
     return _beyond(agreed / items, expected, _one_class(first, second))
+
+
+def weighted(
+    distance: float, first: Counts, second: Counts, apart: Floats, *, pooled: bool = False
+) -> float | None:
+    """Return Cohen's weighted kappa (1968): 1 less the distance found over that of chance.
+
+    ``apart`` is the distance of any two answers, ``distance`` its sum over the items.
+    """
+    items = int(first.sum())
+    if not items or _one_class(first, second):
+        return None
+    one, other = first.astype(float), second.astype(float)
+    if pooled:
+        one = other = (one + other) / 2
+    return 1 - distance * items / float(one @ apart @ other)
+
+
+def band(value: float | None) -> str | None:
+    """Return kappa or alpha in a word."""
+    return None if value is None else next(word for least, word in BANDS if value >= least)
 
 
 def fleiss(raters: int, items: int, agreed: int, answers: Counts) -> Agreement:
@@ -77,7 +105,5 @@ def _one_class(*answers: Counts) -> bool:
 
 def _beyond(observed: float, expected: float, one_class: bool) -> Agreement:
     if one_class:
-        return Agreement(
-            observed, 1.0, None, "there is only one class: agreement beyond chance is undefined"
-        )
+        return Agreement(observed, 1.0, None, _ONE_CLASS)
     return Agreement(observed, expected, (observed - expected) / (1 - expected))

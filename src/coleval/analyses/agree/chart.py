@@ -5,35 +5,57 @@ With more raters than fit, kappa is shown in hundredths, then in tenths.
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
+
+import polars as pl
 
 from coleval.analyses.wording import number_of
 from coleval.render.sheet import DASH, Cell, View
 from coleval.render.triangle import Pair, Signs, Triangle
 from coleval.render.visible import visible
+from coleval.statistics.agreement import BANDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from coleval.corpus.report import Report
 
-_TITLE = "Cohen's kappa{} of each pair of raters (columns by number)"
+_TITLE = "{}{} of each pair of raters (columns by number)"
 
 
 def views(report: Report, width: int) -> tuple[View, ...]:
     """Return the triangle with as many digits as fit."""
     frame = report.table("pairs")
-    pairs = {frozenset((row["a"], row["b"])): row for row in frame.iter_rows(named=True)}
+    title, kappa, word = _shown(frame.columns)
+    shown = frame.with_columns(kappa=pl.col(kappa))
+    pairs = {frozenset((row["a"], row["b"])): row for row in shown.iter_rows(named=True)}
     names = _ranked(list(dict.fromkeys([*frame["a"], *frame["b"]])), pairs)
-    notes = tuple(
+    notes = (_bands(frame[word]),) * (word in frame.columns and frame.height > 0)
+    notes += tuple(
         f"{DASH} {visible(note)} ({number_of(n, 'pair')})"
         for note, n in frame.drop_nulls("note")["note"].value_counts(sort=True).iter_rows()
     )
-    short = [Signs(_TITLE.format(f" × {10**n}"), partial(_digits, n=n), n, gap)
+    short = [Signs(_TITLE.format(title, f" × {10**n}"), partial(_digits, n=n), n, gap)
              for n, gap in ((2, " "), (1, " "), (1, ""))]  # fmt: skip
     triangle = Triangle("pairs", "rater", names, pairs, notes)
-    return (triangle.fitted(_TITLE.format(""), _cell, short, width),)
+    return (triangle.fitted(_TITLE.format(title, ""), _cell, short, width),)
+
+
+def _shown(columns: Sequence[str]) -> tuple[str, str, str]:
+    """Return what kappa is called and the columns of it and of its word: the weighted if any."""
+    if "weighted_kappa" in columns:
+        return "Weighted kappa", "weighted_kappa", "weighted_band"
+    return "Cohen's kappa", "kappa", "band"
+
+
+def _bands(words: pl.Series) -> str:
+    """Return how many pairs are in each band, the highest first."""
+    n = Counter(words.to_list())
+    parts = [f"{word} (κ ≥ {least:g}) {n[word]:,}" for least, word in BANDS[:-1]]
+    lowest = BANDS[-1][1]
+    return f"pairs: {' · '.join(parts)} · {lowest} {n[lowest]:,}"
 
 
 def _ranked(names: Sequence[str], pairs: Mapping[frozenset[str], Pair]) -> list[str]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Literal, get_args
 
 from coleval.declare.analysis import Analysis
 from coleval.declare.counting import TreeCounting
-from coleval.declare.kinds import Chance
+from coleval.declare.kinds import Chance, Names
 from coleval.declare.options import declared, option
+from coleval.declare.reading import names_of
 from coleval.declare.tables import Table, count, decimal, percent, text
+
+Weights = Literal["", "linear", "quadratic"]
 
 
 @declared
@@ -20,6 +23,15 @@ class Options(TreeCounting):
         kind="kind of chance agreement", choose=True, signed=True,
         help="chance agreement from the answers of each rater (default, Cohen) or of both pooled "
         "(Scott)",
+    )  # fmt: skip
+    weights: Weights = option(
+        default="", group="agreement", values=("linear", "quadratic"), kind="kind of weights",
+        choose=True,
+        help="weighted kappa too: how far labels are apart on a scale, or the square of it",
+    )  # fmt: skip
+    label_order: Names = option(
+        default=(), group="agreement", metavar="LIST", reads=names_of,
+        help="labels from one end of the scale to the other (default: the order of numbers)",
     )  # fmt: skip
 
 
@@ -36,6 +48,7 @@ TABLES = (
             percent("expected", "expected\n%"),
             decimal("fleiss", "Fleiss'\nkappa"),
             decimal("alpha", "alpha"),
+            text("band", "alpha\nis"),
             text("note"),
         ),
         limit=None,

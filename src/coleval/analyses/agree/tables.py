@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from coleval.analyses.agree.scale import weighing
 from coleval.analyses.counted import scored_items
 from coleval.analyses.wording import noun_for, number_of
 from coleval.kernels.agreement import GOLD, Pair, Ratings, pairs, rater_counts, ratings
 from coleval.kernels.crowded import crowded, met, slotted_anew
-from coleval.statistics.agreement import Agreement, cohen, fleiss, krippendorff
+from coleval.statistics.agreement import Agreement, band, cohen, fleiss, krippendorff
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -20,12 +21,13 @@ if TYPE_CHECKING:
     from coleval.corpus.items import Items
     from coleval.kernels.crowded import Run
 
+_WEIGHTED = {"weighted_kappa": pl.Float64, "weighted_band": pl.String}
 _PAIRS = {"a": pl.String, "b": pl.String, "items": pl.Int64, "agreed": pl.Int64,
           "observed": pl.Float64, "expected": pl.Float64, "kappa": pl.Float64,
-          "note": pl.String}  # fmt: skip
+          "note": pl.String, "band": pl.String}  # fmt: skip
 _OVERALL = {"who": pl.String, "raters": pl.Int64, "items": pl.Int64, "observed": pl.Float64,
             "expected": pl.Float64, "fleiss": pl.Float64, "alpha": pl.Float64,
-            "note": pl.String}  # fmt: skip
+            "note": pl.String, "band": pl.String}  # fmt: skip
 
 
 def agree(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:
@@ -39,9 +41,11 @@ def agree(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:
     missing = _missing(corpus, items)
     runs = crowded(items, forms=corpus.reading.forms)
     found = ratings(items, missing=missing)
+    weigh = weighing(found, items.labels, options)
     rows = [
         {"a": p.a, "b": p.b, "items": p.items, "agreed": p.agreed,
-         **_numbers(cohen(p.agreed, p.first, p.second, pooled=options.chance == "pooled"))}
+         **_numbers(cohen(p.agreed, p.first, p.second, pooled=options.chance == "pooled")),
+         **(weigh(p) if weigh else {})}
         for p in _meeting(pairs(found), items, runs)
     ]  # fmt: skip
     groups = {"systems": items.systems, "gold and systems": found.names}
@@ -50,7 +54,7 @@ def agree(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:
         for who, names in groups.items()
     ]
     return {
-        "pairs": pl.DataFrame(rows, schema=_PAIRS),
+        "pairs": pl.DataFrame(rows, schema=_PAIRS | _WEIGHTED if weigh else _PAIRS),
         "overall": pl.DataFrame(overall, schema=_OVERALL),
     }
 
@@ -88,6 +92,7 @@ def _numbers(found: Agreement) -> dict[str, object]:
         "expected": found.expected,
         "kappa": found.kappa,
         "note": found.note,
+        "band": band(found.kappa),
     }
 
 
@@ -110,4 +115,5 @@ def _overall(who: str, found: Ratings) -> dict[str, object]:
         "fleiss": by_all.kappa,
         "alpha": alpha.kappa,
         "note": by_all.note or alpha.note,
+        "band": band(alpha.kappa),
     }

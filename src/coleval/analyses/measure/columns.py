@@ -1,7 +1,8 @@
-"""Measures of numeric columns: correlation, perplexity, precision and recall at k."""
+"""Measures of numeric columns: correlation and perplexity."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from math import log2
 from typing import TYPE_CHECKING
 
@@ -12,34 +13,31 @@ from coleval.analyses.compare.metrics import counting_of
 from coleval.analyses.compare.metrics import measure as measured
 from coleval.analyses.wording import number_of
 from coleval.errors import DataError, UsageError, unknown
-from coleval.statistics.classic import correlated, cross_entropy, hits_at
+from coleval.statistics.classic import correlated, cross_entropy
+from coleval.statistics.correlation import correlation_tests
 from coleval.statistics.measure import by_unit
-from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    from coleval.analyses.measure.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
     from coleval.statistics.measure import Floats
 
 _CORRELATION = {"x": pl.String, "y": pl.String, "of": pl.String, "n": pl.Int64,
-                "pearson": pl.Float64, "spearman": pl.Float64, "note": pl.String}  # fmt: skip
+                "pearson": pl.Float64, "spearman": pl.Float64, "note": pl.String,
+                **dict.fromkeys(("kendall", "pearson_p", "spearman_p", "kendall_p"),
+                                pl.Float64)}  # fmt: skip
 _PERPLEXITY = {"column": pl.String, "items": pl.Int64, "lacking": pl.Int64,
                "cross_entropy": pl.Float64, "perplexity": pl.Float64,
                "note": pl.String}  # fmt: skip
-_RANKING = {"column": pl.String, "k": pl.Int64, "queries": pl.Int64, "hits": pl.Float64,
-            "precision": pl.Float64, "recall": pl.Float64, "note": pl.String}  # fmt: skip
 _BASE = {"e": log2(np.e), "2": 1.0, "10": log2(10)}
 # With the scores of more systems than this, all pairs are too many to ask for by saying nothing.
 ALL_PAIRS = 60
 
 
 def correlation(corpus: Corpus, items: Items, pairs: Sequence[tuple[str, str]]) -> pl.DataFrame:
-    """Return Pearson and Spearman of systems' scores by unit (all pairs), or of the columns named.
+    """Return correlations of systems' scores by unit (all pairs), or of the columns named.
 
     Beside a column of the items a system is 1 where it is right and 0 where it is not.
     """
@@ -55,12 +53,12 @@ def correlation(corpus: Corpus, items: Items, pairs: Sequence[tuple[str, str]]) 
         else:
             of, a, b = (
                 items.unit,
-                _column(items, x, "--correlate"),
-                _column(items, y, "--correlate"),
+                numeric_column(items, x, "--correlate"),
+                numeric_column(items, y, "--correlate"),
             )
         found = correlated(a, b)
-        rows.append({"x": x, "y": y, "of": of, "n": found.n, "pearson": found.pearson,
-                     "spearman": found.spearman, "note": found.note})  # fmt: skip
+        more = correlation_tests(a, b, found)
+        rows.append({"x": x, "y": y, "of": of, **asdict(found), **asdict(more)})
     return pl.DataFrame(rows, schema=_CORRELATION)
 
 
@@ -71,7 +69,7 @@ def _unit_scores(corpus: Corpus, items: Items) -> tuple[str, Floats]:
     )
 
 
-def _column(items: Items, name: str, where: str) -> Floats:
+def numeric_column(items: Items, name: str, where: str) -> Floats:
     """Return a numeric column of the items, or 1 and 0 for what a system has right and wrong."""
     if name in items.answers:
         return (items.answers[name] == items.gold).astype(np.float64)
@@ -92,7 +90,7 @@ def _column(items: Items, name: str, where: str) -> Floats:
 
 def perplexity(items: Items, name: str, base: str) -> pl.DataFrame:
     """Return 2 to the cross-entropy of a column of probabilities, or of logarithms to a base."""
-    values = _column(items, name, "--perplexity")
+    values = numeric_column(items, name, "--perplexity")
     known = values[~np.isnan(values)]
     logs = known * _BASE[base] if base else _logs(known, name)
     bits = cross_entropy(logs)
@@ -121,63 +119,3 @@ def _logs(known: Floats, name: str) -> Floats:
         )
     with np.errstate(divide="ignore"):
         return np.log2(known)
-
-
-def ranking(items: Items, options: Options, zero_division: float | None = None) -> pl.DataFrame:
-    """Return precision and recall of the k highest, the mean over queries that have any relevant.
-
-    What is relevant is gold's label; a column sets the lists of queries apart.
-    """
-    wanted = _relevant(items, options.relevant)
-    lists = _lists(items, options.query)
-    rows = []
-    for name in options.rank:
-        score = np.nan_to_num(_column(items, name, "--rank"), nan=-np.inf)
-        rows += [_at(name, int(k), score, wanted, lists, zero_division) for k in options.at]
-    return pl.DataFrame(rows, schema=_RANKING)
-
-
-def _relevant(items: Items, label: str) -> NDArray[np.bool_]:
-    if items.unit == "row" or not label:
-        raise UsageError(
-            "no label is named as relevant",
-            where="--rank",
-            remedy=f"--relevant LABEL; gold has {', '.join(items.labels[:8])}",
-        )
-    if label not in items.labels:
-        raise unknown("label", label, items.labels, where="--relevant")
-    return items.gold == items.labels.index(label) + 1
-
-
-def _lists(items: Items, query: str) -> list[NDArray[np.intp]]:
-    """Return the items of each query."""
-    if not query:
-        return [np.arange(len(items))]
-    if query not in items.context.columns:
-        raise unknown("column", query, items.context.columns, where="--query")
-    place = items.context[query].rank("dense").fill_null(0).to_numpy().astype(np.intp)
-    order = np.argsort(place, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(place[order])) + 1)
-
-
-def _at(
-    name: str,
-    k: int,
-    score: Floats,
-    wanted: NDArray[np.bool_],
-    lists: list[NDArray[np.intp]],
-    zero_division: float | None,
-) -> dict[str, object]:
-    there = [rows for rows in lists if wanted[rows].any()]
-    hits = [hits_at(score[rows], wanted[rows], k) for rows in there]
-    recall = [h / int(wanted[rows].sum()) for h, rows in zip(hits, there, strict=True)]
-    n = len(there)
-    return {
-        "column": name,
-        "k": k,
-        "queries": n,
-        "hits": sum(hits),
-        "precision": ratio_of(sum(hits) / k, n, zero_division),
-        "recall": ratio_of(sum(recall), n, zero_division),
-        "note": None if n else "no item is relevant",
-    }

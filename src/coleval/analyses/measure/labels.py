@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,7 @@ import polars as pl
 from coleval.engines import local_engine
 from coleval.kernels.agreement import GOLD
 from coleval.statistics.classic import correlated, f_beta, purity
+from coleval.statistics.clustering import clustered
 from coleval.statistics.draws import keys_of_numbers, streams, words
 from coleval.statistics.prf import label_counts, micro
 from coleval.statistics.ratio import ratio_of
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
     from coleval.corpus.items import Items
 
 _PURITY = {"system": pl.String, "items": pl.Int64, "clusters": pl.Int64, "classes": pl.Int64,
-           "purity": pl.Float64, "inverse_purity": pl.Float64, "f": pl.Float64}  # fmt: skip
+           "purity": pl.Float64, "inverse_purity": pl.Float64, "f": pl.Float64,
+           **dict.fromkeys(("homogeneity", "completeness", "v_measure", "nmi"),
+                           pl.Float64)}  # fmt: skip
 _COUNTS = ("tp", "fp", "fn", "tn")
 _F = {"system": pl.String, "label": pl.String, **dict.fromkeys(_COUNTS, pl.Int64),
       **dict.fromkeys(("accuracy", "error_rate", "precision", "recall", "beta", "f"),
@@ -36,10 +40,11 @@ def purity_table(items: Items) -> pl.DataFrame:
     for system in items.systems:
         own = counts.filter(pl.col("system") == system)
         cells = own.pivot("gold", index="answer", values="n").drop("answer").fill_null(0)
-        pure, inverse = purity(cells.to_numpy().astype(np.int64).reshape(cells.shape))
+        counted = cells.to_numpy().astype(np.int64).reshape(cells.shape)
+        pure, inverse = purity(counted)
         rows.append({"system": system, "items": int(own["n"].sum()), "clusters": cells.height,
                      "classes": cells.width, "purity": pure, "inverse_purity": inverse,
-                     "f": _harmonic(pure, inverse)})  # fmt: skip
+                     "f": _harmonic(pure, inverse), **asdict(clustered(counted))})  # fmt: skip
     table = pl.DataFrame(rows, schema=_PURITY)
     return table.sort("f", "system", descending=[True, False], nulls_last=True)
 

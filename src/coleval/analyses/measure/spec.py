@@ -12,7 +12,7 @@ from coleval.declare.counting import TreeCounting
 from coleval.declare.kinds import LogBase, Names, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of, pairs_for
-from coleval.declare.tables import Table, count, decimal, percent, text
+from coleval.declare.tables import Column, Table, count, decimal, percent, text
 from coleval.errors import UsageError
 
 
@@ -72,11 +72,11 @@ class Options(TreeCounting):
     )  # fmt: skip
     rank: Names = option(
         default=(), group="measures", metavar="COLUMNS", reads=names_of,
-        help="precision and recall at k, ranked by these columns",
+        help="precision and recall at k, MAP, MRR and nDCG, ranked by these columns",
     )  # fmt: skip
     relevant: str = option(
         default="", group="measures", metavar="LABEL",
-        help="the gold label that is relevant for --rank",
+        help="the gold label that is relevant",
     )  # fmt: skip
     at: str | Sequence[int] = option(
         default=(1, 5, 10), group="measures", metavar="LIST", reads=_depths,
@@ -85,6 +85,14 @@ class Options(TreeCounting):
     query: str = option(
         default="", group="measures", metavar="COLUMN",
         help="column of queries: one ranked list for each value",
+    )  # fmt: skip
+    scores: Names = option(
+        default=(), group="measures", metavar="COLUMNS", reads=names_of,
+        help="precision-recall curve, average precision, break-even and ROC AUC of these columns",
+    )  # fmt: skip
+    minimal_pairs: str = option(
+        default="", group="measures", metavar="COLUMN",
+        help="column with the id of the item that each was made from: how many answers flip",
     )  # fmt: skip
     beta: float = option(
         default=1.0, group="measures", metavar="B", number=float, check=_finite,
@@ -100,13 +108,24 @@ class Options(TreeCounting):
     )  # fmt: skip
 
 
+_TESTED = ("pearson", "spearman", "kendall")
 _R = (decimal("pearson", "Pearson"), decimal("spearman", "Spearman"), text("note"))
 _PR = (percent("precision", "P"), percent("recall", "R"))
 TABLES = (
     Table(
         "correlation",
         "correlation of scores, row by row",
-        (text("x"), text("y"), text("of", "rows"), count("n"), *_R),
+        (
+            text("x"),
+            text("y"),
+            text("of", "rows"),
+            count("n"),
+            decimal("pearson", "Pearson"),
+            decimal("spearman", "Spearman"),
+            decimal("kendall", "Kendall"),
+            *(decimal(f"{name}_p", f"{name.title()}\np") for name in _TESTED),
+            text("note"),
+        ),
         limit=25,
     ),
     Table(
@@ -126,6 +145,9 @@ TABLES = (
             percent("purity", "purity", "high"),
             percent("inverse_purity", "inverse\npurity", "high"),
             percent("f", "F", "high"),
+            decimal("homogeneity", "homo-\ngeneity"),
+            decimal("completeness", "complete-\nness"),
+            decimal("v_measure", "V\n(NMI)"),
         ),
         limit=25,
     ),
@@ -161,7 +183,69 @@ TABLES = (
         "ranking",
         "precision and recall at k; equal scores share their ranks",
         (text("column"), count("k"), count("queries"), decimal("hits", "hits"), *_PR,
-         text("note")),
+         decimal("ndcg", "nDCG"), text("note")),
+        limit=25,
+    ),
+    Table(
+        "ranked_lists",
+        "whole lists: mean average precision, mean reciprocal rank; equal scores share their ranks",
+        (
+            text("column"),
+            *columns("queries items relevant"),
+            decimal("map", "MAP"),
+            decimal("mrr", "MRR"),
+            decimal("ndcg", "nDCG"),
+            text("note"),
+        ),
+        limit=25,
+    ),
+    Table(
+        "scores",
+        "precision against recall over all thresholds of a score",
+        (
+            text("column"),
+            *columns("items"),
+            count("lacking", "missing"),
+            *columns("relevant"),
+            decimal("average_precision", "average\nprecision"),
+            decimal("break_even", "break-\neven"),
+            decimal("roc_auc", "ROC\nAUC"),
+            text("note"),
+        ),
+        limit=25,
+    ),
+    Table(
+        "pr_levels",
+        "highest precision at a recall of so much or more",
+        (text("column"), percent("recall", "R"), percent("precision", "P")),
+        limit=33,
+    ),
+    Table(
+        "pr_curve",
+        "precision and recall of what scores a threshold or more",
+        (
+            text("column"),
+            decimal("threshold", "threshold"),
+            *columns("selected tp fp"),
+            *_PR,
+            percent("fpr", "false\npositive rate"),
+        ),
+        inside=True,
+    ),
+    Table(
+        "minimal_pairs",
+        "items and what was made from them; consistency: both right",
+        (
+            text("system"),
+            *columns("pairs"),
+            count("gold_flips", "gold\nflips"),
+            *columns("flips"),
+            count("needless_flips", "needless\nflips"),
+            count("missed_flips", "missed\nflips"),
+            Column("right_originals", "original\nright %", "share", "high", "pairs"),
+            Column("right_perturbed", "perturbed\nright %", "share", "high", "pairs"),
+            percent("consistency", "consistency\n%", "high"),
+        ),
         limit=25,
     ),
 )  # fmt: skip
@@ -173,7 +257,7 @@ MEASURE = Analysis(
     Options,
     does="""Return the classic measures: ``correlation``, ``purity``, ``f_beta``, ``rsa``.
 
-``perplexity`` and ``rank`` each add a table.""",
+``perplexity``, ``rank``, ``scores`` and ``minimal_pairs`` each add tables.""",
     tables=TABLES,
     filtered=True,
 )

@@ -1,7 +1,8 @@
 """``measure``: the classic measures that other commands have no place for.
 
 What needs nothing but gold and systems is always told: correlation of systems, purity, F-beta and
-RSA; what needs a column of the items when it is named: perplexity, precision and recall at k.
+RSA; what needs a column of the items when it is named: perplexity, ranked lists,
+the trade-off of precision and recall, minimal pairs.
 """
 
 from __future__ import annotations
@@ -9,9 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.analyses.counted import scored_items
-from coleval.analyses.measure.columns import correlation, perplexity, ranking
+from coleval.analyses.measure.columns import correlation, perplexity
 from coleval.analyses.measure.labels import f_table, purity_table, rsa
+from coleval.analyses.measure.minimal_pairs import minimal_pairs
+from coleval.analyses.measure.ranking import ranking_tables
 from coleval.analyses.measure.spec import MEASURE, Options
+from coleval.analyses.measure.trade_off import trade_off
 from coleval.analyses.running import own
 from coleval.declare.analysis import Result
 from coleval.declare.reading import named_pairs
@@ -31,7 +35,13 @@ def measure(corpus: Corpus, options: Options) -> Result:
     if options.perplexity:
         tables["perplexity"] = perplexity(items, options.perplexity, options.log_base)
     if options.rank:
-        tables["ranking"] = ranking(items, options, corpus.scoring.zero_division)
+        tables |= ranking_tables(items, options, corpus.scoring.zero_division)
+    if options.scores:
+        tables |= trade_off(items, options)
+    if options.minimal_pairs:
+        tables["minimal_pairs"] = minimal_pairs(
+            corpus, items, options.minimal_pairs, corpus.scoring.zero_division
+        )
     return Result(tables, signed=_signed(options))
 
 

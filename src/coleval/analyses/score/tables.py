@@ -98,7 +98,7 @@ def _ranked(overall: pl.DataFrame) -> pl.DataFrame:
     extra = [name for name in SAMPLES if name in overall.columns]
     headline = "accuracy" if not extra and _sharing(overall) else "f1"
     best = overall.sort(headline, "system", descending=[True, False], nulls_last=True)
-    return best.select(*OVERALL, *extra)
+    return best.select(*OVERALL, *extra, error_rate=1 - pl.col("accuracy"))
 
 
 def _sharing(overall: pl.DataFrame) -> bool:

@@ -7,7 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coleval.annotate.attributes import of_items, of_sentences, of_training, of_trees
+from coleval.annotate.attributes import (
+    of_items,
+    of_overlap,
+    of_sentences,
+    of_training,
+    of_trees,
+)
 from coleval.annotate.attributes.model import Attribute, Values
 
 if TYPE_CHECKING:
@@ -70,6 +76,10 @@ _ALL = (
               _WORD, "tree", "discrete", of_trees.universal),
     Attribute("upos", "the part of speech, of gold and of each system that has its own",
               _TEXT, "upos", "discrete", of_trees.upos),
+    Attribute("train_overlap", "overlap with training: the share of the sentence's trigrams that "
+              "occur in training", _BOTH, "sentences", _SHARE, of_overlap.overlap),
+    Attribute("in_train", "whether the sentence occurs in training, word for word",
+              _BOTH, "sentences", "discrete", of_overlap.repeated),
 )  # fmt: skip
 
 ATTRIBUTES: Mapping[str, Attribute] = {attribute.name: attribute for attribute in _ALL}
@@ -80,10 +90,12 @@ _WANT = {
     "text": "running text (the corpus has only spans or instances)",
     "training": "training data: --train FILE",
     "words": "training data: --train FILE",
+    "sentences": "training data: --train FILE",
     "form": "the forms of items",
     "tree": "trees (--task dep)",
     "upos": "parts of speech: the column `upos`",
 }
+_TRAINED = ("training", "words", "sentences")
 
 
 def level_of(attribute: Attribute, unit: str) -> str | None:
@@ -102,7 +114,7 @@ def untrained(attribute: Attribute, facts: Facts) -> str:
     """Return what an attribute needs if that is training data and nobody gave any, else nothing."""
     need = attribute.needs
     known = facts.training is not None or (need == "words" and facts.known)
-    return _WANT[need] if need in ("training", "words") and not known else ""
+    return _WANT[need] if need in _TRAINED and not known else ""
 
 
 def lacking(attribute: Attribute, facts: Facts) -> str:
@@ -113,10 +125,11 @@ def lacking(attribute: Attribute, facts: Facts) -> str:
         "text": not facts.has_text,
         "training": facts.training is None or formless,
         "words": not facts.has_text or (facts.training is None and not facts.known),
+        "sentences": not facts.has_text or facts.training is None,
         "form": formless,
         "tree": not facts.corpus.task_kind.trees,
         "upos": of_trees.UPOS not in (*facts.corpus.layers, *of_items.context_names(facts)),
     }[need]
-    if missing and need in ("training", "words") and facts.training is not None:
+    if missing and need in _TRAINED and facts.training is not None:
         need = "text"
     return _WANT[need] if missing else ""

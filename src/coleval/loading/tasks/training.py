@@ -41,7 +41,7 @@ def read_training(
     settled, reader = open_gold(source, form, plain)
     forms, tags = reader.gold.form.rename("form"), _named(reader.codes, reader.coder.names, "tag")
     if not reading.task_kind.spans_of_tags:
-        text = pl.DataFrame([forms, tags, tags.rename("label")])
+        text = pl.DataFrame([forms, tags, tags.rename("label"), _sentences(reader)])
         return counted(source.path, sha256, text, pl.DataFrame(schema=_SPAN))
     return _tagged(source.path, sha256, settled, reader, tags)
 
@@ -52,6 +52,10 @@ _SPAN = {"string": pl.String, "label": pl.String}
 def _format(reading: Reading) -> str | None:
     """Return the format to be read: gold's, if that is a format of running text."""
     return reading.format if reading.format in ("columns", "conllu", "hipe") else None
+
+
+def _sentences(reader: Reader) -> pl.Series:
+    return pl.Series("sentence", reader.gold.sentence.astype(np.uint32))
 
 
 def _named(codes: Codes, labels: list[str], name: str) -> pl.Series:
@@ -70,6 +74,7 @@ def _tagged(path: str, sha256: str, reading: Reading, reader: Reader, tags: pl.S
     token = np.repeat(start, size) + np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
     inside[token] = np.repeat(kind, size)
     labels = decoder.kinds.labels
-    text = pl.DataFrame([reader.gold.form.rename("form"), tags, _named(inside, labels, "label")])
+    form = reader.gold.form.rename("form")
+    text = pl.DataFrame([form, tags, _named(inside, labels, "label"), _sentences(reader)])
     string = surface(reader.gold.form, start, size).cast(pl.String).rename("string")
     return counted(path, sha256, text, pl.DataFrame([string, _named(kind, labels, "label")]))

@@ -1,0 +1,114 @@
+"""Items that were made from others: how many answers flip, and how many pairs are wholly right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.analyses.counted import unfiltered
+from coleval.errors import DataError, UsageError, unknown
+from coleval.statistics.ratio import ratio_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coleval.corpus.coding import Codes
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
+
+_COUNTS = ("pairs", "gold_flips", "flips", "needless_flips", "missed_flips",
+           "right_originals", "right_perturbed", "both_right")  # fmt: skip
+_MINIMAL = {"system": pl.String, **dict.fromkeys(_COUNTS, pl.Int64), "consistency": pl.Float64}
+_WHERE = "--minimal-pairs"
+
+
+@dataclass(frozen=True, slots=True)
+class _PairPlaces:
+    """The rows of originals and of what was made from them, pair by pair."""
+
+    original: NDArray[np.intp]
+    perturbed: NDArray[np.intp]
+
+
+def minimal_pairs(
+    corpus: Corpus, items: Items, name: str, zero_division: float | None = None
+) -> pl.DataFrame:
+    """Return a row a system; ``name`` is the column with the id of the item each was made from.
+
+    Items without one are originals, and so are those that name themselves. A pair of which one is
+    filtered out is none.
+    """
+    places = _places(unfiltered(corpus), items, name)
+    rows = [_row(system, items.gold, answer, places, zero_division)
+            for system, answer in items.answers.items()]  # fmt: skip
+    return pl.DataFrame(rows, schema=_MINIMAL)
+
+
+def _row(
+    system: str, gold: Codes, answer: Codes, places: _PairPlaces, zero_division: float | None
+) -> dict[str, object]:
+    before, after = places.original, places.perturbed
+    right, turned = answer == gold, gold[before] != gold[after]
+    flips = answer[before] != answer[after]
+    both = int((right[before] & right[after]).sum())
+    return {
+        "system": system,
+        "pairs": len(before),
+        "gold_flips": int(turned.sum()),
+        "flips": int(flips.sum()),
+        "needless_flips": int((flips & ~turned).sum()),
+        "missed_flips": int((~flips & turned).sum()),
+        "right_originals": int(right[before].sum()),
+        "right_perturbed": int(right[after].sum()),
+        "both_right": both,
+        "consistency": ratio_of(both, len(before), zero_division),
+    }
+
+
+def _places(whole: Items, items: Items, name: str) -> _PairPlaces:
+    for column in ("id", name):
+        _check(items, column)
+    _check_originals(whole, name)
+    made = pl.DataFrame({"original": _texts(items, name), "perturbed": np.arange(len(items))})
+    ids = pl.DataFrame({"original": _texts(items, "id"), "at": np.arange(len(items))})
+    pairs = made.join(ids, on="original", how="inner", maintain_order="left")
+    pairs = pairs.filter(pl.col("at") != pl.col("perturbed"))
+    return _PairPlaces(pairs["at"].to_numpy(), pairs["perturbed"].to_numpy())
+
+
+def _texts(items: Items, name: str) -> pl.Series:
+    text = items.context[name].cast(pl.String)
+    return text.set(text.str.strip_chars() == "", None)
+
+
+def _check(items: Items, column: str) -> None:
+    if items.group == "instance":
+        raise UsageError(
+            "an item of several labels has no one answer that could flip",
+            where=_WHERE,
+            remedy="use it where each item has one label",
+        )
+    if "id" not in items.context.columns:
+        raise UsageError(
+            "items have no ids, so none can be named as the original of another",
+            where=_WHERE,
+            remedy="name the column of ids: --columns id=NAME",
+        )
+    if column not in items.context.columns:
+        raise unknown("column", column, items.context.columns, where=_WHERE)
+
+
+def _check_originals(whole: Items, name: str) -> None:
+    """Raise for originals that no item is, before any was filtered out."""
+    named = _texts(whole, name).drop_nulls()
+    lacking = named.filter(~named.is_in(_texts(whole, "id").implode()))
+    if len(lacking):
+        first = ", ".join(f"`{one}`" for one in lacking.unique(maintain_order=True)[:5])
+        raise DataError(
+            f"no item has the id {first}",
+            where=f"{_WHERE} {name}",
+            remedy="leave the column empty for items that were not made from others",
+        )
