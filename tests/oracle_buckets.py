@@ -27,6 +27,9 @@ def attributes(sentences, training=None):
     seen = {word for words, _ in training for word in words}
     return told | {
         "eFre": lambda words, gold, span: sum(t == text(words, span) for t, _ in strings),
+        "eFre_share": lambda words, gold, span: (
+            sum(t == text(words, span) for t, _ in strings) / len(strings) if strings else None
+        ),
         "eCon": lambda words, gold, span: share(strings, text(words, span), span[2]),
         "oDen": lambda words, gold, span: sum(w not in seen for w in words) / len(words),
     }

@@ -75,6 +75,12 @@ FIGURE = {
     "tFre": {
         "gold": {"New": 5, "York": 5}, "org": {"New": 5, "York": 5}, "half": {"York": 5},
     },
+    # Five spans and 15 tokens of training.
+    "eFre_share": {"gold": {"New York": 4 / 5}, "org": {"New York": 4 / 5}, "half": {"York": 0}},
+    "tFre_share": {
+        "gold": {"New": 5 / 15, "York": 5 / 15}, "org": {"New": 5 / 15, "York": 5 / 15},
+        "half": {"York": 5 / 15},
+    },
     "tCon": {
         "gold": {"New": 3 / 5, "York": 4 / 5}, "org": {"New": 1 / 5, "York": 1 / 5},
         "half": {"York": 4 / 5},
@@ -104,6 +110,15 @@ def test_figure_3_of_the_paper(corpus, name):
         layer: {form: pytest.approx(v) if isinstance(v, float) else v for form, v in values.items()}
         for layer, values in FIGURE[name].items()
     }
+
+
+def test_without_a_training_span_the_share_is_undefined(corpus, write):
+    trained = corpus.trained(str(write("none.conll", "New O\nYork O\n")))
+    report = trained.buckets(attributes=["eFre", "eFre_share"])
+    assert told(trained, "eFre_share")["gold"] == {"New York": None}
+    assert dict(report["attributes"].select("attribute", "zeta").rows()) == {
+        "eFre": 0.0, "eFre_share": None,
+    }  # fmt: skip
 
 
 def test_the_density_of_new_york_is_two_sevenths(corpus):
@@ -179,6 +194,14 @@ def test_a_vocabulary_stands_for_the_words_of_training(corpus, write):
     words = write("words.txt", "Life\nNew\nYork\nis\n")
     table = corpus.buckets(attributes="oDen", vocabulary=str(words)).tables["attributes"]
     assert table["zeta"].to_list() == [pytest.approx(3 / 7)]
+
+
+def test_a_word_of_a_vocabulary_may_hold_other_ends_of_lines(write):
+    tokens = pl.DataFrame({"form": ["a\u0085b", "c"], "label": ["B-X", "B-X"], "sentence": [0, 0]})
+    corpus = coleval.load(tokens, {"s": tokens}, task="span")
+    words = write("words.txt", "a\u0085b\r\n")
+    table = corpus.buckets(attributes="oDen", vocabulary=str(words)).tables["attributes"]
+    assert table["zeta"].to_list() == [1 / 2]
 
 
 def test_attributes_of_pos_tags_are_told_of_tokens(write):

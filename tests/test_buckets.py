@@ -120,6 +120,28 @@ def test_comparison_says_where_the_second_is_better_and_where_worse(corpus):
     assert tables["differences"]["delta"].to_list() == [pytest.approx(0.2), 1.0, 1.0, None]
 
 
+def test_the_heat_map_has_a_cell_for_each_bucket_of_each_attribute(corpus):
+    report = corpus.buckets(attributes=["eLen", "label"], pair=("short", "good"))
+    cells = report["heat_map"].drop("before", "after").rows()
+    # Of label X, 2 of 3 are found and nothing else is called so: F1 0.8; of Y none.
+    assert cells == [
+        ("eLen", 1, "1", 2, pytest.approx(0.2)), ("eLen", 2, "2", 1, 1.0),
+        ("eLen", 3, "3", 1, 1.0), ("eLen", 4, "≥4", 0, None),
+        ("label", 1, "X", 3, pytest.approx(0.2)), ("label", 2, "Y", 1, 1.0),
+    ]  # fmt: skip
+    assert cells == [
+        (attribute, place, bucket, gold, delta)
+        for (attribute, bucket, delta), (_, place, _, gold, _) in zip(
+            report["differences"].select("attribute", "bucket", "delta").rows(), cells, strict=True
+        )
+    ]
+    lines = [line.split() for line in report.to_markdown("heat_map").splitlines() if "| " in line]
+    shown = {line[1]: [cell for cell in line[2:] if cell != "|"] for line in lines}
+    assert shown["eLen"] == ["+20.00", "+100.00", "+100.00", "–"]
+    # An attribute with fewer buckets ends earlier.
+    assert shown["label"] == ["+20.00", "+100.00", "–", "–"]
+
+
 def test_two_attributes_crossed(corpus):
     crossed = corpus.buckets(attributes="eLen", cross=("eLen", "label")).tables["crossed"]
     rows = crossed.filter(system="short").select("bucket", "by_bucket", "tp", "predicted", "gold")

@@ -112,6 +112,22 @@ def test_buckets_of_numbers_are_those_of_the_oracle(name, corpus, training):
 
 @FEW
 @given(corpus=sentences(), training=sentences(layers=("",)))
+def test_shares_of_frequency_are_those_of_the_oracle(corpus, training):
+    share = oracle.attributes(corpus, training)["eFre_share"]
+    found = loaded(corpus, training)
+    gold = [share(words, layers[""], span) for words, layers in corpus for span in layers[""]]
+    items = found.sql('select "eFre_share" x from item where gold is not null order by item')
+    assert items["x"].to_list() == gold
+    # A share is the count by a constant: as many items in as many buckets.
+    for name in ("eFre", "tFre"):
+        tables = [found.buckets(attributes=a)["buckets"] for a in (name, f"{name}_share")]
+        counts = [table.select("system", "gold", "predicted", "tp", "f1") for table in tables]
+        if any(layers[""] for _, layers in training) or name == "tFre":
+            assert counts[0].equals(counts[1])
+
+
+@FEW
+@given(corpus=sentences(), training=sentences(layers=("",)))
 def test_consistency_is_that_of_the_oracle(corpus, training):
     value = oracle.attributes(corpus, training)["eCon"]
     ranges = [(0, 0, True), (0, 0.5, False), (0.5, 1, False), (1, 1, True)]
@@ -126,7 +142,7 @@ def test_nothing_is_lost_between_buckets(corpus, training):
     found = loaded(corpus, training)
     rows = found.buckets(attributes=["all"]).tables["buckets"]
     sums = rows.group_by("system", "attribute").agg(pl.col("tp", "predicted", "gold").sum())
-    tokens = {"tCon", "tFre"}
+    tokens = {"tCon", "tFre", "tFre_share"}
     score = {row["system"]: row for row in found.score().tables["overall"].to_dicts()}
     for row in sums.to_dicts():
         if row["attribute"] not in tokens:

@@ -1,13 +1,8 @@
-"""Published breakdowns: InterpretEval's own output, and CoNLL# and W-NUT 2017 by metadata."""
+"""Published breakdowns: InterpretEval's own output."""
 
 from __future__ import annotations
 
-import gzip
-import io
-import os
-import pickle
 import re
-import subprocess
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +10,8 @@ import polars as pl
 import pytest
 
 import coleval
+from coleval.analyses.buckets.plan import plan
+from coleval.analyses.buckets.spec import Options
 
 RUNS = {
     "conll03": {
@@ -28,7 +25,7 @@ RUNS = {
 }
 OUTSIDE = ("(below)", "(above)", "(other)", "(null)")
 CORPORA, SYSTEMS = list(RUNS), ("Flair", "ELMo")
-# oDen is what it is in their files only with the words of their embeddings: see ``vocabulary``.
+# The published oDen follows from a list of words of their own: see ``vocabulary``.
 FROM_TRAINING = ("eCon", "tCon", "eFre", "tFre", "eLen", "sLen", "eDen", "label")
 
 
@@ -150,33 +147,20 @@ def test_the_profile_gives_the_published_scores(report, expected, corpus, name, 
 
 
 @pytest.fixture(scope="module")
-def vocabulary(tmp_path_factory):
-    """Return what gives the words that the published oDen knows, from a copy of their repository.
+def vocabulary(data):
+    """Return what gives the file of words that the published oDen knows, of their repository.
 
-    They are neither training's nor all the data's: words of the embeddings, it seems, kept in
-    ``preComputed/*_oDen.pkl`` alone. COLEVAL_INTERPRETEVAL names a git directory of theirs.
+    They are neither training's nor all the data's: words of embeddings, it seems.
     """
-    place = os.environ.get("COLEVAL_INTERPRETEVAL", "")
-    if not place or not Path(place).is_dir():
-        pytest.skip("COLEVAL_INTERPRETEVAL names no git directory of neulab/InterpretEval")
-
-    @cache
-    def vocabulary(corpus):
-        file = f"HEAD:interpretEval/data/ner/preComputed/{corpus}_oDen.pkl"
-        raw = subprocess.run(["git", "-C", place, "show", file], check=True, capture_output=True)
-        words = Strings(io.BytesIO(raw.stdout)).load()
-        path = tmp_path_factory.mktemp("words") / f"{corpus}.txt"
-        path.write_text("\n".join(words) + "\n", encoding="utf-8")
-        return str(path)
-
-    return vocabulary
+    return lambda corpus: str(data(f"interpreteval/{corpus}/oDen_vocabulary.txt"))
 
 
-class Strings(pickle.Unpickler):
-    """Reads lists of strings, and nothing that runs."""
-
-    def find_class(self, module, name):
-        raise pickle.UnpicklingError(f"{module}.{name} is not wanted")
+@pytest.mark.parametrize(("corpus", "words"), [("conll03", 26475), ("wnut16", 15946)])
+def test_a_word_of_the_vocabulary_is_a_line(vocabulary, corpus, words):
+    lines = Path(vocabulary(corpus)).read_bytes().removesuffix(b"\n").split(b"\n")
+    known = plan(Options(vocabulary=vocabulary(corpus))).vocabulary
+    assert (len(lines), len(known)) == (words, words)
+    assert known == {line.decode() for line in lines}
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -187,6 +171,19 @@ def test_the_density_of_unknown_words_needs_their_vocabulary(
     want = rows_of(expected(corpus)["break-down performance"], name)["oDen"]
     told = report(corpus, "interpreteval", vocabulary(corpus))
     assert scores_of(told, "oDen", name) == pytest.approx(want, abs=1e-12)
+
+
+@pytest.mark.parametrize(("corpus", "cells"), [("conll03", 72), ("wnut16", 76)])
+def test_every_cell_of_the_published_break_down(report, expected, vocabulary, corpus, cells):
+    told = report(corpus, "interpreteval", vocabulary(corpus))
+    want, ours = {}, {}
+    for name in SYSTEMS:
+        rows = rows_of(expected(corpus)["break-down performance"], name)
+        want |= {(name, a, k): score for a, v in rows.items() for k, score in enumerate(v)}
+        scores = {a: scores_of(told, a, name) for a in rows}
+        ours |= {(name, a, k): score for a, v in scores.items() for k, score in enumerate(v)}
+    assert len(want) == cells
+    assert ours == pytest.approx(want, abs=1e-12)
 
 
 @pytest.mark.parametrize("attribute", FROM_TRAINING)
@@ -260,6 +257,28 @@ def test_the_published_heat_map_of_relative_differences(report, expected, corpus
     assert ours == pytest.approx(want, abs=1e-12)
 
 
+@pytest.mark.parametrize("corpus", CORPORA)
+def test_the_heat_map_in_points_is_that_of_the_published_relative_differences(
+    report, expected, vocabulary, corpus
+):
+    told = report(corpus, "interpreteval", vocabulary(corpus))
+    before = {
+        (row["attribute"], row["bucket"]): row["f1"]
+        for row in told["buckets"].filter(system="ELMo").to_dicts()
+    }
+    ours = {
+        (row["attribute"], row["bucket"]): row["delta"] / before[row["attribute"], row["bucket"]]
+        for row in told["heat_map"].to_dicts()
+    }
+    rows = rows_of(expected(corpus)["aided-diagnosis heatmap"], "Flair_ELMo")
+    want = {
+        (name, bucket): cell
+        for name, cells in rows.items()
+        for bucket, cell in zip(buckets_of(told, name), cells, strict=True)
+    }
+    assert ours == pytest.approx(want, abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("corpus", "name", "f1"),
     [("conll03", "Flair", 93.03), ("conll03", "ELMo", 92.22), ("wnut16", "Flair", 45.96),
@@ -271,124 +290,3 @@ def test_the_published_holistic_f1(data, corpus, name, f1):
         str(path), merged=True, columns="form=1,gold=2,system=3", profile="conlleval"
     )
     assert round(100 * loaded.score().tables["overall"]["f1"][0], 2) == f1
-
-
-SHARP = {
-    "luke_sharp": "luke/sharp/sharp",
-    "xlm_flert_sharp": "xlm_flert/sharp/sharp",
-    "xlm_flert_03": "xlm_flert/03/03",
-    "asp_sharp": "asp/sharp/asp_sharp",
-}
-DOMAINS = ("SPORTS", "ECONOMY", "WORLD EVENTS")
-KINDS = ("TEXT ARTICLE", "DATA REPORT", "HYBRID")
-
-
-GOLDS = {"xlm_flert_03": "conll_03", "asp_sharp": "conll_sharp_asp_order_"}
-
-
-@pytest.fixture(scope="module")
-def sharp(data):
-    """Return what gives the corpus of one output, with domain and format of every token.
-
-    Tags are those of gold/ and outputs/, which were scored; the CSV beside them, which has the
-    metadata, was corrected by hand in a few places.
-    """
-
-    @cache
-    def sharp(name):
-        raw = gzip.decompress(data(f"conll_sharp/output_csvs/{name}_outputs.csv.gz").read_bytes())
-        table = pl.read_csv(io.BytesIO(raw), infer_schema=False, truncate_ragged_lines=True)
-        form = pl.col(table.columns[1])
-        metadata = table.filter(form.is_not_null(), form != "-DOCSTART-")
-        gold = tagged(data(f"conll_sharp/gold/{GOLDS.get(name, 'conll_sharp')}.txt"), "gold")
-        system = tagged(data(f"conll_sharp/outputs/{name}.txt"), name)
-        tokens = gold.with_columns(system[name], *metadata.select("domain", "format"))
-        columns = f"form=form,gold=gold,system={name},sentence=sentence"
-        return coleval.load(tokens, task="span", columns=f"{columns},domain=domain,format=format")
-
-    return sharp
-
-
-def tagged(path, name):
-    """Return sentence, form and tag of a file of ``token tag`` lines."""
-    lines = pl.DataFrame({"line": path.read_text(encoding="utf-8").split("\n")})
-    blank = pl.col("line").str.strip_chars() == ""
-    parts = pl.col("line").str.strip_chars().str.split(" ").list
-    rows = lines.with_columns(
-        sentence=blank.cum_sum(), form=parts.first(), **{name: parts.last()}
-    ).filter(~blank, pl.col("form") != "-DOCSTART-")
-    return rows.select("sentence", "form", name)
-
-
-def published(data, name, *parts):
-    """Return label → (precision, recall, F1, gold, predicted, right) of a published file."""
-    ending = "".join(f"_{part.lower().replace(' ', '_')}" for part in parts)
-    text = data(f"conll_sharp/evals/{SHARP[name]}{ending}.txt").read_text(encoding="utf-8")
-    lines = re.findall(r"^\| ([A-Z]+) +\|(.*)\|$", text.split("\n\n")[0], re.MULTILINE)
-    return {label: tuple(float(n) for n in rest.split("|")) for label, rest in lines}
-
-
-def told(rows, by):
-    """Return bucket → the same six numbers, equal to what two decimals can say of them."""
-    return {
-        row[by]: pytest.approx(
-            (
-                *(100 * row[score] for score in ("precision", "recall", "f1")),
-                *(row[n] for n in ("gold", "predicted", "tp")),
-            ),
-            abs=0.005001,
-            rel=0,
-        )
-        for row in rows.to_dicts()
-    }
-
-
-@pytest.mark.parametrize("attribute", ["domain", "format"])
-@pytest.mark.parametrize("name", SHARP)
-def test_scores_by_metadata_are_the_published_ones(data, sharp, name, attribute):
-    rows = sharp(name).buckets(attributes=attribute).tables["buckets"]
-    every = DOMAINS if attribute == "domain" else KINDS
-    assert told(rows, "bucket") == {part: published(data, name, part)["ALL"] for part in every}
-
-
-@pytest.mark.parametrize("attribute", ["domain", "format"])
-@pytest.mark.parametrize("name", SHARP)
-def test_labels_by_metadata_are_the_published_ones(data, sharp, name, attribute):
-    report = sharp(name).buckets(attributes=attribute, cross=(attribute, "label"))
-    for part in DOMAINS if attribute == "domain" else KINDS:
-        want = published(data, name, part)
-        rows = report.tables["crossed"].filter(bucket=part)
-        assert told(rows, "by_bucket") == {k: v for k, v in want.items() if k != "ALL"}
-
-
-@pytest.mark.parametrize("name", SHARP)
-def test_domain_by_format_is_the_published_square(data, sharp, name):
-    report = sharp(name).buckets(attributes="domain", cross=("domain", "format"))
-    for domain in DOMAINS:
-        rows = report.tables["crossed"].filter(bucket=domain)
-        ours = told(rows, "by_bucket")
-        assert ours == {kind: published(data, name, domain, kind)["ALL"] for kind in ours}
-
-
-def test_labels_of_wnut17_are_those_of_conlleval(data):
-    folder = data("wnut17/submissions")
-    systems = {path.stem: str(path) for path in sorted(folder.iterdir())}
-    gold = data("wnut17/gold/emerging.test.annotated")
-    report = coleval.load(str(gold), systems, profile="conlleval").buckets(attributes="label")
-    ours = {
-        (row["system"], row["bucket"]): (
-            *(round(100 * row[score], 6) for score in ("precision", "recall", "f1")),
-            row["predicted"],
-        )
-        for row in report.tables["buckets"].to_dicts()
-    }
-    peers = pl.read_csv(data("wnut17/expected_peer_scores.tsv"), separator="\t")
-    rows = peers.filter(pl.col("scorer") == "conlleval.pl", pl.col("type") != "ALL").to_dicts()
-    want = {
-        (row["system"], row["type"]): (
-            *(row[score] for score in ("precision", "recall", "f1")), row["predicted"],
-        )
-        for row in rows
-    }  # fmt: skip
-    assert len(want) == 30
-    assert {key: ours[key] for key in want} == want

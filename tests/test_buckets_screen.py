@@ -90,7 +90,8 @@ def test_buckets_from_the_command_line(capsys, gold, short, write, tmp_path):
         "--quiet",
     )  # fmt: skip
     assert list(data["tables"]) == [
-        "buckets", "attributes", "self_diagnosis", "systems", "comparison", "differences", "tests",
+        "buckets", "attributes", "self_diagnosis", "systems", "comparison", "heat_map",
+        "differences", "tests",
         "crossed",
     ]  # fmt: skip
     assert {row["attribute"] for row in data["tables"]["buckets"]} == {"eLen", "eFre", "late"}

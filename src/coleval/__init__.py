@@ -12,18 +12,34 @@ from coleval.errors import ColevalError
 from coleval.version import __version__
 
 if TYPE_CHECKING:
+    from coleval.analyses.errors.library import (
+        SpanError,
+        SpanScores,
+        fair_scores,
+        overlap,
+        span_errors,
+    )
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.report import Report
     from coleval.loading.loading import load
     from coleval.store.opening import open_store as open  # noqa: A004
 
-__all__ = ["ColevalError", "Corpus", "Report", "__version__", "load", "open"]
+__all__ = [
+    "ColevalError", "Corpus", "Report", "SpanError", "SpanScores", "__version__", "fair_scores",
+    "load", "open", "overlap", "span_errors",
+]  # fmt: skip
+
+_LISTS = "coleval.analyses.errors.library"
 
 _LATER = {
     "Corpus": ("coleval.corpus.corpus", "Corpus"),
     "Report": ("coleval.corpus.report", "Report"),
     "load": ("coleval.loading.loading", "load"),
     "open": ("coleval.store.opening", "open_store"),
+    **{
+        name: (_LISTS, name)
+        for name in ("SpanError", "SpanScores", "fair_scores", "overlap", "span_errors")
+    },
 }
 
 

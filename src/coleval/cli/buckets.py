@@ -23,6 +23,8 @@ def bucket_report(arguments: argparse.Namespace) -> Report:
     name, first = next(iter(named.items()))
     others = {n: corpus for n, corpus in named.items() if n != name}
     own = own_of(BUCKETS, arguments) | {"name": name, "datasets": others, "train": None}
+    if any(corpus.training for corpus in named.values()):
+        own["train_columns"] = ""
     return BUCKETS.run(first, own)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from coleval.corpus.schemes import parse_tag
+from coleval.corpus.schemes import OUTSIDE, parse_tag
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def label_fold(reading: Reading) -> Callable[[str], str] | None:
     """Return what labels of tokens are compared by, None where they are as they are written."""
     if reading.task_kind.spans_of_tags:
-        outside = frozenset(reading.outside or ("O",))
+        outside = frozenset(reading.outside or OUTSIDE)
         return partial(compared_tag, outside=outside, fold=reading.fold, suffix=reading.suffix)
     return str.casefold if reading.fold and reading.task_kind.tagged_text else None
 
@@ -30,7 +30,7 @@ def option_fold(corpus: Corpus, unit: str) -> Callable[[str], str]:
 
 
 def compared_tag(
-    tag: str, *, outside: Collection[str] = ("O",), fold: bool = False, suffix: bool = False
+    tag: str, *, outside: Collection[str] = OUTSIDE, fold: bool = False, suffix: bool = False
 ) -> str:
     """Return a tag as it is compared: stacked ones in alphabetical order of their types.
 

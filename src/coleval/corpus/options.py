@@ -90,7 +90,10 @@ class Reading:
         "error",
     )  # fmt: skip
     outside: tuple[str, ...] | None = option(
-        default=None, group="tags", metavar="LABELS", help="labels treated as outside (default O)"
+        default=None,
+        group="tags",
+        metavar="LABELS",
+        help="labels treated as outside (default O and _)",
     )
     suffix: bool = option(
         default=False, group="tags", help="tags end with the position letter: PER-B"

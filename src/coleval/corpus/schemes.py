@@ -25,6 +25,8 @@ OUT, BEGIN, INSIDE, END, SINGLE = range(5)
 
 _LETTERS = {"B": BEGIN, "I": INSIDE, "E": END, "S": SINGLE, "L": END, "U": SINGLE, "M": INSIDE}
 _NO_TYPE = "_"
+# What stands for no tag unless --outside says otherwise: FairEval's files have the underscore.
+OUTSIDE = ("O", "_")
 
 
 @dataclass(frozen=True, slots=True)

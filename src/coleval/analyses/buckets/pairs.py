@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from coleval.analyses.buckets.scores import table_of
 from coleval.errors import unknown
 from coleval.statistics.breakdown import ends
@@ -12,23 +14,26 @@ from coleval.statistics.ratio import ratio_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import polars as pl
-
     from coleval.analyses.buckets.scores import Row
 
 _COMPARED = (
     "corpus", "before", "after", "attribute", "best_bucket", "best_delta", "worst_bucket",
     "worst_delta",
 )  # fmt: skip
+_HEAT_MAP = {
+    "corpus": pl.String, "before": pl.String, "after": pl.String, "attribute": pl.String,
+    "place": pl.Int64, "bucket": pl.String, "gold": pl.Int64, "delta": pl.Float64,
+}  # fmt: skip
 
 
 def comparison_tables(
     rows: Sequence[Row], pairs: Sequence[tuple[str, str]], metric: str, *, clipped: bool
 ) -> dict[str, pl.DataFrame]:
-    """Return ``comparison`` and ``differences``; a delta is the second system's less the first's.
+    """Return ``comparison``, ``heat_map`` and ``differences``.
 
-    ``best_delta`` is None where the second is nowhere better, ``worst_delta`` where it is nowhere
-    worse; ``clipped`` says 0 and the first bucket instead, as InterpretEval does.
+    A delta is the second system's score less the first's. ``best_delta`` is None where the second
+    is nowhere better, ``worst_delta`` where it is nowhere worse; ``clipped`` says 0 and the first
+    bucket instead, as InterpretEval does.
     """
     joined = list(_joined(rows, pairs))
     differences = (
@@ -38,6 +43,9 @@ def comparison_tables(
     told = (row for one, other in joined for row in _differences(one, other, metric))
     return {
         "comparison": table_of((_compared(*two, clipped=clipped) for two in joined), _COMPARED),
+        "heat_map": pl.DataFrame(
+            [cell for two in joined for cell in _cells(*two)], schema=_HEAT_MAP, orient="row"
+        ),
         "differences": table_of(told, differences),
     }
 
@@ -76,6 +84,13 @@ def _compared(one: Row, other: Row, *, clipped: bool) -> dict[str, Any]:
     best = (names[found.best], found.high) if found and found.high > 0 else neither
     worst = (names[found.worst], found.low) if found and found.low < 0 else neither
     return head | dict(zip(_COMPARED[4:], (*best, *worst), strict=True))
+
+
+def _cells(one: Row, other: Row) -> Iterator[tuple[Any, ...]]:
+    """Yield a cell a bucket: its place among those of its attribute, from 1, and the delta."""
+    head = (one.corpus, one.system, other.system, one.cut.attribute.name)
+    for at, (bucket, delta) in enumerate(zip(one.names, deltas(one, other), strict=True)):
+        yield (*head, at + 1, bucket, int(one.cut.counts.gold[at]), delta)
 
 
 def _differences(one: Row, other: Row, metric: str) -> Iterator[dict[str, Any]]:

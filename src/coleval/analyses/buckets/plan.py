@@ -113,4 +113,5 @@ def _words(file: str | Path) -> frozenset[str]:
         return frozenset()
     if not Path(file).is_file():
         raise DataError("does not exist", where=str(file), remedy="--vocabulary: one word per line")
-    return frozenset(Path(file).read_text(encoding="utf-8").splitlines())
+    # A word may hold what str.splitlines takes for the end of a line, such as U+0085.
+    return frozenset(filter(None, Path(file).read_text(encoding="utf-8").split("\n")))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
+from coleval.analyses.trained import TrainingData
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import (
     BucketRule,
@@ -36,18 +37,9 @@ if TYPE_CHECKING:
 
 
 @declared
-class Options(WithIntervals, Corrected, Resampled, BucketRule, TreeCounting):
+class Options(TrainingData, WithIntervals, Corrected, Resampled, BucketRule, TreeCounting):
     """The options of ``buckets``."""
 
-    train: Any = option(
-        default=None, group="training data", metavar="FILE",
-        help="the tagged text that the systems were trained on",
-        in_python="tagged text that systems were trained on: a path or a frame",
-    )  # fmt: skip
-    train_columns: str = option(
-        default="", group="training data", metavar="MAP",
-        help="columns of the training file, if its labels are not in the last one",
-    )  # fmt: skip
     attributes: Names = option(
         default=(), group="attributes", metavar="LIST", repeated=True,
         help="attributes or columns, default (those of the paper, or of trees), all; `coleval "
@@ -170,6 +162,19 @@ TABLES = (
         limit=None,
     ),
     Table(
+        "heat_map",
+        "{after} compared with {before}{on}: points by attribute and bucket, 1 being its first",
+        apart=("corpus", *_PAIR),
+        wide=WideForm(
+            "attribute",
+            "place",
+            points("delta"),
+            shaded=True,
+            crowd="buckets",
+        ),
+        notes=("darker: further ahead; buckets in the order of table `buckets`, – after the last",),
+    ),
+    Table(
         "differences",
         "two systems, bucket by bucket: {metric}",
         (
@@ -210,7 +215,7 @@ BUCKETS = Analysis(
     Options,
     does="""Return scores by attribute: ``buckets``, ``attributes``, ``tests`` and more.
 
-``pair`` adds ``comparison`` and ``differences``, ``cross`` adds ``crossed``.""",
+``pair`` adds ``comparison``, ``heat_map`` and ``differences``, ``cross`` adds ``crossed``.""",
     tables=TABLES,
     filtered=True,
     chapter=Chapter(

@@ -20,6 +20,7 @@ from coleval.analyses.buckets.scores import (
     systems_table,
 )
 from coleval.analyses.buckets.tests import tests_table
+from coleval.analyses.trained import signed, trained
 from coleval.annotate.edges import load_edges, save_edges
 from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.declare.analysis import Result
@@ -40,15 +41,9 @@ if TYPE_CHECKING:
 def buckets(corpus: Corpus, options: Options) -> Result:
     """Return the tables of DEFINITIONS §4 for one corpus or several."""
     chosen = plan(options)
-    trained = corpus if options.train is None else corpus.trained(
-        options.train, options.train_columns
-    )  # fmt: skip
-    tables, about = all_tables(trained, chosen)
-    return Result(tables, trained, chosen.parts() | _trained(trained), tuple(about))
-
-
-def _trained(corpus: Corpus) -> dict[str, str]:
-    return {"train": corpus.training.sha256[:12] or "frame"} if corpus.training else {}
+    corpus = trained(corpus, options)
+    tables, about = all_tables(corpus, chosen)
+    return Result(tables, corpus, chosen.parts() | signed(corpus), tuple(about))
 
 
 def all_tables(corpus: Corpus, chosen: BucketPlan) -> tuple[Mapping[str, pl.DataFrame], list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from coleval.analyses.trained import TrainingData
 from coleval.declare.analysis import Analysis
 from coleval.declare.counting import Resampled, TreeCounting
 from coleval.declare.options import declared, option
@@ -11,7 +12,7 @@ from coleval.declare.tables import Table
 
 
 @declared
-class Options(Resampled, TreeCounting):
+class Options(TrainingData, Resampled, TreeCounting):
     """The options of ``report``."""
 
     baseline: str = option(

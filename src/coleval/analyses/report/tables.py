@@ -15,6 +15,7 @@ from coleval.analyses.registry import ANALYSES
 from coleval.analyses.report.story import Story
 from coleval.analyses.report.topic import Topic
 from coleval.analyses.running import notes, of_one_mind, resulting, settled
+from coleval.analyses.trained import signed, trained
 from coleval.corpus.report import Report
 from coleval.declare.analysis import Analysis, Chapter, Result
 from coleval.declare.counting import Resampled
@@ -43,7 +44,7 @@ CHAPTERS = tuple(
 
 def report(corpus: Corpus, options: Options) -> Result:
     """Return ``story`` with a sentence a chapter, then the tables of all chapters."""
-    corpus = of_one_mind(corpus)
+    corpus = of_one_mind(trained(corpus, options))
     baseline = _baseline(corpus, options.baseline)
     topic, drawn = _topic(corpus), values(options, Resampled)
     story = Story(topic, baseline, bool(options.baseline), drawn, list(corpus.systems))
@@ -102,6 +103,7 @@ def _baseline(corpus: Corpus, baseline: str) -> str:
 def _extra(corpus: Corpus, story: Story) -> dict[str, str]:
     """Return what the signature says of the comparison, where there is one, and of the baseline."""
     extra = {"baseline": story.baseline} if story.named else {}
+    extra |= signed(corpus)
     if len(corpus.systems) < 2:
         return extra
     metric = {"metric": story.topic.metric} if corpus.task_kind.report_metric(corpus) else {}

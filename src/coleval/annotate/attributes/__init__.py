@@ -50,6 +50,10 @@ _ALL = (
     Attribute("oDen", "density of unknown words: the share of the sentence's words that do not "
               "occur in training", _BOTH, "words", _SEEN, of_sentences.unknown_density),
     Attribute("label", "the label", _ANY, "", "discrete", of_items.label),
+    Attribute("eFre_share", "entity frequency as a share: how many of the training spans are this "
+              "string", _SPAN, "training", _SEEN, of_training.frequency_share),
+    Attribute("tFre_share", "token frequency as a share: how many of the training tokens are this "
+              "token", _TOKEN, "training", _SEEN, of_training.frequency_share),
     Attribute("bin", "difficulty: the number of systems that solve the item", _ANY, "", "discrete",
               of_items.bin_),
     Attribute("position", "position of the first token in its sentence, from 1",

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from coleval.annotate.attributes.model import Values, numbers
+from coleval.statistics.ratio import ratio_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,10 +21,21 @@ if TYPE_CHECKING:
 
 def frequency(facts: Facts) -> Values:
     """Return how often the string occurs among training spans, or tokens, in lower case."""
-    strings, row = facts.strings
-    n = _counts(facts).group_by("string").agg(pl.col("n").sum())
-    found = strings.to_frame().join(n, on="string", how="left", maintain_order="left")["n"]
-    return numbers(found.fill_null(0), row)
+    return numbers(_times(facts, _counts(facts)), facts.strings[1])
+
+
+def frequency_share(facts: Facts) -> Values:
+    """Return which share of all training spans, or tokens, the string is; null if there is none."""
+    counts = _counts(facts)
+    times, every = _times(facts, counts).to_numpy(), np.array(int(counts["n"].sum()))
+    return numbers(ratio_array(times, every), facts.strings[1])
+
+
+def _times(facts: Facts, counts: pl.DataFrame) -> pl.Series:
+    """Return how often each distinct string occurs in training."""
+    n = counts.group_by("string").agg(pl.col("n").sum())
+    found = facts.strings[0].to_frame().join(n, on="string", how="left", maintain_order="left")
+    return found["n"].fill_null(0)
 
 
 def consistency(facts: Facts) -> Values:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from coleval.corpus.schemes import looks_tagged
+from coleval.corpus.schemes import OUTSIDE, looks_tagged
 from coleval.corpus.selection import columns_option, is_frame
 from coleval.errors import UsageError
 from coleval.loading.readers.headers import TOKEN_LISTS
@@ -70,7 +70,7 @@ def _check_sets(file: TableFile, answers: pl.Series, reading: Reading) -> None:
         label = next(name for name, n in Counter(labels[row]).items() if n > 1)
         raise _ordered(file, row, f"column `{answers.name}` has `{label}` more than once in a row")
     distinct = labels.explode().drop_nulls().unique().to_list()
-    outside = frozenset(("O", *(reading.outside or ())))
+    outside = frozenset((*OUTSIDE, *(reading.outside or ())))
     tags = [label for label in distinct if label not in outside]
     if tags and looks_tagged(tags, outside, suffix=reading.suffix):
         row = int(labels.list.contains(min(tags)).arg_true()[0])

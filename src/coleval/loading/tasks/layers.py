@@ -18,7 +18,7 @@ import polars as pl
 from coleval.corpus.coding import Coder, Codes, spelled, width
 from coleval.corpus.folding import label_fold
 from coleval.corpus.problems import Problem, raise_first, scorable
-from coleval.corpus.schemes import looks_tagged
+from coleval.corpus.schemes import OUTSIDE, looks_tagged
 from coleval.corpus.tasks import task_named
 from coleval.errors import DataError
 from coleval.loading.align.choice import GoldText, align
@@ -239,9 +239,9 @@ def normalised(file: TokenFile, form: str) -> TokenFile:
 def settle(reading: Reading, gold: TokenFile, labels: list[str]) -> tuple[Reading, Coder]:
     """Return the options with task and outside labels decided by gold's labels, and a coder.
 
-    Tags with positions (B-PER) mean spans, and O is outside; other labels are answers all.
+    Tags with positions (B-PER) mean spans, O and _ are outside; other labels are answers all.
     """
-    outside = reading.outside or ("O",)
+    outside = reading.outside or _usual_outside(reading, labels)
     tagged = looks_tagged(labels, frozenset(outside), suffix=reading.suffix)
     if reading.task is None and not tagged:
         _not_mixed(reading, gold, labels, frozenset(outside))
@@ -250,6 +250,11 @@ def settle(reading: Reading, gold: TokenFile, labels: list[str]) -> tuple[Readin
     settled = replace(reading, task=task, outside=outside)
     fold, exact = label_fold(settled), settled.task_kind.trees
     return settled, Coder(outside=frozenset(outside), fold=fold, exact=exact, written=True)
+
+
+def _usual_outside(reading: Reading, labels: list[str]) -> tuple[str, ...]:
+    """Return what is outside of spans; a column of nothing but ``_`` has no spans to be outside."""
+    return OUTSIDE if reading.task or not set(labels) <= set(OUTSIDE) else OUTSIDE[:1]
 
 
 def _not_mixed(
