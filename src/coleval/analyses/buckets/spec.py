@@ -126,7 +126,8 @@ TABLES = (
         "attributes",
         "how {metric} varies over buckets (mean over systems), largest variation first",
         (
-            text("corpus"), text("attribute"), percent("spread", "σ %", digits=1), *_GAP,
+            text("corpus"), text("attribute"),
+            Column("spread", "σ\npoints", "ratio", digits=1), *_GAP,
             decimal("zeta", "ζ", 2), decimal("rho", "|ρ|", 2), bar("spread"),
         ),
         apart=("metric",),
