@@ -95,6 +95,7 @@ def test_one_name_is_a_list_of_one(corpus):
     assert corpus.score(exclude="A")["overall"].equals(corpus.score(exclude=["A"])["overall"])
     assert corpus.score(exclude="A,B").signature == corpus.score(exclude=("A", "B")).signature
     assert corpus.score(undefined=0).signature == corpus.score(undefined="0").signature
+    assert corpus.bins(bins_from=["a"])["bins"].equals(corpus.bins(bins_from="a")["bins"])
 
 
 def test_intervals_are_asked_for_before_how_they_are_drawn(corpus):

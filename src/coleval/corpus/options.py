@@ -208,6 +208,8 @@ def counted_by(scoring: Scoring, given: Mapping[str, Any]) -> Scoring:
     for name in ("exclude", "functional"):
         if chosen.get(name) is not None:
             chosen[name] = listed(chosen[name])
+    if chosen.get("bins_from") is not None:
+        chosen["bins_from"] = ",".join(listed(chosen["bins_from"]))
     if isinstance(chosen.get("undefined"), int):
         chosen["undefined"] = str(chosen["undefined"])
     settled: Scoring = changed(scoring, chosen)

@@ -52,7 +52,7 @@ class Counting:
         default=None, group="counting", metavar="SQL",
         help='only items that satisfy this condition: "sentence < 100"',
     )  # fmt: skip
-    bins_from: str | None = option(
+    bins_from: Names | None = option(
         default=None, group="counting", metavar="PATTERN",
         help="compute difficulty from these systems (default: all)",
     )  # fmt: skip
