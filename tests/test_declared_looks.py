@@ -34,6 +34,16 @@ def test_columns_of_a_pair_have_the_names_of_its_systems(spans):
     assert heads[0].split()[:2] == ["one", "two"]
 
 
+def test_changed_items_of_several_pairs_have_both_names(write):
+    texts = {"gold": "a X\nb Y\n", "one": "a X\nb X\n", "two": "a Y\nb Y\n", "six": "a Y\nb X\n"}
+    gold, *systems = (write(f"{name}.conll", text) for name, text in texts.items())
+    corpus = coleval.load(gold, systems, task="tag")
+    heads = render(corpus.changes(baseline="one", items=True), "items").splitlines()[1]
+    assert heads.split()[:3] == ["from", "to", "kind"]
+    heads = render(corpus.changes(("one", "two"), items=True), "items").splitlines()[1]
+    assert heads.split()[0] == "kind"
+
+
 def test_a_table_of_pairs_with_many_bins_keeps_its_long_names_apart(write):
     texts = {"gold": "a X\nb Y\n", "run-of-a-team-with-seed-1": "a X\nb X\n",
              "run-of-a-team-with-seed-2": "a Y\nb Y\n"}  # fmt: skip

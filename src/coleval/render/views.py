@@ -150,7 +150,9 @@ def _rows(table: Table, frame: pl.DataFrame) -> pl.DataFrame:
         frame = frame.filter(frame[table.filled] > 0)
     if table.falling:
         frame = frame.sort(table.falling, descending=True, nulls_last=True, maintain_order=True)
-    return frame.drop([n for n in table.varying if n in frame.columns and frame[n].n_unique() < 2])
+    # A pair that is one of several has both of its names.
+    same = [name for name in table.varying if name in frame.columns]
+    return frame if same and frame.select(same).n_unique() > 1 else frame.drop(same)
 
 
 def _findable(view: View, name: str) -> View:
