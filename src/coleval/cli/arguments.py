@@ -41,7 +41,7 @@ def _group(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGro
 
 
 def _how(each: Option) -> dict[str, Any]:
-    """Return what argparse is told of an option; all are ``None`` where they are not given."""
+    """Return the keywords of an option for argparse; values that are not given are ``None``."""
     about = each.about
     if about.both:
         return {"action": argparse.BooleanOptionalAction, "default": None}

@@ -31,7 +31,7 @@ DOTS = (".tables", ".schema", ".help", ".quit")
 
 
 def converse(database: Database, answer: Callable[[str], None]) -> int:
-    """Read queries and answer them until the end; errors are told, and the next is read."""
+    """Read queries and answer them until the end; errors are printed, and the next is read."""
     say("`.help` lists the commands; a query ends in ;")
     with _history(database):
         for text in _queries():

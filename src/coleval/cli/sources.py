@@ -101,7 +101,7 @@ def limit_on(arguments: argparse.Namespace) -> MemoryLimit | None:
 
 
 def kept(arguments: argparse.Namespace) -> None:
-    """Raise if the limit on memory was passed; nothing is told then."""
+    """Raise if the limit on memory was passed; no result is printed then."""
     size = getattr(arguments, "memory_limit", None)
     if size is not None:
         MemoryLimit(size_of(size), before=0).check("the command")

@@ -51,5 +51,5 @@ CORRECT_OF_ITEMS = Column("correct", "correct/items", "pair", whole="items")
 
 
 def columns(names: str) -> tuple[Column, ...]:
-    """Return the columns named; those nobody knows are counts."""
+    """Return the columns named; unknown ones are counts."""
     return tuple(VOCABULARY.get(name) or Column(name, name) for name in names.split())

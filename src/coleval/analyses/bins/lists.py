@@ -1,4 +1,4 @@
-"""What else is told of bins: how full they are, words and traits across them, two systems."""
+"""The tables of bins that are no lists: words and properties across bins, spurious items."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ Row = dict[str, Any]
 
 
 def views(report: Report, width: int) -> tuple[View, ...]:
-    """Return what suits the number of pairs: one is told in words, on paper in numbers."""
+    """Return what suits the number of pairs: one is a sentence, on paper numbers."""
     frame = report.table(NAME)
     if len(frame) == 1 and width < PAPER:
         return (in_words(frame.to_dicts()[0]),)

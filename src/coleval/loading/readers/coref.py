@@ -147,7 +147,7 @@ def _fields(line: str) -> list[str]:
 
 
 def _layout(first: list[str]) -> dict[str, int]:
-    """Return the columns of a layout that is told by its first line and its width."""
+    """Return the columns of a layout that its first line and its width show."""
     width = len(first)
     if width >= 5 and first[2].isdigit() and not first[0].isdigit():
         known = {"form": 4} | ({"pos": 5, "lemma": 7} if width >= 11 else {})
