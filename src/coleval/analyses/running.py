@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from coleval.corpus.coverage import settled as covered
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.declare.analysis import Result
-from coleval.declare.counting import Attached, BucketRule, Counting, ErrorNames, Keys
+from coleval.declare.counting import Attached, BucketRule, Counting, ErrorNames, Grouped, Keys
 from coleval.declare.counting import Conventions as OfTrees
 from coleval.declare.options import options_of
 
@@ -39,15 +40,34 @@ def counted_by(corpus: Corpus, options: Any) -> Corpus:
 
 def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report:
     """Return the report of an analysis over a corpus."""
-    chosen = settled(analysis.name, counted_by(corpus, options))
+    asked = settled(analysis.name, counted_by(corpus, options))
+    chosen, missing = covered(asked, each=analysis.each)
     result = resulting(analysis.counted(chosen, options))
+    grouped = _grouped(analysis, asked, options, result.tables)
     chosen = result.corpus or chosen
     said = unusual(analysis, options) if result.signed is None else result.signed
     about = notes(analysis, chosen, options)
-    warnings = (*chosen.warnings, *about, *result.warnings)
+    warnings = (*chosen.warnings, *missing, *about, *result.warnings)
     signed = signature(chosen, extra=dict(said))
     # All are made now, so that what is wrong with an option is said here and not later.
-    return Report(analysis.name, dict(result.tables), signed, warnings, look=result.look)
+    return Report(analysis.name, {**grouped, **result.tables}, signed, warnings, look=result.look)
+
+
+def _grouped(
+    analysis: Analysis[..., Any],
+    corpus: Corpus,
+    options: Any,
+    whole: Mapping[str, pl.DataFrame],
+) -> dict[str, pl.DataFrame]:
+    """Return the tables of the groups, where some are asked for (``--by``)."""
+    if not isinstance(options, Grouped) or not options.by:
+        return {}
+    from coleval.analyses.grouping import BY, grouped
+
+    found = grouped(analysis, corpus, options)
+    if not analysis.ranking:
+        return {BY: found.table}
+    return {**analysis.part(*analysis.ranking.split(":"))(corpus, found, whole), BY: found.table}
 
 
 def resulting(made: Result | Mapping[str, pl.DataFrame]) -> Result:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.items import NOT_IN_GOLD
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -58,9 +60,9 @@ class RunningText:
     @cached_property
     def size(self) -> NDArray[np.int64]:
         """Return the number of gold's tokens in every sentence; those only systems have follow."""
-        if "not_in_gold" not in self.tokens.context.columns:
+        if NOT_IN_GOLD not in self.tokens.context.columns:
             return np.diff(self.first)
-        own = ~self.tokens.context["not_in_gold"].to_numpy()
+        own = ~self.tokens.context[NOT_IN_GOLD].to_numpy()
         return np.bincount(self.sentence[own].astype(np.intp), minlength=len(self.first) - 1)
 
     def __len__(self) -> int:

@@ -18,10 +18,11 @@ from coleval.store.opening import open_store
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from coleval.corpus.corpus import Corpus
     from coleval.declare.analysis import Analysis
+    from coleval.loading.cells import Cells
     from coleval.loading.sources import Inputs
 
 _LISTS = ("exclude", "outside", "nominal", "functional")
@@ -85,7 +86,7 @@ def read_corpus(arguments: argparse.Namespace, sources: list[str]) -> Corpus:
 
     settings = with_profile(arguments)
     inputs = inputs_of(sources, reading_of(settings))
-    with Progress(len(inputs.systems) + 2, quiet=arguments.quiet) as progress:
+    with Progress(inputs.steps, quiet=arguments.quiet) as progress:
         return load_inputs(
             inputs,
             settings_of(arguments, Reading),
@@ -114,10 +115,13 @@ def with_profile(arguments: argparse.Namespace) -> dict[str, Any]:
     return reading | settings_of(arguments, Reading)
 
 
-def inputs_of(texts: Iterable[str], reading: Reading) -> Inputs:
-    """Return gold and the systems that some SOURCE arguments name."""
+def inputs_of(texts: Sequence[str], reading: Reading) -> Inputs | Cells:
+    """Return gold and the systems that some SOURCE arguments name, or several golds with theirs."""
+    from coleval.loading.cells import are_cells, cells_of
     from coleval.loading.sources import Inputs, named, named_sources, without_gold
 
+    if not reading.merged and are_cells(texts):
+        return cells_of(texts, reading.encoding)
     sources = named_sources(texts, reading.encoding)
     if reading.merged:
         found = named(sources)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from coleval.corpus.grid import Grid
     from coleval.corpus.items import Items
     from coleval.corpus.limit import MemoryLimit
     from coleval.corpus.problems import Problem
@@ -40,12 +41,16 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One system, or gold: its name, its origin, and what reading it brought up."""
+    """One system, or gold: its name, its origin, and what reading it brought up.
+
+    ``absent`` are instances without an answer, which is fatal unless ``--missing`` says otherwise.
+    """
 
     name: str
     origin: Origin
     repairs: int | None = None
     notes: tuple[Problem, ...] = ()
+    absent: Problem | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,7 +58,8 @@ class Corpus(Analyses):
     """Items by unit (``token``, ``span``, ``instance``, ``row``); the first unit is the task's.
 
     ``layers`` are other answers beside those of trees: tags of the same words, tokens, sentences.
-    ``limit`` is one on memory, for which answers are on disk.
+    ``limit`` is one on memory, for which answers are on disk; ``grid`` the files of a corpus that
+    was read from several golds.
     """
 
     task: str
@@ -66,6 +72,7 @@ class Corpus(Analyses):
     training: Training | None = None
     layers: Mapping[str, Items] = field(default_factory=dict)
     limit: MemoryLimit | None = None
+    grid: Grid | None = None
     memo: Memo = field(default_factory=Memo, init=False, repr=False, compare=False)
 
     @property

@@ -11,6 +11,7 @@ import tempfile
 import weakref
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.output import written
 
 if TYPE_CHECKING:
@@ -205,6 +207,17 @@ def between(answers: Answers, low: int, high: int) -> Answers:
     if isinstance(answers, DiskCodes):
         return answers.between(low, high)
     return {name: codes[low:high] for name, codes in answers.items()}
+
+
+def some(answers: Answers, low: int, high: int) -> Answers:
+    """Return a run of rows of all columns, on disk if they are there."""
+    if isinstance(answers, DiskCodes):
+        return answers.picked(np.arange(low, high))
+    return LazyMapping({name: partial(_run, answers, name, low, high) for name in answers})
+
+
+def _run(answers: Answers, name: str, low: int, high: int) -> Codes:
+    return answers[name][low:high]
 
 
 def cuts(groups: NDArray[np.integer] | None, size: int, step: int) -> list[int]:

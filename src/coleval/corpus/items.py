@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+# The column that tells words that only systems have.
+NOT_IN_GOLD = "not_in_gold"
 RESERVED = (
     "item", "gold", "form", "document", "sentence", "position", "start", "end", "tokens",
     "instance", "label", "system", "answer", "outcome", "difficulty", "spurious", "left", "right",
-    "cut_at", "not_in_gold",
+    "cut_at", NOT_IN_GOLD,
 )  # fmt: skip
 
 

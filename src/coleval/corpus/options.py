@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from coleval.corpus.selection import Selection
 from coleval.declare.counting import METRICS
+from coleval.declare.kinds import Missing
 from coleval.declare.options import declared, option
 from coleval.errors import UsageError, unknown
 
@@ -168,6 +169,7 @@ class Scoring:
     bucketing: str = "coleval"
     singletons: str = "keep"
     key: str = ""
+    missing: str = "error"
 
     def checked(self) -> Scoring:
         """Return the options if every name in them is known."""
@@ -176,6 +178,7 @@ class Scoring:
         _known("metric", self.metric, METRICS)
         _known("taxonomy", self.taxonomy, ("fair", "nervaluate", "hipe"))
         _known("policy for singletons", self.singletons, ("keep", "drop"))
+        _known("policy for missing answers", self.missing, get_args(Missing))
         _known("bucketing", self.bucketing, ("coleval", "interpreteval"))
         return self
 

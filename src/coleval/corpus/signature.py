@@ -48,6 +48,7 @@ def _scoring(corpus: Corpus) -> dict[str, str]:
     parts |= {"excluded": ",".join(scoring.exclude)} if scoring.exclude else {}
     parts |= {"where": scoring.where} if scoring.where else {}
     parts |= corpus.task_kind.scoring_signature(scoring)
+    parts |= {"missing": scoring.missing} if scoring.missing != "error" else {}
     parts |= {"bins-from": scoring.bins_from} if scoring.bins_from else {}
     parts |= {"taxonomy": scoring.taxonomy} if scoring.taxonomy != "fair" else {}
     parts |= {"bucketing": scoring.bucketing} if scoring.bucketing != "coleval" else {}

@@ -86,13 +86,17 @@ class Said(TypedDict, total=False):
 
     ``does`` is the docstring of its method. ``filtered`` tells whether a filter leaves something
     out of its precision; ``verdict`` is the ``module:function`` that may fail a command after its
-    tables are printed. One option may be given by its ``placed`` argument, or by ``several``.
+    tables are printed. Where answers are left out, systems are counted ``each`` on its own, else
+    on what they share; ``ranking`` is the function that ranks them by their groups. One option may
+    be given by its ``placed`` argument, or by ``several``.
     """
 
     does: Required[str]
     tables: tuple[Table, ...]
     chapter: Chapter
     filtered: Filtered | bool
+    each: bool
+    ranking: str
     verdict: str
     placed: str
     several: bool
@@ -137,6 +141,8 @@ class Analysis(Generic[P, R]):
         self.tables = said.get("tables", ())
         self.chapter = said.get("chapter")
         self.filtered = said.get("filtered", False)
+        self.each = said.get("each", False)
+        self.ranking = said.get("ranking", "")
         self.verdict = said.get("verdict", "")
         self.placed, self.several = said.get("placed", ""), said.get("several", False)
 

@@ -12,6 +12,7 @@ from coleval.declare.kinds import (
     Average,
     Bucketing,
     Correction,
+    Missing,
     Names,
     Singletons,
     Taxonomy,
@@ -60,6 +61,11 @@ class Counting:
         default=None, group="counting", values=("null", "0", "1"), choose=True,
         help="value of undefined scores, 0/0 (default null)",
     )  # fmt: skip
+    missing: Missing | None = option(
+        default=None, group="counting", values=get_args(Missing), choose=True,
+        help="answers that are not there, of instances or of whole datasets: error (default), "
+        "wrong, or leave-out (count what is there)",
+    )  # fmt: skip
     singletons: Singletons | None = option(
         default=None, group="coreference: chains", values=get_args(Singletons), choose=True,
         help="chains of a single mention (default keep)",
@@ -98,6 +104,24 @@ class Attached(Conventions):
 @declared
 class TreeCounting(Attached, Counting):
     """What is counted, and which answers of dependency trees are equal."""
+
+
+def _several(given: Any) -> tuple[str, ...]:
+    """Return names one by one; a text is one of them, for an expression may have commas."""
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+@declared
+class Grouped:
+    """By what a corpus is taken apart, each part being evaluated by itself."""
+
+    by: Names = option(
+        default=(), group="groups", metavar="COLUMN", repeated=True, reads=_several,
+        help="also evaluate each group of a column by itself (dataset, document, genre …) or of "
+        "an SQL expression; repeated options are crossed",
+        in_python="also evaluate each group of these columns or SQL expressions by itself; "
+        "several are crossed",
+    )  # fmt: skip
 
 
 @declared

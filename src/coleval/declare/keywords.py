@@ -15,6 +15,7 @@ from coleval.declare.kinds import (
     Bucketing,
     Duplicates,
     Format,
+    Missing,
     Names,
     Repair,
     Scheme,
@@ -45,6 +46,7 @@ class AllCounting(TypedDict, total=False):
     key: str | None
     bucketing: Bucketing | None
     taxonomy: Taxonomy | None
+    missing: Missing | None
 
 
 class CountingOptions(AllCounting, total=False):

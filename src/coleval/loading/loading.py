@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -19,6 +19,7 @@ from coleval.corpus.profiles import profile_named
 from coleval.corpus.selection import Selection
 from coleval.declare.describing import checked
 from coleval.errors import UsageError
+from coleval.loading.cells import Cells, are_cells, cells_of, cells_of_mappings
 from coleval.loading.readers.formats import Format, detect, format_named, need
 from coleval.loading.sources import Inputs, from_python, gold_source, named, without_gold
 
@@ -53,15 +54,38 @@ def load(
     (``"2GB"``) files are read one by one, and answers are kept in a temporary directory.
     """
     limit = limit_of(memory)
-    reading = reading_of(_with_profile(profile, options))
-    first = gold_source(gold, reading.encoding)
-    others = without_gold(first, from_python(systems, reading.encoding))
-    inputs = Inputs(first, named(others))
+    inputs = inputs_of(gold, systems, reading_of(_with_profile(profile, options)).encoding)
     return load_inputs(inputs, options, profile=profile, progress=progress, limit=limit)
 
 
+def inputs_of(gold: Any, systems: Any, encoding: str) -> Inputs | Cells:
+    """Return what a caller names: a gold with its systems, or several of them."""
+    if isinstance(gold, Mapping):
+        return cells_of_mappings(gold, systems, encoding)
+    texts = [gold, *(_texts(systems) or [])]
+    if all(isinstance(t, str | Path) for t in texts) and are_cells(list(map(str, texts))):
+        return cells_of(_with_names(gold, systems), encoding)
+    first = gold_source(gold, encoding)
+    return Inputs(first, named(without_gold(first, from_python(systems, encoding))))
+
+
+def _texts(systems: Any) -> list[Any]:
+    """Return the sources among systems, whatever they are called."""
+    if isinstance(systems, Mapping):
+        return list(systems.values())
+    several = isinstance(systems, Iterable) and not isinstance(systems, str)
+    return list(systems) if several and not hasattr(systems, "columns") else [systems]
+
+
+def _with_names(gold: Any, systems: Any) -> list[str]:
+    """Return templates or folders as the command line names them."""
+    if isinstance(systems, Mapping):
+        return [str(gold), *(f"{name}={path}" for name, path in systems.items())]
+    return [str(gold), *map(str, _texts(systems))]
+
+
 def load_inputs(
-    inputs: Inputs,
+    inputs: Inputs | Cells,
     options: Mapping[str, Any],
     *,
     profile: str = "",
@@ -94,9 +118,11 @@ def reading_of(settings: Mapping[str, Any]) -> Reading:
 
 
 def read(
-    inputs: Inputs, reading: Reading, progress: Progress, limit: MemoryLimit | None = None
+    inputs: Inputs | Cells, reading: Reading, progress: Progress, limit: MemoryLimit | None = None
 ) -> Corpus:
     """Return the corpus of some inputs, its answers on disk if memory is limited."""
+    if isinstance(inputs, Cells):
+        return _read_cells(inputs, reading, progress, limit)
     if limit is None:
         return _read(inputs, reading, progress, None)
     own = shelf(limit)
@@ -106,6 +132,21 @@ def read(
         return corpus
     units = {name: partial(_unit_on_disk, corpus.units, name, own) for name in corpus.units}
     return replace(corpus, units=LazyMapping(units), limit=limit)
+
+
+def _read_cells(
+    cells: Cells, reading: Reading, progress: Progress, limit: MemoryLimit | None
+) -> Corpus:
+    from coleval.loading.grid import read_cells
+
+    own = None if limit is None else shelf(limit)
+    return read_cells(
+        cells, reading, lambda one, how: _read(one, how, _silent, None), progress, own
+    )
+
+
+def _silent(_: str) -> None:
+    """Say nothing of the files of one part: the part is the step."""
 
 
 def _unit_on_disk(units: Mapping[str, Items], name: str, own: Shelf) -> Items:
@@ -246,7 +287,7 @@ def _hashing(pool: ThreadPoolExecutor, inputs: Inputs) -> Future[dict[str, Origi
 
 
 def _need_systems(inputs: Inputs) -> None:
-    if not inputs.systems:
+    if not inputs.systems and not inputs.alone:
         raise UsageError(
             "there is gold but no system to compare with it",
             where=inputs.gold.path,

@@ -18,17 +18,26 @@ _ZIPPED = (".gz", ".zst", ".bz2", ".xz")
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Everything to be read, in order: gold (or the first merged file) and the systems by name."""
+    """Everything to be read, in order: gold (or the first merged file) and the systems by name.
+
+    Gold may be ``alone`` where it is one of several, which other systems have run on.
+    """
 
     gold: Source
     systems: Mapping[str, Source]
+    alone: bool = False
+
+    @property
+    def steps(self) -> int:
+        """Return how many steps reading them takes."""
+        return len(self.systems) + 2
 
 
 def named_sources(given: Iterable[str], encoding: str) -> list[Source]:
     """Return a source for every PATH, NAME=PATH, glob or directory, in order."""
     sources: list[Source] = []
     for text in given:
-        name, path = _name_and_path(text)
+        name, path = name_and_path(text)
         paths = _expanded(path)
         if name and len(paths) > 1:
             raise UsageError(
@@ -117,7 +126,8 @@ def stem(path: str) -> str:
     return name.rpartition(".")[0] or name if "." in name else name
 
 
-def _name_and_path(text: str) -> tuple[str, str]:
+def name_and_path(text: str) -> tuple[str, str]:
+    """Return the name that a source is given, and its path."""
     name, equals, path = text.partition("=")
     if equals and name and "/" not in name and not Path(text).exists():
         return name, path

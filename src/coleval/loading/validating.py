@@ -195,6 +195,8 @@ def _others(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Ch
             yield _unread(name, source.path if source else inputs.gold.path, error)
             continue
         for entry in corpus.entries:
+            absent = () if entry.absent is None else (entry.absent,)
+            problems = (*entry.notes, *absent)
             yield Checked(
-                entry.name, entry.origin.path, entry.notes, len(corpus.at()), repairs=entry.repairs
+                entry.name, entry.origin.path, problems, len(corpus.at()), repairs=entry.repairs
             )

@@ -151,7 +151,11 @@ def _reading(data: Mapping[str, Any]) -> Reading:
 
 def _entry(data: Mapping[str, Any]) -> Entry:
     notes = tuple(Problem(**note) for note in data["notes"])
-    return Entry(data["name"], Origin(**data["origin"]), data["repairs"], notes)
+    absent = data.get("absent")
+    return Entry(
+        data["name"], Origin(**data["origin"]), data["repairs"], notes,
+        None if absent is None else Problem(**absent),
+    )  # fmt: skip
 
 
 def _unit(data: Mapping[str, Any]) -> Unit:

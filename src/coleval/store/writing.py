@@ -13,9 +13,9 @@ import polars as pl
 
 from coleval.corpus.coding import width
 from coleval.corpus.disk import recoded
+from coleval.corpus.items import NOT_IN_GOLD
 from coleval.corpus.output import written
 from coleval.errors import DataError
-from coleval.loading.align.rows import EXTRA
 from coleval.store.columns import (
     answer_frame,
     base_frame,
@@ -87,7 +87,7 @@ def _fill(store: Path, corpus: Corpus) -> None:
 def own_tokens(corpus: Corpus) -> bool:
     """Tell whether some system has tokens that are not gold's: the rows depend on all systems."""
     unit = corpus.text_unit
-    return unit is not None and EXTRA in corpus.units[unit].context.columns
+    return unit is not None and NOT_IN_GOLD in corpus.units[unit].context.columns
 
 
 def stored_units(corpus: Corpus) -> tuple[str, ...]:

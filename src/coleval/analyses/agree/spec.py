@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 from coleval.declare.analysis import Analysis
-from coleval.declare.counting import TreeCounting
+from coleval.declare.counting import Grouped, TreeCounting
 from coleval.declare.kinds import Chance, Names
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of
@@ -15,7 +15,7 @@ Weights = Literal["", "linear", "quadratic"]
 
 
 @declared
-class Options(TreeCounting):
+class Options(Grouped, TreeCounting):
     """The options of ``agree``."""
 
     chance: Chance = option(

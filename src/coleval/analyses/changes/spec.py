@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from coleval.declare.analysis import Analysis, Chapter
-from coleval.declare.counting import TreeCounting, pairs_option
+from coleval.declare.counting import Grouped, TreeCounting, pairs_option
 from coleval.declare.kinds import Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import named_pairs
@@ -21,7 +21,7 @@ def _of_spans(corpus: Corpus, _: Any) -> bool:
 
 
 @declared
-class Options(TreeCounting):
+class Options(Grouped, TreeCounting):
     """The options of ``changes``."""
 
     pair: Pairs = option(

@@ -7,13 +7,13 @@ from dataclasses import replace
 from coleval.analyses.ordering import RANK, Ordered
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import CORRECT_OF_ITEMS, SENTENCES_RIGHT, columns
-from coleval.declare.counting import Keys, Resampled, TreeCounting, WithIntervals
+from coleval.declare.counting import Grouped, Keys, Resampled, TreeCounting, WithIntervals
 from coleval.declare.options import declared
 from coleval.declare.tables import Table, WideForm, count, percent, text
 
 
 @declared
-class Options(Ordered, WithIntervals, Resampled, Keys, TreeCounting):
+class Options(Ordered, Grouped, WithIntervals, Resampled, Keys, TreeCounting):
     """The options of ``score``."""
 
 
@@ -39,7 +39,37 @@ _METRICS = WideForm(
     broken="_",
 )
 _SHAPES = "coleval.analyses.score.shapes"
+_GROUPED = "coleval.analyses.score.grouped"
 TABLES = (
+    Table(
+        "ranking",
+        "systems by the mean of their scores over groups",
+        (
+            count("rank", "#"),
+            *columns("system"),
+            text("metric"),
+            percent("macro", "macro", "high"),
+            percent("pooled", "pooled", "high"),
+            count("groups"),
+            count("missing"),
+            text("best_in", "best in"),
+        ),
+        shaped_by=f"{_GROUPED}:ranks",
+    ),
+    Table(
+        "by",
+        shaped_by=f"{_GROUPED}:heat_map",
+        wide=WideForm(
+            "system",
+            "by",
+            percent("score", "score", "high"),
+            shaded=True,
+            turned=True,
+            among="of its column",
+            crowd="groups",
+        ),
+        limit=None,
+    ),
     Table("overall", where=RANK, chart="coleval.analyses.score.order_chart:overall"),
     Table(
         "overall",
@@ -76,6 +106,7 @@ TABLES = (
             CORRECT_OF_ITEMS,
             *columns("macro_f1 weighted_f1"),
             SENTENCES_RIGHT,
+            percent("coverage", "answered"),
         ),
         where="accuracy",
         ranked_by="accuracy",
@@ -88,10 +119,16 @@ TABLES = (
             *columns("system precision recall f1 f1_low f1_high macro_f1 tp fp fn"),
             SENTENCES_RIGHT,
             count("repairs"),
+            percent("coverage", "answered"),
         ),
         where="tp",
         ranked_by="f1",
         limit=None,
+    ),
+    Table(
+        "status",
+        "what became of the items of each system",
+        wide=WideForm("system", "status", count("n"), shaded=True),
     ),
     Table(
         "labels",
@@ -137,5 +174,7 @@ SCORE = Analysis(
     does="Return the leaderboard: tables ``overall`` and ``labels``, best system first.",
     tables=TABLES,
     filtered=True,
+    each=True,
+    ranking="grouped:ranking",
     chapter=Chapter("Which system is best?", ("overall", "labels"), place=1),
 )

@@ -9,6 +9,7 @@ import polars as pl
 
 from coleval.analyses.counted import scored_items
 from coleval.analyses.ordering import GIVEN, in_order, ranked_by, with_rank
+from coleval.corpus.coverage import LEAVE_OUT
 from coleval.declare.counting import Resampled
 from coleval.declare.options import values
 from coleval.engines import Engine, local_engine
@@ -38,7 +39,15 @@ SAMPLES = (
 
 
 def score(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame] | Result:
-    """Return the leaderboard, with intervals if they are asked for."""
+    """Return the leaderboard, with intervals if they are asked for, and what it covers."""
+    if corpus.scoring.missing == LEAVE_OUT:
+        from coleval.analyses.score.covering import of_each
+
+        return covered(corpus, of_each(corpus, lambda part: _score(part, options)))
+    return covered(corpus, _score(corpus, options))
+
+
+def _score(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame] | Result:
     if options.intervals:
         from coleval.analyses.score.intervals import scored
 
@@ -51,6 +60,17 @@ def score(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame] | Resu
             remedy="add --intervals",
         )
     return _ordered(corpus.task_kind.leaderboard(corpus), corpus, options)
+
+
+def covered(
+    corpus: Corpus, made: Mapping[str, pl.DataFrame] | Result
+) -> Mapping[str, pl.DataFrame] | Result:
+    """Return the leaderboard with the share of the items that systems answered, if not all did."""
+    if corpus.grid is None and not corpus.task_kind.label_sets:
+        return made
+    from coleval.analyses.score.covering import with_coverage
+
+    return with_coverage(corpus, made)
 
 
 def _ordered(

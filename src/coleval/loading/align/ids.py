@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.problems import Problem
 from coleval.corpus.selection import columns_option
 from coleval.errors import DataError
 from coleval.loading.readers.ids import listed
@@ -17,21 +18,36 @@ if TYPE_CHECKING:
     from coleval.loading.readers.model import TableFile
 
 
-def rows_of(gold: TableFile, system: TableFile) -> NDArray[np.int64]:
-    """Return the system's row for each row of gold; raise for ids missing or unknown.
+def rows_of(gold: TableFile, system: TableFile) -> pl.Series:
+    """Return the system's row for each row of gold, null for ids it lacks; raise for unknown ids.
 
     Readers have made sure that no id comes twice.
     """
     if gold.id is None or system.id is None:
-        return _by_row(gold, system)
+        return pl.Series(_by_row(gold, system))
     theirs = pl.DataFrame({"id": system.id, "row": np.arange(len(system))})
     found = (
         gold.id.rename("id")
         .to_frame()
         .join(theirs, on="id", how="left", maintain_order="left")["row"]
     )
-    _complete(gold, system, found)
-    return found.to_numpy()
+    _all_known(gold, system)
+    return found
+
+
+def absent_of(gold: TableFile, system: TableFile, rows: pl.Series) -> Problem | None:
+    """Return the problem that a system lacks some of gold's ids; none if it has all."""
+    if not rows.null_count() or gold.id is None:
+        return None
+    missing = gold.id.filter(rows.is_null())
+    return Problem(
+        system.path,
+        None,
+        "missing",
+        f"lacks {len(missing):,} of gold's {len(gold):,} ids: {listed(missing)}",
+        "every gold instance needs an answer",
+        len(missing),
+    )
 
 
 def _by_row(gold: TableFile, system: TableFile) -> NDArray[np.int64]:
@@ -47,17 +63,9 @@ def _by_row(gold: TableFile, system: TableFile) -> NDArray[np.int64]:
     return np.arange(len(gold))
 
 
-def _complete(gold: TableFile, system: TableFile, found: pl.Series) -> None:
+def _all_known(gold: TableFile, system: TableFile) -> None:
     assert gold.id is not None and system.id is not None  # noqa: S101, PT018
-    missing = gold.id.filter(found.is_null())
     unknown = system.id.filter(~system.id.is_in(gold.id.implode()))
-    if len(missing):
-        extra = f"; {len(unknown):,} of its ids are not in gold" if len(unknown) else ""
-        raise DataError(
-            f"lacks {len(missing):,} of gold's {len(gold):,} ids: {listed(missing)}{extra}",
-            where=system.path,
-            remedy="every gold instance needs an answer",
-        )
     if len(unknown):
         row = int(system.id.is_in(unknown.implode()).arg_true()[0])
         raise DataError(

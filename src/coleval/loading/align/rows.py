@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.items import NOT_IN_GOLD
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-EXTRA = "not_in_gold"
 _SAME = ("sentence", "start", "end", "again")
 
 
@@ -74,7 +75,7 @@ class JoinedRows:
             columns={n: self._padded(c) for n, c in gold.columns.items()},
             document=document,
             context={n: self._padded(c) for n, c in gold.context.items()}
-            | {EXTRA: pl.Series(EXTRA, self.order >= len(gold))},
+            | {NOT_IN_GOLD: pl.Series(NOT_IN_GOLD, self.order >= len(gold))},
             multiwords=None,
         )
 

@@ -13,7 +13,7 @@ from coleval.corpus.items import RESERVED, Items
 from coleval.corpus.selection import columns_option
 from coleval.errors import DataError, UsageError
 from coleval.kernels.span_slots import proposed, slots
-from coleval.loading.align.ids import rows_of
+from coleval.loading.align.ids import absent_of, rows_of
 from coleval.loading.readers.frames import written_out
 from coleval.loading.tasks.label_lists import check_lists
 from coleval.loading.tasks.layers import same_width
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.corpus.options import Reading
+    from coleval.corpus.problems import Problem
     from coleval.loading.readers.model import TableFile
 
 _EMPTY = ("", "_")
@@ -45,11 +46,16 @@ def instance_corpus(
         )
     check_lists(reading, {"": (gold, "gold"), **systems})
     columns = {"": gold.columns["gold"]}
-    columns |= {n: _answers(gold, file, column) for n, (file, column) in systems.items()}
+    absent: dict[str, Problem | None] = {}
+    for name, (file, column) in systems.items():
+        rows = None if file is gold else rows_of(gold, file)
+        answers = file.columns[column]
+        columns[name] = answers if rows is None else answers.gather(rows)
+        absent[name] = None if rows is None else absent_of(gold, file, rows)
     many = reading.separator or any(isinstance(c.dtype, pl.List) for c in columns.values())
     build = _many if many else _single
     items = build(reading, gold, columns)
-    entries = tuple(Entry(name, origins[name]) for name in systems)
+    entries = tuple(Entry(name, origins[name], absent=absent[name]) for name in systems)
     return Corpus("label", reading, Entry("", origins[""]), entries, {"instance": items})
 
 
@@ -60,12 +66,6 @@ def matrix_corpus(reading: Reading, file: TableFile, origins: Mapping[str, Origi
     items = Items("row", _context(file), ("0", "1"), gold, answers, empty_is_answer=True, group="")
     entries = tuple(Entry(name, origins[""]) for name in file.columns)
     return Corpus("matrix", reading, Entry("", origins[""]), entries, {"row": items})
-
-
-def _answers(gold: TableFile, file: TableFile, column: str) -> pl.Series:
-    """Return a system's answers in the order of gold's instances."""
-    answers = file.columns[column]
-    return answers if file is gold else answers.gather(pl.Series(rows_of(gold, file)))
 
 
 def _single(reading: Reading, gold: TableFile, columns: Mapping[str, pl.Series]) -> Items:

@@ -15,10 +15,10 @@ import polars as pl
 
 from coleval.corpus.disk import only
 from coleval.corpus.folding import option_fold
+from coleval.corpus.items import NOT_IN_GOLD
 from coleval.corpus.schemes import kinds_of
 from coleval.errors import unknown
 from coleval.kernels.crowded import slotted_anew
-from coleval.loading.align.rows import EXTRA
 from coleval.loading.tasks.tag import positions
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def existing(corpus: Corpus, unit: str) -> Items:
     if judges := _judges(corpus, unit):
         items = replace(items, judges=only(whole.answers, judges))
     kept = items.kept(_existing(corpus, unit, items))
-    if EXTRA in kept.context.columns:
+    if NOT_IN_GOLD in kept.context.columns:
         kept = _words_of_all(
             kept, empty_is_answer=items.empty_is_answer or corpus.task_kind.covers_text
         )
@@ -152,8 +152,8 @@ def _existing(corpus: Corpus, unit: str, items: Items) -> Kept:
     systems = list(corpus.systems)
     if source := corpus.task_kind.source_unit:
         return filled(corpus.units[source].chosen(systems))
-    if EXTRA in items.context.columns:
-        there = ~items.context[EXTRA].to_numpy() | filled(items)
+    if NOT_IN_GOLD in items.context.columns:
+        there = ~items.context[NOT_IN_GOLD].to_numpy() | filled(items)
         tags = corpus.layers.get("upos") if unit == "word" else None
         return there if tags is None else there | filled(tags.chosen(systems))
     if unit == "span" or items.group == "instance":
@@ -168,9 +168,9 @@ def _words_of_all(items: Items, *, empty_is_answer: bool) -> Items:
     """
     place = positions(items.context["sentence"].to_numpy().astype(np.int32))
     context = items.context.with_columns(pl.Series("position", place))
-    if context[EXTRA].any():
+    if context[NOT_IN_GOLD].any():
         return replace(items, context=context)
-    return replace(items, context=context.drop(EXTRA), empty_is_answer=empty_is_answer)
+    return replace(items, context=context.drop(NOT_IN_GOLD), empty_is_answer=empty_is_answer)
 
 
 def _compact(items: Items) -> Items:

@@ -9,8 +9,7 @@ import polars as pl
 
 from coleval.corpus.coding import width
 from coleval.corpus.disk import DiskCodes, recoded
-from coleval.corpus.items import RESERVED, Items
-from coleval.loading.align.rows import EXTRA
+from coleval.corpus.items import NOT_IN_GOLD, RESERVED, Items
 from coleval.loading.tasks.layers import same_width
 
 if TYPE_CHECKING:
@@ -37,8 +36,8 @@ def token_items(
     """
     if recode is not None:
         codes, layers = recode[codes], recoded(layers, recode)
-    own = [column for name, column in context.items() if name == EXTRA]
-    context = {name: column for name, column in context.items() if name != EXTRA}
+    own = [column for name, column in context.items() if name == NOT_IN_GOLD]
+    context = {name: column for name, column in context.items() if name != NOT_IN_GOLD}
     columns = [*place(gold), gold.form.rename("form"), *context_columns(context), *own]
     items = Items(
         "token",

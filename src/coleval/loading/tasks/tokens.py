@@ -13,12 +13,12 @@ import polars as pl
 
 from coleval.corpus.coding import Coder, Codes
 from coleval.corpus.corpus import Corpus, Entry, Origin
-from coleval.corpus.items import Items
+from coleval.corpus.items import NOT_IN_GOLD, Items
 from coleval.corpus.lazy import LazyColumn, LazyMapping, maker_of
 from coleval.corpus.problems import Problem, raise_first
 from coleval.corpus.schemes import Spans, TagTable, decode, scheme_named, tag_table
 from coleval.kernels.span_slots import proposed, slots
-from coleval.loading.align.rows import EXTRA, rows_of
+from coleval.loading.align.rows import rows_of
 from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.layers import AT_ONCE, Reader, TokenLayer
 from coleval.loading.tasks.own_tokens import CutSpans, on_gold, told_apart, with_cuts
@@ -166,7 +166,7 @@ def _tokens(reading: Reading, reader: Reader, layers: Mapping[str, TokenLayer]) 
     if reading.task_kind.spans_of_tags:
         # A word outside of spans that only systems have says nothing.
         said = np.any([found > 0 for found in codes.values()], axis=0)
-        keep = said | ~text.context[EXTRA].to_numpy()
+        keep = said | ~text.context[NOT_IN_GOLD].to_numpy()
         text, codes = text.filtered(keep), {n: found[keep] for n, found in codes.items()}
     items = token_items(text, codes.pop(""), codes, labels, text.context, recode=table)
     return replace(items, empty_is_answer=reading.task_kind.spans_of_tags)

@@ -1,0 +1,127 @@
+"""``--by``: an analysis once for each dataset, document or other group of the items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from coleval.corpus.coverage import LEAVE_OUT
+from coleval.corpus.coverage import settled as covered
+from coleval.corpus.grid import corpus_of
+from coleval.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from coleval.corpus.corpus import Corpus
+    from coleval.declare.analysis import Analysis
+
+BY = "by"
+# Values of several columns in one name, and what stands for an item without a value.
+JOINT, NONE = " · ", "–"
+MOST = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The items of one value of every column, and the systems that have run on none of them."""
+
+    name: str | None
+    corpus: Corpus
+    missing: tuple[str, ...] = ()
+
+
+def groups_of(corpus: Corpus, by: Sequence[str]) -> list[Group]:
+    """Return the groups of a corpus in the order of its items; those of numbers rise."""
+    found: list[tuple[tuple[str | None, ...], Corpus]] = [((), corpus)]
+    for column in by:
+        found = [
+            ((*names, name), part) for names, one in found for name, part in _parts(one, column)
+        ]
+    return [_group(names, part) for names, part in found]
+
+
+def _group(names: Sequence[str | None], corpus: Corpus) -> Group:
+    name = names[0] if len(names) == 1 else JOINT.join(n or NONE for n in names)
+    cells = corpus.grid.cells if corpus.grid else ()
+    missing = tuple(n for n in corpus.systems if cells and not any(n in c.systems for c in cells))
+    return Group(name, corpus, missing)
+
+
+def _parts(corpus: Corpus, column: str) -> Iterator[tuple[str | None, Corpus]]:
+    """Yield every value of a column with its items: whole files, or what a filter keeps."""
+    grid = corpus.grid
+    if grid is not None and column in ("dataset", "part") and getattr(grid.cells[0], column):
+        for name in dict.fromkeys(getattr(cell, column) for cell in grid.cells):
+            yield name, corpus_of(corpus, grid.numbers(**{column: name}))
+        return
+    for name in _values(corpus, column):
+        yield name, corpus.with_options(where=_condition(corpus, column, name))
+
+
+def _values(corpus: Corpus, column: str) -> list[str | None]:
+    from coleval.analyses.asking import wide_table
+    from coleval.query.expressions import expression_values
+
+    values = expression_values(wide_table(corpus), column, "--by")
+    distinct = values.unique(maintain_order=True)
+    if len(distinct) > MOST:
+        raise UsageError(
+            f"has {len(distinct):,} values: too many groups",
+            where=f"--by {column}",
+            remedy="group by what has fewer, such as a range: --by 'sentence // 100'",
+        )
+    order = distinct.sort(nulls_last=True) if distinct.dtype.is_numeric() else distinct
+    return order.cast(pl.String).to_list()
+
+
+def _condition(corpus: Corpus, column: str, value: str | None) -> str:
+    """Return the filter that keeps a group, behind the one that there is."""
+    from coleval.analyses.asking import wide_table
+
+    exact = column.strip() in wide_table(corpus).names
+    written = '"' + column.strip().replace('"', '""') + '"' if exact else f"({column})"
+    text = "null" if value is None else "'" + value.replace("'", "''") + "'"
+    own = f"{written}::varchar is not distinct from {text}"
+    before = corpus.scoring.where
+    return f"({before}) and {own}" if before else own
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """The first table of an analysis for every group, and the systems that lack whole groups."""
+
+    table: pl.DataFrame
+    missing: frozenset[tuple[str | None, str]]
+
+
+def grouped(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Grouping:
+    """Return the first table of an analysis for every group, behind the name of the group."""
+    alone, frames = replace(options, by=()), []
+    missing: set[tuple[str | None, str]] = set()
+    for group in groups_of(corpus, options.by):
+        missing |= {(group.name, system) for system in group.missing}
+        part = _there(group)
+        if part.entries:
+            first = _first_table(analysis, part, alone)
+            frames.append(first.select(pl.lit(group.name, pl.String).alias(BY), pl.all()))
+    return Grouping(pl.concat(frames, how="diagonal_relaxed"), frozenset(missing))
+
+
+def _there(group: Group) -> Corpus:
+    """Return a group without the systems that have not run on it, if these are left out."""
+    if not group.missing or group.corpus.scoring.missing != LEAVE_OUT:
+        return group.corpus
+    present = [name for name in group.corpus.systems if name not in group.missing]
+    entries = tuple(entry for entry in group.corpus.entries if entry.name in present)
+    return replace(group.corpus, entries=entries)
+
+
+def _first_table(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> pl.DataFrame:
+    from coleval.analyses.running import resulting, settled
+
+    chosen, _ = covered(corpus, each=analysis.each)
+    tables = resulting(analysis.counted(settled(analysis.name, chosen), options)).tables
+    return next(iter(tables.values()))

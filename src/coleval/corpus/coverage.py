@@ -1,0 +1,213 @@
+"""Answers that are not there: which are missing, and what becomes of them (``--missing``).
+
+A system may lack the run on a dataset, or the answer to an instance. ``wrong`` counts every gold
+item of these as missed; ``leave-out`` counts the system on the others only, and several systems
+on what all of them have.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.corpus.coding import width
+from coleval.corpus.grid import corpus_of
+from coleval.corpus.lazy import LazyMapping
+from coleval.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from coleval.corpus.coding import Codes
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
+
+ERROR, WRONG, LEAVE_OUT = "error", "wrong", "leave-out"
+# The answer of a system that has not run, where no answer at all may be right.
+NOT_RUN = "(not run)"
+_NAMED = 5
+
+
+def settled(corpus: Corpus, *, each: bool = False) -> tuple[Corpus, tuple[str, ...]]:
+    """Return the corpus under its policy for answers that are missing, and what is to be said.
+
+    Under ``leave-out`` it has what all systems answered, unless ``each`` is counted on its own.
+    """
+    policy = corpus.scoring.missing
+    if policy == LEAVE_OUT:
+        return (corpus, ()) if each else shared(corpus)
+    lacking = lacking_cells(corpus)
+    if policy == ERROR:
+        _raise_for(corpus, lacking)
+        return corpus, ()
+    return (filled(corpus), (_said(lacking),)) if lacking else (corpus, ())
+
+
+def lacking_cells(corpus: Corpus) -> dict[str, list[str]]:
+    """Return the names of the cells that each system has not run on, for those that lack any."""
+    found: dict[str, list[str]] = {}
+    for system, cell in corpus.grid.missing(corpus.systems) if corpus.grid else ():
+        found.setdefault(system, []).append(cell.name)
+    return found
+
+
+def _raise_for(corpus: Corpus, lacking: Mapping[str, Sequence[str]]) -> None:
+    remedy = "--missing wrong counts them as missed, --missing leave-out leaves them out"
+    if lacking:
+        n = sum(map(len, lacking.values()))
+        several = "run is" if n == 1 else "runs are"
+        raise DataError(
+            f"{n:,} {several} missing: {_listed(lacking)}",
+            where=corpus.gold.origin.path,
+            remedy=remedy,
+        )
+    for entry in corpus.entries:
+        if entry.absent is not None:
+            raise replace(entry.absent, remedy=f"{entry.absent.remedy}; {remedy}").error()
+
+
+def _said(lacking: Mapping[str, Sequence[str]]) -> str:
+    n = sum(map(len, lacking.values()))
+    several = "run is" if n == 1 else "runs are"
+    return f"{n:,} {several} missing, and their gold items count as missed: {_listed(lacking)}"
+
+
+def _listed(lacking: Mapping[str, Sequence[str]]) -> str:
+    """Return systems with what they lack, those that lack most first."""
+    order = sorted(lacking.items(), key=lambda pair: -len(pair[1]))
+    parts = [f"{system} ({_few(cells)})" for system, cells in order[:_NAMED]]
+    more = [f"{len(order) - _NAMED:,} more systems"] if len(order) > _NAMED else []
+    return ", ".join([*parts, *more])
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
+
+
+def filled(corpus: Corpus) -> Corpus:
+    """Return the corpus in which a system that has not run is wrong even where gold is empty."""
+    if corpus.task_kind.derived_units is not None:
+        return corpus
+    units = {name: partial(_filled, corpus, name) for name in corpus.units}
+    return replace(corpus, units=LazyMapping(units))
+
+
+def _filled(corpus: Corpus, name: str) -> Items:
+    items, grid = corpus.units[name], corpus.grid
+    assert grid is not None  # noqa: S101  - only a grid lacks runs
+    bare = items.gold == 0
+    if not items.empty_is_answer or not bare.any():
+        return items
+    code = len(items.labels) + 1
+    kind = np.result_type(width(code), items.gold.dtype)
+    answers: dict[str, Codes] = {}
+    for system, codes in items.answers.items():
+        cells = [k for k, cell in enumerate(grid.cells) if system not in cell.systems]
+        rows = grid.rows(name, cells)
+        answers[system] = codes
+        if len(rows):
+            answers[system] = codes.astype(kind)
+            answers[system][rows[bare[rows]]] = code
+    if all(answers[system] is items.answers[system] for system in answers):
+        return items
+    wider = {system: codes.astype(kind) for system, codes in answers.items()}
+    labels = [*items.labels, NOT_RUN]
+    return replace(items, gold=items.gold.astype(kind), answers=wider).sorted_labels(labels)
+
+
+def shared(corpus: Corpus) -> tuple[Corpus, tuple[str, ...]]:
+    """Return the corpus of what all its systems answered, and how much that is."""
+    said: list[str] = []
+    if corpus.grid is not None and (lacking := lacking_cells(corpus)):
+        every = corpus.grid.cells
+        kept = [k for k, cell in enumerate(every) if set(corpus.systems) <= set(cell.systems)]
+        if not kept:
+            raise _nothing_shared(lacking)
+        said.append(
+            f"{len(kept):,} of {len(every):,} gold files are used, on which all "
+            f"{len(corpus.systems):,} systems have run; incomplete: {_listed(lacking)}"
+        )
+        corpus = corpus_of(corpus, kept)
+    if answered := _all_answered(corpus):
+        items, there = answered
+        n, of = int(there.sum()), len(there)
+        if not n:
+            raise _nothing_shared({})
+        said.append(
+            f"{n:,} of {of:,} instances are used, which all {len(corpus.systems):,} systems "
+            "answered (--systems names fewer)"
+        )
+        corpus = replace(corpus, units={items.unit: items.kept(there)}, grid=None)
+    return corpus, tuple(said)
+
+
+def _nothing_shared(lacking: Mapping[str, Sequence[str]]) -> DataError:
+    return DataError(
+        "the systems have nothing in common that all of them answered",
+        where=_listed(lacking) or "--missing leave-out",
+        remedy="name systems that have (--systems), or count what is missing as wrong: "
+        "--missing wrong",
+    )
+
+
+def _all_answered(corpus: Corpus) -> tuple[Items, NDArray[np.bool_]] | None:
+    """Return the instances of one label each with those all systems answered, if some did not."""
+    items = instances(corpus)
+    if items is None:
+        return None
+    there = np.ones(len(items), np.bool_)
+    for name in corpus.systems:
+        there &= items.answers[name] != 0
+    return None if there.all() else (items, there)
+
+
+def instances(corpus: Corpus) -> Items | None:
+    """Return the items that may lack an answer one by one: instances of one label each."""
+    if not corpus.task_kind.label_sets:
+        return None
+    items = corpus.units[next(iter(corpus.units))]
+    if items.group == "instance":
+        if any(entry.absent for entry in corpus.entries):
+            raise UsageError(
+                "instances with sets of labels cannot be left out one by one",
+                where=f"--missing {LEAVE_OUT}",
+                remedy="count them as wrong: --missing wrong",
+            )
+        return None
+    return items
+
+
+def by_coverage(corpus: Corpus) -> list[Corpus]:
+    """Return the corpus taken apart: systems that answered the same, with what they answered."""
+    grid, items = corpus.grid, instances(corpus)
+    groups: dict[tuple[tuple[int, ...], bytes], list[str]] = {}
+    for name in corpus.systems:
+        cells = tuple(k for k, c in enumerate(grid.cells) if name in c.systems) if grid else ()
+        there = b"" if items is None else np.packbits(items.answers[name] != 0).tobytes()
+        groups.setdefault((cells, there), []).append(name)
+    return [shared(corpus.chosen(names))[0] for names in groups.values()]
+
+
+def coverage(corpus: Corpus) -> dict[str, tuple[int, int]]:
+    """Return how many of how many gold items each system answered, or has run on."""
+    unit = corpus.scoring.unit or next(iter(corpus.units))
+    items, grid, each = corpus.units[unit], corpus.grid, instances(corpus)
+    gold = items.gold != 0
+    total = int(gold.sum())
+    found = {}
+    for name in corpus.systems:
+        lacking = [k for k, c in enumerate(grid.cells) if name not in c.systems] if grid else []
+        lost = 0
+        if lacking and grid is not None:
+            rows = grid.rows(corpus.task_kind.source_unit or unit, lacking)
+            lost = int(gold[rows].sum())
+        if each is not None:
+            lost = int((each.answers[name] == 0).sum())
+        found[name] = (total - lost, total)
+    return found

@@ -1,0 +1,228 @@
+"""A grid: the datasets and parts a corpus was read from, and which systems have run on each.
+
+Its items are those of all gold files, one after the other. ``picked`` returns those of some again,
+as if only these had been read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.corpus import disk
+from coleval.corpus.items import NOT_IN_GOLD
+from coleval.corpus.lazy import LazyMapping
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from coleval.corpus.corpus import Corpus, Entry
+    from coleval.corpus.items import Items
+    from coleval.corpus.problems import Problem
+
+DATASET, PART = "dataset", "part"
+# Columns that number something within one gold file, and go on in the next.
+NUMBERED = ("sentence", "instance")
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much of a table one gold file makes up: its rows, its sentences or instances.
+
+    ``empty_is_answer`` is that of these items alone.
+    """
+
+    rows: int
+    groups: int
+    empty_is_answer: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One gold file with the runs on it; a system that is not there has not run."""
+
+    dataset: str
+    part: str
+    gold: Entry
+    systems: Mapping[str, Entry]
+
+    @property
+    def name(self) -> str:
+        """Return the cell as messages call it."""
+        return "/".join(filter(None, (self.dataset, self.part)))
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The cells of a corpus in the order of its items, and the sizes of every unit and layer."""
+
+    cells: tuple[Cell, ...]
+    sizes: Mapping[str, Sequence[Size]] = field(default_factory=dict)
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """Return the names of the datasets."""
+        return tuple(dict.fromkeys(cell.dataset for cell in self.cells))
+
+    def missing(self, systems: Iterable[str]) -> list[tuple[str, Cell]]:
+        """Return every system with a cell that it has not run on."""
+        names = list(systems)
+        return [(n, cell) for cell in self.cells for n in names if n not in cell.systems]
+
+    def numbers(self, **places: str) -> list[int]:
+        """Return the numbers of the cells of a dataset, or of a part."""
+        wanted = places.items()
+        return [
+            at
+            for at, cell in enumerate(self.cells)
+            if all(getattr(cell, name) == value for name, value in wanted)
+        ]
+
+    def rows(self, name: str, cells: Iterable[int]) -> NDArray[np.intp]:
+        """Return the rows that some cells make up in a unit or layer."""
+        starts = _starts(size.rows for size in self.sizes[name])
+        runs = [np.arange(starts[at], starts[at + 1]) for at in cells]
+        return np.concatenate(runs) if runs else np.empty(0, np.intp)
+
+    def picked(self, name: str, items: Items, cells: Sequence[int]) -> Items:
+        """Return the items of some cells, numbered as if only these had been read."""
+        sizes = self.sizes[name]
+        chosen = [sizes[at] for at in cells]
+        found = _rows(items, _runs(sizes, cells))
+        found = _renumbered(found, _shifts(sizes, cells), [size.rows for size in chosen])
+        alone = bool(chosen) and all(size.empty_is_answer for size in chosen)
+        groups = sum(size.groups for size in chosen)
+        found = replace(found, group_count=groups, rows=None)
+        return _of_gold(found) if alone else found
+
+
+def _of_gold(items: Items) -> Items:
+    """Return items as they are where no system cut the text otherwise than gold."""
+    context = items.context.drop(NOT_IN_GOLD, strict=False)
+    return replace(items, empty_is_answer=True, context=context)
+
+
+def corpus_of(corpus: Corpus, cells: Sequence[int]) -> Corpus:
+    """Return the corpus as if only some of its gold files had been read."""
+    grid = corpus.grid
+    assert grid is not None  # noqa: S101  - the caller has looked
+    kept = tuple(grid.cells[at] for at in cells)
+
+    def sized(name: str) -> tuple[Size, ...]:
+        sizes = grid.sizes[name]
+        return tuple(sizes[at] for at in cells)
+
+    def made(tables: Mapping[str, Items], name: str) -> Items:
+        return grid.picked(name, tables[name], cells)
+
+    task = corpus.task_kind
+    names = (task.source_unit,) if task.source_unit else tuple(corpus.units)
+    units: Mapping[str, Items] = LazyMapping({n: partial(made, corpus.units, n) for n in names})
+    if task.derived_units is not None:
+        stored = units
+        units = task.derived_units(lambda: stored[task.source_unit])
+    return replace(
+        corpus,
+        gold=pooled("", [cell.gold for cell in kept]),
+        entries=tuple(
+            pooled(n, [cell.systems[n] for cell in kept if n in cell.systems])
+            for n in corpus.systems
+        ),
+        units=units,
+        layers=LazyMapping({n: partial(made, corpus.layers, n) for n in corpus.layers}),
+        grid=Grid(kept, LazyMapping({n: partial(sized, n) for n in grid.sizes})),
+    )
+
+
+def pooled(name: str, entries: Sequence[Entry], path: str = "") -> Entry:
+    """Return gold or a system over several files: repairs summed, notes of a kind together."""
+    from coleval.corpus.corpus import Entry, Origin
+
+    repairs = [entry.repairs for entry in entries if entry.repairs is not None]
+    hashes = [entry.origin.sha256 for entry in entries]
+    digest = "" if not all(hashes) else hashes[0] if len(hashes) == 1 else _digest(hashes)
+    first = entries[0].origin.path if entries else ""
+    origin = Origin(path or first, sum(entry.origin.size for entry in entries), 0, digest)
+    if len(entries) == 1 and not path:
+        origin = entries[0].origin
+    absent = [entry.absent for entry in entries if entry.absent is not None]
+    return Entry(
+        name,
+        origin,
+        sum(repairs) if repairs else None,
+        _notes(entries),
+        replace(absent[0], n=sum(one.n for one in absent)) if absent else None,
+    )
+
+
+def _digest(hashes: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join(hashes).encode()).hexdigest()
+
+
+def _notes(entries: Sequence[Entry]) -> tuple[Problem, ...]:
+    """Return one note a kind, the first, for all that are like it."""
+    found: dict[str, Problem] = {}
+    for note in (note for entry in entries for note in entry.notes):
+        known = found.get(note.kind)
+        found[note.kind] = note if known is None else replace(known, n=known.n + note.n)
+    return tuple(found.values())
+
+
+def _starts(sizes: Iterable[int]) -> list[int]:
+    return [0, *accumulate(sizes)]
+
+
+def _runs(sizes: Sequence[Size], cells: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the rows of some cells as runs, neighbours together."""
+    starts = _starts(size.rows for size in sizes)
+    runs: list[tuple[int, int]] = []
+    for at in cells:
+        low, high = starts[at], starts[at + 1]
+        if runs and runs[-1][1] == low:
+            runs[-1] = (runs[-1][0], high)
+        else:
+            runs.append((low, high))
+    return runs
+
+
+def _rows(items: Items, runs: list[tuple[int, int]]) -> Items:
+    if len(runs) != 1:
+        rows = [np.arange(low, high) for low, high in runs]
+        return items.where(np.concatenate(rows) if rows else np.empty(0, np.intp))
+    low, high = runs[0]
+    form = items.lazy_form
+    judges = items.judges
+    return replace(
+        items,
+        context=items.context.slice(low, high - low),
+        gold=items.gold[low:high],
+        answers=disk.some(items.answers, low, high),
+        judges=None if judges is None else disk.some(judges, low, high),
+        lazy_form=form and form.at(np.arange(low, high)),
+    )
+
+
+def _shifts(sizes: Sequence[Size], cells: Sequence[int]) -> list[int]:
+    """Return by how much the numbers of each cell's sentences are too high."""
+    before = _starts(size.groups for size in sizes)
+    now = _starts(sizes[at].groups for at in cells)
+    return [before[at] - now[k] for k, at in enumerate(cells)]
+
+
+def _renumbered(items: Items, shifts: Sequence[int], rows: Sequence[int]) -> Items:
+    there = [name for name in NUMBERED if name in items.context.columns]
+    if not any(shifts) or not there:
+        return items
+    by = np.repeat(np.array(shifts, np.int64), rows)
+    columns = [
+        pl.Series(name, (items.context[name].to_numpy() - by).astype(np.uint32)) for name in there
+    ]
+    return replace(items, context=items.context.with_columns(columns))

@@ -1,0 +1,220 @@
+"""Items of several gold files as one table: names of labels and columns are shared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.corpus.coding import Codes, width
+from coleval.corpus.disk import DiskCodes
+from coleval.corpus.grid import DATASET, NUMBERED, PART, Size
+from coleval.corpus.items import NOT_IN_GOLD, Items
+from coleval.corpus.lazy import LazyColumn
+from coleval.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from coleval.corpus.disk import Shelf
+
+    # A dataset, a part and the name of a document.
+    Key = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The items of one gold file, and where it belongs."""
+
+    dataset: str
+    part: str
+    items: Items
+
+    @property
+    def size(self) -> Size:
+        """Return how much of the whole table these are."""
+        items = self.items
+        return Size(len(items), _groups(items), items.empty_is_answer)
+
+
+def joined(
+    pieces: Sequence[Piece], systems: Sequence[str], own: Shelf | None = None, *, bare: bool = False
+) -> Items:
+    """Return the items of all pieces; a system that a piece lacks has no answers there.
+
+    Answers are put on a shelf if there is one. ``bare`` items have no columns of their own.
+    """
+    every = [piece.items for piece in pieces]
+    labels = sorted({label for items in every for label in items.labels})
+    tables = [_table(items.labels, labels) for items in every]
+    kind = width(len(labels))
+    golds = [table[items.gold] for table, items in zip(tables, every, strict=True)]
+    first = every[0]
+    return Items(
+        first.unit,
+        pl.DataFrame() if bare else _context(pieces),
+        tuple(labels),
+        np.concatenate(golds).astype(kind, copy=False),
+        _answers(every, tables, systems, kind, own),
+        empty_is_answer=all(items.empty_is_answer for items in every),
+        group=first.group,
+        group_count=sum(piece.size.groups for piece in pieces),
+        lazy_form=_forms(every),
+    )
+
+
+def _table(theirs: Sequence[str], labels: Sequence[str]) -> Codes:
+    place = {label: code for code, label in enumerate(labels, 1)}
+    return np.array([0, *(place[label] for label in theirs)], dtype=width(len(labels)))
+
+
+def _answers(
+    every: Sequence[Items], tables: Sequence[Codes], systems: Sequence[str],
+    kind: type[np.unsignedinteger], own: Shelf | None,
+) -> Mapping[str, Codes]:  # fmt: skip
+    if own is None:
+        return {name: np.concatenate(list(_codes(every, tables, name, kind))) for name in systems}
+    rows = sum(map(len, every))
+    unit = every[0].unit
+    stored = {
+        name: own.fill(f"{unit}-{at}", _codes(every, tables, name, kind), kind, rows)
+        for at, name in enumerate(systems)
+    }
+    return DiskCodes(own.limit, stored, rows)
+
+
+def _codes(
+    every: Sequence[Items], tables: Sequence[Codes], name: str, kind: type[np.unsignedinteger]
+) -> Iterator[Codes]:
+    for items, table in zip(every, tables, strict=True):
+        there = name in items.answers
+        yield table[items.answers[name]] if there else np.zeros(len(items), kind)
+
+
+def _groups(items: Items) -> int:
+    """Return how many sentences or instances there are, by the highest number if it is unknown."""
+    if items.group_count or items.group not in items.context.columns or not len(items):
+        return items.group_count
+    return int(items.context[items.group].to_numpy().max()) + 1
+
+
+def _context(pieces: Sequence[Piece]) -> pl.DataFrame:
+    """Return the columns of all pieces, behind the dataset and the part."""
+    frames, before = [], 0
+    names = _names_of_documents(pieces)
+    for piece in pieces:
+        _no_name_taken(piece.items.context)
+        frames.append(pl.DataFrame([*_place(piece, names), *_numbered(piece.items, before)]))
+        before += piece.size.groups
+    whole = pl.concat([frame.with_columns(_as_text(frame)) for frame in frames], how="diagonal")
+    return whole.with_columns(_coded(whole, frames))
+
+
+def _place(piece: Piece, names: Mapping[Key, str]) -> list[pl.Series]:
+    """Return where the items of a piece belong: dataset, part, document."""
+    places = {DATASET: piece.dataset, PART: piece.part}
+    rows = len(piece.items)
+    said = [pl.repeat(v, rows, eager=True).alias(name) for name, v in places.items() if v]
+    return [*said, *_document(piece, names)]
+
+
+def _numbered(items: Items, before: int) -> list[pl.Series]:
+    """Return the other columns; sentences go on where those before end."""
+    return [
+        (column + before).cast(pl.UInt32) if column.name in NUMBERED else column
+        for column in items.context.get_columns()
+        if column.name != "document"
+    ]
+
+
+def _no_name_taken(context: pl.DataFrame) -> None:
+    for name in (DATASET, PART):
+        if name in context.columns:
+            raise UsageError(
+                f"a column cannot be called `{name}` in files that are named by a template",
+                where=name,
+                remedy="give the column another name, or leave it out of --columns",
+            )
+
+
+def _names_of_documents(pieces: Sequence[Piece]) -> dict[Key, str]:
+    """Return other names for documents whose names several files have: with the file's before."""
+    homes: dict[str, set[tuple[str, str]]] = {}
+    for piece in pieces:
+        for name in _documents(piece.items):
+            homes.setdefault(name, set()).add((piece.dataset, piece.part))
+    return {
+        (dataset, part, name): _path(dataset, part, name)
+        for name, places in homes.items()
+        if len(places) > 1
+        for dataset, part in places
+    }
+
+
+def _path(*names: str) -> str:
+    return "/".join(filter(None, names))
+
+
+def _documents(items: Items) -> list[str]:
+    if "document" not in items.context.columns:
+        return []
+    names = items.context["document"].cast(pl.String).unique(maintain_order=True)
+    return [name for name in names.to_list() if name]
+
+
+def _document(piece: Piece, names: Mapping[Key, str]) -> list[pl.Series]:
+    """Return the document of each item: its own, else the part, which is one if it is text."""
+    context = piece.items.context
+    if "document" in context.columns:
+        own = context["document"].cast(pl.String)
+        new = {name: names[key] for name in _documents(piece.items)
+               if (key := (piece.dataset, piece.part, name)) in names}  # fmt: skip
+        return [own.replace(new) if new else own]
+    if not piece.part or "sentence" not in context.columns:
+        return []
+    name = _path(piece.dataset, piece.part)
+    return [pl.repeat(name, len(context), eager=True).alias("document")]
+
+
+def _as_text(frame: pl.DataFrame) -> list[pl.Expr]:
+    """Return dictionary columns as text, so that those of all pieces are of one kind."""
+    return [
+        pl.col(name).cast(pl.String)
+        for name, kind in frame.schema.items()
+        if isinstance(kind, pl.Enum | pl.Categorical)
+    ]
+
+
+def _coded(whole: pl.DataFrame, frames: Sequence[pl.DataFrame]) -> list[pl.Expr]:
+    """Return columns of few names as dictionary columns again, and true-or-false without nulls."""
+    kinds = {name: kind for frame in frames for name, kind in frame.schema.items()}
+    names = [n for n, k in kinds.items() if isinstance(k, pl.Enum | pl.Categorical)]
+    names += [name for name in (DATASET, PART, "document") if name in whole.columns]
+    found = [
+        pl.col(name).cast(pl.Enum(whole[name].drop_nulls().unique(maintain_order=True)))
+        for name in dict.fromkeys(names)
+    ]
+    if NOT_IN_GOLD in whole.columns:
+        found.append(pl.col(NOT_IN_GOLD).fill_null(value=False))
+    return found
+
+
+def _forms(every: Sequence[Items]) -> LazyColumn | None:
+    if not any(items.lazy_form for items in every):
+        return None
+    bare = [replace(items, answers={}, judges=None) for items in every]
+    return LazyColumn.of_whole(partial(_all_forms, bare))
+
+
+def _all_forms(every: Sequence[Items]) -> pl.Series:
+    return pl.concat([_text(items) for items in every])
+
+
+def _text(items: Items) -> pl.Series:
+    form = items.form()
+    if form is None:
+        return pl.Series("form", [None] * len(items), dtype=pl.String)
+    return form.rename("form").cast(pl.String)

@@ -1,0 +1,205 @@
+"""Gold and systems in many files: by templates, by folders of files of one name, by mappings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from coleval.corpus.items import check_name
+from coleval.corpus.problems import Problem
+from coleval.errors import DataError, UsageError
+from coleval.loading.readers.source import Source
+from coleval.loading.sources import Inputs, name_and_path, stem
+from coleval.loading.templates import (
+    Place,
+    Template,
+    check_system,
+    gold_files,
+    is_template,
+    natural_place,
+    runs_without_gold,
+    system_files,
+)
+
+# So many cells or files are named, and the others counted.
+NAMED = 5
+_Files = Mapping[Place, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The inputs of every gold file, in order; the paths by which gold ("") and systems came."""
+
+    inputs: Mapping[Place, Inputs]
+    systems: tuple[str, ...]
+    paths: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[Problem, ...] = ()
+
+    @property
+    def steps(self) -> int:
+        """Return how many steps reading them takes."""
+        return len(self.inputs)
+
+
+def are_cells(texts: Collection[str]) -> bool:
+    """Tell whether sources are templates, or folders of which the first is gold."""
+    paths = [name_and_path(text)[1] for text in texts]
+    if any(map(is_template, paths)):
+        return True
+    return len(paths) > 1 and all(Path(path).is_dir() for path in paths)
+
+
+def cells_of(texts: Iterable[str], encoding: str) -> Cells:
+    """Return the cells of gold's template or folder, and of those of the systems after it."""
+    gold, *others = texts
+    if not is_template(gold):
+        if not Path(gold).is_dir():
+            raise _gold_is_one(gold, next(text for text in others if is_template(text)))
+        return _of_folders(gold, others, encoding)
+    files = gold_files(Template(gold))
+    found: dict[str, _Files] = {}
+    paths, notes = {"": gold}, []
+    for text in others:
+        name, path = name_and_path(text)
+        template = _template(path)
+        check_system(template, name)
+        for system, runs in system_files(template, name, files).items():
+            _add(found, system, runs, path)
+            paths[system] = path
+        notes += _without_gold(template, files)
+    return _cells(files, found, paths, encoding, tuple(notes))
+
+
+def cells_of_mappings(gold: Mapping[str, Any], systems: Any, encoding: str) -> Cells:
+    """Return the cells of mappings: a gold for each dataset, and of each system one for each."""
+    if not isinstance(systems, Mapping):
+        raise UsageError(
+            "gold is a mapping of datasets, so systems have to be one as well",
+            where="systems",
+            remedy='{"system": {"dataset": "path", …}, …}, or a template for each system',
+        )
+    files = {Place(dataset=str(name)): value for name, value in gold.items()}
+    found: dict[str, _Files] = {}
+    notes: list[Problem] = []
+    for name, runs in systems.items():
+        if isinstance(runs, Mapping):
+            there = {Place(dataset=str(at)): value for at, value in runs.items()}
+            notes += _others(str(name), sorted(map(str, there.keys() - files.keys())))
+            found[str(name)] = {at: there[at] for at in files if at in there}
+        else:
+            found[str(name)] = system_files(_template(str(runs)), str(name), files)[str(name)]
+    return _cells(files, found, {}, encoding, tuple(notes))
+
+
+def _template(path: str) -> Template:
+    if not is_template(path):
+        raise UsageError(
+            "is no template, but gold is one",
+            where=path,
+            remedy="name the dataset in its path too: runs/{system}/{dataset}.conllu",
+        )
+    return Template(path)
+
+
+def _gold_is_one(gold: str, template: str) -> UsageError:
+    return UsageError(
+        f"gold is one file, but {template} is a template",
+        where=gold,
+        remedy="write gold as a template too: gold/{dataset}.conllu",
+    )
+
+
+def _add(found: dict[str, _Files], system: str, runs: _Files, path: str) -> None:
+    if system in found:
+        raise UsageError(
+            f"two templates have files of `{system}`",
+            where=path,
+            remedy=f"give one another name: NAME={path}",
+        )
+    found[check_name(system, path)] = runs
+
+
+def _without_gold(template: Template, gold: Collection[Place]) -> list[Problem]:
+    return _others(template.text, runs_without_gold(template, gold))
+
+
+def _others(where: str, names: list[str]) -> list[Problem]:
+    """Return the note that some runs are for no gold, and are not read."""
+    if not names:
+        return []
+    several = "run is" if len(names) == 1 else "runs are"
+    text = f"{len(names):,} {several} for no gold file: {few(names)}"
+    return [Problem(where, None, "runs without gold", text, "not read", fatal=False)]
+
+
+def few(names: list[str]) -> str:
+    """Return the first names, and how many there are besides."""
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
+
+
+def _of_folders(gold: str, others: list[str], encoding: str) -> Cells:
+    """Return the cells of folders with a file a document, which are paired by their names."""
+    files = _folder(gold)
+    found: dict[str, _Files] = {}
+    paths, notes = {"": gold}, []
+    for text in others:
+        name, path = name_and_path(text)
+        there = _folder(path)
+        system = name or Path(path).resolve().name
+        _add(found, system, {at: there[at] for at in files if at in there}, path)
+        paths[system] = path
+        notes += _others(path, [there[at] for at in there if at not in files])
+        if not found[system]:
+            raise DataError(
+                f"no file is called as one in {gold}",
+                where=path,
+                remedy="files are paired by their names without suffixes",
+            )
+    return _cells(files, found, paths, encoding, tuple(notes))
+
+
+def _folder(path: str) -> dict[Place, str]:
+    every = [p for p in Path(path).iterdir() if p.is_file() and not p.name.startswith(".")]
+    if not every:
+        raise DataError("the directory holds no files", where=path, remedy="check the path")
+    names = Counter(stem(str(p)) for p in every)
+    again = next((name for name, n in names.items() if n > 1), None)
+    if again is not None:
+        raise UsageError(
+            f"several files are called `{again}` but for their suffixes",
+            where=path,
+            remedy=f"use a template: {path.rstrip('/')}/{{part}}.SUFFIX",
+        )
+    found = {Place(part=stem(str(p))): str(p) for p in every}
+    return {place: found[place] for place in sorted(found, key=natural_place)}
+
+
+def _cells(
+    gold: _Files, systems: Mapping[str, _Files], paths: Mapping[str, str], encoding: str,
+    notes: tuple[Problem, ...],
+) -> Cells:  # fmt: skip
+    if not systems:
+        raise UsageError(
+            "there is gold but no system to compare with it",
+            where=paths.get("", "systems"),
+            remedy="name the systems' template after gold's: runs/{system}/{dataset}.conllu",
+        )
+    inputs = {
+        place: Inputs(
+            _source(file, "gold", encoding),
+            {n: _source(runs[place], n, encoding) for n, runs in systems.items() if place in runs},
+            alone=True,
+        )
+        for place, file in gold.items()
+    }
+    return Cells(inputs, tuple(systems), paths, notes)
+
+
+def _source(value: Any, name: str, encoding: str) -> Source:
+    if isinstance(value, str | Path):
+        return Source(str(value), name, encoding)
+    return Source(f"<{name}>", name, encoding, frame=value)

@@ -1,0 +1,217 @@
+"""Templates: ``gold/{dataset}.conllu`` and ``runs/{system}/{dataset}.conllu`` stand for many files.
+
+A name in braces is one stretch of a path without ``/``; ``dataset`` and ``part`` say which gold a
+run belongs to, and the system is called as the other names say, joined by ``_``.
+"""
+
+from __future__ import annotations
+
+import glob
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from coleval.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+PLACES = ("dataset", "part")
+SYSTEM = "system"
+_NAMES = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_PIECES = re.compile(r"(\{[A-Za-z_][A-Za-z0-9_]*\}|\*|\?)")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """Where a file belongs: a dataset, and a part of it; "" is that there is no such name."""
+
+    dataset: str = ""
+    part: str = ""
+
+    def __str__(self) -> str:
+        """Return the place as messages call it."""
+        return "/".join(filter(None, (self.dataset, self.part)))
+
+
+@dataclass(frozen=True)
+class Template:
+    """A path with names in braces."""
+
+    text: str
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Return the names in braces, each once, in their order."""
+        return tuple(dict.fromkeys(_NAMES.findall(self.text)))
+
+    @property
+    def system_names(self) -> tuple[str, ...]:
+        """Return the names that make up what a system is called."""
+        return tuple(name for name in self.names if name not in PLACES)
+
+    def files(self, known: Mapping[str, Collection[str]]) -> Iterator[tuple[str, dict[str, str]]]:
+        """Yield every file that the template stands for, with what its names stand for.
+
+        A ``known`` name stands for one of its values only, the longest that fits.
+        """
+        pattern = re.compile(self._expression(known))
+        for path in glob.glob(self._glob(), recursive=False):  # noqa: PTH207
+            match = pattern.fullmatch(path)
+            if match and Path(path).is_file():
+                yield path, match.groupdict()
+
+    def _glob(self) -> str:
+        return "".join(_of_glob(piece) for piece in _PIECES.split(self.text))
+
+    def _expression(self, known: Mapping[str, Collection[str]]) -> str:
+        seen: set[str] = set()
+        return "".join(_of_expression(p, known, seen) for p in _PIECES.split(self.text))
+
+
+def is_template(text: str) -> bool:
+    """Tell whether a text is a template: it has a name in braces and is no file as it is."""
+    return bool(_NAMES.search(text)) and not Path(text).exists()
+
+
+def gold_files(template: Template) -> dict[Place, str]:
+    """Return the gold file of every place, in natural order."""
+    if template.system_names:
+        raise UsageError(
+            f"gold cannot depend on {{{template.system_names[0]}}}",
+            where=template.text,
+            remedy="gold's template has only {dataset} and {part}; the systems' come after it",
+        )
+    found: dict[Place, str] = {}
+    for path, names in template.files({}):
+        _take(found, Place(**names), path)
+    if not found:
+        raise _nothing(template)
+    return {place: found[place] for place in sorted(found, key=natural_place)}
+
+
+def system_files(
+    template: Template, name: str, gold: Collection[Place]
+) -> dict[str, dict[Place, str]]:
+    """Return the files of every system that a template stands for, by the places of gold.
+
+    A template without a name of its own for the system is of the one that is called ``name``.
+    """
+    _same_places(template, gold)
+    known = {part: {getattr(place, part) for place in gold} for part in PLACES}
+    found: dict[str, dict[Place, str]] = {}
+    for path, names in template.files(known):
+        place = Place(names.get("dataset", ""), names.get("part", ""))
+        system = name or "_".join(names[n] for n in template.system_names)
+        _take(found.setdefault(system, {}), place, path)
+    if not found:
+        _explain_nothing(template, gold)
+    return {system: found[system] for system in sorted(found, key=natural)}
+
+
+def runs_without_gold(template: Template, gold: Collection[Place]) -> list[str]:
+    """Return the files that a template stands for in places where gold has nothing."""
+    every = {path for path, _ in template.files({})}
+    known = {part: {getattr(place, part) for place in gold} for part in PLACES}
+    there = {
+        path
+        for path, names in template.files(known)
+        if Place(names.get("dataset", ""), names.get("part", "")) in gold
+    }
+    return sorted(every - there, key=natural)
+
+
+def check_system(template: Template, name: str) -> None:
+    """Raise if nothing says what the systems of a template are called."""
+    if not name and not template.system_names:
+        raise UsageError(
+            "does not say what the system is called",
+            where=template.text,
+            remedy="put {system} where its name is in the path, or give it one: "
+            f"NAME={template.text}",
+        )
+    if name and template.system_names:
+        raise UsageError(
+            f"`{name}` would name every {{{template.system_names[0]}}}",
+            where=template.text,
+            remedy="leave the name out, or the braces",
+        )
+
+
+def natural(text: str) -> tuple[tuple[bool, int, str], ...]:
+    """Return what texts are sorted by so that ``2`` comes before ``10``."""
+    parts = re.split(r"(\d+)", text)
+    return tuple((not p.isdecimal(), int(p) if p.isdecimal() else 0, p) for p in parts if p)
+
+
+def natural_place(place: Place) -> tuple[object, object]:
+    """Return what places are sorted by."""
+    return natural(place.dataset), natural(place.part)
+
+
+def _of_glob(piece: str) -> str:
+    if piece in ("*", "?"):
+        return piece
+    return "*" if _NAMES.fullmatch(piece) else glob.escape(piece)
+
+
+def _of_expression(piece: str, known: Mapping[str, Collection[str]], seen: set[str]) -> str:
+    if piece in ("*", "?"):
+        return "[^/]*" if piece == "*" else "[^/]"
+    match = _NAMES.fullmatch(piece)
+    if match is None:
+        return re.escape(piece)
+    name = match[1]
+    if name in seen:
+        return f"(?P={name})"
+    seen.add(name)
+    values = sorted(known.get(name, ()), key=len, reverse=True)
+    among = "|".join(map(re.escape, values)) if values else "[^/]+?"
+    return f"(?P<{name}>{among})"
+
+
+def _take(found: dict[Place, str], place: Place, path: str) -> None:
+    if place in found:
+        raise UsageError(
+            f"two files are for {place}: {found[place]} and {path}",
+            where=path,
+            remedy="make the template match one of them, or name what tells them apart in "
+            "braces: {run}",
+        )
+    found[place] = path
+
+
+def _same_places(template: Template, gold: Collection[Place]) -> None:
+    """Raise if a template lacks one of gold's names: its files could not be told apart."""
+    for part in PLACES:
+        ours = any(getattr(place, part) for place in gold)
+        if ours != (part in template.names):
+            wrong, right = (template.text, "gold") if ours else ("gold's template", template.text)
+            raise UsageError(
+                f"{right} has {{{part}}}, but {wrong} does not",
+                where=template.text,
+                remedy=f"name {{{part}}} in both",
+            )
+
+
+def _nothing(template: Template) -> DataError:
+    return DataError(
+        "no file matches",
+        where=template.text,
+        remedy="each name in braces stands for one stretch of a path without `/`; `*` may stand "
+        "beside them, as for an ending: {dataset}.conllu*",
+    )
+
+
+def _explain_nothing(template: Template, gold: Collection[Place]) -> None:
+    others = runs_without_gold(template, gold)
+    if not others:
+        raise _nothing(template)
+    raise DataError(
+        f"no file belongs to a gold file ({', '.join(map(str, list(gold)[:3]))} …)",
+        where=template.text,
+        remedy=f"it matches {len(others):,} others, such as {others[0]}: do datasets have the "
+        "same names?",
+    )
