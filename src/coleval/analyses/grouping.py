@@ -46,7 +46,7 @@ def groups_of(corpus: Corpus, by: Sequence[str]) -> list[Group]:
 def _group(names: Sequence[str | None], corpus: Corpus) -> Group:
     name = names[0] if len(names) == 1 else JOINT.join(n or NONE for n in names)
     cells = corpus.grid.cells if corpus.grid else ()
-    missing = tuple(n for n in corpus.systems if cells and not any(n in c.systems for c in cells))
+    missing = tuple(n for n in corpus.systems if cells and not any(n in c.entries for c in cells))
     return Group(name, corpus, missing)
 
 

@@ -70,7 +70,7 @@ def _validate(_: str, arguments: argparse.Namespace) -> int:
     profile = dict(profile_named(arguments.profile).options) if arguments.profile else {}
     reading = reading_of(profile | settings)
     inputs = inputs_of(arguments.source, reading)
-    with Progress(len(inputs.systems) + 1, quiet=arguments.quiet) as progress:
+    with Progress(inputs.steps, quiet=arguments.quiet) as progress:
         report = validate(inputs, reading, progress)
     _emit(report, arguments)
     return 0 if sound(report) else 1

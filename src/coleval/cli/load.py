@@ -16,11 +16,14 @@ from coleval.cli.sources import (
 )
 from coleval.corpus.options import Reading
 from coleval.errors import UsageError
+from coleval.loading.cells import Cells
 from coleval.loading.loading import load_inputs, origin, reading_of
 from coleval.loading.readers.source import Source
 from coleval.loading.sources import Inputs
+from coleval.store.growing import grow, planned
 from coleval.store.manifest import FILE, Manifest, read_manifest, unchanged
 from coleval.store.opening import open_store, systems_report
+from coleval.store.segments import segments_of
 from coleval.store.writing import add, own_tokens, write
 
 if TYPE_CHECKING:
@@ -47,9 +50,11 @@ def load(arguments: argparse.Namespace) -> Report:
 
 def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:
     """Add to a store the systems that are new or have changed since it was written."""
-    manifest = read_manifest(path)
     reading = reading_of(with_profile(arguments))
     inputs = inputs_of(arguments.source, reading)
+    if isinstance(inputs, Cells) or segments_of(path):
+        return _grow_cells(path, inputs, arguments)
+    manifest = read_manifest(path)
     known = {entry.name: entry.origin for entry in manifest.systems}
     same = [
         name
@@ -81,6 +86,41 @@ def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:
             add(path, manifest, corpus)
         warn(() if arguments.quiet else corpus.warnings)
     return open_store(path)
+
+
+def _grow_cells(path: Path, inputs: Inputs | Cells, arguments: argparse.Namespace) -> Corpus:
+    """Add to a store of several golds the cells and systems that are new or have changed."""
+    if not isinstance(inputs, Cells) or not segments_of(path):
+        kinds = ("one gold file", "several, read by templates")
+        theirs, ours = kinds if isinstance(inputs, Cells) else kinds[::-1]
+        raise UsageError(
+            f"the store is of {theirs}, but what is named is {ours}",
+            where=str(path),
+            remedy="name the sources in the same way, or rebuild the store with --fresh",
+        )
+    plan = planned(path, inputs)
+    say_unless(
+        arguments,
+        f"{path}: of the runs named {plan.unchanged:,} are unchanged, {plan.runs:,} will be read",
+    )
+    if plan.runs or plan.cells:
+        with Progress(len(plan.cells) + 2, quiet=arguments.quiet) as progress:
+            said = grow(path, inputs, plan, lambda cells: _read_cells(cells, arguments, progress))
+        warn(() if arguments.quiet else said)
+    return open_store(path)
+
+
+def _read_cells(cells: Cells, arguments: argparse.Namespace, progress: Progress) -> Corpus:
+    corpus = load_inputs(
+        cells,
+        settings_of(arguments, Reading),
+        profile=arguments.profile or "",
+        progress=progress,
+        limit=limit_on(arguments),
+    )
+    there = open_store(arguments.store)
+    _same_reading(Path(arguments.store), there.reading, corpus.reading)
+    return corpus
 
 
 def _anew(path: Path, manifest: Manifest, inputs: Inputs, arguments: argparse.Namespace) -> Corpus:

@@ -108,7 +108,7 @@ def _filled(corpus: Corpus, name: str) -> Items:
     kind = np.result_type(width(code), items.gold.dtype)
     answers: dict[str, Codes] = {}
     for system, codes in items.answers.items():
-        cells = [k for k, cell in enumerate(grid.cells) if system not in cell.systems]
+        cells = [k for k, cell in enumerate(grid.cells) if system not in cell.entries]
         rows = grid.rows(name, cells)
         answers[system] = codes
         if len(rows):
@@ -126,7 +126,7 @@ def shared(corpus: Corpus) -> tuple[Corpus, tuple[str, ...]]:
     said: list[str] = []
     if corpus.grid is not None and (lacking := lacking_cells(corpus)):
         every = corpus.grid.cells
-        kept = [k for k, cell in enumerate(every) if set(corpus.systems) <= set(cell.systems)]
+        kept = [k for k, cell in enumerate(every) if set(corpus.systems) <= set(cell.entries)]
         if not kept:
             raise _nothing_shared(lacking)
         said.append(
@@ -188,7 +188,7 @@ def by_coverage(corpus: Corpus) -> list[Corpus]:
     grid, items = corpus.grid, instances(corpus)
     groups: dict[tuple[tuple[int, ...], bytes], list[str]] = {}
     for name in corpus.systems:
-        cells = tuple(k for k, c in enumerate(grid.cells) if name in c.systems) if grid else ()
+        cells = tuple(k for k, c in enumerate(grid.cells) if name in c.entries) if grid else ()
         there = b"" if items is None else np.packbits(items.answers[name] != 0).tobytes()
         groups.setdefault((cells, there), []).append(name)
     return [shared(corpus.chosen(names))[0] for names in groups.values()]
@@ -202,7 +202,7 @@ def coverage(corpus: Corpus) -> dict[str, tuple[int, int]]:
     total = int(gold.sum())
     found = {}
     for name in corpus.systems:
-        lacking = [k for k, c in enumerate(grid.cells) if name not in c.systems] if grid else []
+        lacking = [k for k, c in enumerate(grid.cells) if name not in c.entries] if grid else []
         lost = 0
         if lacking and grid is not None:
             rows = grid.rows(corpus.task_kind.source_unit or unit, lacking)

@@ -7,6 +7,7 @@ as if only these had been read.
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate
@@ -47,12 +48,11 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One gold file with the runs on it; a system that is not there has not run."""
+    """One gold file (the empty name) with the runs on it; one that is not there has not run."""
 
     dataset: str
     part: str
-    gold: Entry
-    systems: Mapping[str, Entry]
+    entries: Mapping[str, Entry]
 
     @property
     def name(self) -> str:
@@ -74,8 +74,17 @@ class Grid:
 
     def missing(self, systems: Iterable[str]) -> list[tuple[str, Cell]]:
         """Return every system with a cell that it has not run on."""
+        return [(name, self.cells[at]) for name, at in self.missing_numbers(systems)]
+
+    def missing_numbers(self, systems: Iterable[str]) -> list[tuple[str, int]]:
+        """Return every system with the number of a cell that it has not run on."""
         names = list(systems)
-        return [(n, cell) for cell in self.cells for n in names if n not in cell.systems]
+        return [
+            (name, at)
+            for at, cell in enumerate(self.cells)
+            for name in names
+            if name not in cell.entries
+        ]
 
     def numbers(self, **places: str) -> list[int]:
         """Return the numbers of the cells of a dataset, or of a part."""
@@ -131,21 +140,19 @@ def corpus_of(corpus: Corpus, cells: Sequence[int]) -> Corpus:
         units = task.derived_units(lambda: stored[task.source_unit])
     return replace(
         corpus,
-        gold=pooled("", [cell.gold for cell in kept]),
-        entries=tuple(
-            pooled(n, [cell.systems[n] for cell in kept if n in cell.systems])
-            for n in corpus.systems
-        ),
+        gold=pooled("", kept),
+        entries=tuple(pooled(name, kept) for name in corpus.systems),
         units=units,
         layers=LazyMapping({n: partial(made, corpus.layers, n) for n in corpus.layers}),
         grid=Grid(kept, LazyMapping({n: partial(sized, n) for n in grid.sizes})),
     )
 
 
-def pooled(name: str, entries: Sequence[Entry], path: str = "") -> Entry:
+def pooled(name: str, cells: Sequence[Cell], path: str = "") -> Entry:
     """Return gold or a system over several files: repairs summed, notes of a kind together."""
     from coleval.corpus.corpus import Entry, Origin
 
+    entries = [cell.entries[name] for cell in cells if name in cell.entries]
     repairs = [entry.repairs for entry in entries if entry.repairs is not None]
     hashes = [entry.origin.sha256 for entry in entries]
     digest = "" if not all(hashes) else hashes[0] if len(hashes) == 1 else _digest(hashes)
@@ -174,6 +181,17 @@ def _notes(entries: Sequence[Entry]) -> tuple[Problem, ...]:
         known = found.get(note.kind)
         found[note.kind] = note if known is None else replace(known, n=known.n + note.n)
     return tuple(found.values())
+
+
+def natural(text: str) -> tuple[tuple[bool, int, str], ...]:
+    """Return what texts are sorted by so that ``2`` comes before ``10``."""
+    parts = re.split(r"(\d+)", text)
+    return tuple((not p.isdecimal(), int(p) if p.isdecimal() else 0, p) for p in parts if p)
+
+
+def cell_order(dataset: str, part: str) -> tuple[object, object]:
+    """Return what cells are sorted by."""
+    return natural(dataset), natural(part)
 
 
 def _starts(sizes: Iterable[int]) -> list[int]:

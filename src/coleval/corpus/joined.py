@@ -11,15 +11,17 @@ import polars as pl
 
 from coleval.corpus.coding import Codes, width
 from coleval.corpus.disk import DiskCodes
-from coleval.corpus.grid import DATASET, NUMBERED, PART, Size
+from coleval.corpus.grid import DATASET, NUMBERED, PART, Cell, Grid, Size, corpus_of, pooled
 from coleval.corpus.items import NOT_IN_GOLD, Items
-from coleval.corpus.lazy import LazyColumn
+from coleval.corpus.lazy import LazyColumn, LazyMapping, Memo
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from coleval.corpus.corpus import Corpus
     from coleval.corpus.disk import Shelf
+    from coleval.corpus.options import Reading
 
     # A dataset, a part and the name of a document.
     Key = tuple[str, str, str]
@@ -38,6 +40,128 @@ class Piece:
         """Return how much of the whole table these are."""
         items = self.items
         return Size(len(items), _groups(items), items.empty_is_answer)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The corpus of one gold file, and where that belongs."""
+
+    dataset: str
+    part: str
+    corpus: Corpus
+    placed: bool = False
+
+    @staticmethod
+    def of(corpus: Corpus, at: int) -> Part:
+        """Return one cell of a grid as a part of another."""
+        grid = corpus.grid
+        assert grid is not None  # noqa: S101  - the caller has looked
+        cell = grid.cells[at]
+        return Part(cell.dataset, cell.part, corpus_of(corpus, [at]), placed=True)
+
+    @property
+    def name(self) -> str:
+        """Return the part as messages call it."""
+        return "/".join(filter(None, (self.dataset, self.part)))
+
+    def piece(self, layer: str) -> Piece:
+        """Return the items of a unit or layer."""
+        units, layers = self.corpus.units, self.corpus.layers
+        items = units[layer] if layer in units else layers[layer]
+        if self.placed:
+            items = replace(items, context=items.context.drop(DATASET, PART, strict=False))
+        return Piece(self.dataset, self.part, items)
+
+    def cell(self) -> Cell:
+        """Return the part without its items."""
+        corpus = self.corpus
+        if corpus.grid is not None:
+            return corpus.grid.cells[0]
+        entries = {entry.name: entry for entry in corpus.entries}
+        return Cell(self.dataset, self.part, {"": corpus.gold, **entries})
+
+
+def corpus_of_parts(
+    parts: Sequence[Part], systems: Sequence[str], own: Shelf | None = None,
+    paths: Mapping[str, str] | None = None,
+) -> Corpus:  # fmt: skip
+    """Return one corpus of several, whose items are theirs one after the other."""
+    first = parts[0].corpus
+    task, named = first.task_kind, paths or {}
+    names = (task.source_unit,) if task.source_unit else tuple(first.units)
+    layers = tuple(dict.fromkeys(name for part in parts for name in part.corpus.layers))
+    memo = Memo()
+    made = partial(_made, memo, parts, tuple(systems), own)
+    units: Mapping[str, Items] = LazyMapping({n: partial(_items_of, made, n) for n in names})
+    stored = units
+    if task.derived_units is not None:
+        units = task.derived_units(lambda: stored[task.source_unit])
+    cells = tuple(part.cell() for part in parts)
+    return replace(
+        first,
+        reading=_reading(parts),
+        gold=pooled("", cells, named.get("", "")),
+        entries=tuple(pooled(name, cells, named.get(name, "")) for name in systems),
+        units=units,
+        layers=LazyMapping({n: partial(_items_of, made, n) for n in layers}),
+        limit=own.limit if own is not None else None,
+        grid=Grid(cells, LazyMapping({n: partial(_sizes, made, n) for n in (*names, *layers)})),
+    )
+
+
+def _made(
+    memo: Memo, parts: Sequence[Part], systems: Sequence[str], own: Shelf | None, name: str
+) -> tuple[Items, tuple[Size, ...]]:
+    return memo.get(name, lambda: _joined(parts, systems, own, name))
+
+
+def _joined(
+    parts: Sequence[Part], systems: Sequence[str], own: Shelf | None, name: str
+) -> tuple[Items, tuple[Size, ...]]:
+    there = [part for part in parts if name in part.corpus.units or name in part.corpus.layers]
+    pieces = {id(part): part.piece(name) for part in there}
+    usual = next(iter(pieces.values()))
+    every = [pieces.get(id(part)) or _empty(part, usual) for part in parts]
+    bare = name not in parts[0].corpus.units and not usual.items.context.width
+    items = joined(every, systems, own, bare=bare)
+    return items, tuple(piece.size for piece in every)
+
+
+def _empty(part: Part, usual: Piece) -> Piece:
+    """Return the items of a layer that a part lacks: none, or no answer to any of its words."""
+    items = usual.items
+    words = part.corpus.units[next(iter(part.corpus.units))]
+    if items.context.width:
+        none = items.where(np.empty(0, np.intp))
+        return Piece(part.dataset, part.part, none)
+    blank = np.zeros(len(words), items.gold.dtype)
+    answers = dict.fromkeys(part.corpus.systems, blank)
+    items = replace(items, gold=blank, answers=answers, group_count=words.group_count)
+    return Piece(part.dataset, part.part, items)
+
+
+def _items_of(made: Callable[[str], tuple[Items, tuple[Size, ...]]], name: str) -> Items:
+    return made(name)[0]
+
+
+def _sizes(made: Callable[[str], tuple[Items, tuple[Size, ...]]], name: str) -> tuple[Size, ...]:
+    return made(name)[1]
+
+
+def _reading(parts: Sequence[Part]) -> Reading:
+    """Return how all parts were read; raise if they were read in different ways."""
+    first = parts[0]
+    for part in parts[1:]:
+        ours, theirs = first.corpus, part.corpus
+        if (ours.task, ours.reading) != (theirs.task, theirs.reading):
+            raise UsageError(
+                f"{part.name} reads as --task {theirs.task}, {first.name} as --task {ours.task}"
+                if ours.task != theirs.task
+                else f"{part.name} is read otherwise than {first.name}",
+                where=theirs.gold.origin.path,
+                remedy="name --task and --format, or evaluate them apart",
+            )
+    return first.corpus.reading
 
 
 def joined(

@@ -145,6 +145,18 @@ def _read_cells(
     )
 
 
+def _of_one_format(forms: Mapping[str, str]) -> None:
+    """Raise if gold files are of several formats: their items would not be of one kind."""
+    if len(forms) < 2:
+        return
+    (first, one), (second, other) = list(forms.items())[:2]
+    raise UsageError(
+        f"this gold file looks like format {second}, but {one} like {first}",
+        where=other,
+        remedy=f"name the format of all of them (--format {first}), or evaluate them apart",
+    )
+
+
 def _silent(_: str) -> None:
     """Say nothing of the files of one part: the part is the step."""
 

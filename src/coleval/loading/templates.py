@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from coleval.corpus.grid import cell_order, natural
 from coleval.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -140,15 +141,9 @@ def check_system(template: Template, name: str) -> None:
         )
 
 
-def natural(text: str) -> tuple[tuple[bool, int, str], ...]:
-    """Return what texts are sorted by so that ``2`` comes before ``10``."""
-    parts = re.split(r"(\d+)", text)
-    return tuple((not p.isdecimal(), int(p) if p.isdecimal() else 0, p) for p in parts if p)
-
-
 def natural_place(place: Place) -> tuple[object, object]:
     """Return what places are sorted by."""
-    return natural(place.dataset), natural(place.part)
+    return cell_order(place.dataset, place.part)
 
 
 def _of_glob(piece: str) -> str:

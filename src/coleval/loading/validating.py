@@ -12,6 +12,7 @@ from coleval.corpus.problems import Problem, of_error, scorable
 from coleval.corpus.report import Report
 from coleval.corpus.tree_answers import universal
 from coleval.errors import ColevalError, DataError
+from coleval.loading.cells import Cells, few
 from coleval.loading.loading import Progress, read
 from coleval.loading.readers.formats import detect, format_named
 from coleval.loading.sources import Inputs
@@ -56,16 +57,45 @@ class Checked:
         return scorable(self.problems)
 
 
-def validate(inputs: Inputs, reading: Reading, progress: Progress) -> Report:
+def validate(inputs: Inputs | Cells, reading: Reading, progress: Progress) -> Report:
     """Return all problems and a verdict for each file; gold comes first."""
-    checked = tuple(_checked(inputs, reading, progress))
+    if isinstance(inputs, Cells):
+        checked = tuple(_cells(inputs, reading, progress))
+    else:
+        checked = tuple(_checked(inputs, reading, progress))
     problems = [problem for file in checked for problem in file.problems]
+    problems += _of_all(inputs) if isinstance(inputs, Cells) else []
     rows = [asdict(problem) for problem in problems]
     tables = {
         "problems": pl.DataFrame(rows, schema=_COLUMNS, orient="row"),
         "systems": pl.DataFrame([_verdict(c) for c in checked], schema=_SYSTEMS, orient="row"),
     }
     return Report("validate", tables, _signature(reading, checked))
+
+
+def _cells(cells: Cells, reading: Reading, progress: Progress) -> Iterator[Checked]:
+    """Yield what every gold file and the runs on it brought up."""
+    for place, inputs in cells.inputs.items():
+        progress(str(place))
+        yield from _checked(inputs, reading, lambda _: None)
+
+
+def _of_all(cells: Cells) -> list[Problem]:
+    """Return what is wrong with the files as a whole: runs without gold, golds without runs."""
+    missing = [
+        Problem(
+            cells.paths.get(name, name),
+            None,
+            "missing run",
+            f"`{name}` has no run on {len(lacking):,} of {len(cells.inputs):,} gold files: "
+            f"{few(lacking)}",
+            "add them; or evaluate with --missing wrong or --missing leave-out",
+            len(lacking),
+        )
+        for name in cells.systems
+        if (lacking := [str(p) for p, i in cells.inputs.items() if name not in i.systems])
+    ]
+    return [*missing, *cells.notes]
 
 
 def sound(report: Report) -> bool:

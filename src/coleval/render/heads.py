@@ -25,7 +25,8 @@ def shortened_heads(names: Sequence[str], cells: int, *, marked: bool = False) -
 def systems_of(report: Report, frame: pl.DataFrame) -> list[str]:
     """Return the systems of ``frame``, each once, as a leaderboard orders them if there is one."""
     here = dict.fromkeys(str(name) for name in frame["system"].unique(maintain_order=True))
-    ranked = report.tables.get("overall")
+    tables = report.tables
+    ranked = next((tables[name] for name in ("ranking", "overall") if name in tables), None)
     if ranked is None or "system" not in ranked.columns:
         return list(here)
     best_first = dict.fromkeys(str(name) for name in ranked["system"])

@@ -16,7 +16,7 @@ from coleval.errors import DataError
 from coleval.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 FILE = "corpus.json"
 # 2 has layers and options that 1 did not know; 1 is read as it was.
@@ -43,6 +43,19 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredGrid:
+    """The cells of a grid, which systems lack which of them, and the sizes of every table.
+
+    Where they came from is in a file of its own, ``entries``, which few commands read.
+    """
+
+    cells: Sequence[tuple[str, str]]
+    missing: Sequence[tuple[int, str]]
+    sizes: Mapping[str, Sequence[tuple[int, int, bool]]]
+    entries: str
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     """Everything about a store but the columns themselves."""
 
@@ -56,12 +69,13 @@ class Manifest:
     files: int = 0
     coleval: str = field(default=__version__)
     layers: Mapping[str, Unit] = field(default_factory=dict)
+    grid: StoredGrid | None = None
 
 
-def read_manifest(store: Path) -> Manifest:
+def read_manifest(store: Path, file: str = FILE) -> Manifest:
     """Return a store's manifest; raise if the directory is none, or of another version."""
     try:
-        data = json.loads((store / FILE).read_text(encoding="utf-8"))
+        data = json.loads((store / file).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise DataError(
             "is not a coleval store",
@@ -70,7 +84,7 @@ def read_manifest(store: Path) -> Manifest:
         ) from None
     except ValueError as error:
         raise DataError(
-            f"is damaged ({error})", where=str(store / FILE), remedy="load it again with --fresh"
+            f"is damaged ({error})", where=str(store / file), remedy="load it again with --fresh"
         ) from None
     if data.get("store") not in _READABLE:
         raise DataError(
@@ -81,25 +95,37 @@ def read_manifest(store: Path) -> Manifest:
     return _manifest(data)
 
 
-def write_manifest(store: Path, manifest: Manifest) -> None:
+def write_manifest(store: Path, manifest: Manifest, file: str = FILE) -> None:
     """Put a manifest in place in one step."""
     data = {"store": _VERSION, **asdict(manifest)}
     for unit in (*data["units"].values(), *data["layers"].values()):
         unit[_STORED_NAME] = unit.pop("empty_is_answer")
-    partial = store / f".{FILE}.{os.getpid()}"
-    text = json.dumps(data, ensure_ascii=False, indent=1)
+    if manifest.grid is None:
+        del data["grid"]
+    write_json(store, data, file)
+
+
+def write_json(store: Path, data: Mapping[str, Any], file: str = FILE) -> None:
+    """Put some data in place in one step."""
+    partial = store / f".{file}.{os.getpid()}"
+    text = json.dumps(data, ensure_ascii=False, indent=1 if file == FILE else None)
     try:
         partial.write_text(text + "\n", encoding="utf-8")
-        partial.replace(store / FILE)
+        partial.replace(store / file)
     finally:
         partial.unlink(missing_ok=True)
 
 
-def of_corpus(corpus: Corpus, units: Mapping[str, Unit], layers: Mapping[str, Unit]) -> Manifest:
+def of_corpus(
+    corpus: Corpus,
+    units: Mapping[str, Unit],
+    layers: Mapping[str, Unit],
+    grid: StoredGrid | None = None,
+) -> Manifest:
     """Return the manifest of a corpus whose columns are where ``units`` and ``layers`` say."""
     return Manifest(
         corpus.task, corpus.profile, corpus.reading, corpus.scoring, corpus.gold, corpus.entries,
-        units, len(corpus.entries), layers=layers,
+        units, len(corpus.entries), layers=layers, grid=grid,
     )  # fmt: skip
 
 
@@ -133,12 +159,13 @@ def _manifest(data: Mapping[str, Any]) -> Manifest:
         data["profile"],
         _reading(data["reading"]),
         Scoring(**{k: _tuple(v) for k, v in data["scoring"].items()}),
-        _entry(data["gold"]),
-        tuple(_entry(entry) for entry in data["systems"]),
+        entry_of(data["gold"]),
+        tuple(entry_of(entry) for entry in data["systems"]),
         {name: _unit(unit) for name, unit in data["units"].items()},
         data["files"],
         data["coleval"],
         {name: _unit(unit) for name, unit in data.get("layers", {}).items()},
+        StoredGrid(**data["grid"]) if "grid" in data else None,
     )
 
 
@@ -149,7 +176,8 @@ def _reading(data: Mapping[str, Any]) -> Reading:
     return Reading(**given)
 
 
-def _entry(data: Mapping[str, Any]) -> Entry:
+def entry_of(data: Mapping[str, Any]) -> Entry:
+    """Return what was stored of gold or a system."""
     notes = tuple(Problem(**note) for note in data["notes"])
     absent = data.get("absent")
     return Entry(

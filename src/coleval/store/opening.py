@@ -21,6 +21,7 @@ from coleval.corpus.tasks import task_named
 from coleval.store.columns import codes_of
 from coleval.store.manifest import Manifest, Unit, read_manifest
 from coleval.store.reading import as_written, frames
+from coleval.store.segments import grid_of, open_segments, segments_of
 from coleval.store.training import stored_training
 from coleval.store.unpacking import answers_on, unpacked
 
@@ -41,6 +42,8 @@ def open_store(path: str | Path, *, memory: str | int | MemoryLimit | None = Non
     Under a limit on ``memory`` (``"2GB"``) answers are unpacked in a temporary directory.
     """
     store = Path(path)
+    if segments_of(store):
+        return open_segments(store, limit_of(memory))
     return corpus_of(store, read_manifest(store), limit_of(memory))
 
 
@@ -69,6 +72,7 @@ def corpus_of(store: Path, manifest: Manifest, limit: MemoryLimit | None = None)
     read = read_unit if limit is None else partial(unpack_unit, shelf(limit))
     layers = {n: partial(read, store, n, unit) for n, unit in manifest.layers.items()}
     units = LazyMapping({n: partial(read, store, n, unit) for n, unit in manifest.units.items()})
+    grid = grid_of(store, manifest, {**units.makers, **layers})
     return Corpus(
         manifest.task,
         manifest.reading,
@@ -80,6 +84,7 @@ def corpus_of(store: Path, manifest: Manifest, limit: MemoryLimit | None = None)
         stored_training(store),
         layers=LazyMapping(layers),
         limit=limit,
+        grid=grid,
     )
 
 

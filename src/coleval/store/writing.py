@@ -27,6 +27,7 @@ from coleval.store.columns import (
 )
 from coleval.store.manifest import FILE, Manifest, Unit, hashed, of_corpus, write_manifest
 from coleval.store.opening import base_items
+from coleval.store.segments import stored_grid, write_segments
 from coleval.store.training import FOLDER, store_training
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def write(corpus: Corpus, path: Path) -> Path:
         _check_place(path)
         partial = path.absolute().with_name(f".{path.name}.{os.getpid()}")
         try:
-            _fill(partial, corpus)
+            _fill_all(partial, corpus)
             _swap(partial, path)
         finally:
             shutil.rmtree(partial, ignore_errors=True)
@@ -73,7 +74,20 @@ def _check_place(path: Path) -> None:
         )
 
 
-def _fill(store: Path, corpus: Corpus) -> None:
+def _fill_all(store: Path, corpus: Corpus) -> None:
+    """Write a store of one gold, or one with a segment of all golds."""
+    if corpus.grid is None:
+        fill(store, corpus)
+        return
+    from coleval.store.growing import fill_segment
+
+    write_segments(store, [fill_segment(store, "000", replace(corpus, training=None))])
+    if corpus.training is not None:
+        store_training(store, corpus.training)
+
+
+def fill(store: Path, corpus: Corpus) -> None:
+    """Write a corpus into a folder."""
     units = {name: _write_unit(store, corpus.existing(name)) for name in stored_units(corpus)}
     layers = {name: _write_unit(store, corpus.layer(name)) for name in corpus.layers}
     whole = replace(
@@ -81,7 +95,8 @@ def _fill(store: Path, corpus: Corpus) -> None:
     )
     if corpus.training is not None:
         store_training(store, corpus.training)
-    write_manifest(store, of_corpus(whole, units, layers))
+    grid = None if corpus.grid is None else stored_grid(store, corpus, "cells.json")
+    write_manifest(store, of_corpus(whole, units, layers, grid))
 
 
 def own_tokens(corpus: Corpus) -> bool:
@@ -142,18 +157,18 @@ def add(store: Path, manifest: Manifest, fresh: Corpus) -> Manifest:
     """
     with written(store):
         try:
-            grown = _grown(store, manifest, fresh)
-            write_manifest(store, grown)
+            more = grown(store, manifest, fresh)
+            write_manifest(store, more)
         except BaseException:
             with suppress(OSError):
                 _sweep(store, manifest)
             raise
         with suppress(OSError):
-            _sweep(store, grown)
-    return grown
+            _sweep(store, more)
+    return more
 
 
-def _grown(store: Path, manifest: Manifest, fresh: Corpus) -> Manifest:
+def grown(store: Path, manifest: Manifest, fresh: Corpus) -> Manifest:
     """Write the columns of more systems; return the manifest that knows them."""
     units, files = {}, manifest.files
     for name, unit in manifest.units.items():
