@@ -47,6 +47,7 @@ Form = Literal[
     "markdown",
     "latex",
     "html",
+    "svg",
     "parquet",
 ]
 

@@ -30,6 +30,8 @@ _ALL = (
     Form("latex", (".tex",), "booktabs tables", f"{_HERE}.latex:render",
          printed=True, tinted=True),
     Form("html", (".html", ".htm"), "one page for a browser", f"{_HERE}.html_page:render"),
+    Form("svg", (".svg",), "the figures of one table", f"{_HERE}.figures:render", one_table=True,
+         drawn=True),
     Form("parquet", (".parquet",), "one table, typed", f"{_HERE}.parquet:render", one_table=True),
 )  # fmt: skip
 

@@ -9,6 +9,9 @@ _PALE = (237, 244, 252)
 _MIDDLE = (112, 172, 219)
 _STRONG = (8, 64, 129)
 _BY_NIGHT = (27, 37, 50), (44, 92, 138), (150, 205, 250)
+# Differences: what is lost, none, what is gained; apart for most eyes, and in grey on either side.
+_LOST, _EVEN, _GAINED = (179, 88, 6), (246, 246, 244), (8, 80, 150)
+_LOST_BY_NIGHT, _EVEN_BY_NIGHT, _GAINED_BY_NIGHT = (245, 160, 80), (34, 39, 46), (110, 180, 245)
 STEPS = 20
 
 Color = tuple[int, int, int]
@@ -34,6 +37,18 @@ def tinted_by_night(shade: float) -> str:
     """Return the style of a cell on a dark page: strong is bright."""
     letters = "#ffffff" if shade < 0.62 else "#000000"
     return f"{letters} on {_ground(shade, _BY_NIGHT)}"
+
+
+def two_sided(shade: float) -> str:
+    """Return the style of a difference: 0 the greatest loss, 0.5 none, 1 the greatest gain."""
+    letters = "#000000" if 0.2 < shade < 0.8 else "#ffffff"
+    return f"{letters} on {_ground(shade, (_LOST, _EVEN, _GAINED))}"
+
+
+def two_sided_by_night(shade: float) -> str:
+    """Return the style of a difference on a dark page."""
+    letters = "#ffffff" if 0.3 < shade < 0.7 else "#000000"
+    return f"{letters} on {_ground(shade, (_LOST_BY_NIGHT, _EVEN_BY_NIGHT, _GAINED_BY_NIGHT))}"
 
 
 def _ground(shade: float, colors: tuple[Color, Color, Color]) -> str:

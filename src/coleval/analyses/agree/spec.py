@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 from coleval.declare.analysis import Analysis
 from coleval.declare.counting import Grouped, TreeCounting
+from coleval.declare.figures import Figure
 from coleval.declare.kinds import Chance, Names
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of
@@ -36,7 +37,21 @@ class Options(Grouped, TreeCounting):
 
 
 TABLES = (
-    Table("pairs", chart="coleval.analyses.agree.chart:views"),
+    Table(
+        "pairs",
+        chart="coleval.analyses.agree.chart:views",
+        figures=(
+            Figure(
+                "heat map",
+                "agreement of two raters: kappa",
+                text("a", ""),
+                decimal("kappa", "kappa"),
+                text("b", "rater"),
+                mirrored=True,
+                also=(percent("observed", "same answers"), count("items"), text("band", "is")),
+            ),
+        ),
+    ),
     Table(
         "overall",
         "all raters together",

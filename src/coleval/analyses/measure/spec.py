@@ -9,6 +9,7 @@ from typing import Any
 from coleval.declare.analysis import Analysis
 from coleval.declare.columns import columns
 from coleval.declare.counting import TreeCounting
+from coleval.declare.figures import Figure
 from coleval.declare.kinds import LogBase, Names, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of, pairs_for
@@ -127,6 +128,13 @@ TABLES = (
             text("note"),
         ),
         limit=25,
+        figures=(
+            Figure(
+                "heat map", "correlation of scores, row by row: Pearson", text("x", ""),
+                decimal("pearson", "Pearson", 2), text("y", "with"), mirrored=True,
+                also=(decimal("spearman", "Spearman"), decimal("kendall", "Kendall"), count("n")),
+            ),
+        ),
     ),
     Table(
         "rsa",
@@ -213,6 +221,14 @@ TABLES = (
             text("note"),
         ),
         limit=25,
+        figures=(
+            Figure(
+                "curves", "precision against recall over all thresholds", text("column"),
+                percent("precision", "P"), text("column"), x=percent("recall", "R"),
+                also=(decimal("threshold", "threshold"), count("selected")),
+                shaped_by="coleval.analyses.measure.figures:curve",
+            ),
+        ),
     ),
     Table(
         "pr_levels",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import TreeCounting
+from coleval.declare.figures import Figure
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Column, Table, WideForm, bar, count, percent, points, text
 
@@ -35,6 +36,15 @@ TABLES = (
             bar("left"),
         ),
         limit=30,
+        figures=(
+            Figure(
+                "lines",
+                "items that at least one of the best k systems solves",
+                count("k"),
+                percent("oracle", "solved"),
+                also=(text("system", "with"), count("adds")),
+            ),
+        ),
     ),
     Table(
         "labels",
@@ -49,6 +59,19 @@ TABLES = (
         ),
         limit=30,
         shaped_by=f"{_CHART}:labels",
+        figures=(
+            Figure(
+                "ranges",
+                "the best system and the upper bound by gold label (gain on the right)",
+                text("label"),
+                points("gain", "gain in points"),
+                low="best",
+                high="oracle",
+                also=(percent("best", "best system"), percent("oracle", "upper bound")),
+                axis="items right %",
+                top=40,
+            ),
+        ),
     ),
     Table(
         "systems",
@@ -90,6 +113,16 @@ TABLES = (
             crowd="values",
         ),
         limit=30,
+        figures=(
+            Figure(
+                "heat map",
+                "items that each system has right, by the values of a column",
+                text("value"),
+                percent("accuracy", "right"),
+                text("system"),
+                top=40,
+            ),
+        ),
     ),
     Table(
         "leave_one_out",
@@ -102,6 +135,14 @@ TABLES = (
             points("loss", "points\nlost"),
         ),
         limit=30,
+        figures=(
+            Figure(
+                "bars",
+                "items that no other system solves",
+                text("system"),
+                count("alone", "items"),
+            ),
+        ),
     ),
     Table(
         "votes",
@@ -131,6 +172,16 @@ TABLES = (
             percent("correct_share", "both solve\nof all items"),
         ),
         chart=f"{_CHART}:overlap",
+        figures=(
+            Figure(
+                "heat map",
+                "errors that two systems have in common, of the errors of both",
+                text("a", ""),
+                percent("jaccard", "in common"),
+                text("b", "system"),
+                mirrored=True,
+            ),
+        ),
     ),
 )
 
