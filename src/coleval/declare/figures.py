@@ -25,16 +25,17 @@ FIGURES = 12
 
 @dataclass(eq=False, repr=False)
 class Figure:
-    """One figure of a table, for frames that have all of its columns, ``where`` one holds something
-    and ``unless`` another does.
+    """One figure of a table, for frames that have all of its columns.
 
+    ``where`` names a column that must hold something, ``unless`` one that must not.
     ``name`` is a row, a bar, a place on an axis or a point; ``value`` the number drawn, against
     another one, ``x``, for points and curves. ``series`` have a colour each, and are the columns of
     a heat map. ``low`` and ``high`` name the ends of intervals; ``also`` are more numbers for the
     tooltip. There is a figure for each value of the columns ``apart``, which the ``title`` may
     name; no more than ``most`` of them. Rows may be sorted, the highest of a column ``falling``
     first; of very many names the first ``top`` are drawn. A heat map of pairs is ``mirrored``: b
-    against a follows from a against b. Its cells are pale where the column ``sure`` is false.
+    against a follows from a against b; a ``square`` one has the same names down and across. Its
+    cells are pale where the column ``sure`` is false.
     Its rows are those that the table shows, or as it is stored if ``raw``, or those of
     ``shaped_by``, the ``module:function`` from a report. An ``axis`` may have a title of its own.
     """
@@ -52,6 +53,7 @@ class Figure:
     top: int | None = None
     upright: bool = False
     mirrored: bool = False
+    square: bool = False
     sure: str = ""
     shaped_by: str = ""
     raw: bool = False

@@ -55,6 +55,9 @@ def _shade(plot: Plot, mark: Mark) -> str:
     low, high = _ends(plot)
     value = mark.value or 0.0
     part = (value - low) / (high - low) if high > low else 0.5
+    if plot.figure.value.kind == "count":
+        # A few cells hold most items, and differences among the others shall be seen.
+        part = part**0.5
     return f"{'d' if _two_sided(plot) else 'h'}{step(part)}"
 
 
@@ -111,7 +114,6 @@ def _across(plot: Plot) -> str:
 def _ramp(plot: Plot) -> Panel:
     """Return what the colours mean, from the lowest to the highest number."""
     low, high = _ends(plot)
-    column = plot.figure.value
     first, last = (_end_words(plot, value) for value in (low, high))
     hue = "d" if _two_sided(plot) else "h"
     size = _RAMP / (STEPS + 1)

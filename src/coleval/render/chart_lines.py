@@ -123,8 +123,8 @@ def _numeric(plot: Plot, *, joined: bool) -> Panel:
     right = WIDTH - (gutter(plot.series, _CELLS) if keyed else 20)
     over = scale_of([mark.x for mark in marks if mark.x is not None], left, right,
                     kind=column.kind)  # fmt: skip
-    parts = [level_lines(scale, left, right, plot.figure.value.kind, plot.axis),
-             upright_lines(over, _TOP, bottom, column.kind, heading(column), both=False)]  # fmt: skip
+    parts = [level_lines(scale, left, right, plot.figure.value.kind, plot.axis)]
+    parts.append(upright_lines(over, _TOP, bottom, column.kind, heading(column), both=False))
     ends: dict[str, float] = {}
     spots = {
         series: [

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from coleval.declare.tables import Shaped
 from coleval.errors import UsageError
-from coleval.render.charts import chart, framed, panel_of
 from coleval.render.chart_parts import stacked
+from coleval.render.charts import chart, framed, panel_of
 from coleval.render.html_assets import chart_style
 from coleval.render.plots import plotted
 from coleval.render.views import declared, titled

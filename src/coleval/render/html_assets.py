@@ -44,7 +44,7 @@ def style() -> str:
 
 @cache
 def chart_style() -> str:
-    """Return the style sheet of charts: colours of series, one hue for sizes, two for differences."""
+    """Return the style sheet of charts: series, one hue for sizes, two for differences."""
     night = _cells("h", tinted_by_night) + _cells("d", two_sided_by_night)
     dark = f"@media screen and (prefers-color-scheme: dark) {{\n{night}}}\n"
     return f"{_asset('chart.css')}{_cells('h', tinted)}{_cells('d', two_sided)}{dark}"

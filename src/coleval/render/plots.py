@@ -80,7 +80,7 @@ def plotted(figure: Figure, frame: pl.DataFrame, title: str) -> Plot:
         marks += [_other_way(figure, mark) for mark in marks]
     names = tuple(dict.fromkeys(mark.name for mark in marks))
     series = tuple(dict.fromkeys(mark.series for mark in marks))
-    if figure.mirrored:
+    if figure.mirrored or figure.square:
         names = series = tuple(dict.fromkeys((*names, *series)))
     notes = figure.notes
     if figure.top and len(names) > figure.top:
@@ -120,7 +120,12 @@ def _told(figure: Figure, columns: Sequence[Column], row: Mapping[str, Any]) -> 
     """Yield a line for each number, that of the value with its interval."""
     for column in columns:
         low, high = row.get(figure.low), row.get(figure.high)
-        own = column is figure.value and low is not None and high is not None
+        own = (
+            column is figure.value
+            and figure.kind != "ranges"
+            and low is not None
+            and high is not None
+        )
         between = " ({} to {})".format(*_words(figure, low, high)) if own else ""
         yield f"{heading(column)}: {written(column, row)}{between}"
 
@@ -153,7 +158,7 @@ def _few(plot: Plot) -> Plot:
     rest = f"{_REST} ({len(plot.series) - len(largest)})"
     marks += [_together(plot, name, rest, largest) for name in plot.names]
     return replace(
-        plot, series=tuple(s for s in plot.series if s in largest) + (rest,), marks=tuple(marks)
+        plot, series=(*(s for s in plot.series if s in largest), rest), marks=tuple(marks)
     )
 
 

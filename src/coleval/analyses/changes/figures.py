@@ -38,9 +38,15 @@ def several(report: Report) -> pl.DataFrame:
 
 def moves(report: Report) -> pl.DataFrame:
     """Return how many items go from one label to another, whether they were right or wrong."""
-    keys = [*_PAIR, "label_before", "label_after"]
+    ends = ["label_before", "label_after"]
     frame = report.table("changes")
-    return frame.group_by(keys, maintain_order=True).agg(pl.col("n").sum())
+    summed = frame.group_by(*_PAIR, *ends, maintain_order=True).agg(pl.col("n").sum())
+    weights = [pl.col("n").sum().over(*_PAIR, end) for end in ends]
+    # Labels with most changes come first, what has no label last.
+    return summed.with_columns(
+        pl.when(pl.col(end).is_not_null()).then(weight).alias(f"_{end}")
+        for end, weight in zip(ends, weights, strict=True)
+    ).sort([f"_{end}" for end in ends], descending=True, nulls_last=True, maintain_order=True)
 
 
 def _pairs(report: Report) -> pl.DataFrame:

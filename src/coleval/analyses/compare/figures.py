@@ -24,9 +24,21 @@ def all_pairs(report: Report) -> pl.DataFrame:
 
 
 def from_one(report: Report) -> pl.DataFrame:
-    """Return the pairs where they are not all pairs of three systems or more."""
-    frame = report.table(NAME)
-    return frame.clear() if _complete(frame) else frame
+    """Return how far systems are ahead of the one that is in all pairs; nothing without one."""
+    frame = report.table(NAME).with_columns(reference=pl.lit(None, pl.String))
+    ends = [{*row} for row in frame.select("b", "a").iter_rows()]
+    common = set.intersection(*ends) if ends else set()
+    if not common or _complete(frame):
+        return frame.clear()
+    own = min(common, key=lambda name: name != frame["b"][0])
+    ahead = pl.col("b") == own
+    return frame.with_columns(
+        reference=pl.lit(own),
+        system=pl.when(ahead).then("a").otherwise("b"),
+        delta=pl.when(ahead).then("delta").otherwise(-pl.col("delta")),
+        low=pl.when(ahead).then("low").otherwise(-pl.col("high")),
+        high=pl.when(ahead).then("high").otherwise(-pl.col("low")),
+    )
 
 
 def _complete(frame: pl.DataFrame) -> bool:

@@ -88,9 +88,9 @@ PAIRS = Table(
             shaped_by=f"{_FIGURES}:all_pairs",
         ),
         Figure(
-            "dots", "{metric}: points that {a} is ahead; whiskers: 95 % intervals",
-            text("b"), points("delta", "points"), low="low", high="high",
-            also=(decimal("p_adjusted", "p adjusted"),), apart=("metric", "a"), most=3,
+            "dots", "{metric}: points ahead of {reference}; whiskers: 95 % intervals",
+            text("system"), points("delta", "points"), low="low", high="high",
+            also=(decimal("p_adjusted", "p adjusted"),), apart=("metric", "reference"),
             shaped_by=f"{_FIGURES}:from_one",
         ),
     ),

@@ -38,6 +38,8 @@ CONFUSED = Table(
             text("answer"),
             apart=("system",),
             most=3,
+            square=True,
+            shaped_by="coleval.analyses.confusion.figures:square",
         ),
     ),
 )
