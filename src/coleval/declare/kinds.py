@@ -47,8 +47,8 @@ Form = Literal[
     "markdown",
     "latex",
     "html",
-    "svg",
     "parquet",
+    "svg",
 ]
 
 Names = str | Sequence[str]

@@ -30,9 +30,9 @@ _ALL = (
     Form("latex", (".tex",), "booktabs tables", f"{_HERE}.latex:render",
          printed=True, tinted=True),
     Form("html", (".html", ".htm"), "one page for a browser", f"{_HERE}.html_page:render"),
+    Form("parquet", (".parquet",), "one table, typed", f"{_HERE}.parquet:render", one_table=True),
     Form("svg", (".svg",), "the figures of one table", f"{_HERE}.figures:render", one_table=True,
          drawn=True),
-    Form("parquet", (".parquet",), "one table, typed", f"{_HERE}.parquet:render", one_table=True),
 )  # fmt: skip
 
 FORMS: Mapping[str, Form] = {form.name: form for form in _ALL}

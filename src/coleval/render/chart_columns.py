@@ -57,7 +57,7 @@ def _bar(plot: Plot, name: str, middle: float, room: float, scale: Scale) -> str
             top, foot = sorted((scale.at(start), scale.at(end)))
             parts.append(
                 element("rect", tooltip(mark.tip), x=middle - room / 2, y=top, width=room,
-                        height=max(foot - top, 0.5), class_=f"f{k}" if many else "bar")
+                        height=max(foot - top, 0.5), class_=f"f{k}" if many else "plain")
             )  # fmt: skip
             start = end
     return "".join(parts)

@@ -103,7 +103,7 @@ def _bars(row: ChartRow) -> str:
             y=row.middle - row.high * 0.36,
             width=max(abs(end - zero), 0.5),
             height=row.high * 0.72,
-            class_="bar",
+            class_="plain",
         )
         parts += [bar, label(mark.words, max(zero, end) + 5, row.middle + 4, class_="dim")]
     return "".join(parts)

@@ -6,6 +6,7 @@ text for those who see no picture is the title.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from coleval.render.chart_columns import columns
@@ -24,6 +25,8 @@ _SPACE = "http://www.w3.org/2000/svg"
 _MARGIN = 12.0
 _TITLE_CELLS, _NOTE_CELLS = 92, 108
 _AFTER = 6.0
+# A heat map with more columns than this, and fewer rows, is turned.
+_ACROSS = 45
 
 
 def chart(plot: Plot, *, style: str = "") -> str:
@@ -71,7 +74,8 @@ def _body(plot: Plot) -> Panel:
     kind = plot.figure.kind
     crowded = len(plot.series) > COLOURS
     if kind == "heat map" or (kind in ("lines", "dots") and crowded):
-        return heat_map(_turned(plot) if kind == "lines" else plot)
+        across = len(plot.series) > _ACROSS and len(plot.series) > len(plot.names)
+        return heat_map(_turned(plot) if kind == "lines" or across else plot)
     if kind == "lines":
         return lines(plot)
     if kind == "curves":
@@ -83,7 +87,7 @@ def _body(plot: Plot) -> Panel:
 
 def _turned(plot: Plot) -> Plot:
     """Return a plot whose series are names: many lines are a heat map with a row each."""
-    from dataclasses import replace
-
     marks = tuple(replace(mark, name=mark.series, series=mark.name) for mark in plot.marks)
-    return replace(plot, names=plot.series, series=plot.names, marks=marks)
+    figure = plot.figure
+    turned = replace(figure, name=figure.series or figure.name, series=figure.name)
+    return replace(plot, figure=turned, names=plot.series, series=plot.names, marks=marks)

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 # Colours that can be told apart; of more series, bars put the smallest together.
 COLOURS = 8
 _REST = "all others"
+# Rows that can be read; what is ordered on an axis is drawn whole.
+_MOST = 100
+_ORDERED = ("lines", "curves", "points")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +85,30 @@ def plotted(figure: Figure, frame: pl.DataFrame, title: str) -> Plot:
     series = tuple(dict.fromkeys(mark.series for mark in marks))
     if figure.mirrored or figure.square:
         names = series = tuple(dict.fromkeys((*names, *series)))
-    notes = figure.notes
-    if figure.top and len(names) > figure.top:
-        notes = (*notes, f"the first {figure.top:,} of {len(names):,}")
-        names = names[: figure.top]
-    kept = set(names)
-    plot = Plot(figure, title, names, series, tuple(m for m in marks if m.name in kept), notes)
+    plot = _within(Plot(figure, title, names, series, tuple(marks), figure.notes))
     return _few(plot) if figure.kind == "stacked bars" else plot
+
+
+def _within(plot: Plot) -> Plot:
+    """Return a plot with no more names than can be read, and a note of how many there are."""
+    figure = plot.figure
+    if figure.upright or figure.kind in _ORDERED:
+        return plot
+    names, notes = _first(plot.names, figure.top or _MOST, figure.name)
+    series, more = _first(plot.series, len(plot.series), figure.name)
+    if figure.series and figure.kind == "heat map":
+        series, more = _first(series, _MOST, figure.series)
+    drawn, across = set(names), set(series)
+    marks = tuple(m for m in plot.marks if m.name in drawn and m.series in across)
+    notes = (*plot.notes, *notes, *more)
+    return replace(plot, names=names, series=series, marks=marks, notes=notes)
+
+
+def _first(names: tuple[str, ...], most: int, column: Column) -> tuple[tuple[str, ...], ...]:
+    """Return no more than so many names, and a note of how many there are."""
+    if len(names) <= most:
+        return names, ()
+    return names[:most], (f"{heading(column)}: the first {most:,} of {len(names):,}",)
 
 
 def heading(column: Column) -> str:

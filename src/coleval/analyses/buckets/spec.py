@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
+from coleval.analyses.buckets import figure_spec as drawn
 from coleval.analyses.trained import TrainingData
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import (
@@ -17,7 +18,6 @@ from coleval.declare.counting import (
     pair_option,
     pairs_option,
 )
-from coleval.declare.figures import Figure
 from coleval.declare.kinds import BucketScore, Names, Pairs
 from coleval.declare.options import Alias, declared, option
 from coleval.declare.reading import pairs_for
@@ -103,8 +103,6 @@ _GAP = (
     text("worst_bucket", "worst\nbucket"), count("worst_n", "\nn"), percent("worst_score", "\n%"),
     text("best_bucket", "best\nbucket"), count("best_n", "\nn"), percent("best_score", "\n%"),
 )  # fmt: skip
-_SYSTEM = text("system")
-_METRIC = ("corpus", "attribute", "metric")
 _GAPS = Table(
     "self_diagnosis",
     "{system}{on}: best and worst buckets by {metric}, largest gap first",
@@ -113,27 +111,7 @@ _GAPS = Table(
     apart=("corpus", "system", "metric"),
     most=3,
     shaped_by=f"{_SHAPES}:self_diagnosis",
-    figures=(
-        Figure(
-            "ranges",
-            "{system}{on}: {metric} of its worst (○) and its best (●) bucket; the gap in "
-            "points on the right",
-            text("attribute"),
-            percent("gap", "gap in points"),
-            low="worst_score",
-            high="best_score",
-            axis="score %",
-            falling="gap",
-            most=6,
-            also=(
-                text("worst_bucket", "worst bucket"),
-                percent("worst_score", "worst"),
-                text("best_bucket", "best bucket"),
-                percent("best_score", "best"),
-            ),
-            apart=("corpus", "system", "metric"),
-        ),
-    ),
+    figures=drawn.GAPS,
 )
 TABLES = (
     Table(
@@ -145,13 +123,7 @@ TABLES = (
             "system", "bucket", percent("score", "", "high"), below="gold", shaded=True,
             among="of its bucket", crowd="buckets", cells=16,
         ),
-        figures=(
-            Figure(
-                "lines", "{attribute}{on}: {metric} by bucket", text("bucket"),
-                percent("score", "score"), _SYSTEM, also=(count("gold", "gold items"),),
-                apart=_METRIC,
-            ),
-        ),
+        figures=drawn.BUCKETS,
     ),
     Table(
         "attributes",
@@ -164,14 +136,7 @@ TABLES = (
         apart=("metric",),
         shaped_by=f"{_SHAPES}:attributes",
         notes=(_LETTERS,),
-        figures=(
-            Figure(
-                "bars", "how much {metric} varies over the buckets of each attribute{on}: standard "
-                "deviation in points", text("attribute"), percent("spread", "σ (points)"),
-                also=(text("worst_bucket", "worst bucket"), text("best_bucket", "best bucket")),
-                apart=("corpus", "metric"), axis="σ (points)",
-            ),
-        ),
+        figures=drawn.ATTRIBUTES,
     ),
     _GAPS,
     replace(
@@ -180,16 +145,7 @@ TABLES = (
         apart=("corpus",),
         most=None,
         wide=WideForm("system", "attribute", _GAP[0], shaded=True, crowd="attributes"),
-        figures=(
-            Figure(
-                "heat map", "gap between the best and the worst bucket{on}, in points", _SYSTEM,
-                percent("gap", "gap"), text("attribute"), axis="points", apart=("corpus",),
-                also=(
-                    text("worst_bucket", "worst bucket"), percent("worst_score", "worst"),
-                    text("best_bucket", "best bucket"), percent("best_score", "best"),
-                ),
-            ),
-        ),
+        figures=drawn.GAPS_OF_MANY,
     ),
     Table(
         "systems",
@@ -197,12 +153,7 @@ TABLES = (
         apart=("corpus", "measure"),
         shaped_by=f"{_SHAPES}:systems",
         wide=WideForm("system", "attribute", decimal("value", "", 1), crowd="attributes"),
-        figures=(
-            Figure(
-                "dots", "{measure}{on}: each attribute, each system", text("attribute"),
-                decimal("value", "value", 2), _SYSTEM, apart=("corpus", "measure"),
-            ),
-        ),
+        figures=drawn.SYSTEMS,
     ),
     Table(
         "comparison",
@@ -228,13 +179,7 @@ TABLES = (
             shaded=True,
             crowd="buckets",
         ),
-        figures=(
-            Figure(
-                "heat map", "{after} compared with {before}{on}: points by attribute and bucket",
-                text("attribute"), points("delta", "points"), count("place", "bucket"),
-                also=(text("bucket"), count("gold", "gold items")), apart=("corpus", *_PAIR),
-            ),
-        ),
+        figures=drawn.HEAT_MAP,
         notes=("darker: further ahead; buckets in the order of table `buckets`, – after the last",),
     ),
     Table(
@@ -268,14 +213,7 @@ TABLES = (
             "bucket", "by_bucket", percent("score", ""), total=count("gold"), shaded=True,
             crowd="buckets",
         ),
-        figures=(
-            Figure(
-                "heat map", "{system}{on}: {metric} by {attribute} (rows) and {by} (columns)",
-                text("bucket"), percent("score", "score"), text("by_bucket", ""),
-                also=(count("gold", "gold items"),), most=6,
-                apart=("corpus", "attribute", "by", "system", "metric"),
-            ),
-        ),
+        figures=drawn.CROSSED,
     ),
 )  # fmt: skip
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from coleval.analyses.changes import figure_spec as drawn
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Grouped, TreeCounting, pairs_option
-from coleval.declare.figures import Figure
 from coleval.declare.kinds import Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import named_pairs
@@ -69,25 +69,9 @@ class Options(Grouped, TreeCounting):
 
 
 _PAIR = ("before", "after")
-_KINDS = {
-    "corrections": "corrections", "new_errors": "new errors", "changed_errors": "changed errors",
-}  # fmt: skip
-_SUMMARY = (
-    Figure(
-        "stacked bars", "answers that differ between two systems, by kind of change",
-        text("pair"), count("n", "items"), text("kind", names=_KINDS),
-        shaped_by="coleval.analyses.changes.figures:kinds", top=30,
-    ),
-    Figure(
-        "heat map", "answers that differ between two systems", text("before", ""),
-        percent("diff", "% of all items"), text("after", "system"), mirrored=True,
-        also=(count("different", "items"),),
-        shaped_by="coleval.analyses.changes.figures:several",
-    ),
-)  # fmt: skip
 TABLES = (
-    Table("summary", chart="coleval.analyses.changes.chart:views", figures=_SUMMARY),
-    Table("pairs", chart="coleval.analyses.changes.chart:every", figures=_SUMMARY),
+    Table("summary", chart="coleval.analyses.changes.chart:views", figures=drawn.SUMMARY),
+    Table("pairs", chart="coleval.analyses.changes.chart:every", figures=drawn.SUMMARY),
     Table(
         "changes",
         "transitions of every pair",
@@ -103,19 +87,7 @@ TABLES = (
         apart=_PAIR,
         most=IN_DEPTH,
         chart="coleval.analyses.changes.lists:transitions",
-        figures=(
-            Figure(
-                "heat map",
-                "{before} (rows) → {after} (columns): items whose answer changed; –: no label",
-                text("label_before", ""),
-                count("n", "items"),
-                text("label_after", "label after"),
-                apart=_PAIR,
-                most=3,
-                square=True,
-                shaped_by="coleval.analyses.changes.figures:moves",
-            ),
-        ),
+        figures=drawn.CHANGES,
     ),
     Table(
         "labels",
@@ -130,26 +102,7 @@ TABLES = (
         apart=_PAIR,
         most=IN_DEPTH,
         limit=20,
-        figures=(
-            Figure(
-                "ranges",
-                "{after} compared with {before}: items right by gold label (○ before, "
-                "● after; points on the right)",
-                text("label"),
-                points("delta"),
-                low="accuracy_before",
-                high="accuracy_after",
-                also=(
-                    percent("accuracy_before", "before"),
-                    percent("accuracy_after", "after"),
-                    count("items"),
-                ),
-                apart=_PAIR,
-                most=3,
-                axis="items right %",
-                top=40,
-            ),
-        ),
+        figures=drawn.LABELS,
     ),
     Table(
         "flips",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from coleval.analyses.ordering import RANK, Ordered
+from coleval.analyses.score import figure_spec as drawn
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import CORRECT_OF_ITEMS, SENTENCES_RIGHT, columns
 from coleval.declare.counting import Grouped, Keys, Resampled, TreeCounting, WithIntervals
-from coleval.declare.figures import Figure
 from coleval.declare.options import declared
 from coleval.declare.tables import Table, WideForm, count, percent, text
 
@@ -41,37 +41,6 @@ _METRICS = WideForm(
 )
 _SHAPES = "coleval.analyses.score.shapes"
 _GROUPED = "coleval.analyses.score.grouped"
-_SYSTEM = text("system")
-_F1 = Figure(
-    "dots", "F1 of each system, best first; whiskers: 95 % intervals where there are any",
-    _SYSTEM, percent("f1", "F1"), low="f1_low", high="f1_high",
-    also=columns("precision recall tp fp fn"),
-    where="tp", unless="accuracy",
-)  # fmt: skip
-OVERALL_FIGURES = (
-    Figure(
-        "dots",
-        "accuracy of each system, best first; whiskers: 95 % intervals where there are any",
-        _SYSTEM, percent("accuracy", "accuracy"), low="accuracy_low", high="accuracy_high",
-        also=(CORRECT_OF_ITEMS,), unless="samples_f1",
-    ),
-    _F1,
-    replace(_F1, where="samples_f1", unless=""),
-    Figure(
-        "points", "precision against recall of each system", _SYSTEM, percent("precision", "P"),
-        x=percent("recall", "R"), also=columns("f1"), where="tp", unless="accuracy",
-    ),
-    Figure(
-        "heat map", "F1 of each system by metric", _SYSTEM, percent("f1", "F1"),
-        text("metric"), also=(percent("precision", "P"), percent("recall", "R")),
-        where="recall_num", raw=True,
-    ),
-)  # fmt: skip
-_LABELS = Figure(
-    "heat map", "F1 of each system by label, most support first", text("label"),
-    percent("f1", "F1"), _SYSTEM, also=columns("precision recall support"), falling="support",
-    top=40,
-)  # fmt: skip
 TABLES = (
     Table(
         "ranking",
@@ -87,16 +56,7 @@ TABLES = (
             text("best_in", "best in"),
         ),
         shaped_by=f"{_GROUPED}:ranks",
-        figures=(
-            Figure(
-                "dots",
-                "{metric} of each system: mean over groups",
-                text("system"),
-                percent("macro", "mean over groups"),
-                also=(percent("pooled", "all items together"), count("groups")),
-                apart=("metric",),
-            ),
-        ),
+        figures=drawn.RANKING,
     ),
     Table(
         "by",
@@ -111,21 +71,13 @@ TABLES = (
             crowd="groups",
         ),
         limit=None,
-        figures=(
-            Figure(
-                "heat map",
-                "score of each system in each group; macro: mean over groups, pooled: all items",
-                text("by", ""),
-                percent("score", "score"),
-                text("system"),
-            ),
-        ),
+        figures=drawn.BY,
     ),
     Table(
         "overall",
         where=RANK,
         chart="coleval.analyses.score.order_chart:overall",
-        figures=OVERALL_FIGURES,
+        figures=drawn.OVERALL,
     ),
     Table(
         "overall",
@@ -133,7 +85,7 @@ TABLES = (
         where="recall_num",
         limit=None,
         wide=_METRICS,
-        figures=OVERALL_FIGURES,
+        figures=drawn.OVERALL,
     ),
     Table(
         "overall",
@@ -143,7 +95,7 @@ TABLES = (
         apart=("part",),
         shaped_by=f"{_SHAPES}:metrics",
         wide=_METRICS,
-        figures=OVERALL_FIGURES,
+        figures=drawn.OVERALL,
     ),
     Table(
         "overall",
@@ -155,7 +107,7 @@ TABLES = (
         where="samples_f1",
         ranked_by="f1",
         limit=None,
-        figures=OVERALL_FIGURES,
+        figures=drawn.OVERALL,
     ),
     Table(
         "overall",
@@ -170,7 +122,7 @@ TABLES = (
         where="accuracy",
         ranked_by="accuracy",
         limit=None,
-        figures=OVERALL_FIGURES,
+        figures=drawn.OVERALL,
     ),
     Table(
         "overall",
@@ -184,21 +136,13 @@ TABLES = (
         where="tp",
         ranked_by="f1",
         limit=None,
-        figures=OVERALL_FIGURES,
+        figures=drawn.OVERALL,
     ),
     Table(
         "status",
         "what became of the items of each system",
         wide=WideForm("system", "status", count("n"), shaded=True),
-        figures=(
-            Figure(
-                "stacked bars",
-                "what became of the items of each system",
-                text("system"),
-                count("n", "items"),
-                text("status"),
-            ),
-        ),
+        figures=drawn.STATUS,
     ),
     Table(
         "labels",
@@ -207,31 +151,20 @@ TABLES = (
         falling="support",
         apart=("system",),
         most=1,
-        figures=(
-            Figure(
-                "bars",
-                "{system}: F1 by label, most support first",
-                text("label"),
-                percent("f1", "F1"),
-                also=columns("precision recall support"),
-                falling="support",
-                apart=("system",),
-                top=40,
-            ),
-        ),
+        figures=drawn.LABELS_OF_ONE,
     ),
-    Table("labels", "F1 % by label (support below)", where="f1", wide=BY_LABEL, figures=(_LABELS,)),
+    Table(
+        "labels",
+        "F1 % by label (support below)",
+        where="f1",
+        wide=BY_LABEL,
+        figures=drawn.LABELS,
+    ),
     Table(
         "labels",
         "right % by label (support below)",
         wide=replace(BY_LABEL, cell=percent("recall", "right", "high")),
-        figures=(
-            replace(
-                _LABELS,
-                title="items right of each system by label, most support first",
-                value=percent("recall", "right"),
-            ),
-        ),
+        figures=drawn.RIGHT,
     ),
     Table(
         "classes",
