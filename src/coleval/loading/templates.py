@@ -195,8 +195,7 @@ def _nothing(template: Template) -> DataError:
     return DataError(
         "no file matches",
         where=template.text,
-        remedy="each name in braces stands for one stretch of a path without `/`; `*` may stand "
-        "beside them, as for an ending: {dataset}.conllu*",
+        remedy="a name in braces is any text without `/`, and so is `*`: {dataset}.conllu*",
     )
 
 

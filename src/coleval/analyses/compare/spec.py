@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from coleval.declare.analysis import Analysis, Chapter
-from coleval.declare.counting import Conventions, Corrected, Counting, Resampled
-from coleval.declare.kinds import Test
+from coleval.declare.counting import Conventions, Corrected, Counting, Resampled, several
+from coleval.declare.kinds import Names, Test
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Table, count, decimal, differing, percent, points, text
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
+
+Level = Literal["", "units", "groups"]
 
 
 def _with_precision(corpus: Corpus, options: Any) -> bool:
@@ -55,6 +57,18 @@ class Options(Corrected, Resampled, Conventions, Counting):
         metavar="NAME",
         help="compare every other system with this one only",
     )
+    by: Names = option(
+        default=(), group="comparing", metavar="COLUMN", repeated=True, reads=several,
+        help="compare means of the score over groups of a column (dataset, document, genre …) or "
+        "of an SQL expression, drawing units within each group; repeated options are crossed",
+        in_python="compare means of the score over groups of these columns or SQL expressions",
+    )  # fmt: skip
+    resample: Level = option(
+        default="", group="comparing", metavar="WHAT", values=get_args(Level)[1:],
+        choose=True, kind="kind of units",
+        help="with --by: draw units within each group (units, default: statements about these "
+        "groups), or whole groups (groups: about others like them)",
+    )  # fmt: skip
     group: str = option(
         default="", group="comparing", metavar="REGEX", check=_regex,
         help="average the runs of a system: '(.*)-seed[0-9]+' captures the name of the group",
