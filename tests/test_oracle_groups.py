@@ -82,8 +82,8 @@ def test_items_without_a_value_are_a_group_of_their_own(write):
 
 def test_a_screen_has_the_bound_of_each_value_and_a_column_for_it(two):
     text = render(two.oracle(by="sentence"))
-    assert "upper bound by the values of a column" in text
-    assert "by_systems  % of the items of each value that a system has right" in text
+    assert "upper bound by group" in text
+    assert "by_systems  % of the items of each group that a system has right" in text
 
 
 @CASES

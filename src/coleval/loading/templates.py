@@ -172,8 +172,7 @@ def _take(found: dict[Place, str], place: Place, path: str) -> None:
         raise UsageError(
             f"two files are for {place}: {found[place]} and {path}",
             where=path,
-            remedy="make the template match one of them, or name what tells them apart in "
-            "braces: {run}",
+            remedy="make the template match one of them, or name in braces what differs: {run}",
         )
     found[place] = path
 

@@ -168,7 +168,7 @@ def _totals(wide: WideForm, frame: pl.DataFrame) -> dict[str, int]:
     if wide.total is None:
         return found
     for name, n in frame.select(wide.down, wide.total.name).iter_rows():
-        found[str(name)] = found.get(str(name), 0) + n
+        found[_key(name)] = found.get(_key(name), 0) + n
     return found
 
 

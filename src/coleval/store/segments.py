@@ -13,7 +13,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.grid import Grid, GridCell, Size, cell_order
-from coleval.corpus.joined import Placed, corpus_of_parts
+from coleval.corpus.joined import CellCorpus, corpus_of_parts
 from coleval.corpus.lazy import LazyMapping
 from coleval.errors import DataError
 from coleval.store.manifest import FILE, StoredGrid, entry_of, hashed, read_manifest, write_json
@@ -162,7 +162,7 @@ def open_segments(store: Path, limit: MemoryLimit | None = None) -> Corpus:
     if len(opened) == 1 and len(segments[0].live) == len(_cells(opened[0])):
         return replace(opened[0], training=stored_training(store))
     parts = [
-        Placed.of(corpus, at)
+        CellCorpus.of(corpus, at)
         for corpus, segment in zip(opened, segments, strict=True)
         for at in segment.live
     ]
