@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Grouped, TreeCounting, pairs_option
-from coleval.declare.kinds import Pairs
+from coleval.declare.kinds import Names, Pairs
 from coleval.declare.options import declared, option
-from coleval.declare.reading import named_pairs
+from coleval.declare.reading import named_pairs, names_of
 from coleval.declare.tables import IN_DEPTH, Column, Table, count, percent, points, text
 
 if TYPE_CHECKING:
@@ -53,6 +53,11 @@ class Options(Grouped, TreeCounting):
         values=("closest", "first"), choose=True, kind="antecedent",
         help="nominal antecedent that has to be in gold's chain (--unit nominal): closest "
         "(default) or first, as ComparEval's program has it",
+    )  # fmt: skip
+    pronouns: Names = option(
+        default=(), group="coreference: antecedents", metavar="TAGS", reads=names_of,
+        help="tags of pronouns: the total of mentions are nouns and these, as in ComparEval's "
+        "program (default: all mentions; with --profile compareval PRP,PRP$)",
     )  # fmt: skip
     label_before: str | None = option(
         default=None,
