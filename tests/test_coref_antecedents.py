@@ -224,11 +224,11 @@ def test_the_totals_under_the_profile_are_those_of_plain_loops(tmp_path_factory,
         profile="compareval",
     )  # fmt: skip
     report = corpus.changes(("a", "b"), unit="nominal")
-    kinds = {(start, end): _kind(start, end) for start, end in MENTIONS}
+    kinds = {(start, end): kind_of(start, end) for start, end in MENTIONS}
     assert total(report) == plain.program_totals(documents, kinds, {"PRP", "PRP$"})
 
 
-def _kind(start, end):
+def kind_of(start, end):
     noun = end > start or WORDS[start][1] in {"NNP", "NN"}
     return "noun" if noun else WORDS[start][1]
 

@@ -9,7 +9,7 @@ from coleval.declare.counting import Grouped, TreeCounting, pairs_option
 from coleval.declare.kinds import Names, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import named_pairs, names_of
-from coleval.declare.tables import IN_DEPTH, Column, Table, count, percent, points, text
+from coleval.declare.tables import IN_DEPTH, Column, Table, count, decimal, percent, points, text
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -138,6 +138,26 @@ TABLES = (
         limit=20,
     ),
     Table("splits", "changes by type of mention, for pronouns by lemma", least=1, limit=40),
+    Table(
+        "split_tests",
+        "paired t-tests of right and wrong by type of mention, of pronouns also by lemma",
+        (
+            text("before"),
+            text("after"),
+            text("mention_type", "mention\ntype"),
+            text("lemma"),
+            count("items"),
+            count("different", "differ"),
+            percent("diff", "differ"),
+            count("corrections", "correc-\ntions"),
+            count("new_errors", "new\nerrors"),
+            decimal("t", "t"),
+            decimal("p", "p"),
+        ),
+        varying=_PAIR,
+        least=1,
+        limit=40,
+    ),
     Table("gate", chart="coleval.analyses.changes.lists:gate"),
     Table(
         "items",

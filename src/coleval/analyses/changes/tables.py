@@ -15,7 +15,7 @@ import polars as pl
 from coleval.analyses.changes.antecedents import by_antecedent, left_out, uncounted
 from coleval.analyses.changes.gate import gated, parse
 from coleval.analyses.changes.items import Filter, changed_items
-from coleval.analyses.changes.splits import TYPE, change_splits
+from coleval.analyses.changes.splits import TYPE, change_splits, split_tests
 from coleval.analyses.judging import Judged, judged
 from coleval.analyses.pairing import chosen_pairs
 from coleval.corpus.lazy import LazyMapping
@@ -103,6 +103,7 @@ def changes(corpus: Corpus, options: Options) -> Result:
         makers["boundaries"] = lambda: _boundaries(asked)
     if corpus.task_kind.mentions and TYPE in asked.parts.items.context.columns:
         makers["splits"] = lambda: change_splits(asked.parts, names)
+        makers["split_tests"] = lambda: split_tests(asked.parts, names)
     if options.items or only:
         makers["items"] = lambda: changed_items(corpus, asked.parts, names, only)
     return Result(tables, warnings=left_out(asked.parts.items, asked.others))
