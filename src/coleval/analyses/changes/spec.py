@@ -6,10 +6,20 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Grouped, TreeCounting, pairs_option
-from coleval.declare.kinds import Pairs
+from coleval.declare.kinds import Names, Pairs
 from coleval.declare.options import declared, option
-from coleval.declare.reading import named_pairs
-from coleval.declare.tables import IN_DEPTH, Column, Table, WideForm, count, percent, points, text
+from coleval.declare.reading import named_pairs, names_of
+from coleval.declare.tables import (
+    IN_DEPTH,
+    Column,
+    Table,
+    WideForm,
+    count,
+    decimal,
+    percent,
+    points,
+    text,
+)
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -53,6 +63,11 @@ class Options(Grouped, TreeCounting):
         values=("closest", "first"), choose=True, kind="antecedent",
         help="nominal antecedent that has to be in gold's chain (--unit nominal): closest "
         "(default) or first, as ComparEval's program has it",
+    )  # fmt: skip
+    pronouns: Names = option(
+        default=(), group="coreference: antecedents", metavar="TAGS", reads=names_of,
+        help="tags of pronouns: the total of mentions are nouns and these, as in ComparEval's "
+        "program (default: all mentions; with --profile compareval PRP,PRP$)",
     )  # fmt: skip
     label_before: str | None = option(
         default=None,
@@ -158,6 +173,26 @@ TABLES = (
         limit=20,
     ),
     Table("splits", "changes by type of mention, for pronouns by lemma", least=1, limit=40),
+    Table(
+        "split_tests",
+        "paired t-tests of right and wrong by type of mention, of pronouns also by lemma",
+        (
+            text("before"),
+            text("after"),
+            text("mention_type", "mention\ntype"),
+            text("lemma"),
+            count("items"),
+            count("different", "differ"),
+            percent("diff", "differ"),
+            count("corrections", "correc-\ntions"),
+            count("new_errors", "new\nerrors"),
+            decimal("t", "t"),
+            decimal("p", "p"),
+        ),
+        varying=_PAIR,
+        least=1,
+        limit=40,
+    ),
     Table("gate", chart="coleval.analyses.changes.lists:gate"),
     Table(
         "items",
