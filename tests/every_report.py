@@ -9,6 +9,7 @@ from unittest import mock
 
 import polars as pl
 
+import coleval
 from coleval.analyses.registry import ANALYSES
 from coleval.cli import commands
 from coleval.cli import sql as query_commands
@@ -57,6 +58,7 @@ def reports(folder: Path) -> dict[str, Report]:
         "load": _captured(["load", *spans, "-o", str(folder / "store"), "--quiet"]),
         **{line: _captured(shlex.split(line)) for line in ALONE},
         "measure (columns)": _columns(),
+        "measure (means)": _means(),
         "bench": _bench(),
     }
 
@@ -158,6 +160,14 @@ def _columns() -> Report:
               "pr_levels": pl.DataFrame(levels), "pr_curve": pl.DataFrame(curve),
               "minimal_pairs": pl.DataFrame(flips)}  # fmt: skip
     return Report("measure", tables, "coleval:x")
+
+
+def _means() -> Report:
+    """Return means of item scores that have names like the others."""
+    frame = pl.DataFrame({"gold": list("abab"), "s": list("aabb"), "p_x": [0.5, 1.5, 3.0, None],
+                          "50%": [1.0, 0.25, 2.0, 4.0]})  # fmt: skip
+    columns = {"gold": "gold", "system": "s"}
+    return coleval.load(frame, task="label", columns=columns).measure(means=["p_x", "50%"])
 
 
 def _bench() -> Report:
