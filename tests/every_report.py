@@ -26,7 +26,7 @@ SPANS = (
     "score", "score --intervals --replicates 50", "score --unit token", "confusion", "agree",
     f"confusion --systems {A}", "measure", "compare --replicates 50",
     f"compare --baseline {A} --test mcnemar --metric accuracy --unit token",
-    "compare --replicates 50 --group '^[a-f]'",
+    "compare --replicates 50 --group '^[a-f]'", "compare --replicates 50 --folds sentence",
     f"bins --words-top 5 --profile-bins --items --pair {A} {B}", "bins --percent",
     "bins --order given", "score --order given",
     f"buckets --pair {A} {B} --cross eLen label", f"buckets --systems {A}",

@@ -50,6 +50,8 @@ class Plan:
     group: str = ""
     extended: bool = False
     bounded: bool = False
+    folds: str = ""
+    test_share: float | None = None
 
     def parts(self) -> dict[str, str]:
         """Return the plan as a signature has it."""
@@ -63,6 +65,8 @@ class Plan:
             "seed": str(self.seed),
             **({"baseline": self.baseline} if self.baseline else {}),
             **({"group": self.group} if self.group else {}),
+            **({"folds": self.folds} if self.folds else {}),
+            **({} if self.test_share is None else {"test_share": f"{self.test_share:g}"}),
         }
 
     @property
