@@ -1,6 +1,7 @@
-"""Does the corrected resampled t test keep its level?
+"""Test whether the corrected resampled t test keeps its level.
 
-Two classifiers are alike but for chance: each has four of eight features, of which one helps; nearest centroids are trained on every split.
+Two classifiers are alike but for chance: each has four of eight features, of which one helps.
+Nearest centroids are trained on every split.
 """
 
 from __future__ import annotations
