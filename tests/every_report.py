@@ -9,6 +9,7 @@ from unittest import mock
 
 import polars as pl
 
+import coleval
 from coleval.analyses.registry import ANALYSES
 from coleval.cli import commands
 from coleval.cli import sql as query_commands
@@ -25,7 +26,7 @@ SPANS = (
     "score", "score --intervals --replicates 50", "score --unit token", "confusion", "agree",
     f"confusion --systems {A}", "measure", "compare --replicates 50",
     f"compare --baseline {A} --test mcnemar --metric accuracy --unit token",
-    "compare --replicates 50 --group '^[a-f]'",
+    "compare --replicates 50 --group '^[a-f]'", "compare --replicates 50 --folds sentence",
     f"bins --words-top 5 --profile-bins --items --pair {A} {B}", "bins --percent",
     "bins --order given", "score --order given",
     f"buckets --pair {A} {B} --cross eLen label", f"buckets --systems {A}",
@@ -61,6 +62,7 @@ def reports(folder: Path) -> dict[str, Report]:
         **{line: _captured(shlex.split(line)) for line in ALONE},
         "score (grid)": _of("score --by dataset --missing wrong", _grid(folder)),
         "measure (columns)": _columns(),
+        "measure (means)": _means(),
         "bench": _bench(),
     }
 
@@ -175,6 +177,14 @@ def _columns() -> Report:
               "pr_levels": pl.DataFrame(levels), "pr_curve": pl.DataFrame(curve),
               "minimal_pairs": pl.DataFrame(flips)}  # fmt: skip
     return Report("measure", tables, "coleval:x")
+
+
+def _means() -> Report:
+    """Return means of item scores that have names like the others."""
+    frame = pl.DataFrame({"gold": list("abab"), "s": list("aabb"), "p_x": [0.5, 1.5, 3.0, None],
+                          "50%": [1.0, 0.25, 2.0, 4.0]})  # fmt: skip
+    columns = {"gold": "gold", "system": "s"}
+    return coleval.load(frame, task="label", columns=columns).measure(means=["p_x", "50%"])
 
 
 def _bench() -> Report:

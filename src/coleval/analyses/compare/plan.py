@@ -52,6 +52,8 @@ class Plan:
     resample: str = ""
     extended: bool = False
     bounded: bool = False
+    folds: str = ""
+    test_share: float | None = None
 
     def parts(self) -> dict[str, str]:
         """Return the plan as a signature has it."""
@@ -66,6 +68,8 @@ class Plan:
             **({"baseline": self.baseline} if self.baseline else {}),
             **({"group": self.group} if self.group else {}),
             **({"by": ",".join(self.by)} if self.by else {}),
+            **({"folds": self.folds} if self.folds else {}),
+            **({} if self.test_share is None else {"test_share": f"{self.test_share:g}"}),
         }
 
     @property

@@ -36,6 +36,15 @@ def _regex(group: str) -> None:
         ) from None
 
 
+def _share(share: float) -> None:
+    if not 0 < share < 1:
+        raise UsageError(
+            f"{share:g} is not a part of the data",
+            where="--test-share",
+            remedy="for example --test-share 0.1: a tenth is tested, the rest is trained on",
+        )
+
+
 @declared
 class Options(Corrected, Resampled, Conventions, Counting):
     """The options of ``compare``, whose ``metric`` is any score."""
@@ -73,8 +82,48 @@ class Options(Corrected, Resampled, Conventions, Counting):
         default="", group="comparing", metavar="REGEX", check=_regex,
         help="average the runs of a system: '(.*)-seed[0-9]+' captures the name of the group",
     )  # fmt: skip
+    folds: str = option(
+        default="", group="comparing", metavar="COLUMN",
+        help="column of the folds of a cross-validation, or of repeated splits: mean, sd, t test",
+    )  # fmt: skip
+    test_share: float | None = option(
+        default=None, group="comparing", metavar="S", number=float, check=_share,
+        help="part of the data that is tested in each split (default: each item in one fold)",
+    )  # fmt: skip
 
 
+_FOLDS = (
+    Table(
+        "folds",
+        "scores over folds, best mean first",
+        (
+            text("system"),
+            count("n", "folds"),
+            percent("mean", "mean", "high"),
+            differing("sd", "sd\npoints"),
+            percent("min", "lowest\n%"),
+            percent("max", "highest\n%"),
+            text("note"),
+        ),
+    ),
+    Table(
+        "fold_pairs",
+        "differences a − b over folds: t test corrected for shared training data",
+        (
+            text("a"),
+            text("b"),
+            count("n", "folds"),
+            points("delta", "points\na − b"),
+            differing("sd", "sd\npoints"),
+            points("low", "\nlow"),
+            points("high", "\nhigh"),
+            decimal("t", "t"),
+            decimal("p", "p"),
+            decimal("p_adjusted", "p\nadjusted"),
+            text("note"),
+        ),
+    ),
+)
 _DIFFERENCE = (
     text("a"),
     text("b"),
@@ -129,6 +178,7 @@ TABLES = (
         "differences of means; p generalises to other test sets, p over runs to other runs",
         (*_DIFFERENCE, decimal("p_runs", "p over\nruns")),
     ),
+    *_FOLDS,
 )
 
 

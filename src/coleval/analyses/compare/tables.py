@@ -51,6 +51,8 @@ def compare(corpus: Corpus, options: Options) -> Result:
         "group",
         "by",
         "resample",
+        "folds",
+        "test_share",
     )
     chosen, plan = settled(corpus, **{name: getattr(options, name) for name in names})
     tables = compared(chosen, plan)
@@ -58,7 +60,7 @@ def compare(corpus: Corpus, options: Options) -> Result:
 
 
 def compared(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
-    """Return ``pairs``, ``ranks`` and ``power``; with groups, ``groups`` and ``group_pairs``."""
+    """Return ``pairs``, ``ranks`` and ``power``; with groups or folds their tables too."""
     how = setting(corpus, plan)
     standing = stand(how)
     pairs = _pairs(how, standing)
@@ -68,6 +70,7 @@ def compared(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
         "pairs": pairs_table(how, standing, pairs, result),
         "ranks": ranks_table(how, standing, pairs, result),
         **groups,
+        **_folded(how, pairs),
         "power": power_table(how, result),
     }
     if not plan.by:
@@ -80,6 +83,13 @@ def _grouped(how: Setting, standing: Standing) -> dict[str, pl.DataFrame]:
     from coleval.analyses.compare.groups import group_tables
 
     return group_tables(how, standing.value, standing.drawn)
+
+
+def _folded(how: Setting, pairs: NDArray[np.intp]) -> dict[str, pl.DataFrame]:
+    from coleval.analyses.compare.folds import checked_share, fold_tables
+
+    checked_share(how.plan)
+    return fold_tables(how, pairs) if how.plan.folds else {}
 
 
 def stand(how: Setting) -> Standing:
