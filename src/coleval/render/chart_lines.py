@@ -25,10 +25,12 @@ if TYPE_CHECKING:
 
     from coleval.render.plots import Mark, Plot
 
+Box = tuple[float, float, float, float]
+
 _HIGH, _TOP, _BELOW = 300.0, 26.0, 42.0
 # Names at the end of lines keep this distance; a curve has no more points than this.
 _APART, _POINTS = 14.0, 300
-_CELLS = 24
+_CELLS, _NAMED = 24, 60
 
 
 def lines(plot: Plot) -> Panel:
@@ -156,27 +158,43 @@ def _curve(spots: Sequence[tuple[float, float, Mark]], k: int) -> str:
 
 
 def _scattered(spots: Sequence[tuple[float, float, Mark]], right: float) -> str:
-    short = short_names([mark.name for _, _, mark in spots], _CELLS)
-    taken = [(x - 6, y - 6, x + 6, y + 6) for x, y, _ in spots]
+    """Return the points, each with its name where nothing else is."""
+    names = [mark.name for _, _, mark in spots]
+    short = short_names(names, _CELLS)
+    # Points of one kind have no names of their own, and very many names cannot be read.
+    bare = len(set(names)) < len(names) or len(names) > _NAMED
+    taken = [_around(x, y) for x, y, _ in spots]
     parts = []
     for x, y, mark in spots:
-        dot = shape(0, x, y, tooltip(mark.tip))
+        dot = element("g", shape(0, x, y, tooltip(mark.tip)), class_="s0")
         size = wide(short.get(mark.name, mark.name))
-        name = ""
-        for start, line in ((x + 8, y + 4), (x - 8 - size, y + 4), (x + 6, y - 8), (x + 6, y + 16)):
-            box = (start, line - 10, start + size, line + 3)
-            own = (x - 6, y - 6, x + 6, y + 6)
-            if start + size <= right + 20 and not any(
-                _touch(box, other) for other in taken if other != own
-            ):
-                taken.append(box)
-                name = named(mark.name, short, start, line)
-                break
-        parts.append(element("g", dot, class_="s0") + name)
+        others = [box for box in taken if box != _around(x, y)]
+        place = None if bare else _free(x, y, size, right + 20, others)
+        if place is not None:
+            taken.append(_box(*place, size))
+            dot += named(mark.name, short, *place)
+        parts.append(dot)
     return "".join(parts)
 
 
-Box = tuple[float, float, float, float]
+def _free(
+    x: float, y: float, size: float, right: float, taken: Sequence[Box]
+) -> tuple[float, float] | None:
+    """Return where a name may stand beside its point: on its right, else left, above, below."""
+    places = ((x + 8, y + 4), (x - 8 - size, y + 4), (x + 6, y - 8), (x + 6, y + 16))
+    for start, line in places:
+        box = _box(start, line, size)
+        if start >= 0 and start + size <= right and not any(_touch(box, o) for o in taken):
+            return start, line
+    return None
+
+
+def _around(x: float, y: float) -> Box:
+    return (x - 6, y - 6, x + 6, y + 6)
+
+
+def _box(start: float, line: float, size: float) -> Box:
+    return (start, line - 10, start + size, line + 3)
 
 
 def _touch(one: Box, other: Box) -> bool:

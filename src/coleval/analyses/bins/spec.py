@@ -81,6 +81,9 @@ TABLES = (
     ),
     Table(
         "by",
+        "items of each group by the number of systems that solve them (0: hardest), % of the group",
+        wide=WideForm("by", "bin", percent("share", ""), total=count("items"), shaded=True),
+        limit=None,
         figures=(
             Figure(
                 "stacked bars",

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from math import inf
 from typing import Any
 
+from coleval.analyses.measure import figure_spec as drawn
 from coleval.declare.analysis import Analysis
 from coleval.declare.columns import columns
 from coleval.declare.counting import TreeCounting
-from coleval.declare.figures import Figure
 from coleval.declare.kinds import LogBase, Names, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of, pairs_for
@@ -95,13 +95,17 @@ class Options(TreeCounting):
         default="", group="measures", metavar="COLUMN",
         help="column with the id of the item that each was made from: how many answers flip",
     )  # fmt: skip
+    means: Names = option(
+        default=(), group="measures", metavar="COLUMNS", reads=names_of,
+        help="means of item scores that other programs gave (BLEU, ratings), and their differences",
+    )  # fmt: skip
     beta: float = option(
         default=1.0, group="measures", metavar="B", number=float, check=_finite,
         help="recall counts B times as much as precision (default 1)",
     )  # fmt: skip
     seed: int = option(
         default=0, group="measures", metavar="K", number=int,
-        help="seed for drawing pairs of items in RSA (default 0)",
+        help="seed for drawing pairs of items in RSA, exchanges in means (default 0)",
     )  # fmt: skip
     sample: int = option(
         default=100_000, group="measures", shell=False,
@@ -111,6 +115,7 @@ class Options(TreeCounting):
 
 _TESTED = ("pearson", "spearman", "kendall")
 _R = (decimal("pearson", "Pearson"), decimal("spearman", "Spearman"), text("note"))
+_MEAN = tuple(decimal(name, name) for name in ("mean", "sd", "low", "high"))
 _PR = (percent("precision", "P"), percent("recall", "R"))
 TABLES = (
     Table(
@@ -128,13 +133,14 @@ TABLES = (
             text("note"),
         ),
         limit=25,
-        figures=(
-            Figure(
-                "heat map", "correlation of scores, row by row: Pearson", text("x", ""),
-                decimal("pearson", "Pearson", 2), text("y", "with"), mirrored=True,
-                also=(decimal("spearman", "Spearman"), decimal("kendall", "Kendall"), count("n")),
-            ),
-        ),
+        figures=drawn.CORRELATION,
+    ),
+    Table(
+        "points",
+        "values of two columns, or scores of two systems, that are correlated, with how often",
+        (*map(text, ("x", "y", "of")), decimal("value_x", "x"), decimal("value_y", "y"), count("n")),
+        inside=True,
+        figures=drawn.POINTS,
     ),
     Table(
         "rsa",
@@ -221,14 +227,7 @@ TABLES = (
             text("note"),
         ),
         limit=25,
-        figures=(
-            Figure(
-                "curves", "precision against recall over all thresholds", text("column"),
-                percent("precision", "P"), text("column"), x=percent("recall", "R"),
-                also=(decimal("threshold", "threshold"), count("selected")),
-                shaped_by="coleval.analyses.measure.figures:curve",
-            ),
-        ),
+        figures=drawn.SCORES,
     ),
     Table(
         "pr_levels",
@@ -247,6 +246,29 @@ TABLES = (
             percent("fpr", "false\npositive rate"),
         ),
         inside=True,
+    ),
+    Table(
+        "means",
+        "item scores: means with 95 % intervals, highest first",
+        (text("column"), *columns("items"), count("lacking", "missing"), *_MEAN, text("note")),
+        limit=25,
+        figures=drawn.MEANS,
+    ),
+    Table(
+        "mean_pairs",
+        "differences a − b of means, on the items that have both",
+        (
+            text("a"),
+            text("b"),
+            *columns("items"),
+            decimal("delta", "a − b"),
+            decimal("low", "low"),
+            decimal("high", "high"),
+            decimal("p", "p"),
+            decimal("p_adjusted", "p\nadjusted"),
+            text("note"),
+        ),
+        limit=25,
     ),
     Table(
         "minimal_pairs",
@@ -273,7 +295,7 @@ MEASURE = Analysis(
     Options,
     does="""Return the classic measures: ``correlation``, ``purity``, ``f_beta``, ``rsa``.
 
-``perplexity``, ``rank``, ``scores`` and ``minimal_pairs`` each add tables.""",
+``perplexity``, ``rank``, ``scores``, ``means`` and ``minimal_pairs`` each add tables.""",
     tables=TABLES,
     filtered=True,
 )

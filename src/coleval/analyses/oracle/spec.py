@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from coleval.declare.analysis import Analysis, Chapter
-from coleval.declare.counting import TreeCounting
+from coleval.declare.counting import Grouped, TreeCounting
 from coleval.declare.figures import Figure
-from coleval.declare.options import declared, option
+from coleval.declare.options import declared
 from coleval.declare.tables import Column, Table, WideForm, bar, count, percent, points, text
 
 
 @declared
-class Options(TreeCounting):
+class Options(Grouped, TreeCounting):
     """The options of ``oracle``."""
-
-    by: str | None = option(
-        default=None, group="oracle", metavar="COLUMN",
-        help="add the upper bound, and what each system has right, by a column of the items: "
-        "mention_type, difficulty, form …",
-    )  # fmt: skip
 
 
 _CHART = "coleval.analyses.oracle.chart"
@@ -87,9 +81,9 @@ TABLES = (
     ),
     Table(
         "by",
-        "upper bound by the values of a column",
+        "upper bound by group",
         (
-            text("value"),
+            text("by", "group"),
             count("items"),
             count("oracle_correct", "solved\nby any"),
             percent("oracle", ""),
@@ -101,23 +95,23 @@ TABLES = (
     ),
     Table(
         "by_systems",
-        "% of the items of each value that a system has right (items below)",
+        "% of the items of each group that a system has right (items below)",
         wide=WideForm(
             "system",
-            "value",
+            "by",
             Column("accuracy", "accuracy", "ratio", "high"),
             below="items",
             shaded=True,
             turned=True,
-            among="of its value",
-            crowd="values",
+            among="of its group",
+            crowd="groups",
         ),
         limit=30,
         figures=(
             Figure(
                 "heat map",
-                "items that each system has right, by the values of a column",
-                text("value"),
+                "items that each system has right, by group",
+                text("by", "group"),
                 percent("accuracy", "right"),
                 text("system"),
                 top=40,
