@@ -55,7 +55,7 @@ def scale_of(
 
 def _around(value: float, kind: Kind) -> tuple[float, float]:
     room = abs(value) * 0.1 or (0.1 if kind in _SHARES else 1.0)
-    if kind == "ratio":
+    if kind == "ratio" and 0 <= value <= 1:
         return max(0.0, value - room), min(1.0, value + room)
     return value - room, value + room
 

@@ -41,14 +41,21 @@ def tinted_by_night(shade: float) -> str:
 
 def two_sided(shade: float) -> str:
     """Return the style of a difference: 0 the greatest loss, 0.5 none, 1 the greatest gain."""
-    letters = "#000000" if 0.2 < shade < 0.8 else "#ffffff"
-    return f"{letters} on {_ground(shade, (_LOST, _EVEN, _GAINED))}"
+    return _lettered(_ground(shade, (_LOST, _EVEN, _GAINED)))
 
 
 def two_sided_by_night(shade: float) -> str:
     """Return the style of a difference on a dark page."""
-    letters = "#ffffff" if 0.3 < shade < 0.7 else "#000000"
-    return f"{letters} on {_ground(shade, (_LOST_BY_NIGHT, _EVEN_BY_NIGHT, _GAINED_BY_NIGHT))}"
+    return _lettered(_ground(shade, (_LOST_BY_NIGHT, _EVEN_BY_NIGHT, _GAINED_BY_NIGHT)))
+
+
+def _lettered(ground: str) -> str:
+    """Return a ground with the letters that can be read on it best (WCAG 2.1, contrast)."""
+    parts = (int(ground[k : k + 2], 16) / 255 for k in (1, 3, 5))
+    red, green, blue = (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    light = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    letters = "#ffffff" if 1.05 / (light + 0.05) > (light + 0.05) / 0.05 else "#000000"
+    return f"{letters} on {ground}"
 
 
 def _ground(shade: float, colors: tuple[Color, Color, Color]) -> str:

@@ -116,6 +116,7 @@ class Options(TreeCounting):
 _TESTED = ("pearson", "spearman", "kendall")
 _R = (decimal("pearson", "Pearson"), decimal("spearman", "Spearman"), text("note"))
 _MEAN = tuple(decimal(name, name) for name in ("mean", "sd", "low", "high"))
+_VALUES = (decimal("value_x", "x"), decimal("value_y", "y"))
 _PR = (percent("precision", "P"), percent("recall", "R"))
 TABLES = (
     Table(
@@ -138,7 +139,7 @@ TABLES = (
     Table(
         "points",
         "values of two columns, or scores of two systems, that are correlated, with how often",
-        (*map(text, ("x", "y", "of")), decimal("value_x", "x"), decimal("value_y", "y"), count("n")),
+        (*map(text, ("x", "y", "of")), *_VALUES, count("n")),
         inside=True,
         figures=drawn.POINTS,
     ),
@@ -217,10 +218,7 @@ TABLES = (
         "scores",
         "precision against recall over all thresholds of a score",
         (
-            text("column"),
-            *columns("items"),
-            count("lacking", "missing"),
-            *columns("relevant"),
+            text("column"), *columns("items"), count("lacking", "missing"), *columns("relevant"),
             decimal("average_precision", "average\nprecision"),
             decimal("break_even", "break-\neven"),
             decimal("roc_auc", "ROC\nAUC"),
