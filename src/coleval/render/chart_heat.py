@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.render.chart_parts import WIDTH, Panel, gutter, named, short_names, stacked
-from coleval.render.columns import ratio
+from coleval.render.columns import ratio, written
 from coleval.render.plots import heading
-from coleval.render.svg import element, label, number, plain, tooltip, wide
+from coleval.render.svg import element, label, number, tooltip, wide
 from coleval.render.tint import STEPS, step
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ _HIGH, _CLOSE, _MANY = 24.0, 17.0, 30
 _NARROW, _WIDE = 15.0, 84.0
 _HEAD, _SLANT = 22, 0.72
 _RAMP = 200.0
+_STEEP, _SLANTED = -90, 19.0
 
 
 def heat_map(plot: Plot) -> Panel:
@@ -94,17 +95,20 @@ def _heads(plot: Plot, left: float, place: float) -> tuple[str, float, float]:
     short = short_names(plot.series, _HEAD)
     widest = max(map(wide, short.values()), default=0.0)
     level = widest + 4 <= place
-    above = 20.0 if level else widest * _SLANT + 14
+    # Slanted names of narrow columns would touch.
+    angle, slant = (_STEEP, 0.0) if place < _SLANTED else (-45, _SLANT)
+    above = 20.0 if level else widest * (slant or 1.0) + 14
     parts = []
     for k, name in enumerate(plot.series):
         x = left + place * (k + 0.5)
         if level:
             parts.append(named(name, short, x, above - 7, text_anchor="middle"))
         else:
-            turned = f"rotate(-45 {number(x)} {number(above - 6)})"
+            x += 4 if angle == _STEEP else 0
+            turned = f"rotate({angle} {number(x)} {number(above - 6)})"
             parts.append(named(name, short, x, above - 6, transform=turned))
     parts.append(label(_across(plot), left - 8, above - 7, text_anchor="end", class_="dim"))
-    return "".join(parts), above, 0.0 if level else max(0.0, widest * _SLANT - place / 2)
+    return "".join(parts), above, 0.0 if level else max(0.0, widest * slant - place / 2)
 
 
 def _across(plot: Plot) -> str:
@@ -113,29 +117,25 @@ def _across(plot: Plot) -> str:
 
 def _ramp(plot: Plot) -> Panel:
     """Return what the colours mean, from the lowest to the highest number."""
-    low, high = _ends(plot)
-    first, last = (_end_words(plot, value) for value in (low, high))
-    hue = "d" if _two_sided(plot) else "h"
-    size = _RAMP / (STEPS + 1)
-    start = wide(first) + 8
-    boxes = "".join(
-        element("g", element("rect", x=start + k * size, y=2, width=size + 0.3, height=12),
-                class_=f"{hue}{k}")
-        for k in range(STEPS + 1)
-    )  # fmt: skip
-    end = start + _RAMP + 8
-    unsure = any(not mark.sure for mark in plot.marks)
-    key = f"{last}   {plot.axis}"
-    if unsure:
+    x, parts = 0.0, []
+    if any(mark.sure for mark in plot.marks):
+        first, last = (_end_words(plot, value) for value in _ends(plot))
+        key = f"{last}   {plot.axis}"
+        start = wide(first) + 8
+        end = start + _RAMP + 8
+        parts = [label(first, 0, 12, class_="dim"), label(key, end, 12, class_="dim")]
+        hue, size = "d" if _two_sided(plot) else "h", _RAMP / (STEPS + 1)
+        for k in range(STEPS + 1):
+            box = element("rect", x=start + k * size, y=2, width=size + 0.3, height=12)
+            parts.append(element("g", box, class_=f"{hue}{k}"))
         x = end + wide(key) + 24
-        box = element("g", element("rect", x=x, y=2, width=22, height=12), class_="unsure")
-        boxes += box + label("not significant", x + 28, 12, class_="dim")
-    ends = label(first, 0, 12, class_="dim") + label(key, end, 12, class_="dim")
-    return Panel(28, boxes + ends)
+    if not all(mark.sure for mark in plot.marks):
+        box = element("rect", x=x, y=2, width=22, height=12)
+        parts.append(element("g", box, class_="unsure"))
+        parts.append(label("not significant", x + 28, 12, class_="dim"))
+    return Panel(28, "".join(parts))
 
 
 def _end_words(plot: Plot, value: float) -> str:
-    from coleval.render.columns import written
-
     column = plot.figure.value
-    return plain(written(column, {column.name: int(value) if column.kind == "count" else value}))
+    return written(column, {column.name: int(value) if column.kind == "count" else value})

@@ -53,7 +53,7 @@ def rows(plot: Plot) -> Panel:
     scale = scale_of(_reach(plot), left, WIDTH - _right(plot), kind=unit, zero=barred)
     high = _row_height(plot)
     both = len(plot.names) > _MANY
-    top = 18.0 if both else 4.0
+    top = 24.0 if both else 4.0
     bottom = top + high * len(plot.names)
     short = short_names(plot.names)
     parts = [upright_lines(scale, top, bottom, unit, plot.axis, both=both)]

@@ -26,6 +26,8 @@ COLOURS = 8
 _REST = "all others"
 # Rows that can be read; what is ordered on an axis is drawn whole.
 _MOST, _POINTS = 100, 2000
+# Pairs of more names than this are drawn in one direction only.
+_MIRRORED = 30
 _ORDERED = ("lines", "curves", "points")
 
 
@@ -86,7 +88,16 @@ def plotted(figure: Figure, frame: pl.DataFrame, title: str) -> Plot:
     if figure.mirrored or figure.square:
         names = series = tuple(dict.fromkeys((*names, *series)))
     plot = _within(Plot(figure, title, names, series, tuple(marks), figure.notes))
+    if figure.mirrored and len(plot.names) > _MIRRORED:
+        plot = _half(plot)
     return _few(plot) if figure.kind == "stacked bars" else plot
+
+
+def _half(plot: Plot) -> Plot:
+    """Return the pairs of many names once."""
+    order = {name: k for k, name in enumerate(plot.names)}
+    marks = tuple(m for m in plot.marks if order[m.name] < order[m.series])
+    return replace(plot, names=plot.names[:-1], series=plot.series[1:], marks=marks)
 
 
 def _within(plot: Plot) -> Plot:
@@ -94,7 +105,7 @@ def _within(plot: Plot) -> Plot:
     figure = plot.figure
     if figure.kind == "points" and len(plot.marks) > _POINTS:
         nth = -(-len(plot.marks) // _POINTS)
-        note = f"every {nth:,}th of {len(plot.marks):,} points"
+        note = f"one point in {nth:,} of {len(plot.marks):,}"
         return replace(plot, marks=plot.marks[::nth], notes=(*plot.notes, note))
     if figure.upright or figure.kind in _ORDERED:
         return plot

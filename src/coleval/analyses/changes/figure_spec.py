@@ -12,9 +12,9 @@ _KINDS = {
 }  # fmt: skip
 SUMMARY = (
     Figure(
-        "stacked bars", "answers that differ between two systems, by kind of change",
+        "stacked bars", "answers that differ {about}, by kind of change",
         text("pair"), count("n", "items"), text("kind", names=_KINDS),
-        shaped_by=f"{_ROWS}:kinds", top=30,
+        shaped_by=f"{_ROWS}:kinds", apart=("about",), top=30,
     ),
     Figure(
         "heat map", "answers that differ between two systems", text("before", ""),

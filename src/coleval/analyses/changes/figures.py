@@ -19,13 +19,16 @@ def kinds(report: Report) -> pl.DataFrame:
     frame = _pairs(report)
     if not {*_KINDS} <= set(frame.columns):
         return frame.clear()
-    named = frame.with_columns(pair=pl.concat_str(*_PAIR, separator=" → "))
-    return named.unpivot(list(_KINDS), index="pair", variable_name="kind", value_name="n").sort(
-        pl.col("pair").replace_strict(
-            {pair: k for k, pair in enumerate(named["pair"])}, return_dtype=pl.Int64
-        ),
-        maintain_order=True,
+    one = frame["before"].n_unique() == 1
+    pair = pl.col("after") if one else pl.concat_str(*_PAIR, separator=" → ")
+    about = pl.concat_str(pl.lit("from "), "before") if one else pl.lit("between two systems")
+    named = frame.with_columns(pair=pair, about=about)
+    long = named.unpivot(
+        list(_KINDS), index=["pair", "about"], variable_name="kind", value_name="n"
     )
+    order = {pair: k for k, pair in enumerate(named["pair"])}
+    place = pl.col("pair").replace_strict(order, return_dtype=pl.Int64)
+    return long.sort(place, maintain_order=True)
 
 
 def several(report: Report) -> pl.DataFrame:
