@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from coleval.render.chart_parts import WIDTH, Panel, gutter, named, short_names, stacked
@@ -11,6 +12,8 @@ from coleval.render.svg import element, label, number, tooltip, wide
 from coleval.render.tint import STEPS, step
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from coleval.render.plots import Mark, Plot
 
 _HIGH, _CLOSE, _MANY = 24.0, 17.0, 30
@@ -22,44 +25,48 @@ _STEEP, _SLANTED = -90, 19.0
 
 def heat_map(plot: Plot) -> Panel:
     """Return a heat map; one hue for sizes, two for differences on both sides of zero."""
-    left = max(gutter(plot.names), wide(_across(plot)) + 10)
+    # Whole pixels make sharp edges and short files.
+    left = float(ceil(max(gutter(plot.names), wide(_across(plot)) + 10)))
     room = (WIDTH - left) / max(1, len(plot.series))
-    high = _CLOSE if len(plot.names) > _MANY else _HIGH
     words = _words(plot, room)
     widest = max((wide(text) for text in words.values()), default=0.0) + 10
-    place = min(max(room, _NARROW), max(_WIDE, widest))
+    place = float(floor(min(max(room, _NARROW), max(_WIDE, widest))))
     heads, above, over = _heads(plot, left, place)
+    high = _CLOSE if len(plot.names) > _MANY else _HIGH
     short = short_names(plot.names)
-    parts = [heads]
-    cells = {(mark.name, mark.series): mark for mark in plot.marks}
+    names, cells = [heads], []
+    shade = _shading(plot)
+    there = {(mark.name, mark.series): mark for mark in plot.marks}
     for k, name in enumerate(plot.names):
         y = above + high * k
-        parts.append(named(name, short, left - 8, y + high / 2 + 4, text_anchor="end"))
+        names.append(named(name, short, left - 8, y + high / 2 + 4, text_anchor="end"))
         for j, series in enumerate(plot.series):
-            mark = cells.get((name, series))
+            mark = there.get((name, series))
             if mark is not None and mark.value is not None:
-                text = words.get(mark.words, "")
-                parts.append(_cell(plot, mark, left + place * j, y, place, high, text))
+                cell = _cell(left + place * j, y, place, high, words.get(mark.words, ""))
+                cells.append(element("g", tooltip(mark.tip) + cell, class_=shade(mark)))
     across = max(WIDTH, left + place * len(plot.series) + over)
-    drawn = Panel(above + high * len(plot.names) + 8, "".join(parts), across)
-    return stacked([_ramp(plot), drawn])
+    drawn = "".join(names) + element("g", "".join(cells), text_anchor="middle")
+    return stacked([_ramp(plot), Panel(above + high * len(plot.names) + 8, drawn, across)])
 
 
-def _cell(plot: Plot, mark: Mark, x: float, y: float, place: float, high: float, text: str) -> str:
+def _cell(x: float, y: float, place: float, high: float, words: str) -> str:
     rect = element("rect", x=x, y=y, width=place - 1, height=high - 1)
-    words = label(text, x + (place - 1) / 2, y + high / 2 + 3.5, text_anchor="middle")
-    content = tooltip(mark.tip) + rect + (words if text else "")
-    return element("g", content, class_=_shade(plot, mark) if mark.sure else "unsure")
+    return rect + (label(words, x + place // 2, y + high // 2 + 4) if words else "")
 
 
-def _shade(plot: Plot, mark: Mark) -> str:
+def _shading(plot: Plot) -> Callable[[Mark], str]:
+    """Return the function from a mark to the class of its cell."""
     low, high = _ends(plot)
-    value = mark.value or 0.0
-    part = (value - low) / (high - low) if high > low else 0.5
-    if plot.figure.value.kind == "count":
-        # A few cells hold most items, and differences among the others shall be seen.
-        part = part**0.5
-    return f"{'d' if _two_sided(plot) else 'h'}{step(part)}"
+    hue = "d" if _two_sided(plot) else "h"
+    # A few cells hold most items, and differences among the others shall be seen.
+    power = 0.5 if plot.figure.value.kind == "count" else 1.0
+
+    def shade(mark: Mark) -> str:
+        part = ((mark.value or 0.0) - low) / (high - low) if high > low else 0.5
+        return f"{hue}{step(part**power)}" if mark.sure else "unsure"
+
+    return shade
 
 
 def _two_sided(plot: Plot) -> bool:
@@ -97,7 +104,7 @@ def _heads(plot: Plot, left: float, place: float) -> tuple[str, float, float]:
     level = widest + 4 <= place
     # Slanted names of narrow columns would touch.
     angle, slant = (_STEEP, 0.0) if place < _SLANTED else (-45, _SLANT)
-    above = 20.0 if level else widest * (slant or 1.0) + 14
+    above = 20.0 if level else float(ceil(widest * (slant or 1.0) + 14))
     parts = []
     for k, name in enumerate(plot.series):
         x = left + place * (k + 0.5)

@@ -111,7 +111,7 @@ TABLES = (
         wide=WideForm("pair", "by", points("points"), crowd="groups"),
     ),
     Table("summary", chart="coleval.analyses.changes.chart:views", figures=drawn.SUMMARY),
-    Table("pairs", chart="coleval.analyses.changes.chart:every", figures=drawn.SUMMARY),
+    Table("pairs", chart="coleval.analyses.changes.chart:every", figures=drawn.PAIRS),
     Table(
         "changes",
         "transitions of every pair",
