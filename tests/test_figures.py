@@ -93,7 +93,7 @@ def test_every_declared_figure_is_drawn_of_some_report(reports):
         id(figure): (name, table.name, figure.title)
         for name, analysis in ANALYSES.items()
         for table in analysis.tables
-        for figure in table.figures
+        for figure in table.drawings
     }
     seen = {
         id(figure)

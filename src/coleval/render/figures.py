@@ -69,7 +69,7 @@ def _fitting(report: Report, name: str) -> Iterator[tuple[Figure, pl.DataFrame]]
     """Yield the figures of a table with their rows, where these have what is drawn."""
     part, own = report.part(name)
     table = declared(part.command, own, part.table(own))
-    for figure in table.figures:
+    for figure in table.drawings:
         frame = _rows(part, table, figure)
         if figure.suits(frame):
             yield figure, frame

@@ -27,7 +27,7 @@ _REST = "all others"
 # Rows that can be read; what is ordered on an axis is drawn whole.
 _MOST, _POINTS = 100, 2000
 # Pairs of more names than this are drawn in one direction only.
-_MIRRORED = 30
+_MIRRORED = 20
 _ORDERED = ("lines", "curves", "points")
 
 

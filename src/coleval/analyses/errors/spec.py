@@ -10,7 +10,6 @@ from coleval.analyses.score.spec import BY_LABEL
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import columns
 from coleval.declare.counting import Counting, ErrorNames, Grouped, pair_option, pairs_option
-from coleval.declare.figures import Figure
 from coleval.declare.kinds import Focus, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Table, count, percent, points, text
@@ -65,10 +64,7 @@ _KINDS = columns("tp") + tuple(
 _MODES = tuple(count(n, n.upper()) for n in ("cor", "inc", "par", "mis", "spu", "tp", "fp", "fn"))
 _ENDS = ("gold_start", "gold_end", "answer_start", "answer_end")
 _ITEM = (text("system"), text("error"), text("gold"), text("answer"), count("sentence"))
-_METHODS = Figure(
-    "dots", "F1 of each system by way of counting errors", text("system"), percent("f1", "F1"),
-    text("method"), also=columns("precision recall"), raw=True,
-)  # fmt: skip
+_FIGURES = "coleval.analyses.errors.figure_spec"
 TABLES = (
     Table(
         "overall",
@@ -79,14 +75,14 @@ TABLES = (
         limit=None,
         shaped_by=f"{_SHAPES}:overall",
         notes=(_KEY,),
-        figures=(_METHODS,),
+        figures=f"{_FIGURES}:OVERALL",
     ),
     Table(
         "overall",
         "by method",
         (*map(text, ("system", "method")), *_UNMARKED, *_MODES),
         limit=40,
-        figures=(_METHODS,),
+        figures=f"{_FIGURES}:OVERALL",
     ),
     Table("ranking", limit=None, shaped_by=f"{_SHAPES}:ranking"),
     Table(
@@ -125,17 +121,7 @@ TABLES = (
         ),
         apart=("before", "after"),
         limit=None,
-        figures=(
-            Figure(
-                "bars",
-                "{after} compared with {before}: effect of each kind of error on F1",
-                text("error", names=OUTCOMES),
-                points("f1", "effect on F1 (points)"),
-                also=(count("delta", "change"),),
-                apart=("before", "after"),
-                most=3,
-            ),
-        ),
+        figures=f"{_FIGURES}:COMPARISON",
     ),
     Table(
         "moves",
@@ -167,16 +153,7 @@ TABLES = (
     Table(
         "profile",
         chart="coleval.analyses.errors.bars:views",
-        figures=(
-            Figure(
-                "stacked bars",
-                "errors of each system by kind",
-                text("system"),
-                count("n", "errors"),
-                text("error", names=OUTCOMES),
-                also=(percent("share", "of its errors"),),
-            ),
-        ),
+        figures=f"{_FIGURES}:PROFILE",
     ),
 )
 
