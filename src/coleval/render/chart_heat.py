@@ -70,7 +70,7 @@ def _shading(plot: Plot) -> Callable[[Mark], str]:
 
 
 def _two_sided(plot: Plot) -> bool:
-    return plot.figure.value.kind == "points"
+    return plot.figure.signed or plot.figure.value.kind == "points"
 
 
 def _ends(plot: Plot) -> tuple[float, float]:

@@ -184,10 +184,11 @@ def _other_way(figure: Figure, mark: Mark) -> Mark:
 
 
 def _few(plot: Plot) -> Plot:
-    """Return a plot with as many series as there are colours: the smallest are put together."""
+    """Return a plot with no more series than colours: the smallest together, empty ones not."""
+    sums = {series: sum(m.value or 0 for m in plot.joined(series)) for series in plot.series}
+    plot = replace(plot, series=tuple(series for series in plot.series if sums[series]))
     if len(plot.series) <= COLOURS:
         return plot
-    sums = {series: sum(m.value or 0 for m in plot.joined(series)) for series in plot.series}
     largest = sorted(plot.series, key=lambda series: -sums[series])[: COLOURS - 1]
     marks = [mark for mark in plot.marks if mark.series in largest]
     rest = f"{_REST} ({len(plot.series) - len(largest)})"

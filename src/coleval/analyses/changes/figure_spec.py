@@ -45,3 +45,10 @@ LABELS = (
         apart=_PAIR, most=3, axis="items right %", top=40,
     ),
 )  # fmt: skip
+FLIPS = (
+    Figure(
+        "bars", "items that all earlier systems solve and this one gets wrong", text("system"),
+        count("flips", "newly wrong"), top=40,
+        also=(count("held", "solved by all earlier"), percent("share", "of these")),
+    ),
+)  # fmt: skip

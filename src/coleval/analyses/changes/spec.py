@@ -156,6 +156,7 @@ TABLES = (
             percent("share", ""),
             count("firsts", "first\nsolved"),
         ),
+        figures=f"{_FIGURES}:FLIPS",
         # Of two systems the summary says it already.
         least=2,
         limit=20,
