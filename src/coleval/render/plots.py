@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from coleval.render.columns import written
@@ -132,18 +133,23 @@ def heading(column: Column) -> str:
 
 
 def _mark(figure: Figure, row: Mapping[str, Any]) -> Mark:
-    name, value = _named(figure.name, row), row[figure.value.name]
+    name, value = _named(figure.name, row), _finite(row[figure.value.name])
     series = _named(figure.series, row) if figure.series else ""
-    low, high = row.get(figure.low), row.get(figure.high)
+    low, high = _finite(row.get(figure.low)), _finite(row.get(figure.high))
     words = written(figure.value, row)
     told = [figure.x, figure.value] if figure.x else [figure.value]
     also = [column for column in (*told, *figure.also) if column and column.name in row]
     lines = [name if figure.kind != "curves" else "", series, *_told(figure, also, row)]
-    x = row[figure.x.name] if figure.x else None
+    x = _finite(row[figure.x.name]) if figure.x else None
     sure = bool(row[figure.sure]) if figure.sure else True
     tip = "\n".join(dict.fromkeys(filter(None, lines)))
     ends = _words(figure, low, high) if low is not None and high is not None else ("", "")
     return Mark(name, series, value, words, tip, x, low, high, sure, ends)
+
+
+def _finite(value: Any) -> Any:
+    """Return a number that has a place on an axis, none for NaN and infinity."""
+    return value if value is None or isfinite(value) else None
 
 
 def _named(column: Column, row: Mapping[str, Any]) -> str:

@@ -11,7 +11,14 @@ _METHODS = Figure(
     "dots", "F1 of each system by way of counting errors", text("system"), percent("f1", "F1"),
     text("method"), also=columns("precision recall"), raw=True,
 )  # fmt: skip
-OVERALL = (_METHODS,)
+OVERALL = (
+    _METHODS,
+    Figure(
+        "stacked bars", "errors of each system, counted traditionally and fairly", text("name"),
+        count("n", "errors"), text("error", names=OUTCOMES), top=40,
+        shaped_by="coleval.analyses.errors.figures:mix",
+    ),
+)  # fmt: skip
 COMPARISON = (
     Figure(
         "bars",
