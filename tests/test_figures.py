@@ -363,6 +363,20 @@ def test_any_numbers_and_any_names_are_drawn_within_the_picture(kind, data):
             assert -1 <= float(element.get(key, 0)) <= sizes[limit]
 
 
+def test_of_many_points_of_a_curve_some_are_drawn_and_its_ends():
+    n = 1000
+    curve = {"column": ["a"] * n + ["b"] * 5, "threshold": [*range(n), *range(5)],
+             "selected": [1] * (n + 5), "tp": 1, "fp": 1, "precision": 0.5, "fpr": 0.25,
+             "recall": [k / n for k in range(n)] + [k / 4 for k in range(5)]}  # fmt: skip
+    scores = {"column": ["a", "b"], "average_precision": [0.5, 0.5]}
+    tables = {"scores": pl.DataFrame(scores), "pr_curve": pl.DataFrame(curve)}
+    precision, roc = plots(Report("measure", tables, ""), "scores")
+    recalls = [mark.x for mark in precision.joined("a")]
+    assert (len(recalls), recalls[0], recalls[-1]) == (251, 0.0, 0.999)
+    assert len(precision.joined("b")) == 5
+    assert precision.notes == roc.notes == ("256 of 1,005 points are drawn",)
+
+
 def test_what_is_not_finite_is_not_drawn():
     figure = Figure("bars", "t", SYSTEM, percent("f1", "F1"))
     rows: list[dict[str, object]] = [

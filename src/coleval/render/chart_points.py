@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 Box = tuple[float, float, float, float]
 _HIGH, _TOP, _BELOW, _RIGHT = 300.0, 26.0, 42.0, 20.0
-# A curve has no more points than this, and so many signs of its series.
-_POINTS, _SIGNS = 300, 5
+# A curve has so many signs of its series.
+_SIGNS = 5
 # More points than this have no names; more than that are a cloud.
 _NAMED, _CLOUD = 60, 150
 _CELLS = 24
@@ -71,14 +71,13 @@ def _on_axes(plot: Plot) -> tuple[str, dict[str, list[Spot]]]:
 
 
 def _curve(spots: Sequence[Spot], k: int) -> str:
-    """Return a line through all points, or through so many of them that they can be seen."""
-    nth = max(1, -(-len(spots) // _POINTS))
-    kept = [spot for at, spot in enumerate(spots) if at % nth == 0 or at == len(spots) - 1]
-    path = " ".join(f"{number(x)},{number(y)}" for x, y, _ in kept)
-    gap = max(1, len(kept) // _SIGNS)
-    signs = "".join(shape(k, x, y) for x, y, _ in kept[gap // 2 :: gap])
+    """Return a line through the points, with a few signs of its series."""
+    path = " ".join(f"{number(x)},{number(y)}" for x, y, _ in spots)
+    gap = max(1, len(spots) // _SIGNS)
+    signs = "".join(shape(k, x, y) for x, y, _ in spots[gap // 2 :: gap])
     dots = "".join(
-        element("circle", tooltip(mark.tip), cx=x, cy=y, r=3, class_="touch") for x, y, mark in kept
+        element("circle", tooltip(mark.tip), cx=x, cy=y, r=3, class_="touch")
+        for x, y, mark in spots
     )
     return element("g", element("polyline", points=path) + signs + dots, class_=f"s{k % COLOURS}")
 

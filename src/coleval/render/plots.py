@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 COLOURS = 8
 _REST = "all others"
 # Rows that can be read; what is ordered on an axis is drawn whole.
-_MOST, _POINTS = 100, 2000
+_MOST = 100
 # Pairs of more names than this are drawn in one direction only.
 _MIRRORED = 20
 _ORDERED = ("lines", "curves", "points")
@@ -104,10 +104,6 @@ def _half(plot: Plot) -> Plot:
 def _within(plot: Plot) -> Plot:
     """Return a plot with no more names than can be read, and a note of how many there are."""
     figure = plot.figure
-    if figure.kind == "points" and len(plot.marks) > _POINTS:
-        nth = -(-len(plot.marks) // _POINTS)
-        note = f"one point in {nth:,} of {len(plot.marks):,}"
-        return replace(plot, marks=plot.marks[::nth], notes=(*plot.notes, note))
     if figure.upright or figure.kind in _ORDERED:
         return plot
     names, notes = _first(plot.names, figure.top or _MOST, figure.name)
