@@ -72,7 +72,7 @@ _ITEM = (text("system"), text("error"), text("gold"), text("answer"), count("sen
 TABLES = (
     Table(
         "by",
-        "traditional beside fair scores by group; LE BE LBE FN FP: % of the errors",
+        "traditional and fair scores by group; LE BE LBE FN FP: % of the errors",
         (
             text("by", "group"),
             text("system"),
