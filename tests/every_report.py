@@ -9,6 +9,7 @@ from unittest import mock
 
 import polars as pl
 
+import coleval
 from coleval.analyses.registry import ANALYSES
 from coleval.cli import commands
 from coleval.cli import sql as query_commands
@@ -25,17 +26,21 @@ SPANS = (
     "score", "score --intervals --replicates 50", "score --unit token", "confusion", "agree",
     f"confusion --systems {A}", "measure", "compare --replicates 50",
     f"compare --baseline {A} --test mcnemar --metric accuracy --unit token",
-    "compare --replicates 50 --group '^[a-f]'",
+    "compare --replicates 50 --group '^[a-f]'", "compare --replicates 50 --folds sentence",
     f"bins --words-top 5 --profile-bins --items --pair {A} {B}", "bins --percent",
     "bins --order given", "score --order given",
     f"buckets --pair {A} {B} --cross eLen label", f"buckets --systems {A}",
+    "buckets --attributes eLen,label --versions first_run,'50% & more'",
     f"errors --pair {A} {B} --items", "errors --taxonomy nervaluate", f"errors --systems {A}",
     "changes", f"changes --pair {A} {B} --items",
     f"changes --baseline {A} --gate max_new_errors=1000", "oracle --by gold",
     "oracle --systems 'f*'",
     "pivot --rows gold --cols difficulty", "pivot --rows gold --cols difficulty --third sentence%3",
     "pivot --rows gold --cols difficulty --wide", f"pivot --find {A} --least 5", "show --limit 3",
-    "report --replicates 50", "validate",
+    "report --replicates 50", "validate", "score --by sentence%2", "bins --by gold",
+    "confusion --by sentence%2", "agree --by sentence%2", "changes --by sentence%2",
+    f"changes --pair {A} {B} --by sentence%2", "errors --by sentence%2",
+    "compare --by sentence%2 --replicates 50",
 )  # fmt: skip
 TREES = ("score", "changes", "changes --pair one two", "bins", "oracle", "report --replicates 50")
 CHAINS = ("score --key all", "changes --pair one two --columns pos=5", "report --replicates 50")
@@ -56,7 +61,9 @@ def reports(folder: Path) -> dict[str, Report]:
         "sql": _captured(["sql", *spans, query, "--quiet"]),
         "load": _captured(["load", *spans, "-o", str(folder / "store"), "--quiet"]),
         **{line: _captured(shlex.split(line)) for line in ALONE},
+        "score (grid)": _of("score --by dataset --missing wrong", _grid(folder)),
         "measure (columns)": _columns(),
+        "measure (means)": _means(),
         "bench": _bench(),
     }
 
@@ -88,6 +95,19 @@ def _spans(folder: Path) -> list[str]:
         answers = [[_tag(chance) if chance.random() < odds else t for t in row] for row in gold]
         sources.append(f"{name}={_written(folder / f'{at}.conll', answers)}")
     return sources
+
+
+def _grid(folder: Path) -> list[str]:
+    """Write two datasets, of which one system has run on one alone."""
+    chance = random.Random(11)
+    for dataset in ("50%_a", "b#"):
+        gold = [[_tag(chance) for _ in range(8)] for _ in range(5)]
+        (folder / dataset).mkdir()
+        _written(folder / dataset / "gold.conll", gold)
+        for system in SYSTEMS[:2] if dataset == "b#" else SYSTEMS[:1]:
+            answers = [[_tag(chance) for _ in row] for row in gold]
+            _written(folder / dataset / f"{system}.run", answers)
+    return [str(folder / "{dataset}" / "gold.conll"), str(folder / "{dataset}" / "{system}.run")]
 
 
 def _tag(chance: random.Random) -> str:
@@ -158,6 +178,14 @@ def _columns() -> Report:
               "pr_levels": pl.DataFrame(levels), "pr_curve": pl.DataFrame(curve),
               "minimal_pairs": pl.DataFrame(flips)}  # fmt: skip
     return Report("measure", tables, "coleval:x")
+
+
+def _means() -> Report:
+    """Return means of item scores that have names like the others."""
+    frame = pl.DataFrame({"gold": list("abab"), "s": list("aabb"), "p_x": [0.5, 1.5, 3.0, None],
+                          "50%": [1.0, 0.25, 2.0, 4.0]})  # fmt: skip
+    columns = {"gold": "gold", "system": "s"}
+    return coleval.load(frame, task="label", columns=columns).measure(means=["p_x", "50%"])
 
 
 def _bench() -> Report:

@@ -64,6 +64,8 @@ def _grouped(
         return {}
     from coleval.analyses.grouping import BY, grouped
 
+    if BY in whole:
+        return {}
     found = grouped(analysis, corpus, options)
     if not analysis.ranking:
         return {BY: found.table}

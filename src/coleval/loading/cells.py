@@ -97,7 +97,7 @@ def cells_of_mappings(gold: Mapping[str, Any], systems: Any, encoding: str) -> C
 def _template(path: str) -> Template:
     if not is_template(path):
         raise UsageError(
-            "is no template, but gold is one",
+            "is one path, but gold is a template",
             where=path,
             remedy="name the dataset in its path too: runs/{system}/{dataset}.conllu",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from coleval.corpus.joined import Part, corpus_of_parts
+from coleval.corpus.joined import CellCorpus, corpus_of_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,25 +24,25 @@ def read_cells(
     own: Shelf | None = None,
 ) -> Corpus:  # fmt: skip
     """Return the corpus of all gold files with their runs."""
-    parts: list[Part] = []
+    parts: list[CellCorpus] = []
     for place, inputs in cells.inputs.items():
         progress(str(place))
-        parts.append(Part(place.dataset, place.part, read(inputs, reading)))
+        parts.append(CellCorpus(place.dataset, place.part, read(inputs, reading)))
     parts = _of_one_task(parts, cells, reading, read)
     corpus = corpus_of_parts(parts, cells.systems, own, cells.paths)
     gold = replace(corpus.gold, notes=(*corpus.gold.notes, *cells.notes))
     return replace(corpus, gold=gold)
 
 
-def _of_one_task(parts: list[Part], cells: Cells, reading: Reading, read: Read) -> list[Part]:
+def _of_one_task(
+    parts: list[CellCorpus], cells: Cells, reading: Reading, read: Read
+) -> list[CellCorpus]:
     """Return the parts under one task: a dataset without any span is still one of spans."""
-    tasks = {part.corpus.task for part in parts}
-    if reading.task is not None or tasks != {"tag", "span"}:
+    readings = {part.corpus.task: part.corpus.reading for part in parts}
+    if reading.task is not None or set(readings) != {"tag", "span"}:
         return parts
-    every = list(cells.inputs.values())
-    spans = next(part.corpus.reading for part in parts if part.corpus.task == "span")
-    settled = replace(reading, task="span", outside=spans.outside)
+    settled = replace(reading, task="span", outside=readings["span"].outside)
     return [
-        part if part.corpus.task == "span" else replace(part, corpus=read(inputs, settled))
-        for part, inputs in zip(parts, every, strict=True)
+        part if part.corpus.task == settled.task else replace(part, corpus=read(inputs, settled))
+        for part, inputs in zip(parts, cells.inputs.values(), strict=True)
     ]

@@ -172,8 +172,7 @@ def _take(found: dict[Place, str], place: Place, path: str) -> None:
         raise UsageError(
             f"two files are for {place}: {found[place]} and {path}",
             where=path,
-            remedy="make the template match one of them, or name what tells them apart in "
-            "braces: {run}",
+            remedy="make the template match one of them, or name in braces what differs: {run}",
         )
     found[place] = path
 
@@ -195,8 +194,7 @@ def _nothing(template: Template) -> DataError:
     return DataError(
         "no file matches",
         where=template.text,
-        remedy="each name in braces stands for one stretch of a path without `/`; `*` may stand "
-        "beside them, as for an ending: {dataset}.conllu*",
+        remedy="a name in braces is any text without `/`, and so is `*`: {dataset}.conllu*",
     )
 
 

@@ -9,7 +9,7 @@ from coleval.declare.counting import Grouped, TreeCounting
 from coleval.declare.kinds import Chance, Names
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of
-from coleval.declare.tables import Table, count, decimal, percent, text
+from coleval.declare.tables import Table, WideForm, count, decimal, percent, text
 
 Weights = Literal["", "linear", "quadratic"]
 
@@ -36,6 +36,15 @@ class Options(Grouped, TreeCounting):
 
 
 TABLES = (
+    Table(
+        "by",
+        "agreement of each pair of raters by group: Cohen's kappa",
+        limit=None,
+        shaped_by="coleval.analyses.agree.chart:by_group",
+        wide=WideForm(
+            "pair", "by", decimal("kappa", "kappa", 3), shaded=True, turned=True, crowd="groups"
+        ),
+    ),
     Table("pairs", chart="coleval.analyses.agree.chart:views"),
     Table(
         "overall",

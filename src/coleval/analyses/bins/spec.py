@@ -57,6 +57,12 @@ TABLES = (
         "items by the number of systems that solve them (0: hardest)",
         (count("bin"), count("items"), percent("share", ""), bar("items")),
     ),
+    Table(
+        "by",
+        "items of each group by the number of systems that solve them (0: hardest), % of the group",
+        wide=WideForm("by", "bin", percent("share", ""), total=count("items"), shaded=True),
+        limit=None,
+    ),
     Table("tps", chart="coleval.analyses.bins.chart:views"),
     Table("systems", where=RANK, chart="coleval.analyses.bins.order_chart:systems"),
     Table(

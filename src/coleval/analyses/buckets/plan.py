@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from coleval.analyses.buckets.spec import Options
+from coleval.analyses.buckets.versions import checked_versions
 from coleval.annotate.attributes import ATTRIBUTES
 from coleval.annotate.cutting import parsed
 from coleval.corpus.corpus import Corpus
@@ -26,6 +27,7 @@ class BucketPlan(Options):
     buckets: Mapping[str, str]
     cross: tuple[Names, ...]
     pair: tuple[Names, ...]
+    versions: tuple[str, ...]
     vocabulary: frozenset[str]
     datasets: Mapping[str, Corpus]
     replicates: int
@@ -42,6 +44,7 @@ class BucketPlan(Options):
             "edges": _digest(Path(self.edges).read_bytes()) if self.edges else "",
             "cross": ",".join("×".join(two) for two in self.cross),
             "pair": ",".join(">".join(two) for two in self.pair),
+            "versions": ">".join(self.versions),
             "intervals": f"percentile/{self.replicates},seed={self.seed}" * self.intervals,
             "metric": "" if self.by == "f1" else self.by,
             "known-words": _digest("\n".join(sorted(known)).encode()) if known else "",
@@ -56,6 +59,7 @@ def plan(options: Options) -> BucketPlan:
         "attributes": _listed(options.attributes),
         "buckets": _cuttings(options.buckets),
         "pair": named_pairs(options.pair, options.pairs),
+        "versions": checked_versions(options.versions),
         "vocabulary": _words(options.vocabulary),
         "datasets": dict(options.datasets or {}),
         "replicates": options.replicates or 1000,

@@ -62,6 +62,15 @@ def differences(report: Report) -> Shaped:
     return Shaped(_scored(report, "differences"))
 
 
+def versions(report: Report) -> Shaped:
+    """Return the gains, without the first version, which has none."""
+    frame = _scored(report, "versions").filter(pl.col("before").is_not_null())
+    keys = [key for key in ("corpus", "attribute", "bucket") if key in frame.columns]
+    # The sizes of a row are summed up when it is shown, and all versions have the same items.
+    once = pl.when(pl.int_range(pl.len()).over(keys) == 0).then("gold").otherwise(0)
+    return Shaped(frame.with_columns(once.alias("gold")))
+
+
 def crossed(report: Report) -> Shaped:
     """Return the scores of two attributes crossed."""
     return Shaped(_scored(report, "crossed"))

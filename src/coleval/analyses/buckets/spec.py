@@ -19,7 +19,7 @@ from coleval.declare.counting import (
 )
 from coleval.declare.kinds import BucketScore, Names, Pairs
 from coleval.declare.options import Alias, declared, option
-from coleval.declare.reading import pairs_for
+from coleval.declare.reading import names_of, pairs_for
 from coleval.declare.tables import (
     Column,
     Table,
@@ -79,6 +79,10 @@ class Options(TrainingData, WithIntervals, Corrected, Resampled, BucketRule, Tre
     )  # fmt: skip
     pair: Pairs = pair_option("comparing", "compare B with A by bucket")
     pairs: Pairs = pairs_option("comparing")
+    versions: Names = option(
+        default=(), group="comparing", metavar="NAMES", reads=names_of,
+        help="versions of a system, the oldest first: the gain of each over the one before",
+    )  # fmt: skip
     datasets: Mapping[str, Corpus] | None = option(
         default=None, group="comparing", flag="--dataset", metavar="NAME=SOURCE", words="+",
         repeated=True,
@@ -176,6 +180,15 @@ TABLES = (
         notes=("darker: further ahead; buckets in the order of table `buckets`, – after the last",),
     ),
     Table(
+        "versions",
+        "{attribute}{on}: {metric} points gained over the version before",
+        apart=("corpus", "attribute", "metric"),
+        shaped_by=f"{_SHAPES}:versions",
+        wide=WideForm(
+            "bucket", "system", points("delta"), total=count("gold"), shaded=True, crowd="versions",
+        ),
+    ),
+    Table(
         "differences",
         "two systems, bucket by bucket: {metric}",
         (
@@ -216,7 +229,8 @@ BUCKETS = Analysis(
     Options,
     does="""Return scores by attribute: ``buckets``, ``attributes``, ``tests`` and more.
 
-``pair`` adds ``comparison``, ``heat_map`` and ``differences``, ``cross`` adds ``crossed``.""",
+``pair`` adds ``comparison``, ``heat_map`` and ``differences``, ``cross`` adds ``crossed``,
+``versions`` adds the gain of each version over the one before.""",
     tables=TABLES,
     filtered=True,
     chapter=Chapter(

@@ -20,6 +20,7 @@ from coleval.analyses.buckets.scores import (
     systems_table,
 )
 from coleval.analyses.buckets.tests import tests_table
+from coleval.analyses.buckets.versions import versions_table
 from coleval.analyses.trained import signed, trained
 from coleval.annotate.edges import load_edges, save_edges
 from coleval.corpus.lazy import LazyMapping, maker_of
@@ -90,6 +91,9 @@ def _tables(
         clipped = corpus.scoring.bucketing == PROGRAM
         compared = comparison_tables(rows, chosen.pair, metric, clipped=clipped)
         makers |= {name: maker_of(table) for name, table in compared.items()}
+    if chosen.versions:
+        series = versions_table(rows, chosen.versions, metric)
+        makers["versions"] = maker_of(series)
     makers["tests"] = lambda: tests_table(rows, chosen.pair, chosen.correct)
     return makers
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from coleval.analyses.wording import number_of
-from coleval.declare.tables import Column
+from coleval.declare.tables import Column, Shaped
 from coleval.render.columns import ratio, whole
 from coleval.render.halves import (
     Half,
@@ -23,8 +25,6 @@ from coleval.render.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    import polars as pl
 
     from coleval.corpus.report import Report
 
@@ -197,3 +197,15 @@ class _Pairs(dict[tuple[str, str], float | None]):
     def put(self, row: str, column: str, value: object, sign: int = 1) -> None:
         """Keep a value, turned round if the pair is."""
         self[row, column] = sign * value or 0 if isinstance(value, int | float) else None
+
+
+def by_group(report: Report) -> Shaped:
+    """Return by how much each pair differs in every group: in F1 if there is one."""
+    frame = report.table("by")
+    named = frame["f1_delta"].null_count() < len(frame)
+    pair = pl.format("{} → {}", "before", "after").alias("pair")
+    moved = pl.col("f1_delta" if named else "delta").alias("points")
+    return Shaped(
+        frame.select(pl.col("by").fill_null("–"), pair, moved),
+        title=f"change of {'F1' if named else 'accuracy'} by group, in points",
+    )

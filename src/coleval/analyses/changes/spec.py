@@ -9,7 +9,17 @@ from coleval.declare.counting import Grouped, TreeCounting, pairs_option
 from coleval.declare.kinds import Names, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import named_pairs, names_of
-from coleval.declare.tables import IN_DEPTH, Column, Table, count, decimal, percent, points, text
+from coleval.declare.tables import (
+    IN_DEPTH,
+    Column,
+    Table,
+    WideForm,
+    count,
+    decimal,
+    percent,
+    points,
+    text,
+)
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -74,6 +84,31 @@ class Options(Grouped, TreeCounting):
 
 _PAIR = ("before", "after")
 TABLES = (
+    Table(
+        "by",
+        "changes by group · {before} → {after}",
+        (
+            text("by", "group"),
+            count("items"),
+            count("different", "answers\ndiffer"),
+            count("corrections"),
+            count("new_errors", "new\nerrors"),
+            count("changed_errors", "changed\nerrors"),
+            count("net"),
+            points("delta", "accuracy\npoints"),
+            points("f1_delta", "F1\npoints"),
+        ),
+        apart=_PAIR,
+        most=IN_DEPTH,
+        limit=None,
+    ),
+    Table(
+        "by",
+        "change of {}, in points",
+        limit=None,
+        shaped_by="coleval.analyses.changes.chart:by_group",
+        wide=WideForm("pair", "by", points("points"), crowd="groups"),
+    ),
     Table("summary", chart="coleval.analyses.changes.chart:views"),
     Table("pairs", chart="coleval.analyses.changes.chart:every"),
     Table(

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from coleval.declare.analysis import Analysis, Chapter
-from coleval.declare.counting import Conventions, Corrected, Counting, Resampled
-from coleval.declare.kinds import Test
+from coleval.declare.counting import Conventions, Corrected, Counting, Resampled, several
+from coleval.declare.kinds import Names, Test
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Table, count, decimal, differing, percent, points, text
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
+
+Level = Literal["", "units", "groups"]
 
 
 def _with_precision(corpus: Corpus, options: Any) -> bool:
@@ -32,6 +34,15 @@ def _regex(group: str) -> None:
             where="--group",
             remedy="for example --group '(.*)-seed[0-9]+'",
         ) from None
+
+
+def _share(share: float) -> None:
+    if not 0 < share < 1:
+        raise UsageError(
+            f"{share:g} is not a part of the data",
+            where="--test-share",
+            remedy="for example --test-share 0.1: a tenth is tested, the rest is trained on",
+        )
 
 
 @declared
@@ -55,12 +66,64 @@ class Options(Corrected, Resampled, Conventions, Counting):
         metavar="NAME",
         help="compare every other system with this one only",
     )
+    by: Names = option(
+        default=(), group="comparing", metavar="COLUMN", repeated=True, reads=several,
+        help="compare means of the score over groups of a column (dataset, document, genre …) or "
+        "of an SQL expression, drawing units within each group; repeated options are crossed",
+        in_python="compare means of the score over groups of these columns or SQL expressions",
+    )  # fmt: skip
+    resample: Level = option(
+        default="", group="comparing", metavar="WHAT", values=get_args(Level)[1:],
+        choose=True, kind="kind of units",
+        help="with --by: draw units within each group (units, default: statements about these "
+        "groups), or whole groups (groups: about others like them)",
+    )  # fmt: skip
     group: str = option(
         default="", group="comparing", metavar="REGEX", check=_regex,
         help="average the runs of a system: '(.*)-seed[0-9]+' captures the name of the group",
     )  # fmt: skip
+    folds: str = option(
+        default="", group="comparing", metavar="COLUMN",
+        help="column of the folds of a cross-validation, or of repeated splits: mean, sd, t test",
+    )  # fmt: skip
+    test_share: float | None = option(
+        default=None, group="comparing", metavar="S", number=float, check=_share,
+        help="part of the data that is tested in each split (default: each item in one fold)",
+    )  # fmt: skip
 
 
+_FOLDS = (
+    Table(
+        "folds",
+        "scores over folds, best mean first",
+        (
+            text("system"),
+            count("n", "folds"),
+            percent("mean", "mean", "high"),
+            differing("sd", "sd\npoints"),
+            percent("min", "lowest\n%"),
+            percent("max", "highest\n%"),
+            text("note"),
+        ),
+    ),
+    Table(
+        "fold_pairs",
+        "differences a − b over folds: t test corrected for shared training data",
+        (
+            text("a"),
+            text("b"),
+            count("n", "folds"),
+            points("delta", "points\na − b"),
+            differing("sd", "sd\npoints"),
+            points("low", "\nlow"),
+            points("high", "\nhigh"),
+            decimal("t", "t"),
+            decimal("p", "p"),
+            decimal("p_adjusted", "p\nadjusted"),
+            text("note"),
+        ),
+    ),
+)
 _DIFFERENCE = (
     text("a"),
     text("b"),
@@ -115,6 +178,7 @@ TABLES = (
         "differences of means; p generalises to other test sets, p over runs to other runs",
         (*_DIFFERENCE, decimal("p_runs", "p over\nruns")),
     ),
+    *_FOLDS,
 )
 
 

@@ -29,6 +29,20 @@ CONFUSED = Table(
     ),
     chart=f"{_CHART}:matrices",
 )
+BY = Table(
+    "by",
+    "most frequent confusions of all systems together, by group",
+    limit=25,
+    shaped_by=f"{_CHART}:by_group",
+    wide=WideForm(
+        "gold → predicted",
+        "by",
+        count("n"),
+        total=count("n", "all"),
+        shaded=True,
+        crowd="groups",
+    ),
+)
 
 
 CONFUSION = Analysis(
@@ -36,6 +50,6 @@ CONFUSION = Analysis(
     "confusion matrix: which labels are confused",
     Options,
     does="Return which labels are confused: table ``confusion``.",
-    tables=(CONFUSED,),
+    tables=(BY, CONFUSED),
     chapter=Chapter("Which labels are confused?", ("confusion",), place=5),
 )

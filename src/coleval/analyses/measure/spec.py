@@ -94,13 +94,17 @@ class Options(TreeCounting):
         default="", group="measures", metavar="COLUMN",
         help="column with the id of the item that each was made from: how many answers flip",
     )  # fmt: skip
+    means: Names = option(
+        default=(), group="measures", metavar="COLUMNS", reads=names_of,
+        help="means of item scores that other programs gave (BLEU, ratings), and their differences",
+    )  # fmt: skip
     beta: float = option(
         default=1.0, group="measures", metavar="B", number=float, check=_finite,
         help="recall counts B times as much as precision (default 1)",
     )  # fmt: skip
     seed: int = option(
         default=0, group="measures", metavar="K", number=int,
-        help="seed for drawing pairs of items in RSA (default 0)",
+        help="seed for drawing pairs of items in RSA, exchanges in means (default 0)",
     )  # fmt: skip
     sample: int = option(
         default=100_000, group="measures", shell=False,
@@ -110,6 +114,7 @@ class Options(TreeCounting):
 
 _TESTED = ("pearson", "spearman", "kendall")
 _R = (decimal("pearson", "Pearson"), decimal("spearman", "Spearman"), text("note"))
+_MEAN = tuple(decimal(name, name) for name in ("mean", "sd", "low", "high"))
 _PR = (percent("precision", "P"), percent("recall", "R"))
 TABLES = (
     Table(
@@ -233,6 +238,28 @@ TABLES = (
         inside=True,
     ),
     Table(
+        "means",
+        "item scores: means with 95 % intervals, highest first",
+        (text("column"), *columns("items"), count("lacking", "missing"), *_MEAN, text("note")),
+        limit=25,
+    ),
+    Table(
+        "mean_pairs",
+        "differences a − b of means, on the items that have both",
+        (
+            text("a"),
+            text("b"),
+            *columns("items"),
+            decimal("delta", "a − b"),
+            decimal("low", "low"),
+            decimal("high", "high"),
+            decimal("p", "p"),
+            decimal("p_adjusted", "p\nadjusted"),
+            text("note"),
+        ),
+        limit=25,
+    ),
+    Table(
         "minimal_pairs",
         "items and what was made from them; consistency: both right",
         (
@@ -257,7 +284,7 @@ MEASURE = Analysis(
     Options,
     does="""Return the classic measures: ``correlation``, ``purity``, ``f_beta``, ``rsa``.
 
-``perplexity``, ``rank``, ``scores`` and ``minimal_pairs`` each add tables.""",
+``perplexity``, ``rank``, ``scores``, ``means`` and ``minimal_pairs`` each add tables.""",
     tables=TABLES,
     filtered=True,
 )

@@ -2,7 +2,7 @@
 
 What needs nothing but gold and systems is always told: correlation of systems, purity, F-beta and
 RSA; what needs a column of the items when it is named: perplexity, ranked lists,
-the trade-off of precision and recall, minimal pairs.
+the trade-off of precision and recall, means of item scores, minimal pairs.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from coleval.analyses.counted import scored_items
 from coleval.analyses.measure.columns import correlation, perplexity
 from coleval.analyses.measure.labels import f_table, purity_table, rsa
+from coleval.analyses.measure.means import means
 from coleval.analyses.measure.minimal_pairs import minimal_pairs
 from coleval.analyses.measure.ranking import ranking_tables
 from coleval.analyses.measure.spec import MEASURE, Options
@@ -38,6 +39,8 @@ def measure(corpus: Corpus, options: Options) -> Result:
         tables |= ranking_tables(items, options, corpus.scoring.zero_division)
     if options.scores:
         tables |= trade_off(items, options)
+    if options.means:
+        tables |= means(items, options.means, options.seed)
     if options.minimal_pairs:
         tables["minimal_pairs"] = minimal_pairs(
             corpus, items, options.minimal_pairs, corpus.scoring.zero_division

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from coleval.declare.analysis import Analysis, Chapter
-from coleval.declare.counting import TreeCounting
-from coleval.declare.options import declared, option
+from coleval.declare.counting import Grouped, TreeCounting
+from coleval.declare.options import declared
 from coleval.declare.tables import Column, Table, WideForm, bar, count, percent, points, text
 
 
 @declared
-class Options(TreeCounting):
+class Options(Grouped, TreeCounting):
     """The options of ``oracle``."""
-
-    by: str | None = option(
-        default=None, group="oracle", metavar="COLUMN",
-        help="add the upper bound, and what each system has right, by a column of the items: "
-        "mention_type, difficulty, form …",
-    )  # fmt: skip
 
 
 _CHART = "coleval.analyses.oracle.chart"
@@ -64,9 +58,9 @@ TABLES = (
     ),
     Table(
         "by",
-        "upper bound by the values of a column",
+        "upper bound by group",
         (
-            text("value"),
+            text("by", "group"),
             count("items"),
             count("oracle_correct", "solved\nby any"),
             percent("oracle", ""),
@@ -78,16 +72,16 @@ TABLES = (
     ),
     Table(
         "by_systems",
-        "% of the items of each value that a system has right (items below)",
+        "% of the items of each group that a system has right (items below)",
         wide=WideForm(
             "system",
-            "value",
+            "by",
             Column("accuracy", "accuracy", "ratio", "high"),
             below="items",
             shaded=True,
             turned=True,
-            among="of its value",
-            crowd="values",
+            among="of its group",
+            crowd="groups",
         ),
         limit=30,
     ),
