@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import coleval
+from coleval.analyses.errors.bars import views
 from coleval.analyses.errors.shapes import by_group
 
 # Spans are [a b]PER and [d]LOC in both datasets. "news": the label of the second is wrong and one
@@ -64,6 +65,30 @@ def test_the_table_in_print_has_a_row_a_dataset_and_system(report):
     assert heads[:10] == ["group", "system", "trad. F1 %", "fair F1 %", "errors", *kinds]
     first = [cell.strip() for cell in lines[5].split("|")[1:-1]]
     assert first[:6] == ["news", "one", "40.00", "50.00", "2", "50.0"]
+
+
+def test_the_picture_has_the_bars_of_every_group_with_both_scores(report):
+    screen = views(report, 100)
+    assert [view.title for view in screen] == [
+        "errors of each system by kind",
+        "traditional and fair F1, and the errors by kind, of each group",
+    ]
+    rows = [[cell.text for cell in row] for row in screen[1].rows]
+    # In "web" the span is smaller than gold's and one is missed.
+    assert rows == [
+        ["news", "same", "100.00", "100.00", "0", ""],
+        ["news", "one", "40.00", "50.00", "2", "L+"],
+        ["web", "same", "100.00", "100.00", "0", ""],
+        ["web", "one", "0.00", "0.00", "2", "s-"],
+    ]
+
+
+def test_without_groups_there_is_one_picture(tmp_path):
+    for name, text in (("gold", GOLD), ("one", NEWS)):
+        (tmp_path / name).write_text(text)
+    paths = {"one": str(tmp_path / "one")}
+    report = coleval.load(str(tmp_path / "gold"), paths, task="span", format="columns").errors()
+    assert len(views(report, 100)) == 1
 
 
 def test_shares_of_a_group_add_up_to_one(report):
