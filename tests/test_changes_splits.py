@@ -12,7 +12,8 @@ from scipy.stats import ttest_rel
 import coleval
 import oracle_coref as plain
 from coleval.statistics.paired_t import paired_t
-from test_coref_antecedents import WORDS, dutch, kind_of, tagged, words
+from test_coref_antecedents import dutch
+from test_coref_program import WORDS, kind_of, tagged, words
 from test_coref_properties import MENTIONS, layers
 
 

@@ -68,7 +68,7 @@ def in_words(row: Row) -> Prose:
 
 
 def _said(row: Row) -> list[str]:
-    if not row["items"]:
+    if not row["items"] and not row["different"]:
         return ["There are no items to compare."]
     if not row["different"]:
         return [f"Both systems give the same {whole(row['items'])} answers."]
