@@ -16,6 +16,7 @@ from coleval.declare.counting import (
     WithIntervals,
     pair_option,
     pairs_option,
+    several,
 )
 from coleval.declare.kinds import BucketScore, Names, Pairs
 from coleval.declare.options import Alias, declared, option
@@ -89,6 +90,12 @@ class Options(TrainingData, WithIntervals, Corrected, Resampled, BucketRule, Tre
         help="another corpus: NAME=GOLD SYSTEM… (or NAME=STORE), with train=FILE",
         in_python="more corpora by name, in the same tables",
     )  # fmt: skip
+    over: Names = option(
+        default=(), group="comparing", metavar="COLUMN", repeated=True, reads=several,
+        help="break down each group of a column by itself (dataset, document …) or of an SQL "
+        "expression, and average over the groups",
+        in_python="break down each group of these columns or SQL expressions by itself",
+    )  # fmt: skip
     name: str = option(
         default="", group="comparing", shell=False,
         help="the name of this corpus among ``datasets``",
@@ -132,7 +139,8 @@ TABLES = (
         (
             text("corpus"), text("attribute"),
             Column("spread", "σ\npoints", "ratio", digits=1), *_GAP,
-            decimal("zeta", "ζ", 2), decimal("rho", "|ρ|", 2), bar("spread"),
+            decimal("zeta", "ζ", 2), decimal("zeta_scaled", "ζ of\nlargest", 2),
+            decimal("rho", "|ρ|", 2), bar("spread"),
         ),
         apart=("metric",),
         shaped_by=f"{_SHAPES}:attributes",
@@ -152,6 +160,13 @@ TABLES = (
         apart=("corpus", "measure"),
         shaped_by=f"{_SHAPES}:systems",
         wide=WideForm("system", "attribute", decimal("value", "", 1), crowd="attributes"),
+    ),
+    Table(
+        "averages",
+        "{measure}: mean ± standard deviation over corpora",
+        apart=("measure",),
+        shaped_by=f"{_SHAPES}:averages",
+        wide=WideForm("system", "attribute", text("value", ""), crowd="attributes"),
     ),
     Table(
         "comparison",
