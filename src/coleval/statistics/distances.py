@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     Places = NDArray[np.intp]
 
+DISTANCES = ("cosine", "correlation", "euclidean")
 # Numbers of vectors in memory at a time.
 _LARGEST = 1 << 21
 # Equal vectors have a distance of 0, and equal distances are ties, but for the last digits.

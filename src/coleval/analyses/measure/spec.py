@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import inf
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from coleval.declare.analysis import Analysis
 from coleval.declare.columns import columns
 from coleval.declare.counting import TreeCounting
-from coleval.declare.kinds import LogBase, Names, Pairs
+from coleval.declare.kinds import Distance, LogBase, Names, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of, pairs_for
 from coleval.declare.tables import Column, Table, count, decimal, percent, text
@@ -50,7 +50,6 @@ def _depth(k: object) -> int:
 
 
 BASES = ("", "e", "2", "10")
-Distance = Literal["cosine", "correlation", "euclidean"]
 
 
 @declared
