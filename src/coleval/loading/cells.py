@@ -17,6 +17,7 @@ from coleval.loading.templates import (
     Place,
     Template,
     check_system,
+    few,
     gold_files,
     is_template,
     natural_place,
@@ -24,8 +25,6 @@ from coleval.loading.templates import (
     system_files,
 )
 
-# So many cells or files are named, and the others counted.
-NAMED = 5
 _Files = Mapping[Place, Any]
 
 
@@ -133,12 +132,6 @@ def _others(where: str, names: list[str]) -> list[Problem]:
     several = "run is" if len(names) == 1 else "runs are"
     text = f"{len(names):,} {several} for no gold file: {few(names)}"
     return [Problem(where, None, "runs without gold", text, "not read", fatal=False)]
-
-
-def few(names: list[str]) -> str:
-    """Return the first names, and how many there are besides."""
-    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
 
 
 def _of_folders(gold: str, others: list[str], encoding: str) -> Cells:
