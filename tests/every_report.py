@@ -42,6 +42,7 @@ SPANS = (
     f"changes --pair {A} {B} --by sentence%2", "errors --by sentence%2",
     "compare --by sentence%2 --replicates 50", "buckets --over sentence%3 --attributes eLen",
     "report --by sentence%3 --replicates 50",
+    f"measure --correlate {A} {B}",
 )  # fmt: skip
 TREES = ("score", "changes", "changes --pair one two", "bins", "oracle", "report --replicates 50")
 CHAINS = ("score --key all", "changes --pair one two --columns pos=5", "report --replicates 50")

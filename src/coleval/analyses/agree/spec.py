@@ -6,6 +6,7 @@ from typing import get_args
 
 from coleval.declare.analysis import Analysis
 from coleval.declare.counting import Grouped, TreeCounting
+from coleval.declare.figures import Figure
 from coleval.declare.kinds import Chance, Names, Weights
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of
@@ -44,7 +45,21 @@ TABLES = (
             "pair", "by", decimal("kappa", "kappa", 3), shaded=True, turned=True, crowd="groups"
         ),
     ),
-    Table("pairs", chart="coleval.analyses.agree.chart:views"),
+    Table(
+        "pairs",
+        chart="coleval.analyses.agree.chart:views",
+        figures=(
+            Figure(
+                "heat map",
+                "agreement of two raters: kappa",
+                text("a", ""),
+                decimal("kappa", "kappa"),
+                text("b", "rater"),
+                mirrored=True,
+                also=(percent("observed", "same answers"), count("items"), text("band", "is")),
+            ),
+        ),
+    ),
     Table(
         "overall",
         "all raters together",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
+from coleval.analyses.buckets import figure_spec as drawn
 from coleval.analyses.trained import TrainingData
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import (
@@ -121,6 +122,7 @@ _GAPS = Table(
     apart=("corpus", "system", "metric"),
     most=3,
     shaped_by=f"{_SHAPES}:self_diagnosis",
+    figures=drawn.GAPS,
 )
 TABLES = (
     Table(
@@ -132,6 +134,7 @@ TABLES = (
             "system", "bucket", percent("score", "", "high"), below="gold", shaded=True,
             among="of its bucket", crowd="buckets", cells=16,
         ),
+        figures=drawn.BUCKETS,
     ),
     Table(
         "attributes",
@@ -145,6 +148,7 @@ TABLES = (
         apart=("metric",),
         shaped_by=f"{_SHAPES}:attributes",
         notes=(_LETTERS,),
+        figures=drawn.ATTRIBUTES,
     ),
     _GAPS,
     replace(
@@ -153,6 +157,7 @@ TABLES = (
         apart=("corpus",),
         most=None,
         wide=WideForm("system", "attribute", _GAP[0], shaded=True, crowd="attributes"),
+        figures=drawn.GAPS_OF_MANY,
     ),
     Table(
         "systems",
@@ -160,6 +165,7 @@ TABLES = (
         apart=("corpus", "measure"),
         shaped_by=f"{_SHAPES}:systems",
         wide=WideForm("system", "attribute", decimal("value", "", 1), crowd="attributes"),
+        figures=drawn.SYSTEMS,
     ),
     Table(
         "averages",
@@ -192,6 +198,7 @@ TABLES = (
             shaded=True,
             crowd="buckets",
         ),
+        figures=drawn.HEAT_MAP,
         notes=("darker: further ahead; buckets in the order of table `buckets`, – after the last",),
     ),
     Table(
@@ -234,6 +241,7 @@ TABLES = (
             "bucket", "by_bucket", percent("score", ""), total=count("gold"), shaded=True,
             crowd="buckets",
         ),
+        figures=drawn.CROSSED,
     ),
 )  # fmt: skip
 
