@@ -40,7 +40,9 @@ SPANS = (
     "report --replicates 50", "validate", "score --by sentence%2", "bins --by gold",
     "confusion --by sentence%2", "agree --by sentence%2", "changes --by sentence%2",
     f"changes --pair {A} {B} --by sentence%2", "errors --by sentence%2",
-    "compare --by sentence%2 --replicates 50",
+    "compare --by sentence%2 --replicates 50", "buckets --over sentence%3 --attributes eLen",
+    "report --by sentence%3 --replicates 50",
+    f"measure --correlate {A} {B}",
 )  # fmt: skip
 TREES = ("score", "changes", "changes --pair one two", "bins", "oracle", "report --replicates 50")
 CHAINS = ("score --key all", "changes --pair one two --columns pos=5", "report --replicates 50")

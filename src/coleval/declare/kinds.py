@@ -34,6 +34,8 @@ Attachment = Literal[
 Test = Literal["", "bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon"]
 Correction = Literal["holm", "bh", "none"]
 Chance = Literal["separate", "pooled"]
+Weights = Literal["", "linear", "quadratic"]
+Distance = Literal["cosine", "correlation", "euclidean"]
 LogBase = Literal["", "e", "2", "10"]
 Focus = Literal["target", "system"]
 Taxonomy = Literal["fair", "nervaluate", "hipe"]
@@ -48,6 +50,7 @@ Form = Literal[
     "latex",
     "html",
     "parquet",
+    "svg",
 ]
 
 Names = str | Sequence[str]

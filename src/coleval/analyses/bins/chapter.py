@@ -11,6 +11,16 @@ if TYPE_CHECKING:
     from coleval.corpus.report import Report
 
 
+MEASURED = "share of items that no system solves"
+
+
+def measured(report: Report, _: Topic) -> float | None:
+    """Return the share of items that no system solves."""
+    bins = report.table("bins").sort("bin")
+    total = int(bins["items"].sum())
+    return bins["items"][0] / total if total else None
+
+
 def finding(report: Report, topic: Topic) -> str:
     """Return how many items all systems solve, and how many none."""
     bins = report.table("bins").sort("bin").to_dicts()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from coleval.analyses.changes import figure_spec as drawn
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Grouped, TreeCounting, pairs_option
 from coleval.declare.kinds import Names, Pairs
@@ -109,8 +110,8 @@ TABLES = (
         shaped_by="coleval.analyses.changes.chart:by_group",
         wide=WideForm("pair", "by", points("points"), crowd="groups"),
     ),
-    Table("summary", chart="coleval.analyses.changes.chart:views"),
-    Table("pairs", chart="coleval.analyses.changes.chart:every"),
+    Table("summary", chart="coleval.analyses.changes.chart:views", figures=drawn.SUMMARY),
+    Table("pairs", chart="coleval.analyses.changes.chart:every", figures=drawn.SUMMARY),
     Table(
         "changes",
         "transitions of every pair",
@@ -126,6 +127,7 @@ TABLES = (
         apart=_PAIR,
         most=IN_DEPTH,
         chart="coleval.analyses.changes.lists:transitions",
+        figures=drawn.CHANGES,
     ),
     Table(
         "labels",
@@ -140,6 +142,7 @@ TABLES = (
         apart=_PAIR,
         most=IN_DEPTH,
         limit=20,
+        figures=drawn.LABELS,
     ),
     Table(
         "flips",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Conventions, Corrected, Counting, Resampled, several
+from coleval.declare.figures import Figure
 from coleval.declare.kinds import Names, Test
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Table, count, decimal, differing, percent, points, text
@@ -105,6 +106,18 @@ _FOLDS = (
             percent("max", "highest\n%"),
             text("note"),
         ),
+        figures=(
+            Figure(
+                "ranges",
+                "scores over folds: lowest (○) and highest (●); mean on the right",
+                text("system"),
+                percent("mean", "mean"),
+                low="min",
+                high="max",
+                also=(percent("min", "lowest"), percent("max", "highest"), count("n", "folds")),
+                axis="score %",
+            ),
+        ),
     ),
     Table(
         "fold_pairs",
@@ -135,16 +148,46 @@ _DIFFERENCE = (
     decimal("p", "p"),
     decimal("p_adjusted", "p\nadjusted"),
 )
+_FIGURES = "coleval.analyses.compare.figures"
 PAIRS = Table(
     "pairs",
     "differences a − b, best first",
     (*_DIFFERENCE, count("units_needed", "units\nneeded"), decimal("effect", "effect"),
      text("note")),
     chart="coleval.analyses.compare.matrix:views",
+    figures=(
+        Figure(
+            "heat map", "{metric}: points that the row is ahead of the column", text("a", ""),
+            points("delta", "points"), text("b", "system"), mirrored=True, sure="significant",
+            also=(decimal("p_adjusted", "p adjusted"),), apart=("metric",),
+            shaped_by=f"{_FIGURES}:all_pairs",
+        ),
+        Figure(
+            "dots", "{metric}: points ahead of {reference}; whiskers: 95 % intervals",
+            text("system"), points("delta", "points"), low="low", high="high",
+            also=(decimal("p_adjusted", "p adjusted"),), apart=("metric", "reference"),
+            shaped_by=f"{_FIGURES}:from_one",
+        ),
+    ),
 )  # fmt: skip
 TABLES = (
     PAIRS,
-    Table("ranks", chart="coleval.analyses.compare.ranks:views"),
+    Table(
+        "ranks",
+        chart="coleval.analyses.compare.ranks:views",
+        figures=(
+            Figure(
+                "dots",
+                "{metric} of each system; whiskers: 95 % intervals",
+                text("system"),
+                percent("value", "score"),
+                low="low",
+                high="high",
+                also=(count("rank"), count("rank_low", "rank from"), count("rank_high", "to")),
+                apart=("metric",),
+            ),
+        ),
+    ),
     Table(
         "power",
         "smallest difference (in points) detectable with a power of 80 %, for a typical pair",

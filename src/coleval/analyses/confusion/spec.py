@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Grouped, TreeCounting
+from coleval.declare.figures import Figure
 from coleval.declare.options import declared
-from coleval.declare.tables import Table, WideForm, count
+from coleval.declare.tables import Table, WideForm, count, text
 
 
 @declared
@@ -28,6 +29,19 @@ CONFUSED = Table(
         crowd="systems",
     ),
     chart=f"{_CHART}:matrices",
+    figures=(
+        Figure(
+            "heat map",
+            "{system}: gold labels (rows) and answers (columns), in items; –: no label",
+            text("gold"),
+            count("n", "items"),
+            text("answer"),
+            apart=("system",),
+            most=3,
+            square=True,
+            shaped_by="coleval.analyses.confusion.figures:square",
+        ),
+    ),
 )
 BY = Table(
     "by",

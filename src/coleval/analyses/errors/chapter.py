@@ -23,6 +23,21 @@ _ERRORS = {
 _SINGULAR = {"wrong labels": "wrong label", "wrong boundaries": "wrong boundary"}
 
 
+MEASURED = "number of errors that the best system makes for 100 gold spans"
+IN_POINTS = True
+
+
+def measured(report: Report, _: Topic) -> float | None:
+    """Return how many errors the best system makes for each gold span."""
+    frame = report.table("overall")
+    fair = frame.filter(pl.col("method") == "fair")
+    plain = frame.filter(pl.col("method") == "traditional")
+    if fair.is_empty() or plain.is_empty():
+        return None
+    gold = int(plain["tp"][0] + plain["fn"][0])
+    return sum(int(fair[kind][0]) for kind in _ERRORS) / gold if gold else None
+
+
 def finding(report: Report, _: Topic) -> str:
     """Return how many errors the best system makes, by kind."""
     frame = report.table("overall")

@@ -10,6 +10,7 @@ from coleval.analyses.score.spec import BY_LABEL
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import columns
 from coleval.declare.counting import Counting, ErrorNames, Grouped, pair_option, pairs_option
+from coleval.declare.figures import Figure
 from coleval.declare.kinds import Focus, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Table, count, percent, points, text
@@ -69,6 +70,10 @@ _BOTH = tuple(
 _MODES = tuple(count(n, n.upper()) for n in ("cor", "inc", "par", "mis", "spu", "tp", "fp", "fn"))
 _ENDS = ("gold_start", "gold_end", "answer_start", "answer_end")
 _ITEM = (text("system"), text("error"), text("gold"), text("answer"), count("sentence"))
+_METHODS = Figure(
+    "dots", "F1 of each system by way of counting errors", text("system"), percent("f1", "F1"),
+    text("method"), also=columns("precision recall"), raw=True,
+)  # fmt: skip
 TABLES = (
     Table(
         "by",
@@ -102,9 +107,14 @@ TABLES = (
         limit=None,
         shaped_by=f"{_SHAPES}:overall",
         notes=(_KEY,),
+        figures=(_METHODS,),
     ),
     Table(
-        "overall", "by method", (*map(text, ("system", "method")), *_UNMARKED, *_MODES), limit=40
+        "overall",
+        "by method",
+        (*map(text, ("system", "method")), *_UNMARKED, *_MODES),
+        limit=40,
+        figures=(_METHODS,),
     ),
     Table("ranking", limit=None, shaped_by=f"{_SHAPES}:ranking"),
     Table(
@@ -143,6 +153,17 @@ TABLES = (
         ),
         apart=("before", "after"),
         limit=None,
+        figures=(
+            Figure(
+                "bars",
+                "{after} compared with {before}: effect of each kind of error on F1",
+                text("error", names=OUTCOMES),
+                points("f1", "effect on F1 (points)"),
+                also=(count("delta", "change"),),
+                apart=("before", "after"),
+                most=3,
+            ),
+        ),
     ),
     Table(
         "moves",
@@ -171,7 +192,20 @@ TABLES = (
         limit=40,
         notes=("an end is the first token after the span",),
     ),
-    Table("profile", chart="coleval.analyses.errors.bars:views"),
+    Table(
+        "profile",
+        chart="coleval.analyses.errors.bars:views",
+        figures=(
+            Figure(
+                "stacked bars",
+                "errors of each system by kind",
+                text("system"),
+                count("n", "errors"),
+                text("error", names=OUTCOMES),
+                also=(percent("share", "of its errors"),),
+            ),
+        ),
+    ),
 )
 
 

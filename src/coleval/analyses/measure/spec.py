@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
-from typing import Any
+from typing import Any, get_args
 
+from coleval.analyses.measure import figure_spec as drawn
 from coleval.declare.analysis import Analysis
 from coleval.declare.columns import columns
 from coleval.declare.counting import TreeCounting
-from coleval.declare.kinds import LogBase, Names, Pairs
+from coleval.declare.kinds import Distance, LogBase, Names, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of, pairs_for
 from coleval.declare.tables import Column, Table, count, decimal, percent, text
@@ -106,6 +107,16 @@ class Options(TreeCounting):
         default=0, group="measures", metavar="K", number=int,
         help="seed for drawing pairs of items in RSA, exchanges in means (default 0)",
     )  # fmt: skip
+    vectors: Mapping[str, Any] | Names = option(
+        default=(), group="measures", metavar="NAME=FILE", repeated=True,
+        help="vectors of the items for RSA, one row per item: .npy, .csv, .tsv; may be repeated",
+        in_python='vectors of the items for RSA: {"name": file or array}, one row per item',
+    )  # fmt: skip
+    distance: Distance = option(
+        default="cosine", group="measures", values=get_args(Distance), choose=True,
+        kind="distance", help="distance of vectors in RSA: cosine (default), correlation, "
+        "euclidean",
+    )  # fmt: skip
     sample: int = option(
         default=100_000, group="measures", shell=False,
         help="how many pairs of items RSA draws (default 100,000)",
@@ -115,6 +126,7 @@ class Options(TreeCounting):
 _TESTED = ("pearson", "spearman", "kendall")
 _R = (decimal("pearson", "Pearson"), decimal("spearman", "Spearman"), text("note"))
 _MEAN = tuple(decimal(name, name) for name in ("mean", "sd", "low", "high"))
+_VALUES = (decimal("value_x", "x"), decimal("value_y", "y"))
 _PR = (percent("precision", "P"), percent("recall", "R"))
 TABLES = (
     Table(
@@ -132,10 +144,18 @@ TABLES = (
             text("note"),
         ),
         limit=25,
+        figures=drawn.CORRELATION,
+    ),
+    Table(
+        "points",
+        "values of two columns, or scores of two systems, that are correlated, with how often",
+        (*map(text, ("x", "y", "of")), *_VALUES, count("n")),
+        inside=True,
+        figures=drawn.POINTS,
     ),
     Table(
         "rsa",
-        "representational similarity: do two systems separate the same items?",
+        "representational similarity: do two systems (or vectors) separate the same items?",
         (text("a"), text("b"), count("pairs", "pairs\nof items"), *_R),
         limit=25,
     ),
@@ -208,16 +228,14 @@ TABLES = (
         "scores",
         "precision against recall over all thresholds of a score",
         (
-            text("column"),
-            *columns("items"),
-            count("lacking", "missing"),
-            *columns("relevant"),
+            text("column"), *columns("items"), count("lacking", "missing"), *columns("relevant"),
             decimal("average_precision", "average\nprecision"),
             decimal("break_even", "break-\neven"),
             decimal("roc_auc", "ROC\nAUC"),
             text("note"),
         ),
         limit=25,
+        figures=drawn.SCORES,
     ),
     Table(
         "pr_levels",
@@ -242,21 +260,13 @@ TABLES = (
         "item scores: means with 95 % intervals, highest first",
         (text("column"), *columns("items"), count("lacking", "missing"), *_MEAN, text("note")),
         limit=25,
+        figures=drawn.MEANS,
     ),
     Table(
         "mean_pairs",
         "differences a − b of means, on the items that have both",
-        (
-            text("a"),
-            text("b"),
-            *columns("items"),
-            decimal("delta", "a − b"),
-            decimal("low", "low"),
-            decimal("high", "high"),
-            decimal("p", "p"),
-            decimal("p_adjusted", "p\nadjusted"),
-            text("note"),
-        ),
+        (text("a"), text("b"), *columns("items"), decimal("delta", "a − b"), *_MEAN[2:],
+         decimal("p", "p"), decimal("p_adjusted", "p\nadjusted"), text("note")),
         limit=25,
     ),
     Table(
