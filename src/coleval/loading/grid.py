@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     Read = Callable[[Inputs, Reading], Corpus]
 
 
+# Labels of tokens may be tags, or begin and continue spans.
+_SPANS, _TAGGED = "span", ("tag", "span")
+
+
 def read_cells(
     cells: Cells, reading: Reading, read: Read, progress: Callable[[str], None],
     own: Shelf | None = None,
@@ -40,7 +44,7 @@ def _of_one_task(
     parts: list[CellCorpus], cells: Cells, reading: Reading, read: Read
 ) -> list[CellCorpus]:
     """Return the parts under one task: a dataset without any span is still one of spans."""
-    readings = [part.corpus.reading for part in parts if part.corpus.task == "span"]
+    readings = [part.corpus.reading for part in parts if part.corpus.task == _SPANS]
     if not readings:
         return parts
     usual = max(readings, key=lambda one: len(one.outside or ()))
@@ -53,7 +57,7 @@ def _of_one_task(
 
 def _without_spans(corpus: Corpus, usual: Reading) -> bool:
     """Tell whether gold has nothing but labels that other parts of the task have outside."""
-    if corpus.reading == usual or corpus.task not in ("tag", "span"):
+    if corpus.reading == usual or corpus.task not in _TAGGED:
         return False
     tokens = corpus.units["token"]
     labels = {tokens.labels[code - 1] for code in np.unique(tokens.gold) if code}

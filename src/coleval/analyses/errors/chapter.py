@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.analyses.wording import number_of
+from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
     from coleval.analyses.report.topic import Topic
@@ -35,7 +36,7 @@ def measured(report: Report, _: Topic) -> float | None:
     if fair.is_empty() or plain.is_empty():
         return None
     gold = int(plain["tp"][0] + plain["fn"][0])
-    return sum(int(fair[kind][0]) for kind in _ERRORS) / gold if gold else None
+    return ratio_of(sum(int(fair[kind][0]) for kind in _ERRORS), gold)
 
 
 def finding(report: Report, _: Topic) -> str:
