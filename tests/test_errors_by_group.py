@@ -7,7 +7,7 @@ import pytest
 
 import coleval
 from coleval.analyses.errors.bars import views
-from coleval.analyses.errors.shapes import by_group
+from coleval.analyses.errors.shapes import by_group, kinds_by_group
 
 # Spans are [a b]PER and [d]LOC in both datasets. "news": the label of the second is wrong and one
 # word is spurious. "web": the first is a word too short, the second is missed.
@@ -81,6 +81,22 @@ def test_the_picture_has_the_bars_of_every_group_with_both_scores(report):
         ["web", "same", "100.00", "100.00", "0", ""],
         ["web", "one", "0.00", "0.00", "2", "s-"],
     ]
+
+
+def test_the_figure_has_each_dataset_with_both_scores_and_its_errors(report):
+    svg = report.to_svg("by")
+    for dataset in ("news", "web"):
+        assert f"{dataset}: F1 of each system by way of counting errors" in svg
+        assert f"{dataset}: errors of each system by kind" in svg
+    drawn = (
+        kinds_by_group(report)
+        .frame.filter(pl.col("n") > 0)
+        .select("by", "system", "error", "n", "share")
+    )
+    assert sorted(drawn.rows()) == [
+        ("news", "one", "fp", 1, 0.5), ("news", "one", "le", 1, 0.5),
+        ("web", "one", "bes", 1, 0.5), ("web", "one", "fn", 1, 0.5),
+    ]  # fmt: skip
 
 
 def test_without_groups_there_is_one_picture(tmp_path):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from coleval.analyses.errors.spec import KINDS
+from coleval.analyses.errors.spec import KINDS, OUTCOMES
 from coleval.declare.tables import Column, Shaped, count, percent, text
 from coleval.statistics.ratio import ratio_expr
 
@@ -31,6 +31,16 @@ def by_group(report: Report) -> Shaped:
     errors = fair.with_columns(errors=pl.sum_horizontal(KINDS))
     shares = (ratio_expr(pl.col(kind), pl.col("errors")).alias(f"{kind}_share") for kind in KINDS)
     return Shaped(errors.with_columns(shares))
+
+
+def kinds_by_group(report: Report) -> Shaped:
+    """Return a row a group, system and kind of error, boundaries by how they differ."""
+    kinds = [kind for kind in OUTCOMES if kind != "tp"]
+    keys = ("by", "system", "traditional_f1", "f1")
+    wide = by_group(report).frame.select(*keys, *kinds)
+    long = wide.unpivot(kinds, index=keys, variable_name="error", value_name="n")
+    total = pl.col("n").sum().over("by", "system")
+    return Shaped(long.with_columns(share=ratio_expr(pl.col("n"), total)))
 
 
 def labels(report: Report) -> Shaped:

@@ -74,6 +74,7 @@ _METHODS = Figure(
     "dots", "F1 of each system by way of counting errors", text("system"), percent("f1", "F1"),
     text("method"), also=columns("precision recall"), raw=True,
 )  # fmt: skip
+_BY = ("by",)
 TABLES = (
     Table(
         "by",
@@ -91,6 +92,19 @@ TABLES = (
         limit=None,
         shaped_by=f"{_SHAPES}:by_group",
         notes=(_KEY,),
+        figures=(
+            replace(_METHODS, title="{by}: F1 of each system by way of counting errors", apart=_BY),
+            Figure(
+                "stacked bars",
+                "{by}: errors of each system by kind",
+                text("system"),
+                count("n", "errors"),
+                text("error", names=OUTCOMES),
+                also=(percent("share", "of its errors"), *_BOTH[:2]),
+                apart=_BY,
+                shaped_by=f"{_SHAPES}:kinds_by_group",
+            ),
+        ),
     ),
     Table(
         "by",
