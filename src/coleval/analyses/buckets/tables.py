@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from coleval.analyses.buckets.cuts import PROGRAM, AttributeCut, Breakdown, in_use
+from coleval.analyses.buckets.gaps import gap_tests
 from coleval.analyses.buckets.intervals import with_intervals
 from coleval.analyses.buckets.pairs import comparison_tables
 from coleval.analyses.buckets.plan import BucketPlan, plan
@@ -94,6 +95,8 @@ def _tables(
     if chosen.versions:
         series = versions_table(rows, chosen.versions, metric)
         makers["versions"] = maker_of(series)
+    if chosen.gaps:
+        makers["gap_tests"] = lambda: gap_tests(cuts, chosen)
     makers["tests"] = lambda: tests_table(rows, chosen.pair, chosen.correct)
     return makers
 
