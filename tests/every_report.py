@@ -37,7 +37,12 @@ SPANS = (
     "oracle --systems 'f*'",
     "pivot --rows gold --cols difficulty", "pivot --rows gold --cols difficulty --third sentence%3",
     "pivot --rows gold --cols difficulty --wide", f"pivot --find {A} --least 5", "show --limit 3",
-    "report --replicates 50", "validate",
+    "report --replicates 50", "validate", "score --by sentence%2", "bins --by gold",
+    "confusion --by sentence%2", "agree --by sentence%2", "changes --by sentence%2",
+    f"changes --pair {A} {B} --by sentence%2", "errors --by sentence%2",
+    "compare --by sentence%2 --replicates 50", "buckets --over sentence%3 --attributes eLen",
+    "report --by sentence%3 --replicates 50",
+    f"measure --correlate {A} {B}",
 )  # fmt: skip
 TREES = ("score", "changes", "changes --pair one two", "bins", "oracle", "report --replicates 50")
 CHAINS = ("score --key all", "changes --pair one two --columns pos=5", "report --replicates 50")
@@ -58,6 +63,7 @@ def reports(folder: Path) -> dict[str, Report]:
         "sql": _captured(["sql", *spans, query, "--quiet"]),
         "load": _captured(["load", *spans, "-o", str(folder / "store"), "--quiet"]),
         **{line: _captured(shlex.split(line)) for line in ALONE},
+        "score (grid)": _of("score --by dataset --missing wrong", _grid(folder)),
         "measure (columns)": _columns(),
         "measure (means)": _means(),
         "bench": _bench(),
@@ -91,6 +97,19 @@ def _spans(folder: Path) -> list[str]:
         answers = [[_tag(chance) if chance.random() < odds else t for t in row] for row in gold]
         sources.append(f"{name}={_written(folder / f'{at}.conll', answers)}")
     return sources
+
+
+def _grid(folder: Path) -> list[str]:
+    """Write two datasets, of which one system has run on one alone."""
+    chance = random.Random(11)
+    for dataset in ("50%_a", "b#"):
+        gold = [[_tag(chance) for _ in range(8)] for _ in range(5)]
+        (folder / dataset).mkdir()
+        _written(folder / dataset / "gold.conll", gold)
+        for system in SYSTEMS[:2] if dataset == "b#" else SYSTEMS[:1]:
+            answers = [[_tag(chance) for _ in row] for row in gold]
+            _written(folder / dataset / f"{system}.run", answers)
+    return [str(folder / "{dataset}" / "gold.conll"), str(folder / "{dataset}" / "{system}.run")]
 
 
 def _tag(chance: random.Random) -> str:

@@ -150,3 +150,32 @@ def nominal_class(mention, key, response, nominal, which=max):
     if there is not None and said is not None:
         return "tp" if key.get(said) == key[mention] else "wl"
     return "fn" if there is not None else "fp" if said is not None else None
+
+
+def program_class(mention, key, response, nominal):
+    """Return the class by the rules of ComparEval's program: by the first nominal antecedent.
+
+    Of what has antecedents in the key, but no nominal one, it counts nothing.
+    """
+    chain = key.get(mention)
+    before = {m for m in key if mention in key and m < mention and key[m] == chain}
+    if before and not before & nominal:
+        return None
+    return nominal_class(mention, key, response, nominal, which=min)
+
+
+def program_totals(documents, kinds, pronouns):
+    """Return how many mentions change, and how many nouns and pronouns there are to change.
+
+    A document is key, before and after; ``kinds`` say of a mention whether it is a noun, or its
+    tag. Of words with other tags the changes count, but they are not in the total.
+    """
+    nominal = {m for m, kind in kinds.items() if kind == "noun"}
+    changed = total = 0
+    for key, before, after in documents:
+        for mention in set(key) | set(before) | set(after):
+            one, two = (program_class(mention, key, x, nominal) for x in (before, after))
+            changed += one != two
+            if one or two:
+                total += kinds[mention] == "noun" or kinds[mention] in pronouns
+    return changed, total

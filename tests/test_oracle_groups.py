@@ -29,17 +29,17 @@ def grouped(report):
     """Return value: (items, right by anyone, right by each system)."""
     own = {}
     for row in report.table("by_systems").to_dicts():
-        own.setdefault(row["value"], {})[row["system"]] = row["correct"]
-    rows = report.table("by").select("value", "items", "oracle_correct").rows()
+        own.setdefault(row["by"], {})[row["system"]] = row["correct"]
+    rows = report.table("by").select("by", "items", "oracle_correct").rows()
     return {value: (items, anyone, own[value]) for value, items, anyone in rows}
 
 
 def test_the_bound_of_each_sentence_is_counted_by_hand(two):
     # Sentence 0: one has words 1 and 3, two has 1 and 2; sentence 1: neither has anything.
     assert two.oracle(by="sentence").table("by").to_dicts() == [
-        {"value": "0", "items": 3, "oracle_correct": 3, "oracle": 1.0, "best_system": "one",
+        {"by": "0", "items": 3, "oracle_correct": 3, "oracle": 1.0, "best_system": "one",
          "best_correct": 2, "best": 2 / 3, "gain": 1 - 2 / 3},
-        {"value": "1", "items": 2, "oracle_correct": 0, "oracle": 0.0, "best_system": "one",
+        {"by": "1", "items": 2, "oracle_correct": 0, "oracle": 0.0, "best_system": "one",
          "best_correct": 0, "best": 0.0, "gain": 0.0},
     ]  # fmt: skip
 
@@ -82,8 +82,8 @@ def test_items_without_a_value_are_a_group_of_their_own(write):
 
 def test_a_screen_has_the_bound_of_each_value_and_a_column_for_it(two):
     text = render(two.oracle(by="sentence"))
-    assert "upper bound by the values of a column" in text
-    assert "by_systems  % of the items of each value that a system has right" in text
+    assert "upper bound by group" in text
+    assert "by_systems  % of the items of each group that a system has right" in text
 
 
 @CASES
@@ -130,6 +130,6 @@ def test_mentions_of_the_dutch_document_by_type_are_those_of_compareval(data, un
     gold = str(root / "knack_file7.gold.conll")
     corpus = coleval.load(gold, systems, task="coref", nominal="N,SPEC", profile=profile)
     table = corpus.oracle(unit=unit, by="mention_type").table("by")
-    assert table.select("value", "oracle_correct", "items").rows() == [
+    assert table.select("by", "oracle_correct", "items").rows() == [
         ("noun", 5, 8), ("VNW", 2, 2),
     ]  # fmt: skip

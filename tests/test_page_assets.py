@@ -45,4 +45,4 @@ def test_the_files_of_a_page_are_read_when_one_is_made_and_not_before() -> None:
         "print(*(sum('render/assets' in name for name in names) for names in (before, opened)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["0", "4"]
+    assert done.stdout.split() == ["0", "5"]

@@ -38,7 +38,7 @@ def test_a_table_that_is_not_there_is_named_with_its_neighbours(corpus):
 @pytest.mark.parametrize(
     ("method", "form", "mark"),
     [("to_latex", "latex", r"\toprule"), ("to_markdown", "markdown", "|"),
-     ("to_html", "html", "<!doctype html>")],
+     ("to_html", "html", "<!doctype html>"), ("to_svg", "svg", "<svg")],
 )  # fmt: skip
 def test_a_report_gives_the_text_that_its_file_has(corpus, tmp_path, method, form, mark):
     report = corpus.score()

@@ -9,11 +9,12 @@ import polars as pl
 
 from coleval.corpus.coverage import LEAVE_OUT
 from coleval.corpus.coverage import settled as covered
+from coleval.corpus.disk import DiskCodes
 from coleval.corpus.grid import corpus_of
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from coleval.corpus.corpus import Corpus
     from coleval.declare.analysis import Analysis
@@ -40,6 +41,10 @@ def groups_of(corpus: Corpus, by: Sequence[str]) -> list[Group]:
         found = [
             ((*names, name), part) for names, one in found for name, part in _parts(one, column)
         ]
+    if corpus.scoring.where:
+        from coleval.analyses.counted import scored_items
+
+        found = [(names, part) for names, part in found if len(scored_items(part))]
     return [_group(names, part) for names, part in found]
 
 
@@ -61,11 +66,30 @@ def _parts(corpus: Corpus, column: str) -> Iterator[tuple[str | None, Corpus]]:
         yield name, corpus.with_options(where=_condition(corpus, column, name))
 
 
-def _values(corpus: Corpus, column: str) -> list[str | None]:
+def group_names(corpus: Corpus, by: Sequence[str]) -> pl.Series:
+    """Return the group of every item: one column as it is, several as the name of the crossing."""
+    columns = [_column(corpus, column) for column in by]
+    if len(columns) == 1:
+        return columns[0]
+    frame = pl.DataFrame([c.cast(pl.String).alias(str(at)) for at, c in enumerate(columns)])
+    return frame.select(pl.concat_str(pl.all().fill_null(NONE), separator=JOINT)).to_series()
+
+
+def _column(corpus: Corpus, text: str) -> pl.Series:
+    """Return a column or an expression; columns are kept where answers are: in memory."""
     from coleval.analyses.asking import wide_table
     from coleval.query.expressions import expression_values
 
-    values = expression_values(wide_table(corpus), column, "--by")
+    wide = wide_table(corpus)
+    name = text.strip()
+    if name in wide.names:
+        limited = isinstance(wide.items.answers, DiskCodes)
+        return wide.makers[name]() if limited else wide.column(name)
+    return expression_values(wide, text, "--by")
+
+
+def _values(corpus: Corpus, column: str) -> list[str | None]:
+    values = _column(corpus, column)
     distinct = values.unique(maintain_order=True)
     if len(distinct) > MOST:
         raise UsageError(
@@ -107,7 +131,18 @@ def grouped(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Group
         if part.entries:
             first = _first_table(analysis, part, alone)
             frames.append(first.select(pl.lit(group.name, pl.String).alias(BY), pl.all()))
-    return Grouping(pl.concat(frames, how="diagonal_relaxed"), frozenset(missing))
+    table = pl.concat(frames, how="diagonal_relaxed")
+    return Grouping(_marked(table, missing), frozenset(missing))
+
+
+def _marked(table: pl.DataFrame, missing: Collection[tuple[str | None, str]]) -> pl.DataFrame:
+    """Return the table with the rows marked of systems that have not run on a group (``ran``)."""
+    if not missing or "system" not in table.columns:
+        return table
+    absent = pl.DataFrame(list(missing), {BY: pl.String, "system": pl.String}, orient="row")
+    absent = absent.with_columns(ran=pl.lit(value=False))
+    joined = table.join(absent, [BY, "system"], "left", nulls_equal=True, maintain_order="left")
+    return joined.with_columns(pl.col("ran").fill_null(value=True))
 
 
 def _there(group: Group) -> Corpus:

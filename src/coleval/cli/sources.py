@@ -59,6 +59,9 @@ def _opened(arguments: argparse.Namespace, store: Path) -> Corpus:
         return corpus
     options = profile_named(arguments.profile).options
     for name, value in options.items():
+        if name == "task" and corpus.task_kind.mentions:
+            # What mentions are for follows from their format, whatever task a profile has.
+            continue
         if hasattr(Reading, name) and getattr(corpus.reading, name) != value:
             raise _too_late(f"--profile {arguments.profile} (--{name} {value})", store)
     counting = {name: value for name, value in options.items() if hasattr(Scoring, name)}

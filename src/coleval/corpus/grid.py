@@ -47,7 +47,7 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class GridCell:
     """One gold file (the empty name) with the runs on it; one that is not there has not run."""
 
     dataset: str
@@ -64,7 +64,7 @@ class Cell:
 class Grid:
     """The cells of a corpus in the order of its items, and the sizes of every unit and layer."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[GridCell, ...]
     sizes: Mapping[str, Sequence[Size]] = field(default_factory=dict)
 
     @property
@@ -72,7 +72,7 @@ class Grid:
         """Return the names of the datasets."""
         return tuple(dict.fromkeys(cell.dataset for cell in self.cells))
 
-    def missing(self, systems: Iterable[str]) -> list[tuple[str, Cell]]:
+    def missing(self, systems: Iterable[str]) -> list[tuple[str, GridCell]]:
         """Return every system with a cell that it has not run on."""
         return [(name, self.cells[at]) for name, at in self.missing_numbers(systems)]
 
@@ -148,7 +148,7 @@ def corpus_of(corpus: Corpus, cells: Sequence[int]) -> Corpus:
     )
 
 
-def pooled(name: str, cells: Sequence[Cell], path: str = "") -> Entry:
+def pooled(name: str, cells: Sequence[GridCell], path: str = "") -> Entry:
     """Return gold or a system over several files: repairs summed, notes of a kind together."""
     from coleval.corpus.corpus import Entry, Origin
 

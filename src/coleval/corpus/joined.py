@@ -11,7 +11,7 @@ import polars as pl
 
 from coleval.corpus.coding import Codes, width
 from coleval.corpus.disk import DiskCodes
-from coleval.corpus.grid import DATASET, NUMBERED, PART, Cell, Grid, Size, corpus_of, pooled
+from coleval.corpus.grid import DATASET, NUMBERED, PART, Grid, GridCell, Size, corpus_of, pooled
 from coleval.corpus.items import NOT_IN_GOLD, Items
 from coleval.corpus.lazy import LazyColumn, LazyMapping, Memo
 from coleval.errors import UsageError
@@ -43,7 +43,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CellCorpus:
     """The corpus of one gold file, and where that belongs."""
 
     dataset: str
@@ -52,12 +52,12 @@ class Part:
     placed: bool = False
 
     @staticmethod
-    def of(corpus: Corpus, at: int) -> Part:
+    def of(corpus: Corpus, at: int) -> CellCorpus:
         """Return one cell of a grid as a part of another."""
         grid = corpus.grid
         assert grid is not None  # noqa: S101  - the caller has looked
         cell = grid.cells[at]
-        return Part(cell.dataset, cell.part, corpus_of(corpus, [at]), placed=True)
+        return CellCorpus(cell.dataset, cell.part, corpus_of(corpus, [at]), placed=True)
 
     @property
     def name(self) -> str:
@@ -72,17 +72,17 @@ class Part:
             items = replace(items, context=items.context.drop(DATASET, PART, strict=False))
         return Piece(self.dataset, self.part, items)
 
-    def cell(self) -> Cell:
+    def cell(self) -> GridCell:
         """Return the part without its items."""
         corpus = self.corpus
         if corpus.grid is not None:
             return corpus.grid.cells[0]
         entries = {entry.name: entry for entry in corpus.entries}
-        return Cell(self.dataset, self.part, {"": corpus.gold, **entries})
+        return GridCell(self.dataset, self.part, {"": corpus.gold, **entries})
 
 
 def corpus_of_parts(
-    parts: Sequence[Part], systems: Sequence[str], own: Shelf | None = None,
+    parts: Sequence[CellCorpus], systems: Sequence[str], own: Shelf | None = None,
     paths: Mapping[str, str] | None = None,
 ) -> Corpus:  # fmt: skip
     """Return one corpus of several, whose items are theirs one after the other."""
@@ -110,13 +110,13 @@ def corpus_of_parts(
 
 
 def _made(
-    memo: Memo, parts: Sequence[Part], systems: Sequence[str], own: Shelf | None, name: str
+    memo: Memo, parts: Sequence[CellCorpus], systems: Sequence[str], own: Shelf | None, name: str
 ) -> tuple[Items, tuple[Size, ...]]:
     return memo.get(name, lambda: _joined(parts, systems, own, name))
 
 
 def _joined(
-    parts: Sequence[Part], systems: Sequence[str], own: Shelf | None, name: str
+    parts: Sequence[CellCorpus], systems: Sequence[str], own: Shelf | None, name: str
 ) -> tuple[Items, tuple[Size, ...]]:
     there = [part for part in parts if name in part.corpus.units or name in part.corpus.layers]
     pieces = {id(part): part.piece(name) for part in there}
@@ -127,7 +127,7 @@ def _joined(
     return items, tuple(piece.size for piece in every)
 
 
-def _empty(part: Part, usual: Piece) -> Piece:
+def _empty(part: CellCorpus, usual: Piece) -> Piece:
     """Return the items of a layer that a part lacks: none, or no answer to any of its words."""
     items = usual.items
     words = part.corpus.units[next(iter(part.corpus.units))]
@@ -148,7 +148,7 @@ def _sizes(made: Callable[[str], tuple[Items, tuple[Size, ...]]], name: str) -> 
     return made(name)[1]
 
 
-def _reading(parts: Sequence[Part]) -> Reading:
+def _reading(parts: Sequence[CellCorpus]) -> Reading:
     """Return how all parts were read; raise if they were read in different ways."""
     first = parts[0]
     for part in parts[1:]:

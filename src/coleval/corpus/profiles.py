@@ -99,10 +99,16 @@ PROFILES = {
         Profile(
             "compareval",
             "ComparEval (Tuggener 2017) in every analysis: no punctuation, subtypes kept; changes "
-            "of mentions by their first nominal antecedent",
+            "of mentions by their first nominal antecedent, among nouns and pronouns",
             {"task": "dep", "punct": False, "subtypes": True},
             # Its script for changes departs from the paper; its upper bound does not.
-            {"changes": {"antecedent": "first"}},
+            {
+                "changes": {
+                    "antecedent": "first",
+                    "cataphors": False,
+                    "pronouns": ("PRP", "PRP$"),
+                }
+            },
         ),
         Profile(
             "hipe-fuzzy",

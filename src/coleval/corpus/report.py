@@ -77,6 +77,10 @@ class Report:
         """Return a page with a table, or with all of them."""
         return self._text("html", table)
 
+    def to_svg(self, table: str | None = None) -> str:
+        """Return the figures of a table, or of the first table that has any."""
+        return self._text("svg", table)
+
     def _text(self, form: str, table: str | None, **paper: Any) -> str:
         from coleval.render import text
 

@@ -106,7 +106,7 @@ class TreeCounting(Attached, Counting):
     """What is counted, and which answers of dependency trees are equal."""
 
 
-def _several(given: Any) -> tuple[str, ...]:
+def several(given: Any) -> tuple[str, ...]:
     """Return names one by one; a text is one of them, for an expression may have commas."""
     return (given,) if isinstance(given, str) else tuple(given)
 
@@ -116,7 +116,7 @@ class Grouped:
     """By what a corpus is taken apart, each part being evaluated by itself."""
 
     by: Names = option(
-        default=(), group="groups", metavar="COLUMN", repeated=True, reads=_several,
+        default=(), group="groups", metavar="COLUMN", repeated=True, reads=several,
         help="also evaluate each group of a column by itself (dataset, document, genre …) or of "
         "an SQL expression; repeated options are crossed",
         in_python="also evaluate each group of these columns or SQL expressions by itself; "

@@ -50,6 +50,7 @@ Form = Literal[
     "latex",
     "html",
     "parquet",
+    "svg",
 ]
 
 Names = str | Sequence[str]

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from coleval.declare.figures import Figure
+
 # A "bar" is as long as its number is of the greatest; "before" and "after" are the words around an
 # item, of which a screen shows the nearest.
 Kind = Literal[
@@ -137,7 +139,7 @@ class Table:
     ``shaped_by`` is the ``module:function`` from a report to the rows that are ``Shaped`` for it.
     Others are ``wide``, or have a ``chart``: ``package.module:function``, and are listed where it
     draws nothing. Tables ``inside`` another one are listed only when they are named. ``raw`` ones
-    are shown as they are.
+    are shown as they are. ``figures`` are drawn beside it on a page, and in a file of their own.
     """
 
     name: str
@@ -159,6 +161,7 @@ class Table:
     wide: WideForm | None = None
     chart: str = ""
     notes: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
 
     @property
     def picture(self) -> Callable[..., Any] | None:

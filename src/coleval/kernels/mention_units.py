@@ -30,12 +30,19 @@ CHAINS = "cluster"
 NEGATIVE = "tn"
 
 
-def coref_units(chains: Callable[[], Items], *, first: bool = False) -> LazyMapping[Items]:
+def coref_units(
+    chains: Callable[[], Items], *, first: bool = False, cataphors: bool = True
+) -> LazyMapping[Items]:
     """Return the units of a corpus that follow from the chains of mentions.
 
-    Of nominal antecedents the closest counts, or the ``first``.
+    Of nominal antecedents the closest counts, or the ``first``. Mentions that have antecedents in
+    gold, but no nominal one, are spurious where a system gives them one, unless such ``cataphors``
+    are left out.
     """
-    made = {name: partial(_classified, chains, name, first=first) for name in CRITERIA}
+    made = {
+        name: partial(_classified, chains, name, first=first, cataphors=cataphors)
+        for name in CRITERIA
+    }
     return LazyMapping({**made, CHAINS: chains})
 
 
@@ -47,7 +54,9 @@ def numbered(items: Items) -> dict[str, NDArray[np.int64]]:
     return {name: chain_numbers(document, codes, most) for name, codes in layers.items()}
 
 
-def _classified(chains: Callable[[], Items], criterion: str, *, first: bool) -> Items:
+def _classified(
+    chains: Callable[[], Items], criterion: str, *, first: bool, cataphors: bool
+) -> Items:
     items = chains()
     found = numbered(items)
     key = found.pop("")
@@ -57,6 +66,9 @@ def _classified(chains: Callable[[], Items], criterion: str, *, first: bool) -> 
     else:
         answers = {n: by_nominal(key, chain, nominal, first=first) for n, chain in found.items()}
     gold = gold_codes(key, nominal)
+    if not cataphors:
+        counted = (gold > 0) | (gold_codes(key) == 0)
+        answers = {name: np.where(counted, codes, 0) for name, codes in answers.items()}
     return replace(items, unit=criterion, labels=LABELS, gold=gold, answers=answers)
 
 

@@ -73,8 +73,11 @@ def _units_of(items: Items, chosen: str) -> Units:
 def default_kind(items: Items) -> str:
     """Return what is resampled when nobody says it."""
     columns = items.context.columns
-    if "document" in columns and items.context["document"].n_unique() > 1:
-        return "document"
+    if "document" in columns:
+        names = items.context["document"]
+        # Where some files name no documents, the rest of the corpus is not one document.
+        if not names.null_count() and names.n_unique() > 1:
+            return "document"
     if items.group in columns:
         return items.group
     return items.unit if items.unit in ("instance", "row") else ITEM

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from coleval.corpus.joined import Part, corpus_of_parts
+import numpy as np
+
+from coleval.corpus.joined import CellCorpus, corpus_of_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,30 +21,44 @@ if TYPE_CHECKING:
     Read = Callable[[Inputs, Reading], Corpus]
 
 
+# Labels of tokens may be tags, or begin and continue spans.
+_SPANS, _TAGGED = "span", ("tag", "span")
+
+
 def read_cells(
     cells: Cells, reading: Reading, read: Read, progress: Callable[[str], None],
     own: Shelf | None = None,
 ) -> Corpus:  # fmt: skip
     """Return the corpus of all gold files with their runs."""
-    parts: list[Part] = []
+    parts: list[CellCorpus] = []
     for place, inputs in cells.inputs.items():
         progress(str(place))
-        parts.append(Part(place.dataset, place.part, read(inputs, reading)))
+        parts.append(CellCorpus(place.dataset, place.part, read(inputs, reading)))
     parts = _of_one_task(parts, cells, reading, read)
     corpus = corpus_of_parts(parts, cells.systems, own, cells.paths)
     gold = replace(corpus.gold, notes=(*corpus.gold.notes, *cells.notes))
     return replace(corpus, gold=gold)
 
 
-def _of_one_task(parts: list[Part], cells: Cells, reading: Reading, read: Read) -> list[Part]:
+def _of_one_task(
+    parts: list[CellCorpus], cells: Cells, reading: Reading, read: Read
+) -> list[CellCorpus]:
     """Return the parts under one task: a dataset without any span is still one of spans."""
-    tasks = {part.corpus.task for part in parts}
-    if reading.task is not None or tasks != {"tag", "span"}:
+    readings = [part.corpus.reading for part in parts if part.corpus.task == _SPANS]
+    if not readings:
         return parts
-    every = list(cells.inputs.values())
-    spans = next(part.corpus.reading for part in parts if part.corpus.task == "span")
-    settled = replace(reading, task="span", outside=spans.outside)
+    usual = max(readings, key=lambda one: len(one.outside or ()))
+    settled = replace(reading, task=usual.task, outside=usual.outside)
     return [
-        part if part.corpus.task == "span" else replace(part, corpus=read(inputs, settled))
-        for part, inputs in zip(parts, every, strict=True)
+        replace(part, corpus=read(inputs, settled)) if _without_spans(part.corpus, usual) else part
+        for part, inputs in zip(parts, cells.inputs.values(), strict=True)
     ]
+
+
+def _without_spans(corpus: Corpus, usual: Reading) -> bool:
+    """Tell whether gold has nothing but labels that other parts of the task have outside."""
+    if corpus.reading == usual or corpus.task not in _TAGGED:
+        return False
+    tokens = corpus.units["token"]
+    labels = {tokens.labels[code - 1] for code in np.unique(tokens.gold) if code}
+    return labels <= set(usual.outside or ())

@@ -31,6 +31,8 @@ _ALL = (
          printed=True, tinted=True),
     Form("html", (".html", ".htm"), "one page for a browser", f"{_HERE}.html_page:render"),
     Form("parquet", (".parquet",), "one table, typed", f"{_HERE}.parquet:render", one_table=True),
+    Form("svg", (".svg",), "the figures of one table", f"{_HERE}.figures:render", one_table=True,
+         drawn=True),
 )  # fmt: skip
 
 FORMS: Mapping[str, Form] = {form.name: form for form in _ALL}

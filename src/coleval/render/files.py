@@ -123,11 +123,19 @@ def _contents(report: Report, form: Form, wanted: Wanted) -> dict[str, str | byt
     suffix = form.suffixes[0]
     if form.name in ("json", "table"):
         return {f"report{suffix}": form.render(report, wanted.table, wanted.paper)}
-    names = report.tables if wanted.table is None else [wanted.table]
+    names = list(report.tables) if wanted.table is None else [wanted.table]
+    if form.drawn and wanted.table is None:
+        names = _with_figures(report)
     files = {f"{name}{suffix}": form.render(report, name, wanted.paper) for name in names}
     if form.name in ("csv", "tsv"):
         files["signature.txt"] = f"{report.signature}\n"
     return files
+
+
+def _with_figures(report: Report) -> list[str]:
+    from coleval.render.figures import with_figures
+
+    return with_figures(report)
 
 
 def _write(path: Path, content: str | bytes) -> None:

@@ -91,7 +91,7 @@ def _squeezed(heads: Sequence[Head], natural: Sequence[int], width: int) -> list
 def _cut(sheet: Sheet, keep: int, remedy: str = "") -> Sheet:
     gone = sheet.heads[keep:]
     names = ", ".join(head.text.replace("\n", " ") for head in gone)
-    what = f"{len(gone)} {sheet.crowd} not shown" if sheet.crowd else f"not shown: {names}"
+    what = f"{_crowd(len(gone), sheet.crowd)} not shown" if sheet.crowd else f"not shown: {names}"
     note = f"{what} ({remedy}--as csv --table {sheet.table or sheet.name})"
     return replace(
         sheet,
@@ -99,3 +99,9 @@ def _cut(sheet: Sheet, keep: int, remedy: str = "") -> Sheet:
         rows=tuple(row[:keep] for row in sheet.rows),
         notes=(*sheet.notes, note),
     )
+
+
+def _crowd(n: int, crowd: str) -> str:
+    """Return how many of what are left out; their name is that of several."""
+    many, *more = crowd.split(" ", 1)
+    return " ".join([str(n), many.removesuffix("s") if n == 1 else many, *more])

@@ -27,7 +27,8 @@ AS_IT_IS = Paper()
 class Form:
     """One way to write a report; ``one_table`` if a file of it holds a single table.
 
-    A form that is ``printed`` takes a caption, one that is ``tinted`` has cells with a background.
+    A form that is ``printed`` takes a caption, one that is ``tinted`` has cells with a background;
+    one that is ``drawn`` is for tables that have figures.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Form:
     one_table: bool = False
     printed: bool = False
     tinted: bool = False
+    drawn: bool = False
 
     def render(
         self, report: Report, table: str | None = None, paper: Paper = AS_IT_IS

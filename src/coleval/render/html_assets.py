@@ -11,7 +11,13 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from coleval.render.tint import STEPS, tinted, tinted_by_night
+from coleval.render.tint import (
+    STEPS,
+    tinted,
+    tinted_by_night,
+    two_sided,
+    two_sided_by_night,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +39,25 @@ def filled(title: str, contents: str) -> str:
 def style() -> str:
     """Return the style sheet that a page and a notebook share."""
     night = f"@media screen and (prefers-color-scheme: dark) {{\n{_tints(tinted_by_night)}}}\n"
-    return f"{_asset('page.css')}{_tints(tinted)}{night}"
+    return f"{_asset('page.css')}{_tints(tinted)}{night}{chart_style()}"
+
+
+@cache
+def chart_style() -> str:
+    """Return the style sheet of charts: series, one hue for sizes, two for differences."""
+    night = _cells("h", tinted_by_night) + _cells("d", two_sided_by_night)
+    dark = f"@media screen and (prefers-color-scheme: dark) {{\n{night}}}\n"
+    return f"{_asset('chart.css')}{_cells('h', tinted)}{_cells('d', two_sided)}{dark}"
+
+
+def _cells(hue: str, style_of: Callable[[float], str]) -> str:
+    """Return the rules of the cells of a heat map: their ground, and letters to be read on it."""
+    rules = []
+    for at in range(STEPS + 1):
+        letters, ground = style_of(at / STEPS).split(" on ")
+        own = f".coleval-chart .{hue}{at}"
+        rules.append(f"{own}{{fill:{ground}}}{own} text{{fill:{letters}}}\n")
+    return "".join(rules)
 
 
 @cache

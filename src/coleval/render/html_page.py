@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from coleval.render.charts import chart
 from coleval.render.exact import chosen
+from coleval.render.figures import plots
 from coleval.render.html_assets import filled, style
 from coleval.render.html_text import anchor, safe
 from coleval.render.html_view import drawn
@@ -110,12 +112,18 @@ def _table(
     """Return all views of a table, the first rows where a screen has none."""
     own = name.rpartition(".")[2]
     told = "".join(drawn(view, own) for view in views(report, name, PAGE))
-    told = told or _folded(report, name, own, opened=alone)
+    told = _drawings(report, name) + (told or _folded(report, name, own, opened=alone))
     place = anchor(name)
     return (
         f'<section data-table="{place}">\n<h{level} id="{place}">{safe(own)}</h{level}>\n{told}'
         f"{_remedy(report, name) if remedy else ''}</section>\n"
     )
+
+
+def _drawings(report: Report, name: str) -> str:
+    """Return the figures of a table, which have its numbers as tooltips."""
+    drawn = (chart(plot) for plot in plots(report, name))
+    return "".join(f'<figure class="chart">\n{svg}\n</figure>\n' for svg in drawn)
 
 
 def _folded(report: Report, name: str, own: str, *, opened: bool) -> str:

@@ -9,6 +9,9 @@ _PALE = (237, 244, 252)
 _MIDDLE = (112, 172, 219)
 _STRONG = (8, 64, 129)
 _BY_NIGHT = (27, 37, 50), (44, 92, 138), (150, 205, 250)
+# Differences: what is lost, none, what is gained; apart for most eyes, and in grey on either side.
+_LOST, _EVEN, _GAINED = (179, 88, 6), (246, 246, 244), (8, 80, 150)
+_LOST_BY_NIGHT, _EVEN_BY_NIGHT, _GAINED_BY_NIGHT = (245, 160, 80), (34, 39, 46), (110, 180, 245)
 STEPS = 20
 
 Color = tuple[int, int, int]
@@ -34,6 +37,25 @@ def tinted_by_night(shade: float) -> str:
     """Return the style of a cell on a dark page: strong is bright."""
     letters = "#ffffff" if shade < 0.62 else "#000000"
     return f"{letters} on {_ground(shade, _BY_NIGHT)}"
+
+
+def two_sided(shade: float) -> str:
+    """Return the style of a difference: 0 the greatest loss, 0.5 none, 1 the greatest gain."""
+    return _lettered(_ground(shade, (_LOST, _EVEN, _GAINED)))
+
+
+def two_sided_by_night(shade: float) -> str:
+    """Return the style of a difference on a dark page."""
+    return _lettered(_ground(shade, (_LOST_BY_NIGHT, _EVEN_BY_NIGHT, _GAINED_BY_NIGHT)))
+
+
+def _lettered(ground: str) -> str:
+    """Return a ground with the letters that can be read on it best (WCAG 2.1, contrast)."""
+    parts = (int(ground[k : k + 2], 16) / 255 for k in (1, 3, 5))
+    red, green, blue = (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    light = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    letters = "#ffffff" if 1.05 / (light + 0.05) > (light + 0.05) / 0.05 else "#000000"
+    return f"{letters} on {ground}"
 
 
 def _ground(shade: float, colors: tuple[Color, Color, Color]) -> str:

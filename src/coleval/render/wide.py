@@ -105,11 +105,13 @@ class _Drawing:
         """Return a column for each of ``down``: easier to read where the others are many."""
         wide, shown = self.wide, list(self.sizes)[:limit]
         rows = [
-            (Cell(visible(name)), Cell(f"{self.sizes[name]:,}"),
-             *self._cells([(row, name) for row in down]))
+            (Cell(visible(name)), *self._size(name), *self._cells([(row, name) for row in down]))
             for name in shown
-        ]  # fmt: skip
-        heads = (Head(wide.across, right=False, elastic=True), Head(wide.below))
+        ]
+        heads = (
+            Head(wide.across, right=False, elastic=True),
+            *([Head(wide.below)] if wide.below else []),
+        )
         return Sheet(
             self.table.name,
             self.table.title.replace(f"({wide.below} below)", f"(most {wide.below} first)"),
@@ -119,6 +121,10 @@ class _Drawing:
             among=wide.among,
             crowd=f"{wide.down}s",
         )
+
+    def _size(self, name: str) -> tuple[Cell, ...]:
+        size = self.sizes[name]
+        return () if size is None else (Cell(f"{size:,}"),)
 
     def _cells(self, keys: Sequence[tuple[str, str]]) -> list[Cell]:
         """Return the cells of one column, of which the best is marked."""
@@ -162,7 +168,7 @@ def _totals(wide: WideForm, frame: pl.DataFrame) -> dict[str, int]:
     if wide.total is None:
         return found
     for name, n in frame.select(wide.down, wide.total.name).iter_rows():
-        found[str(name)] = found.get(str(name), 0) + n
+        found[_key(name)] = found.get(_key(name), 0) + n
     return found
 
 

@@ -7,7 +7,7 @@ import polars as pl
 from coleval.statistics.ratio import ratio_expr
 
 _BOUNDS = (
-    "label", "value", "items", "oracle_correct", "oracle", "best_system", "best_correct", "best",
+    "label", "by", "items", "oracle_correct", "oracle", "best_system", "best_correct", "best",
     "gain", "majority_correct", "majority", "majority_invented", "sentences", "sentences_correct",
 )  # fmt: skip
 

@@ -7,13 +7,13 @@ what was seen: never below 2 in 2 to the k, what was seen and its mirror image.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.statistics.draws import keys_of_numbers
-from coleval.statistics.measure import Average, part
+from coleval.statistics.measure import Average, mean, part
 from coleval.statistics.ratio import ratio_array
 from coleval.statistics.resampling import LARGEST, TIE
 
@@ -107,14 +107,34 @@ def _all_exchanged(measure: Measure, pairs: Pairs, places: Pairs) -> Floats:
 
     A row a pair, of which ``places`` are the units that differ.
     """
+    moves, strata = _moves(places.shape[1]), measure.strata
+    if strata is None:
+        one, other = _both_exchanged(measure, pairs, places, moves)
+        return one - other
+    group = np.zeros(measure.classes[0]().above.shape[1], np.intp)
+    for at, units in enumerate(strata.units):
+        group[units] = at
+    whole = replace(measure, strata=None)
+    scores = (
+        np.stack(_both_exchanged(whole, pairs, places, moves, units, group[places] == at))
+        for at, units in enumerate(strata.units)
+    )
+    one, other = mean(strata, scores)
+    return one - other
+
+
+def _both_exchanged(
+    measure: Measure, pairs: Pairs, places: Pairs, moves: Floats,
+    units: NDArray[np.intp] | None = None, among: NDArray[np.bool_] | None = None,
+) -> tuple[Floats, Floats]:  # fmt: skip
+    """Return the scores after exchanges, over some ``units``, ``among`` which some places are."""
     one, other = Average(measure), Average(measure)
-    moves = _moves(places.shape[1])
     for make in measure.classes:
         rows = make().rows
-        both = [_exchanged(counts, pairs, places, moves) for counts in rows]
+        both = [_exchanged(counts, pairs, places, moves, units, among) for counts in rows]
         one.add(*_three([mine for mine, _ in both]))
         other.add(*_three([theirs for _, theirs in both]))
-    return one.value() - other.value()
+    return one.value(), other.value()
 
 
 def _three(parts: list[Floats]) -> tuple[Floats, Floats, Floats | None]:
@@ -127,11 +147,17 @@ def _moves(units: int) -> Floats:
     return ((cases[None, :] << 1) >> np.arange(units)[:, None] & 1).astype(np.float64)
 
 
-def _exchanged(counts: Counts, pairs: Pairs, places: Pairs, moves: Floats) -> tuple[Floats, Floats]:
+def _exchanged(
+    counts: Counts, pairs: Pairs, places: Pairs, moves: Floats,
+    units: NDArray[np.intp] | None, among: NDArray[np.bool_] | None,
+) -> tuple[Floats, Floats]:  # fmt: skip
     """Return the sums of both systems after each exchange; gold's, one row for all, as they are."""
-    total = counts.sum(axis=1, dtype=np.int64).astype(np.float64)
-    if len(counts) == 1:
-        return total[:, None], total[:, None]
+    some = counts if units is None else counts[:, units]
+    total = some.sum(axis=1, dtype=np.int64).astype(np.float64)
     a, b = pairs[:, :1], pairs[:, 1:]
-    more = (counts[b, places].astype(np.float64) - counts[a, places]) @ moves
+    if len(counts) == 1:
+        same = np.broadcast_to(total[:, None], (len(pairs), moves.shape[1]))
+        return same, same
+    gap = counts[b, places].astype(np.float64) - counts[a, places]
+    more = (gap if among is None else gap * among) @ moves
     return total[a] + more, total[b] - more

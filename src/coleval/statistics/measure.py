@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from coleval.statistics.ratio import ratio_array
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 Counts = NDArray[np.integer]
 Floats = NDArray[np.float64]
@@ -40,17 +40,32 @@ class Ratio:
 
 
 @dataclass(frozen=True, slots=True)
+class Strata:
+    """The units of each group, over which a score is averaged: the mean of those defined.
+
+    ``undefined`` takes the place of a score that is not. ``drawn`` says that each group is a unit
+    itself, and what is resampled are the groups.
+    """
+
+    units: tuple[NDArray[np.intp], ...]
+    undefined: float | None = None
+    drawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Measure:
     """A score: its classes (one unless it is an average), and how they are averaged.
 
     ``macro`` averages are over the classes that are defined and have support, ``weighted`` ones
-    by their support. ``zero_division`` stands for 0/0 if it is not None.
+    by their support. ``zero_division`` stands for 0/0 if it is not None. With ``strata`` it is the
+    mean of the scores of groups of units.
     """
 
     name: str
     classes: Sequence[Callable[[], Ratio]]
     average: str = ""
     zero_division: float | None = None
+    strata: Strata | None = None
 
 
 @dataclass(slots=True)
@@ -89,6 +104,8 @@ class Average:
 
 def observed(measure: Measure) -> Floats:
     """Return the score of every system over all units."""
+    if measure.strata is not None:
+        return mean(measure.strata, (observed(one) for one in each_stratum(measure)))
     average = Average(measure)
     for make in measure.classes:
         average.add(*split(make(), lambda counts: counts.sum(axis=1, dtype=np.int64)))
@@ -135,10 +152,48 @@ def part(measure: Measure, low: int, high: int) -> Measure:
     return replace(measure, classes=classes)
 
 
-def _part(make: Callable[[], Ratio], units: slice) -> Ratio:
+def _part(make: Callable[[], Ratio], units: slice | NDArray[np.intp]) -> Ratio:
     whole = make()
     support = None if whole.support is None else whole.support[:, units]
     return Ratio(whole.above[:, units], whole.below[:, units], support)
+
+
+def each_stratum(measure: Measure) -> Iterator[Measure]:
+    """Yield the measure over the units of each group by itself."""
+    for units in measure.strata.units if measure.strata else ():
+        classes = [partial(_part, make, units) for make in measure.classes]
+        yield replace(measure, classes=classes, strata=None)
+
+
+def mean(strata: Strata, scores: Iterable[Floats]) -> Floats:
+    """Return the mean of scores over groups; what is undefined is left out or replaced."""
+    total: Floats | None = None
+    for score in scores:
+        known = ~np.isnan(score) if strata.undefined is None else np.ones_like(score, np.bool_)
+        value = np.where(np.isnan(score), strata.undefined or 0.0, score)
+        both = np.stack([value, known])
+        total = both if total is None else total + both
+    if total is None:
+        raise ValueError("no groups")
+    return ratio_array(*total)
+
+
+def of_groups(measure: Measure) -> Measure:
+    """Return the measure in which each group is one unit, so that groups are resampled."""
+    strata = measure.strata
+    if strata is None:
+        raise ValueError("a measure without groups")
+    classes = [partial(_summed, make, strata.units) for make in measure.classes]
+    single = tuple(np.array([at]) for at in range(len(strata.units)))
+    return replace(measure, classes=classes, strata=replace(strata, units=single, drawn=True))
+
+
+def _summed(make: Callable[[], Ratio], groups: Sequence[NDArray[np.intp]]) -> Ratio:
+    parts = [
+        np.stack([rows[:, units].sum(axis=1, dtype=np.int64) for units in groups], axis=1)
+        for rows in make().rows
+    ]
+    return Ratio(*parts)
 
 
 def split(ratio: Ratio, sums: Callable[[Counts], Counts]) -> tuple[Floats, Floats, Floats | None]:

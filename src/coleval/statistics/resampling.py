@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.statistics.draws import BLOCK, HEAVIEST, coins, poisson, streams
-from coleval.statistics.measure import Average
+from coleval.statistics.measure import Average, by_unit, each_stratum, mean
+from coleval.statistics.ratio import ratio_array
 from coleval.statistics.threads import side_by_side
 
 if TYPE_CHECKING:
@@ -63,14 +64,34 @@ def bootstrap_blocks(measure: Measure, how: Replicates, rows: int = 1) -> Iterat
     """Yield the same, some replicates at a time, so that ``rows`` of them take little memory."""
     start = streams(how.key, how.seed, purpose=0)
     for low, high in how.ranges(rows):
-        yield _scores(measure, partial(drawn, start=start, low=low, high=high, draw=poisson))
+        yield _scores(measure, start, (low, high))
 
 
-def _scores(measure: Measure, sums: Callable[[list[Counts]], Floats]) -> Floats:
+def _scores(measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int]) -> Floats:
+    strata = measure.strata
+    if strata is not None and strata.drawn:
+        return _of_drawn_groups(measure, start, rows)
+    if strata is not None:
+        each = zip(each_stratum(measure), strata.units, strict=True)
+        return mean(strata, (_scores(one, start[units], rows) for one, units in each))
     average = Average(measure)
-    for parts in summed(measure, sums):
+    for parts in summed(measure, partial(drawn, start=start, low=rows[0], high=rows[1],
+                                         draw=poisson)):  # fmt: skip
         average.add(*parts)
     return average.value()
+
+
+def _of_drawn_groups(measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int]) -> Floats:
+    """Return the mean over groups that are drawn, each as it is: they are the units."""
+    strata = measure.strata
+    assert strata is not None  # noqa: S101  - the caller has looked
+    score = by_unit(measure)
+    known = ~np.isnan(score) if strata.undefined is None else np.ones_like(score, np.bool_)
+    value = np.where(np.isnan(score), strata.undefined or 0.0, score)
+    blocks = range(rows[0] // BLOCK, -(-rows[1] // BLOCK))
+    weights = np.concatenate([poisson(start, block) for block in blocks], axis=1)
+    weights = weights[:, : rows[1] - rows[0]].astype(np.float64)
+    return ratio_array(value @ weights, known.astype(np.float64) @ weights)
 
 
 def randomised(measure: Measure, how: Replicates, pairs: Pairs, delta: Floats) -> Pairs:
@@ -96,6 +117,20 @@ def _exchanged(
     measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int], pairs: Pairs
 ) -> Floats:
     """Return the difference of each pair in each replicate."""
+    strata = measure.strata
+    if strata is None:
+        one, other = _both_exchanged(measure, start, rows, pairs)
+        return one - other
+    each = zip(each_stratum(measure), strata.units, strict=True)
+    scores = (np.stack(_both_exchanged(m, start[u], rows, pairs)) for m, u in each)
+    one, other = mean(strata, scores)
+    return one - other
+
+
+def _both_exchanged(
+    measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int], pairs: Pairs
+) -> tuple[Floats, Floats]:
+    """Return the score of each of two in each replicate."""
     one, other = Average(measure), Average(measure)
     a, b = pairs[:, 0], pairs[:, 1]
     totals = summed(measure, lambda parts: _total(parts)[:, None])
@@ -103,7 +138,7 @@ def _exchanged(
     for whole, part in zip(totals, moved, strict=True):
         _swap(one, whole, part, a, b)
         _swap(other, whole, part, b, a)
-    return one.value() - other.value()
+    return one.value(), other.value()
 
 
 def _swap(

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Plan:
+class Growth:
     """What is to be read: whole cells, and by segment the systems that become columns of it."""
 
     cells: dict[Place, Inputs] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class LiveCell:
     """A live cell of the store: where it is, and what it was read from.
 
     ``systems`` have columns in its segment, whether or not they have run on this cell.
@@ -66,9 +66,9 @@ class Known:
     systems: frozenset[str]
 
 
-def planned(store: Path, cells: Cells) -> Plan:
+def planned(store: Path, cells: Cells) -> Growth:
     """Return what has to be read so that a store has all the cells named."""
-    known, plan = _known(store), Plan()
+    known, plan = _known(store), Growth()
     rigid = _rigid(store)
     for place, inputs in cells.inputs.items():
         there = known.get(place)
@@ -87,7 +87,7 @@ def planned(store: Path, cells: Cells) -> Plan:
     return plan
 
 
-def _without_part_of_a_segment(known: Mapping[Place, Known], plan: Plan) -> None:
+def _without_part_of_a_segment(known: Mapping[Place, LiveCell], plan: Growth) -> None:
     """Read cells of a segment anew if others of it are: columns are for all of its cells."""
     for at in list(plan.columns):
         members = {place: one for place, one in known.items() if one.segment == at}
@@ -97,15 +97,15 @@ def _without_part_of_a_segment(known: Mapping[Place, Known], plan: Plan) -> None
             plan.cells[place] = _whole(inputs, members[place])
 
 
-def _known(store: Path) -> dict[Place, Known]:
-    found: dict[Place, Known] = {}
+def _known(store: Path) -> dict[Place, LiveCell]:
+    found: dict[Place, LiveCell] = {}
     for at, segment in enumerate(segments_of(store)):
         corpus = open_segment(store, segment)
         grid, systems = corpus.grid, frozenset(corpus.systems)
         assert grid is not None  # noqa: S101  - segments are of grids
         for number in segment.live:
             cell = grid.cells[number]
-            found[Place(cell.dataset, cell.part)] = Known(at, number, cell.entries, systems)
+            found[Place(cell.dataset, cell.part)] = LiveCell(at, number, cell.entries, systems)
     return found
 
 
@@ -130,7 +130,7 @@ def _same(entry: Entry | None, source: Source) -> bool:
     return Path(path).is_file() and entry.origin.sha256 == sha256_of(Path(path))
 
 
-def _whole(inputs: Inputs, there: Known) -> Inputs:
+def _whole(inputs: Inputs, there: LiveCell) -> Inputs:
     """Return all that is known of a cell: the files named, and those of the other systems."""
     others = {n: e for n, e in there.entries.items() if n and n not in inputs.systems}
     for name, entry in others.items():
@@ -144,7 +144,7 @@ def _whole(inputs: Inputs, there: Known) -> Inputs:
     return replace(inputs, systems={**more, **inputs.systems})
 
 
-def grow(store: Path, cells: Cells, plan: Plan, read: Read) -> tuple[str, ...]:
+def grow(store: Path, cells: Cells, plan: Growth, read: Read) -> tuple[str, ...]:
     """Add what a plan says; return the warnings of what was read. The list comes last."""
     warnings: list[str] = []
     segments = list(segments_of(store))

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from coleval.corpus.grid import Cell, Grid, Size, cell_order
-from coleval.corpus.joined import Part, corpus_of_parts
+from coleval.corpus.grid import Grid, GridCell, Size, cell_order
+from coleval.corpus.joined import CellCorpus, corpus_of_parts
 from coleval.corpus.lazy import LazyMapping
 from coleval.errors import DataError
 from coleval.store.manifest import FILE, StoredGrid, entry_of, hashed, read_manifest, write_json
@@ -105,7 +105,7 @@ def grid_of(folder: Path, manifest: Manifest, makers: Makers) -> Grid | None:
         lacking.setdefault(at, set()).add(name)
     names = ["", *(entry.name for entry in manifest.systems)]
     cells = tuple(
-        Cell(
+        GridCell(
             dataset,
             part,
             LazyMapping(
@@ -162,7 +162,7 @@ def open_segments(store: Path, limit: MemoryLimit | None = None) -> Corpus:
     if len(opened) == 1 and len(segments[0].live) == len(_cells(opened[0])):
         return replace(opened[0], training=stored_training(store))
     parts = [
-        Part.of(corpus, at)
+        CellCorpus.of(corpus, at)
         for corpus, segment in zip(opened, segments, strict=True)
         for at in segment.live
     ]
@@ -177,6 +177,6 @@ def open_segments(store: Path, limit: MemoryLimit | None = None) -> Corpus:
     return replace(whole, training=stored_training(store), scoring=opened[0].scoring)
 
 
-def _cells(corpus: Corpus) -> tuple[Cell, ...]:
+def _cells(corpus: Corpus) -> tuple[GridCell, ...]:
     assert corpus.grid is not None  # noqa: S101  - segments are of grids
     return corpus.grid.cells

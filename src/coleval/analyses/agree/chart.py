@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.analyses.wording import number_of
+from coleval.declare.tables import Shaped
 from coleval.render.sheet import DASH, Cell, View
 from coleval.render.triangle import Pair, Signs, Triangle
 from coleval.render.visible import visible
@@ -83,3 +84,14 @@ def _digits(pair: Pair, n: int) -> str:
     if kappa < 0:
         return "<0"[:n]
     return "=" * n if kappa >= 1 else f"{int(10**n * kappa):0{n}d}"
+
+
+def by_group(report: Report) -> Shaped:
+    """Return the kappa of each pair in every group, weighted if the analysis was."""
+    frame = report.table("by")
+    title, kappa, _ = _shown(frame.columns)
+    pair = pl.format("{} – {}", "a", "b").alias("pair")
+    return Shaped(
+        frame.select(pl.col("by").fill_null("–"), pair, pl.col(kappa).alias("kappa")),
+        title=f"{title} of each pair of raters by group",
+    )

@@ -6,10 +6,11 @@ from typing import get_args
 
 from coleval.declare.analysis import Analysis
 from coleval.declare.counting import Grouped, TreeCounting
+from coleval.declare.figures import Figure
 from coleval.declare.kinds import Chance, Names, Weights
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of
-from coleval.declare.tables import Table, count, decimal, percent, text
+from coleval.declare.tables import Table, WideForm, count, decimal, percent, text
 
 
 @declared
@@ -35,7 +36,30 @@ class Options(Grouped, TreeCounting):
 
 
 TABLES = (
-    Table("pairs", chart="coleval.analyses.agree.chart:views"),
+    Table(
+        "by",
+        "agreement of each pair of raters by group: Cohen's kappa",
+        limit=None,
+        shaped_by="coleval.analyses.agree.chart:by_group",
+        wide=WideForm(
+            "pair", "by", decimal("kappa", "kappa", 3), shaded=True, turned=True, crowd="groups"
+        ),
+    ),
+    Table(
+        "pairs",
+        chart="coleval.analyses.agree.chart:views",
+        figures=(
+            Figure(
+                "heat map",
+                "agreement of two raters: kappa",
+                text("a", ""),
+                decimal("kappa", "kappa"),
+                text("b", "rater"),
+                mirrored=True,
+                also=(percent("observed", "same answers"), count("items"), text("band", "is")),
+            ),
+        ),
+    ),
     Table(
         "overall",
         "all raters together",

@@ -6,6 +6,7 @@ from coleval.analyses.ordering import RANK, Ordered
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import columns
 from coleval.declare.counting import Grouped, TreeCounting, pair_option, pairs_option
+from coleval.declare.figures import Figure
 from coleval.declare.kinds import Names, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of
@@ -50,21 +51,78 @@ SPURIOUS = Table(
     least=1,
     # Among spans there is no bin 0, and the title does not name one.
     chart="coleval.analyses.bins.lists:spurious",
-)
+    figures=(
+        Figure(
+            "bars", "spurious items by the number of systems that predict them",
+            count("bin", "systems that predict an item"), count("items"), upright=True,
+        ),
+    ),
+)  # fmt: skip
+_BIN = count("bin", "systems that solve an item (0: hardest)")
+_SYSTEMS = Figure(
+    "bars", "items that each system solves", text("system"), percent("recall", "solved"),
+    also=(count("tp", "items"), count("singular", "solved by no other")),
+)  # fmt: skip
 TABLES = (
     Table(
         "bins",
         "items by the number of systems that solve them (0: hardest)",
         (count("bin"), count("items"), percent("share", ""), bar("items")),
+        figures=(
+            Figure(
+                "bars",
+                "items by the number of systems that solve them",
+                _BIN,
+                count("items"),
+                also=(percent("share", "of all items"),),
+                upright=True,
+            ),
+        ),
     ),
-    Table("tps", chart="coleval.analyses.bins.chart:views"),
-    Table("systems", where=RANK, chart="coleval.analyses.bins.order_chart:systems"),
+    Table(
+        "by",
+        "items of each group by the number of systems that solve them (0: hardest), % of the group",
+        wide=WideForm("by", "bin", percent("share", ""), total=count("items"), shaded=True),
+        limit=None,
+        figures=(
+            Figure(
+                "stacked bars",
+                "items by the number of systems that solve them, group by group",
+                _BIN,
+                count("items"),
+                text("by", "group"),
+                also=(percent("share", "of its group"),),
+                upright=True,
+            ),
+        ),
+    ),
+    Table(
+        "tps",
+        chart="coleval.analyses.bins.chart:views",
+        figures=(
+            Figure(
+                "heat map",
+                "items of each difficulty bin that each system solves (0: hardest)",
+                text("system"),
+                percent("share", "solved"),
+                count("bin"),
+                also=(count("tp", "items"),),
+            ),
+        ),
+    ),
+    Table(
+        "systems",
+        where=RANK,
+        chart="coleval.analyses.bins.order_chart:systems",
+        figures=(_SYSTEMS,),
+    ),
     Table(
         "systems",
         "systems, most solved first",
         (*columns("system recall tp items"), count("singular", "solved by\nno other")),
         ranked_by="tp",
         limit=None,
+        figures=(_SYSTEMS,),
     ),
     Table(
         "pairs",
@@ -80,6 +138,17 @@ TABLES = (
             points("share_delta", "points\n±"),
         ),
         apart=("before", "after"),
+        figures=(
+            Figure(
+                "bars",
+                "{before} → {after}: items solved more or less, by difficulty bin (0: hardest)",
+                count("bin", "bin"),
+                count("delta", "items more"),
+                also=(count("items"),),
+                apart=("before", "after"),
+                most=3,
+            ),
+        ),
     ),
     Table("words", chart="coleval.analyses.bins.lists:words"),
     Table("profile", chart="coleval.analyses.bins.lists:profile"),

@@ -34,6 +34,7 @@ class BucketPlan(Options):
     seed: int
     alpha: float
     unit_of_resampling: str
+    over: tuple[str, ...]
 
     def parts(self) -> dict[str, str]:
         """Return what a signature says of the plan: what is not as it is by default."""
@@ -49,6 +50,7 @@ class BucketPlan(Options):
             "gaps": f"dealt/{self.replicates},seed={self.seed}" * self.gaps,
             "metric": "" if self.by == "f1" else self.by,
             "known-words": _digest("\n".join(sorted(known)).encode()) if known else "",
+            "over": ",".join(self.over),
             "corpora": ",".join((self.name, *map(_identity, others.items()))) if others else "",
         }
         return {name: value for name, value in said.items() if value} | {"correct": self.correct}
@@ -66,6 +68,7 @@ def plan(options: Options) -> BucketPlan:
         "replicates": options.replicates or 1000,
         "seed": options.seed or 0,
         "alpha": options.alpha or 0.05,
+        "over": tuple(options.over),
         "unit_of_resampling": options.unit_of_resampling or "",
     })  # fmt: skip
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
+from coleval.analyses.buckets import figure_spec as drawn
 from coleval.analyses.trained import TrainingData
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import (
@@ -16,6 +17,7 @@ from coleval.declare.counting import (
     WithIntervals,
     pair_option,
     pairs_option,
+    several,
 )
 from coleval.declare.kinds import BucketScore, Names, Pairs
 from coleval.declare.options import Alias, declared, option
@@ -94,6 +96,12 @@ class Options(TrainingData, WithIntervals, Corrected, Resampled, BucketRule, Tre
         help="another corpus: NAME=GOLD SYSTEM… (or NAME=STORE), with train=FILE",
         in_python="more corpora by name, in the same tables",
     )  # fmt: skip
+    over: Names = option(
+        default=(), group="comparing", metavar="COLUMN", repeated=True, reads=several,
+        help="break down each group of a column by itself (dataset, document …) or of an SQL "
+        "expression, and average over the groups",
+        in_python="break down each group of these columns or SQL expressions by itself",
+    )  # fmt: skip
     name: str = option(
         default="", group="comparing", shell=False,
         help="the name of this corpus among ``datasets``",
@@ -119,6 +127,7 @@ _GAPS = Table(
     apart=("corpus", "system", "metric"),
     most=3,
     shaped_by=f"{_SHAPES}:self_diagnosis",
+    figures=drawn.GAPS,
 )
 TABLES = (
     Table(
@@ -130,6 +139,7 @@ TABLES = (
             "system", "bucket", percent("score", "", "high"), below="gold", shaded=True,
             among="of its bucket", crowd="buckets", cells=16,
         ),
+        figures=drawn.BUCKETS,
     ),
     Table(
         "attributes",
@@ -137,11 +147,13 @@ TABLES = (
         (
             text("corpus"), text("attribute"),
             Column("spread", "σ\npoints", "ratio", digits=1), *_GAP,
-            decimal("zeta", "ζ", 2), decimal("rho", "|ρ|", 2), bar("spread"),
+            decimal("zeta", "ζ", 2), decimal("zeta_scaled", "ζ of\nlargest", 2),
+            decimal("rho", "|ρ|", 2), bar("spread"),
         ),
         apart=("metric",),
         shaped_by=f"{_SHAPES}:attributes",
         notes=(_LETTERS,),
+        figures=drawn.ATTRIBUTES,
     ),
     _GAPS,
     replace(
@@ -150,6 +162,7 @@ TABLES = (
         apart=("corpus",),
         most=None,
         wide=WideForm("system", "attribute", _GAP[0], shaded=True, crowd="attributes"),
+        figures=drawn.GAPS_OF_MANY,
     ),
     Table(
         "systems",
@@ -157,6 +170,14 @@ TABLES = (
         apart=("corpus", "measure"),
         shaped_by=f"{_SHAPES}:systems",
         wide=WideForm("system", "attribute", decimal("value", "", 1), crowd="attributes"),
+        figures=drawn.SYSTEMS,
+    ),
+    Table(
+        "averages",
+        "{measure}: mean ± standard deviation over corpora",
+        apart=("measure",),
+        shaped_by=f"{_SHAPES}:averages",
+        wide=WideForm("system", "attribute", text("value", ""), crowd="attributes"),
     ),
     Table(
         "comparison",
@@ -182,6 +203,7 @@ TABLES = (
             shaded=True,
             crowd="buckets",
         ),
+        figures=drawn.HEAT_MAP,
         notes=("darker: further ahead; buckets in the order of table `buckets`, – after the last",),
     ),
     Table(
@@ -234,6 +256,7 @@ TABLES = (
             "bucket", "by_bucket", percent("score", ""), total=count("gold"), shaded=True,
             crowd="buckets",
         ),
+        figures=drawn.CROSSED,
     ),
 )  # fmt: skip
 

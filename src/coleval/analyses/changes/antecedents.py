@@ -1,16 +1,32 @@
-"""Which nominal antecedent of a mention has to be right: the closest, or the first of its chain."""
+"""Which mentions ``changes`` counts, and which of their nominal antecedents has to be right.
+
+The paper takes the closest antecedent and all mentions. The program of Tuggener (2017) takes the
+first, and the total of its mentions are nouns and pronouns alone, while every change counts.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import polars as pl
+
+from coleval.analyses.changes.splits import NOUN, TYPE
+from coleval.analyses.wording import number_of
 from coleval.corpus.profiles import habits_of
 from coleval.errors import UsageError
 from coleval.kernels.mention_units import CHAINS, coref_units
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
     from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
+
+    Flags = NDArray[np.bool_]
 
 _NOMINAL, _FIRST = "nominal", "first"
 
@@ -28,7 +44,58 @@ def by_antecedent(corpus: Corpus, given: str | None) -> Corpus:
             remedy="add --unit nominal" if corpus.task_kind.mentions
             else "it is for coreference, with --unit nominal",
         )  # fmt: skip
-    chosen = given or habits_of(corpus.profile, "changes").get("antecedent")
-    if not counts or chosen != _FIRST:
+    habits = habits_of(corpus.profile, "changes")
+    first = (given or habits.get("antecedent")) == _FIRST
+    cataphors = habits.get("cataphors", True)
+    if not counts or (cataphors and not first):
         return corpus
-    return replace(corpus, units=coref_units(lambda: corpus.units[CHAINS], first=True))
+    units = coref_units(lambda: corpus.units[CHAINS], first=first, cataphors=cataphors)
+    return replace(corpus, units=units)
+
+
+def uncounted(corpus: Corpus, items: Items, given: Sequence[str]) -> Flags | None:
+    """Return which mentions are neither nouns nor pronouns, None where all mentions count.
+
+    Pronouns are single words with a tag given, or else with one of the profile's.
+    """
+    if given:
+        _check_tags(corpus, items)
+    tags = given or habits_of(corpus.profile, "changes").get("pronouns", ())
+    if not tags or not corpus.task_kind.mentions or TYPE not in items.context.columns:
+        return None
+    counted = items.context[TYPE].cast(pl.String).is_in([NOUN, *tags]).fill_null(value=False)
+    return None if counted.all() else (~counted).to_numpy()
+
+
+def _check_tags(corpus: Corpus, items: Items) -> None:
+    if not corpus.task_kind.mentions:
+        raise UsageError("pronouns are mentions of coreference", where="--pronouns",
+                         remedy="leave it out, or add --task coref")  # fmt: skip
+    if TYPE not in items.context.columns:
+        raise UsageError("gold has no part-of-speech tags", where="--pronouns",
+                         remedy="name their column: --columns pos=5")  # fmt: skip
+
+
+def left_out(items: Items, others: Flags | None) -> tuple[str, ...]:
+    """Return what is to be said of mentions that are in no total."""
+    if others is None:
+        return ()
+    kinds = items.context[TYPE].cast(pl.String).filter(pl.Series(others))
+    answered = kinds.filter(pl.Series(_answered(items)[others]))
+    if not len(answered):
+        return ()
+    tags = ", ".join(answered.fill_null("no tag").unique(maintain_order=True).to_list())
+    number = number_of(len(answered), "mention")
+    note = (
+        f"{number}, neither noun nor pronoun ({tags}), left out of the total; changes count, as in "
+        "ComparEval's program (--pronouns names tags of pronouns)"
+    )
+    return (note,)
+
+
+def _answered(items: Items) -> Flags:
+    """Return which mentions gold or some system resolves."""
+    found = items.gold > 0
+    for codes in items.answers.values():
+        found = found | (codes > 0)
+    return found

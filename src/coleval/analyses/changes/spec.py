@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from coleval.analyses.changes import figure_spec as drawn
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Grouped, TreeCounting, pairs_option
-from coleval.declare.kinds import Pairs
+from coleval.declare.kinds import Names, Pairs
 from coleval.declare.options import declared, option
-from coleval.declare.reading import named_pairs
-from coleval.declare.tables import IN_DEPTH, Column, Table, count, percent, points, text
+from coleval.declare.reading import named_pairs, names_of
+from coleval.declare.tables import (
+    IN_DEPTH,
+    Column,
+    Table,
+    WideForm,
+    count,
+    decimal,
+    percent,
+    points,
+    text,
+)
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -54,6 +65,11 @@ class Options(Grouped, TreeCounting):
         help="nominal antecedent that has to be in gold's chain (--unit nominal): closest "
         "(default) or first, as ComparEval's program has it",
     )  # fmt: skip
+    pronouns: Names = option(
+        default=(), group="coreference: antecedents", metavar="TAGS", reads=names_of,
+        help="tags of pronouns: the total of mentions are nouns and these, as in ComparEval's "
+        "program (default: all mentions; with --profile compareval PRP,PRP$)",
+    )  # fmt: skip
     label_before: str | None = option(
         default=None,
         group="changes",
@@ -69,8 +85,33 @@ class Options(Grouped, TreeCounting):
 
 _PAIR = ("before", "after")
 TABLES = (
-    Table("summary", chart="coleval.analyses.changes.chart:views"),
-    Table("pairs", chart="coleval.analyses.changes.chart:every"),
+    Table(
+        "by",
+        "changes by group · {before} → {after}",
+        (
+            text("by", "group"),
+            count("items"),
+            count("different", "answers\ndiffer"),
+            count("corrections"),
+            count("new_errors", "new\nerrors"),
+            count("changed_errors", "changed\nerrors"),
+            count("net"),
+            points("delta", "accuracy\npoints"),
+            points("f1_delta", "F1\npoints"),
+        ),
+        apart=_PAIR,
+        most=IN_DEPTH,
+        limit=None,
+    ),
+    Table(
+        "by",
+        "change of {}, in points",
+        limit=None,
+        shaped_by="coleval.analyses.changes.chart:by_group",
+        wide=WideForm("pair", "by", points("points"), crowd="groups"),
+    ),
+    Table("summary", chart="coleval.analyses.changes.chart:views", figures=drawn.SUMMARY),
+    Table("pairs", chart="coleval.analyses.changes.chart:every", figures=drawn.SUMMARY),
     Table(
         "changes",
         "transitions of every pair",
@@ -86,6 +127,7 @@ TABLES = (
         apart=_PAIR,
         most=IN_DEPTH,
         chart="coleval.analyses.changes.lists:transitions",
+        figures=drawn.CHANGES,
     ),
     Table(
         "labels",
@@ -100,6 +142,7 @@ TABLES = (
         apart=_PAIR,
         most=IN_DEPTH,
         limit=20,
+        figures=drawn.LABELS,
     ),
     Table(
         "flips",
@@ -132,7 +175,43 @@ TABLES = (
         most=IN_DEPTH,
         limit=20,
     ),
-    Table("splits", "changes by type of mention, for pronouns by lemma", least=1, limit=40),
+    Table(
+        "splits",
+        "changes by type of mention, for pronouns by lemma",
+        (
+            text("before"),
+            text("after"),
+            text("split"),
+            text("value"),
+            text("kind"),
+            text("label_before", "label\nbefore"),
+            text("label_after", "label\nafter"),
+            count("n"),
+        ),
+        varying=_PAIR,
+        least=1,
+        limit=40,
+    ),
+    Table(
+        "split_tests",
+        "paired t-tests of right and wrong by type of mention, of pronouns also by lemma",
+        (
+            text("before"),
+            text("after"),
+            text("mention_type", "mention\ntype"),
+            text("lemma"),
+            count("items"),
+            count("different", "differ"),
+            percent("diff", "differ"),
+            count("corrections", "correc-\ntions"),
+            count("new_errors", "new\nerrors"),
+            decimal("t", "t"),
+            decimal("p", "p"),
+        ),
+        varying=_PAIR,
+        least=1,
+        limit=40,
+    ),
     Table("gate", chart="coleval.analyses.changes.lists:gate"),
     Table(
         "items",

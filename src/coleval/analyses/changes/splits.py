@@ -1,4 +1,7 @@
-"""The changes of a pair by what changed: kinds of mention, lemmas (Tuggener 2017, Table 8)."""
+"""The changes of a pair by what changed: kinds of mention, lemmas (Tuggener 2017, Table 8).
+
+And whether the pair differs there in how often it is right, by the t-test of its program.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,12 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.coding import decoded
-from coleval.kernels.transitions import change_kinds
+from coleval.kernels.transitions import CORRECTION, NEW_ERROR, change_kinds
 from coleval.statistics.change import KINDS
+from coleval.statistics.paired_t import paired_t
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from coleval.analyses.judging import Judged
 
@@ -20,6 +24,11 @@ TYPE, LEMMA, NOUN = "mention_type", "lemma", "noun"
 _SCHEMA = {
     "before": pl.String, "after": pl.String, "split": pl.String, "value": pl.String,
     "kind": pl.String, "label_before": pl.String, "label_after": pl.String, "n": pl.Int64,
+}  # fmt: skip
+_TESTS = {
+    "before": pl.String, "after": pl.String, TYPE: pl.String, LEMMA: pl.String,
+    "items": pl.Int64, "different": pl.Int64, "diff": pl.Float64, "corrections": pl.Int64,
+    "new_errors": pl.Int64, "t": pl.Float64, "p": pl.Float64,
 }  # fmt: skip
 _ORDER = {kind: at for at, kind in enumerate(KINDS)}
 
@@ -62,3 +71,47 @@ def _counted(changed: pl.DataFrame, split: str, pair: tuple[str, str]) -> pl.Dat
     )  # fmt: skip
     sides = {"before": pair[0], "after": pair[1], "split": split}
     return ranked.select(*(pl.lit(v).alias(k) for k, v in sides.items()), "value", *keys, "n")
+
+
+def split_tests(parts: Judged, pairs: Iterable[tuple[str, str]]) -> pl.DataFrame:
+    """Return the paired t-test of each type of mention, and of each lemma of a type of pronoun."""
+    rows = [row for pair in pairs for row in _tested(parts, pair)]
+    return pl.DataFrame(rows, schema=_TESTS, orient="row")
+
+
+def _tested(parts: Judged, pair: tuple[str, str]) -> Iterator[dict[str, object]]:
+    mentions = _mentions(parts, pair)
+    lemmas = mentions.filter(pl.col(TYPE) != NOUN, pl.col(LEMMA).is_not_null())
+    for kind in _sums(mentions, TYPE).with_columns(pl.lit(None, pl.String).alias(LEMMA)).to_dicts():
+        # Null is a type as well: words whose tag is unknown.
+        own = lemmas.filter(pl.col(TYPE).eq_missing(pl.lit(kind[TYPE], pl.String)))
+        for row in (kind, *_sums(own, TYPE, LEMMA).to_dicts()):
+            t, p = paired_t(row["items"], row["corrections"], row["new_errors"])
+            diff = row["different"] / row["items"]
+            yield row | {"before": pair[0], "after": pair[1], "diff": diff, "t": t, "p": p}
+
+
+def _mentions(parts: Judged, pair: tuple[str, str]) -> pl.DataFrame:
+    """Return the mentions that gold or one of a pair resolves, and how each of them changes."""
+    items = parts.items
+    before, after = (items.answers[name] for name in pair)
+    rows = np.flatnonzero((items.gold > 0) | (before > 0) | (after > 0))
+    kinds = change_kinds(items, pair)[rows]
+    return parts.whole.context[pl.Series(rows)].select(
+        pl.col(TYPE, LEMMA).cast(pl.String),
+        different=pl.Series(kinds > 0),
+        corrections=pl.Series(kinds == 1 + CORRECTION),
+        new_errors=pl.Series(kinds == 1 + NEW_ERROR),
+    )
+
+
+def _sums(mentions: pl.DataFrame, *keys: str) -> pl.DataFrame:
+    """Return the counts of all values on which something changes, most changes first."""
+    counted = mentions.group_by(keys).agg(
+        pl.len().cast(pl.Int64).alias("items"),
+        pl.col("different", "corrections", "new_errors").sum().cast(pl.Int64),
+    )
+    order = [True, *(False for _ in keys)]
+    return counted.filter(pl.col("different") > 0).sort(
+        "different", *keys, descending=order, nulls_last=True
+    )

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.analyses.changes.antecedents import by_antecedent
+from coleval.analyses.changes.antecedents import by_antecedent, left_out, uncounted
 from coleval.analyses.changes.gate import gated, parse
 from coleval.analyses.changes.items import Filter, changed_items
-from coleval.analyses.changes.splits import TYPE, change_splits
+from coleval.analyses.changes.splits import TYPE, change_splits, split_tests
 from coleval.analyses.judging import Judged, judged
 from coleval.analyses.pairing import chosen_pairs
 from coleval.corpus.lazy import LazyMapping
+from coleval.declare.analysis import Result
 from coleval.declare.reading import Names, named_pairs
 from coleval.engines import local_engine
 from coleval.kernels.active_rows import ActiveBlocks, active_rows
@@ -31,12 +32,15 @@ from coleval.statistics.change import KINDS, differences, shares, summary
 from coleval.statistics.ratio import ratio_expr
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from coleval.analyses.changes.spec import Options
     from coleval.corpus.corpus import Corpus
 
 Places = list[tuple[int, int]]
+_TOTALS = ("items", "correct_before", "correct_after")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +54,16 @@ class _View:
 
 @dataclass(frozen=True, slots=True)
 class _ComparedPairs:
-    """The pairs that are compared, by name and by place, and the items as they are judged."""
+    """The pairs that are compared, by name and by place, and the items as they are judged.
+
+    ``others`` are mentions that are in no total, though their changes count.
+    """
 
     names: tuple[Names, ...]
     pairs: Places
     parts: Judged
     active: ActiveBlocks
+    others: NDArray[np.bool_] | None = None
 
     def views(self) -> Iterator[_View]:
         """Yield every pair: one view for all, but where extents have several labels one each."""
@@ -72,14 +80,14 @@ class _ComparedPairs:
         return pl.DataFrame(rows, schema=["pair", "before", "after"], orient="row")
 
 
-def changes(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame]:
+def changes(corpus: Corpus, options: Options) -> Result:
     """Return ``summary``, ``changes``, ``labels``, ``flips``, and what else was asked for."""
     pairs, baseline, gate = named_pairs(options.pair, options.pairs), options.baseline, options.gate
     only = Filter(options.kind, options.label_before, options.label_after)
     limits = None if gate is None else parse(gate)
     names = chosen_pairs(corpus.systems, pairs, baseline)
     corpus = by_antecedent(corpus, options.antecedent)
-    asked = _compared_pairs(corpus, names)
+    asked = _compared_pairs(corpus, names, options.pronouns)
     makers: dict[str, Callable[[], pl.DataFrame]] = {
         "summary": lambda: _summary(asked, corpus.scoring.zero_division),
         "changes": lambda: _changes(asked),
@@ -95,18 +103,22 @@ def changes(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame]:
         makers["boundaries"] = lambda: _boundaries(asked)
     if corpus.task_kind.mentions and TYPE in asked.parts.items.context.columns:
         makers["splits"] = lambda: change_splits(asked.parts, names)
+        makers["split_tests"] = lambda: split_tests(asked.parts, names)
     if options.items or only:
         makers["items"] = lambda: changed_items(corpus, asked.parts, names, only)
-    return tables
+    return Result(tables, warnings=left_out(asked.parts.items, asked.others))
 
 
-def _compared_pairs(corpus: Corpus, names: tuple[Names, ...]) -> _ComparedPairs:
+def _compared_pairs(
+    corpus: Corpus, names: tuple[Names, ...], pronouns: Sequence[str]
+) -> _ComparedPairs:
     involved = {name for pair in names for name in pair}
     systems = [name for name in corpus.systems if name in involved]
     parts = judged(corpus).chosen(systems)
     places = {name: at for at, name in enumerate(systems)}
     pairs = [(places[before], places[after]) for before, after in names]
-    return _ComparedPairs(names, pairs, parts, active_rows(parts.items))
+    others = uncounted(corpus, parts.items, pronouns)
+    return _ComparedPairs(names, pairs, parts, active_rows(parts.items), others)
 
 
 def _summary(asked: _ComparedPairs, zero_division: float | None) -> pl.DataFrame:
@@ -144,7 +156,8 @@ def _summary(asked: _ComparedPairs, zero_division: float | None) -> pl.DataFrame
 def _rows(asked: _ComparedPairs) -> list[dict[str, int]]:
     if not asked.parts.runs:
         counts = pair_counts(asked.parts.items, asked.active)
-        return [_row(counts, *pair) for pair in asked.pairs]
+        rows = [_row(counts, *pair) for pair in asked.pairs]
+        return rows if asked.others is None else _without(rows, asked, asked.others)
     rows = [_row(pair_counts(v.parts.items, v.active), *v.places) for v in asked.views()]
     places = ({"place_before": a, "place_after": b} for a, b in asked.pairs)
     return [row | place for row, place in zip(rows, places, strict=True)]
@@ -167,6 +180,18 @@ def _row(counts: PairCounts, before: int, after: int) -> dict[str, int]:
         "correct_before": int(counts.right[before]) - absent,
         "correct_after": int(counts.right[after]) - absent,
     }
+
+
+def _without(
+    rows: list[dict[str, int]], asked: _ComparedPairs, others: NDArray[np.bool_]
+) -> list[dict[str, int]]:
+    """Return rows whose totals are without some mentions; what changes of these still counts."""
+    counts = pair_counts(asked.parts.items.where(others))
+    apart = [_row(counts, *pair) for pair in asked.pairs]
+    return [
+        row | {name: row[name] - less[name] for name in _TOTALS}
+        for row, less in zip(rows, apart, strict=True)
+    ]
 
 
 def _sentences(asked: _ComparedPairs) -> list[int | None]:

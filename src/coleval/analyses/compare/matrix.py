@@ -100,9 +100,9 @@ def _with_stars(sheet: Sheet, frame: pl.DataFrame) -> Sheet:
 
 
 def _metric(frame: pl.DataFrame) -> str:
-    from coleval.analyses.compare.metrics import titled
+    from coleval.analyses.compare.metrics import titled_in
 
-    return visible(titled(str(frame["metric"][0]))) if frame.height else titled("f1")
+    return visible(titled_in(frame))
 
 
 def _reasons(frame: pl.DataFrame) -> tuple[str, ...]:

@@ -20,6 +20,8 @@ from coleval.statistics.measure import Measure, Ratio
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    import polars as pl
+
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
     from coleval.kernels.units import Units
@@ -139,6 +141,14 @@ def titled(metric: str) -> str:
         return f"ARCS F1 ({base.partition('_')[2]} antecedent)"
     words = base.replace("_", " ").replace("f1", "F1")
     return {"conll": "CoNLL F1"}.get(base, words) + of_label
+
+
+def titled_in(frame: pl.DataFrame) -> str:
+    """Return the score of a table as sentences name it, and over which groups it is a mean."""
+    if not frame.height:
+        return titled("f1")
+    title = titled(str(frame["metric"][0]))
+    return f"{title} (mean over {frame['mean_over'][0]})" if "mean_over" in frame.columns else title
 
 
 def checked(name: str, corpus: Corpus) -> None:

@@ -48,6 +48,8 @@ class Plan:
     alpha: float = 0.05
     baseline: str = ""
     group: str = ""
+    by: tuple[str, ...] = ()
+    resample: str = ""
     extended: bool = False
     bounded: bool = False
     folds: str = ""
@@ -59,15 +61,21 @@ class Plan:
             "metric": self.metric,
             "test": f"{self.test}/{self.replicates}{self._more}",
             "correct": self.correct,
-            "resample": self.unit_of_resampling,
+            "resample": self.drawn,
             "alpha": f"{self.alpha:g}",
             "effect": _EFFECTS.get(self.test, "dz"),
             "seed": str(self.seed),
             **({"baseline": self.baseline} if self.baseline else {}),
             **({"group": self.group} if self.group else {}),
+            **({"by": ",".join(self.by)} if self.by else {}),
             **({"folds": self.folds} if self.folds else {}),
             **({} if self.test_share is None else {"test_share": f"{self.test_share:g}"}),
         }
+
+    @property
+    def drawn(self) -> str:
+        """Return what is drawn: units of a kind, or the groups."""
+        return "group" if self.resample == "groups" else self.unit_of_resampling
 
     @property
     def _more(self) -> str:
@@ -92,7 +100,7 @@ class Setting:
     @property
     def units(self) -> int:
         """Return how many units there are, those without items too."""
-        return len(self.counting.units)
+        return len(self.resampling.key)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -118,6 +126,8 @@ def settled(corpus: Corpus, **given: object) -> tuple[Corpus, Plan]:
     plan = replace(
         plan, unit_of_resampling=counted.units.kind, test=plan.test or _usual(counted, metric)
     )
+    if plan.resample == "groups":
+        plan = replace(plan, test=str(given.get("test") or "") or "randomisation")
     return corpus, plan if "replicates" in chosen else _enough(corpus, plan)
 
 
@@ -130,10 +140,13 @@ def _usual(counted: UnitCounting, metric: str) -> str:
 def setting(corpus: Corpus, plan: Plan) -> Setting:
     """Return what a settled plan is carried out on."""
     how = counting_of(corpus, scored_items(corpus), plan.unit_of_resampling)
-    draws = Replicates(how.units.key, plan.seed, plan.replicates)
     of_items = plan.test.startswith("mcnemar")
-    score = measure(plan.metric, how, of_items=of_items)
-    return Setting(plan, how, score, draws, informed(score))
+    score, keys = measure(plan.metric, how, of_items=of_items), how.units.key
+    if plan.by:
+        from coleval.analyses.compare.by_group import averaged
+
+        score, keys = averaged(corpus, plan, how, score)
+    return Setting(plan, how, score, Replicates(keys, plan.seed, plan.replicates), informed(score))
 
 
 def _enough(corpus: Corpus, plan: Plan) -> Plan:
@@ -151,9 +164,31 @@ def _sound(corpus: Corpus, plan: Plan) -> None:
     """Raise for a plan that cannot be carried out."""
     if plan.baseline and plan.baseline not in corpus.systems:
         raise unknown("system", plan.baseline, corpus.systems, where="--baseline")
+    if plan.resample and not plan.by:
+        raise UsageError(
+            "there are no groups to draw", where="--resample", remedy="name them: --by dataset"
+        )
+    if plan.by:
+        _sound_groups(plan)
     if plan.test.startswith("mcnemar") and plan.metric not in _MCNEMAR:
         raise UsageError(
             f"McNemar's test compares right and wrong items; it cannot test {plan.metric}",
             where="--test",
             remedy="--metric accuracy, or --test bootstrap or randomisation",
+        )
+
+
+def _sound_groups(plan: Plan) -> None:
+    """Raise for a test that takes no mean over groups."""
+    if plan.test.startswith("mcnemar"):
+        raise UsageError(
+            "McNemar's test counts items, whatever group they are in",
+            where="--by",
+            remedy="--test bootstrap or randomisation",
+        )
+    if plan.test == "wilcoxon" and plan.resample != "groups":
+        raise UsageError(
+            "Wilcoxon's test ranks units, whatever group they are in",
+            where="--by",
+            remedy="--resample groups ranks the groups, or --test bootstrap or randomisation",
         )

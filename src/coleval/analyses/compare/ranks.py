@@ -12,6 +12,8 @@ from coleval.render.visible import visible
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import polars as pl
+
     from coleval.corpus.report import Report
 
 NAME = "ranks"
@@ -30,7 +32,7 @@ def views(report: Report, width: int) -> tuple[View, ...]:
     longest = min(_LONGEST, max(len(visible(row["system"])) for row in rows))
     bar = max(NARROWEST, min(WIDEST, width - _BESIDE - longest))
     lines = tuple(_line(row, scale(rows), bar) for row in rows)
-    sheet = Sheet(NAME, _title(rows), _heads(rows), lines, _notes(rows))
+    sheet = Sheet(NAME, _title(report.table(NAME)), _heads(rows), lines, _notes(rows))
     return (_with_halves(sheet, rows) if width >= PAPER else sheet,)
 
 
@@ -50,10 +52,10 @@ def _half(low: object, high: object) -> str:
     return f" ± {50 * (high - low):.2f}" if known else ""  # type: ignore[operator]
 
 
-def _title(rows: Sequence[Mapping[str, object]]) -> str:
-    from coleval.analyses.compare.metrics import titled
+def _title(frame: pl.DataFrame) -> str:
+    from coleval.analyses.compare.metrics import titled_in
 
-    return f"{visible(titled(str(rows[0]['metric'])))} % with its interval, and the rank interval"
+    return f"{visible(titled_in(frame))} % with its interval, and the rank interval"
 
 
 def _heads(rows: Sequence[Mapping[str, object]]) -> tuple[Head, ...]:

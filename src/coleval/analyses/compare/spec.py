@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from coleval.declare.analysis import Analysis, Chapter
-from coleval.declare.counting import Conventions, Corrected, Counting, Resampled
-from coleval.declare.kinds import Test
+from coleval.declare.counting import Conventions, Corrected, Counting, Resampled, several
+from coleval.declare.figures import Figure
+from coleval.declare.kinds import Names, Test
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Table, count, decimal, differing, percent, points, text
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
+
+Level = Literal["", "units", "groups"]
 
 
 def _with_precision(corpus: Corpus, options: Any) -> bool:
@@ -64,6 +67,18 @@ class Options(Corrected, Resampled, Conventions, Counting):
         metavar="NAME",
         help="compare every other system with this one only",
     )
+    by: Names = option(
+        default=(), group="comparing", metavar="COLUMN", repeated=True, reads=several,
+        help="compare means of the score over groups of a column (dataset, document, genre …) or "
+        "of an SQL expression, drawing units within each group; repeated options are crossed",
+        in_python="compare means of the score over groups of these columns or SQL expressions",
+    )  # fmt: skip
+    resample: Level = option(
+        default="", group="comparing", metavar="WHAT", values=get_args(Level)[1:],
+        choose=True, kind="kind of units",
+        help="with --by: draw units within each group (units, default: statements about these "
+        "groups), or whole groups (groups: about others like them)",
+    )  # fmt: skip
     group: str = option(
         default="", group="comparing", metavar="REGEX", check=_regex,
         help="average the runs of a system: '(.*)-seed[0-9]+' captures the name of the group",
@@ -90,6 +105,18 @@ _FOLDS = (
             percent("min", "lowest\n%"),
             percent("max", "highest\n%"),
             text("note"),
+        ),
+        figures=(
+            Figure(
+                "ranges",
+                "scores over folds: lowest (○) and highest (●); mean on the right",
+                text("system"),
+                percent("mean", "mean"),
+                low="min",
+                high="max",
+                also=(percent("min", "lowest"), percent("max", "highest"), count("n", "folds")),
+                axis="score %",
+            ),
         ),
     ),
     Table(
@@ -121,16 +148,46 @@ _DIFFERENCE = (
     decimal("p", "p"),
     decimal("p_adjusted", "p\nadjusted"),
 )
+_FIGURES = "coleval.analyses.compare.figures"
 PAIRS = Table(
     "pairs",
     "differences a − b, best first",
     (*_DIFFERENCE, count("units_needed", "units\nneeded"), decimal("effect", "effect"),
      text("note")),
     chart="coleval.analyses.compare.matrix:views",
+    figures=(
+        Figure(
+            "heat map", "{metric}: points that the row is ahead of the column", text("a", ""),
+            points("delta", "points"), text("b", "system"), mirrored=True, sure="significant",
+            also=(decimal("p_adjusted", "p adjusted"),), apart=("metric",),
+            shaped_by=f"{_FIGURES}:all_pairs",
+        ),
+        Figure(
+            "dots", "{metric}: points ahead of {reference}; whiskers: 95 % intervals",
+            text("system"), points("delta", "points"), low="low", high="high",
+            also=(decimal("p_adjusted", "p adjusted"),), apart=("metric", "reference"),
+            shaped_by=f"{_FIGURES}:from_one",
+        ),
+    ),
 )  # fmt: skip
 TABLES = (
     PAIRS,
-    Table("ranks", chart="coleval.analyses.compare.ranks:views"),
+    Table(
+        "ranks",
+        chart="coleval.analyses.compare.ranks:views",
+        figures=(
+            Figure(
+                "dots",
+                "{metric} of each system; whiskers: 95 % intervals",
+                text("system"),
+                percent("value", "score"),
+                low="low",
+                high="high",
+                also=(count("rank"), count("rank_low", "rank from"), count("rank_high", "to")),
+                apart=("metric",),
+            ),
+        ),
+    ),
     Table(
         "power",
         "smallest difference (in points) detectable with a power of 80 %, for a typical pair",

@@ -49,6 +49,8 @@ def compare(corpus: Corpus, options: Options) -> Result:
         "correct",
         "baseline",
         "group",
+        "by",
+        "resample",
         "folds",
         "test_share",
     )
@@ -64,13 +66,17 @@ def compared(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
     pairs = _pairs(how, standing)
     result = tested(how, standing.value, standing.drawn, pairs, standing.reason)
     groups = _grouped(how, standing) if plan.group else {}
-    return {
+    tables = {
         "pairs": pairs_table(how, standing, pairs, result),
         "ranks": ranks_table(how, standing, pairs, result),
         **groups,
         **_folded(how, pairs),
         "power": power_table(how, result),
     }
+    if not plan.by:
+        return tables
+    over = pl.lit(" · ".join(plan.by)).alias("mean_over")
+    return {name: frame.with_columns(over) for name, frame in tables.items()}
 
 
 def _grouped(how: Setting, standing: Standing) -> dict[str, pl.DataFrame]:
@@ -98,7 +104,7 @@ def stand(how: Setting) -> Standing:
 
 def nothing_to_draw(how: Setting) -> str:
     """Return why units cannot be resampled, nothing if they can."""
-    kind = how.plan.unit_of_resampling
+    kind = how.plan.drawn
     if how.informed >= 2:
         return ""
     none = how.informed == 0
@@ -147,7 +153,7 @@ def _planned(frame: pl.DataFrame, how: Setting) -> pl.DataFrame:
     """Return pairs with the columns that are the same in every row."""
     said = {
         "metric": pl.lit(how.plan.metric),
-        "unit": pl.lit(how.plan.unit_of_resampling),
+        "unit": pl.lit(how.plan.drawn),
         "units": pl.lit(how.units, dtype=pl.Int64),
     }
     names = frame.columns
@@ -247,7 +253,7 @@ def power_table(how: Setting, result: Tested) -> pl.DataFrame:
     found = {
         "metric": plan.metric,
         "test": plan.test,
-        "unit": plan.unit_of_resampling,
+        "unit": plan.drawn,
         "units": how.units,
         "units_scored": how.informed,
         "tests": tests,

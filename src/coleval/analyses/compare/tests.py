@@ -175,7 +175,7 @@ def _notes(
 
 def _too_few(how: Setting, units: Pairs, p: Floats) -> list[str | None]:
     """Return of each test why it cannot be significant whatever the difference, if it cannot."""
-    kind, tests = how.plan.unit_of_resampling, int((~np.isnan(p)).sum())
+    kind, tests = how.plan.drawn, int((~np.isnan(p)).sum())
     there = np.full(len(p), how.informed)
     every, each = undecidable(there, p, how.plan), undecidable(units, p, how.plan)
     of_all = f"any of {tests:,} tests" if tests > 1 else "the test"
@@ -191,7 +191,7 @@ def _too_few(how: Setting, units: Pairs, p: Floats) -> list[str | None]:
 
 def _equal(how: Setting, unequal: int, differing: int) -> str | None:
     """Return where two systems are equal: everywhere, or where both have a score to be ranked."""
-    kind = how.plan.unit_of_resampling
+    kind = how.plan.drawn
     if not differing:
         return f"equal in every {kind}"
     if how.plan.test == "wilcoxon" and not unequal:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Grouped, TreeCounting
+from coleval.declare.figures import Figure
 from coleval.declare.options import declared
-from coleval.declare.tables import Table, WideForm, count
+from coleval.declare.tables import Table, WideForm, count, text
 
 
 @declared
@@ -28,6 +29,33 @@ CONFUSED = Table(
         crowd="systems",
     ),
     chart=f"{_CHART}:matrices",
+    figures=(
+        Figure(
+            "heat map",
+            "{system}: gold labels (rows) and answers (columns), in items; –: no label",
+            text("gold"),
+            count("n", "items"),
+            text("answer"),
+            apart=("system",),
+            most=3,
+            square=True,
+            shaped_by="coleval.analyses.confusion.figures:square",
+        ),
+    ),
+)
+BY = Table(
+    "by",
+    "most frequent confusions of all systems together, by group",
+    limit=25,
+    shaped_by=f"{_CHART}:by_group",
+    wide=WideForm(
+        "gold → predicted",
+        "by",
+        count("n"),
+        total=count("n", "all"),
+        shaded=True,
+        crowd="groups",
+    ),
 )
 
 
@@ -36,6 +64,6 @@ CONFUSION = Analysis(
     "confusion matrix: which labels are confused",
     Options,
     does="Return which labels are confused: table ``confusion``.",
-    tables=(CONFUSED,),
+    tables=(BY, CONFUSED),
     chapter=Chapter("Which labels are confused?", ("confusion",), place=5),
 )

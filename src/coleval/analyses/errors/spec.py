@@ -10,6 +10,7 @@ from coleval.analyses.score.spec import BY_LABEL
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import columns
 from coleval.declare.counting import Counting, ErrorNames, Grouped, pair_option, pairs_option
+from coleval.declare.figures import Figure
 from coleval.declare.kinds import Focus, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Table, count, percent, points, text
@@ -58,13 +59,45 @@ _PRF = columns("precision recall f1")
 _OTHERS = tuple(percent(f"{m}_f1", f"{t}\nF1", "high")
                 for m, t in (("traditional", "trad."), ("weighted", "weighted")))  # fmt: skip
 _UNMARKED = tuple(replace(column, better="") for column in (*_PRF, *_OTHERS))
-_KINDS = columns("tp") + tuple(
-    count(name, name.upper()) for name in ("le", "be", "lbe", "fn", "fp")
+KINDS = ("le", "be", "lbe", "fn", "fp")
+_KINDS = columns("tp") + tuple(count(name, name.upper()) for name in KINDS)
+_SHARES = tuple(percent(f"{name}_share", name.upper(), digits=1) for name in KINDS)
+_BOTH = tuple(
+    percent(f"{prefix}{name}", f"{title}\n{short}")
+    for name, short in (("f1", "F1"), ("precision", "P"), ("recall", "R"))
+    for prefix, title in (("traditional_", "trad."), ("", "fair"))
 )
 _MODES = tuple(count(n, n.upper()) for n in ("cor", "inc", "par", "mis", "spu", "tp", "fp", "fn"))
 _ENDS = ("gold_start", "gold_end", "answer_start", "answer_end")
 _ITEM = (text("system"), text("error"), text("gold"), text("answer"), count("sentence"))
+_METHODS = Figure(
+    "dots", "F1 of each system by way of counting errors", text("system"), percent("f1", "F1"),
+    text("method"), also=columns("precision recall"), raw=True,
+)  # fmt: skip
 TABLES = (
+    Table(
+        "by",
+        "traditional and fair scores by group; LE BE LBE FN FP: % of the errors",
+        (
+            text("by", "group"),
+            text("system"),
+            *_BOTH[:2],
+            replace(_OTHERS[1], better=""),
+            count("errors"),
+            *_SHARES,
+            *_BOTH[2:],
+        ),
+        where="le",
+        limit=None,
+        shaped_by=f"{_SHAPES}:by_group",
+        notes=(_KEY,),
+    ),
+    Table(
+        "by",
+        "by group and method",
+        (text("by", "group"), *map(text, ("system", "method")), *_UNMARKED, *_MODES),
+        limit=None,
+    ),
     Table(
         "overall",
         "fair span errors, best first",
@@ -74,9 +107,14 @@ TABLES = (
         limit=None,
         shaped_by=f"{_SHAPES}:overall",
         notes=(_KEY,),
+        figures=(_METHODS,),
     ),
     Table(
-        "overall", "by method", (*map(text, ("system", "method")), *_UNMARKED, *_MODES), limit=40
+        "overall",
+        "by method",
+        (*map(text, ("system", "method")), *_UNMARKED, *_MODES),
+        limit=40,
+        figures=(_METHODS,),
     ),
     Table("ranking", limit=None, shaped_by=f"{_SHAPES}:ranking"),
     Table(
@@ -115,6 +153,17 @@ TABLES = (
         ),
         apart=("before", "after"),
         limit=None,
+        figures=(
+            Figure(
+                "bars",
+                "{after} compared with {before}: effect of each kind of error on F1",
+                text("error", names=OUTCOMES),
+                points("f1", "effect on F1 (points)"),
+                also=(count("delta", "change"),),
+                apart=("before", "after"),
+                most=3,
+            ),
+        ),
     ),
     Table(
         "moves",
@@ -143,7 +192,20 @@ TABLES = (
         limit=40,
         notes=("an end is the first token after the span",),
     ),
-    Table("profile", chart="coleval.analyses.errors.bars:views"),
+    Table(
+        "profile",
+        chart="coleval.analyses.errors.bars:views",
+        figures=(
+            Figure(
+                "stacked bars",
+                "errors of each system by kind",
+                text("system"),
+                count("n", "errors"),
+                text("error", names=OUTCOMES),
+                also=(percent("share", "of its errors"),),
+            ),
+        ),
+    ),
 )
 
 

@@ -28,6 +28,8 @@ _CORRELATION = {"x": pl.String, "y": pl.String, "of": pl.String, "n": pl.Int64,
                 "pearson": pl.Float64, "spearman": pl.Float64, "note": pl.String,
                 **dict.fromkeys(("kendall", "pearson_p", "spearman_p", "kendall_p"),
                                 pl.Float64)}  # fmt: skip
+_POINTS = {"x": pl.String, "y": pl.String, "of": pl.String, "value_x": pl.Float64,
+           "value_y": pl.Float64, "n": pl.Int64}  # fmt: skip
 _PERPLEXITY = {"column": pl.String, "items": pl.Int64, "lacking": pl.Int64,
                "cross_entropy": pl.Float64, "perplexity": pl.Float64,
                "note": pl.String}  # fmt: skip
@@ -36,17 +38,20 @@ _BASE = {"e": log2(np.e), "2": 1.0, "10": log2(10)}
 ALL_PAIRS = 60
 
 
-def correlation(corpus: Corpus, items: Items, pairs: Sequence[tuple[str, str]]) -> pl.DataFrame:
+def correlation(
+    corpus: Corpus, items: Items, pairs: Sequence[tuple[str, str]]
+) -> dict[str, pl.DataFrame]:
     """Return correlations of systems' scores by unit (all pairs), or of the columns named.
 
-    Beside a column of the items a system is 1 where it is right and 0 where it is not.
+    Beside a column of the items a system is 1 where it is right and 0 where it is not. Of pairs
+    that are named, ``points`` has the values.
     """
     systems = items.systems
     every = [(a, b) for at, a in enumerate(systems) for b in systems[at + 1 :]]
     if not pairs and len(systems) > ALL_PAIRS:
         every = []
     unit, values = _unit_scores(corpus, items)
-    rows = []
+    rows, points = [], [pl.DataFrame(schema=_POINTS)]
     for x, y in pairs or every:
         if x in systems and y in systems:
             of, a, b = unit, values[systems.index(x)], values[systems.index(y)]
@@ -59,7 +64,19 @@ def correlation(corpus: Corpus, items: Items, pairs: Sequence[tuple[str, str]]) 
         found = correlated(a, b)
         more = correlation_tests(a, b, found)
         rows.append({"x": x, "y": y, "of": of, **asdict(found), **asdict(more)})
-    return pl.DataFrame(rows, schema=_CORRELATION)
+        if pairs:
+            points.append(_points(x, y, of, a, b))
+    table = pl.DataFrame(rows, schema=_CORRELATION)
+    return {"correlation": table, **({"points": pl.concat(points)} if pairs else {})}
+
+
+def _points(x: str, y: str, of: str, a: Floats, b: Floats) -> pl.DataFrame:
+    """Return each pair of values that rows have, in their order, with how many rows have it."""
+    both = np.isfinite(a) & np.isfinite(b)
+    values = pl.DataFrame({"value_x": a[both], "value_y": b[both]})
+    counted = values.group_by("value_x", "value_y").agg(pl.len().cast(pl.Int64).alias("n"))
+    named = (pl.lit(name).alias(key) for key, name in (("x", x), ("y", y), ("of", of)))
+    return counted.sort("value_x", "value_y").with_columns(named).select(list(_POINTS))
 
 
 def _unit_scores(corpus: Corpus, items: Items) -> tuple[str, Floats]:

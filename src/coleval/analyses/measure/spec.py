@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Any, get_args
 
+from coleval.analyses.measure import figure_spec as drawn
 from coleval.declare.analysis import Analysis
 from coleval.declare.columns import columns
 from coleval.declare.counting import TreeCounting
@@ -125,6 +126,7 @@ class Options(TreeCounting):
 _TESTED = ("pearson", "spearman", "kendall")
 _R = (decimal("pearson", "Pearson"), decimal("spearman", "Spearman"), text("note"))
 _MEAN = tuple(decimal(name, name) for name in ("mean", "sd", "low", "high"))
+_VALUES = (decimal("value_x", "x"), decimal("value_y", "y"))
 _PR = (percent("precision", "P"), percent("recall", "R"))
 TABLES = (
     Table(
@@ -142,6 +144,14 @@ TABLES = (
             text("note"),
         ),
         limit=25,
+        figures=drawn.CORRELATION,
+    ),
+    Table(
+        "points",
+        "values of two columns, or scores of two systems, that are correlated, with how often",
+        (*map(text, ("x", "y", "of")), *_VALUES, count("n")),
+        inside=True,
+        figures=drawn.POINTS,
     ),
     Table(
         "rsa",
@@ -218,16 +228,14 @@ TABLES = (
         "scores",
         "precision against recall over all thresholds of a score",
         (
-            text("column"),
-            *columns("items"),
-            count("lacking", "missing"),
-            *columns("relevant"),
+            text("column"), *columns("items"), count("lacking", "missing"), *columns("relevant"),
             decimal("average_precision", "average\nprecision"),
             decimal("break_even", "break-\neven"),
             decimal("roc_auc", "ROC\nAUC"),
             text("note"),
         ),
         limit=25,
+        figures=drawn.SCORES,
     ),
     Table(
         "pr_levels",
@@ -252,6 +260,7 @@ TABLES = (
         "item scores: means with 95 % intervals, highest first",
         (text("column"), *columns("items"), count("lacking", "missing"), *_MEAN, text("note")),
         limit=25,
+        figures=drawn.MEANS,
     ),
     Table(
         "mean_pairs",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def measure(corpus: Corpus, options: Options) -> Result:
     """Return the tables asked for; labels are left out where there are none, as in a matrix."""
     items = scored_items(corpus)
-    tables = {"correlation": correlation(corpus, items, named_pairs(options.correlate))}
+    tables = correlation(corpus, items, named_pairs(options.correlate))
     if items.unit != "row":
         tables["purity"] = purity_table(items)
         tables["f_beta"] = f_table(items, options.beta, corpus.scoring.zero_division)

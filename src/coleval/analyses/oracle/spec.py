@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from coleval.declare.analysis import Analysis, Chapter
-from coleval.declare.counting import TreeCounting
-from coleval.declare.options import declared, option
+from coleval.declare.counting import Grouped, TreeCounting
+from coleval.declare.figures import Figure
+from coleval.declare.options import declared
 from coleval.declare.tables import Column, Table, WideForm, bar, count, percent, points, text
 
 
 @declared
-class Options(TreeCounting):
+class Options(Grouped, TreeCounting):
     """The options of ``oracle``."""
-
-    by: str | None = option(
-        default=None, group="oracle", metavar="COLUMN",
-        help="add the upper bound, and what each system has right, by a column of the items: "
-        "mention_type, difficulty, form …",
-    )  # fmt: skip
 
 
 _CHART = "coleval.analyses.oracle.chart"
@@ -35,6 +30,15 @@ TABLES = (
             bar("left"),
         ),
         limit=30,
+        figures=(
+            Figure(
+                "lines",
+                "items that at least one of the best k systems solves",
+                count("k"),
+                percent("oracle", "solved"),
+                also=(text("system", "with"), count("adds")),
+            ),
+        ),
     ),
     Table(
         "labels",
@@ -49,6 +53,19 @@ TABLES = (
         ),
         limit=30,
         shaped_by=f"{_CHART}:labels",
+        figures=(
+            Figure(
+                "ranges",
+                "the best system and the upper bound by gold label (gain on the right)",
+                text("label"),
+                points("gain", "gain in points"),
+                low="best",
+                high="oracle",
+                also=(percent("best", "best system"), percent("oracle", "upper bound")),
+                axis="items right %",
+                top=40,
+            ),
+        ),
     ),
     Table(
         "systems",
@@ -64,9 +81,9 @@ TABLES = (
     ),
     Table(
         "by",
-        "upper bound by the values of a column",
+        "upper bound by group",
         (
-            text("value"),
+            text("by", "group"),
             count("items"),
             count("oracle_correct", "solved\nby any"),
             percent("oracle", ""),
@@ -78,18 +95,28 @@ TABLES = (
     ),
     Table(
         "by_systems",
-        "% of the items of each value that a system has right (items below)",
+        "% of the items of each group that a system has right (items below)",
         wide=WideForm(
             "system",
-            "value",
+            "by",
             Column("accuracy", "accuracy", "ratio", "high"),
             below="items",
             shaded=True,
             turned=True,
-            among="of its value",
-            crowd="values",
+            among="of its group",
+            crowd="groups",
         ),
         limit=30,
+        figures=(
+            Figure(
+                "heat map",
+                "items that each system has right, by group",
+                text("by", "group"),
+                percent("accuracy", "right"),
+                text("system"),
+                top=40,
+            ),
+        ),
     ),
     Table(
         "leave_one_out",
@@ -102,6 +129,14 @@ TABLES = (
             points("loss", "points\nlost"),
         ),
         limit=30,
+        figures=(
+            Figure(
+                "bars",
+                "items that no other system solves",
+                text("system"),
+                count("alone", "items"),
+            ),
+        ),
     ),
     Table(
         "votes",
@@ -131,6 +166,16 @@ TABLES = (
             percent("correct_share", "both solve\nof all items"),
         ),
         chart=f"{_CHART}:overlap",
+        figures=(
+            Figure(
+                "heat map",
+                "errors that two systems have in common, of the errors of both",
+                text("a", ""),
+                percent("jaccard", "in common"),
+                text("b", "system"),
+                mirrored=True,
+            ),
+        ),
     ),
 )
 

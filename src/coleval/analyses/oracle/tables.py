@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.analyses.grouping import BY
 from coleval.analyses.judging import Judged, judged
 from coleval.analyses.oracle.groups import counts_by
 from coleval.corpus.lazy import LazyMapping
@@ -70,8 +71,8 @@ def oracle(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame]:
     }
     if options.by:
         groups = counts_by(corpus, found.parts, found.active, options.by)
-        makers["by"] = partial(_bounds, "value", *groups)
-        makers["by_systems"] = partial(_by_system, "value", *groups)
+        makers["by"] = partial(_bounds, BY, *groups)
+        makers["by_systems"] = partial(_by_system, BY, *groups)
     return LazyMapping({name: partial(make, found) for name, make in makers.items()})
 
 

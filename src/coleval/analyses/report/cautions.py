@@ -44,7 +44,7 @@ def few_units(units: int, kind: str) -> str:
 
 
 def _units(power: Mapping[str, Any], plan: Plan) -> Iterator[str]:
-    units, kind = power["units_scored"], plan.unit_of_resampling
+    units, kind = power["units_scored"], plan.drawn
     few = few_units(units, kind)
     if few and plan.test != "wilcoxon":
         yield few

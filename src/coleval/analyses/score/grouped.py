@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 KEYS = ["metric", "system"]
 MACRO, POOLED = "macro", "pooled"
+TITLES = {"f1": "F1"}
+# So many groups are named in which a system is first.
+NAMED = 3
 
 
 def ranking(
@@ -114,18 +117,34 @@ def heat_map(report: Report) -> Shaped:
     metric = ranks["metric"][0]
     ranks = ranks.filter(pl.col("metric") == metric)
     by = report.table("by")
-    scores = _scores(by, headline(by)).filter(pl.col("metric") == metric)
+    there = by.filter("ran") if "ran" in by.columns else by
+    scores = _scores(there, headline(by)).filter(pl.col("metric") == metric)
     means = [
         ranks.select(pl.lit(name).alias("by"), "metric", "system", pl.col(name).alias("score"))
         for name in (MACRO, POOLED)
     ]
     order = {name: k for k, name in enumerate(ranks["system"])}
-    frame = pl.concat([*means, scores.with_columns(pl.col("by").fill_null("–"))])
+    groups = by.select("by").unique(maintain_order=True)
+    frame = pl.concat([*means, _in_order(scores, groups).with_columns(pl.col("by").fill_null("–"))])
     place = pl.col("system").replace_strict(order, default=None, return_dtype=pl.Int64)
     return Shaped(
         frame.sort(place, maintain_order=True, nulls_last=True),
-        title=f"{metric} % by group; macro: mean over groups; pooled: all items together",
+        title=f"{TITLES.get(metric, metric)} % by group; macro: mean over groups; "
+        "pooled: all items together",
+        notes=() if len(there) == len(by) else (_absent(by),),
     )
+
+
+def _in_order(scores: pl.DataFrame, groups: pl.DataFrame) -> pl.DataFrame:
+    """Return scores in the order of their groups: the first system may lack some."""
+    order = groups.with_row_index("at")
+    joined = scores.join(order, on="by", nulls_equal=True, maintain_order="left")
+    return joined.sort("at", maintain_order=True).drop("at")
+
+
+def _absent(by: pl.DataFrame) -> str:
+    zero = by.filter(~pl.col("ran"))
+    return f"– has not run: {len(zero.select('by', 'system').unique()):,}; counted as 0 in macro"
 
 
 def ranks(report: Report) -> Shaped:
@@ -134,4 +153,14 @@ def ranks(report: Report) -> Shaped:
     first = found.filter(pl.col("metric") == found["metric"][0])
     others = found["metric"].unique(maintain_order=True).to_list()[1:]
     more = (f"also ranked by {', '.join(others)}: --table ranking --as csv",) if others else ()
-    return Shaped(first, notes=more)
+    metric = TITLES.get(first["metric"][0], first["metric"][0]) if len(first) else ""
+    names = pl.col("best_in").str.split(", ")
+    few = names.list.head(NAMED).list.join(", ")
+    more_of_them = pl.format("{} and {} more", few, names.list.len().cast(pl.Int64) - NAMED)
+    return Shaped(
+        first.with_columns(
+            pl.when(names.list.len() > NAMED).then(more_of_them).otherwise(few).alias("best_in")
+        ),
+        title=f"systems by the mean of their {metric} over groups (macro)",
+        notes=more,
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from coleval.analyses.ordering import RANK, Ordered
+from coleval.analyses.score import figure_spec as drawn
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import CORRECT_OF_ITEMS, SENTENCES_RIGHT, columns
 from coleval.declare.counting import Grouped, Keys, Resampled, TreeCounting, WithIntervals
@@ -47,14 +48,14 @@ TABLES = (
         (
             count("rank", "#"),
             *columns("system"),
-            text("metric"),
             percent("macro", "macro", "high"),
             percent("pooled", "pooled", "high"),
             count("groups"),
             count("missing"),
-            text("best_in", "best in"),
+            text("best_in", "first in"),
         ),
         shaped_by=f"{_GROUPED}:ranks",
+        figures=drawn.RANKING,
     ),
     Table(
         "by",
@@ -65,18 +66,25 @@ TABLES = (
             percent("score", "score", "high"),
             shaded=True,
             turned=True,
-            among="of its column",
+            among="of its group",
             crowd="groups",
         ),
         limit=None,
+        figures=drawn.BY,
     ),
-    Table("overall", where=RANK, chart="coleval.analyses.score.order_chart:overall"),
+    Table(
+        "overall",
+        where=RANK,
+        chart="coleval.analyses.score.order_chart:overall",
+        figures=drawn.OVERALL,
+    ),
     Table(
         "overall",
         "systems, best first: F1; for recall, precision and their counts: --as csv",
         where="recall_num",
         limit=None,
         wide=_METRICS,
+        figures=drawn.OVERALL,
     ),
     Table(
         "overall",
@@ -86,6 +94,7 @@ TABLES = (
         apart=("part",),
         shaped_by=f"{_SHAPES}:metrics",
         wide=_METRICS,
+        figures=drawn.OVERALL,
     ),
     Table(
         "overall",
@@ -97,6 +106,7 @@ TABLES = (
         where="samples_f1",
         ranked_by="f1",
         limit=None,
+        figures=drawn.OVERALL,
     ),
     Table(
         "overall",
@@ -111,6 +121,7 @@ TABLES = (
         where="accuracy",
         ranked_by="accuracy",
         limit=None,
+        figures=drawn.OVERALL,
     ),
     Table(
         "overall",
@@ -124,11 +135,13 @@ TABLES = (
         where="tp",
         ranked_by="f1",
         limit=None,
+        figures=drawn.OVERALL,
     ),
     Table(
         "status",
         "what became of the items of each system",
         wide=WideForm("system", "status", count("n"), shaded=True),
+        figures=drawn.STATUS,
     ),
     Table(
         "labels",
@@ -137,12 +150,20 @@ TABLES = (
         falling="support",
         apart=("system",),
         most=1,
+        figures=drawn.LABELS_OF_ONE,
     ),
-    Table("labels", "F1 % by label (support below)", where="f1", wide=BY_LABEL),
+    Table(
+        "labels",
+        "F1 % by label (support below)",
+        where="f1",
+        wide=BY_LABEL,
+        figures=drawn.LABELS,
+    ),
     Table(
         "labels",
         "right % by label (support below)",
         wide=replace(BY_LABEL, cell=percent("recall", "right", "high")),
+        figures=drawn.RIGHT,
     ),
     Table(
         "classes",

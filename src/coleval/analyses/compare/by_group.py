@@ -1,0 +1,81 @@
+"""``compare --by``: the mean of a score over groups, and what is drawn of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.analyses.grouping import JOINT, MOST, NONE, group_names
+from coleval.corpus.coverage import WRONG
+from coleval.corpus.grid import DATASET, PART
+from coleval.errors import UsageError
+from coleval.statistics.draws import keys_of_names
+from coleval.statistics.measure import Strata, of_groups
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coleval.analyses.compare.metrics import UnitCounting
+    from coleval.analyses.compare.plan import Plan
+    from coleval.corpus.corpus import Corpus
+    from coleval.statistics.measure import Measure
+
+
+def averaged(
+    corpus: Corpus, plan: Plan, how: UnitCounting, score: Measure
+) -> tuple[Measure, NDArray[np.uint64]]:
+    """Return a score as its mean over groups, and the keys of what is drawn."""
+    names, of_unit = _groups(corpus, plan, how)
+    units = tuple(np.flatnonzero(of_unit == at) for at in range(len(names)))
+    undefined = 0.0 if corpus.scoring.missing == WRONG else score.zero_division
+    found = replace(score, strata=Strata(units, undefined))
+    if plan.resample != "groups":
+        return found, how.units.key
+    return of_groups(found), keys_of_names(names)
+
+
+def _groups(corpus: Corpus, plan: Plan, how: UnitCounting) -> tuple[list[str], NDArray[np.integer]]:
+    """Return the names of the groups, and the number of that of each unit: -1 without items."""
+    by = JOINT.join(plan.by)
+    names = group_names(corpus, plan.by).cast(pl.String).fill_null(NONE)
+    known = names.unique(maintain_order=True)
+    if len(known) > MOST:
+        raise UsageError(
+            f"has {len(known):,} values: too many groups", where=f"--by {by}",
+            remedy="group by what has fewer, such as a range: --by 'sentence // 100'",
+        )  # fmt: skip
+    place = pl.DataFrame({"group": known, "at": np.arange(len(known))})
+    numbered = names.to_frame("group").join(place, on="group", how="left", maintain_order="left")
+    number = numbered["at"].to_numpy()
+    found = np.full(len(how.units), -1)
+    found[how.units.of] = number
+    if (found[how.units.of] != number).any():
+        at = int(np.flatnonzero(found[how.units.of] != number)[0])
+        raise UsageError(
+            f"a {how.units.kind} has items of several groups, such as {names[at]}",
+            where=f"--by {by}",
+            remedy="resample items: --unit-of-resampling item",
+        )
+    if plan.metric == "sentences" and (found < 0).any():
+        found = _of_files(corpus, plan, how, known.to_list())
+    return known.to_list(), found
+
+
+def _of_files(
+    corpus: Corpus, plan: Plan, how: UnitCounting, known: list[str]
+) -> NDArray[np.integer]:
+    """Return the groups of sentences, of which some have no items: that of the file they are in."""
+    grid = corpus.grid
+    if grid is None or len(plan.by) > 1 or plan.by[0] not in (DATASET, PART):
+        raise UsageError(
+            "a sentence without items counts as right, but belongs to no group",
+            where="--metric sentences",
+            remedy="compare another score, or group by files: --by dataset",
+        )
+    sizes = grid.sizes[corpus.task_kind.source_unit or how.items.unit]
+    place = {name: at for at, name in enumerate(known)}
+    names = [getattr(cell, plan.by[0]) for cell in grid.cells]
+    return np.repeat([place.get(name, -1) for name in names], [size.groups for size in sizes])

@@ -1,0 +1,171 @@
+"""A row for each name: bars, stacked bars, dots with whiskers, ranges from low to high."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from coleval.render.chart_parts import (
+    WIDTH,
+    Panel,
+    gutter,
+    legend,
+    named,
+    shape,
+    short_names,
+    stacked,
+    upright_lines,
+)
+from coleval.render.chart_scale import scale_of
+from coleval.render.svg import element, label, tooltip, wide
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from coleval.render.chart_scale import Scale
+    from coleval.render.plots import Mark, Plot
+
+
+# Rows are so high; of more than so many they are closer, and have ticks above them too.
+_HIGH, _CLOSE, _MANY = 24.0, 17.0, 30
+_BELOW = 40.0
+_BETWEEN = 9.0
+
+
+@dataclass(frozen=True, slots=True)
+class ChartRow:
+    """The row of one name: its marks, and how high it is around its middle."""
+
+    plot: Plot
+    marks: Sequence[Mark]
+    scale: Scale
+    middle: float
+    high: float
+
+
+def rows(plot: Plot) -> Panel:
+    """Return a chart with a row for each name."""
+    kind = plot.figure.kind
+    barred = kind in ("bars", "stacked bars")
+    left = gutter(plot.names)
+    # The ends of ranges are shares, whatever the distance between them.
+    unit = "ratio" if kind == "ranges" else plot.figure.value.kind
+    scale = scale_of(_reach(plot), left, WIDTH - _right(plot), kind=unit, zero=barred)
+    high = _row_height(plot)
+    both = len(plot.names) > _MANY
+    top = 18.0 if both else 4.0
+    bottom = top + high * len(plot.names)
+    short = short_names(plot.names)
+    parts = [upright_lines(scale, top, bottom, unit, plot.axis, both=both)]
+    for k, name in enumerate(plot.names):
+        middle = top + high * (k + 0.5)
+        if k and len(plot.series) > 1 and not barred:
+            parts.append(element("line", x1=0, y1=top + high * k, x2=WIDTH, y2=top + high * k,
+                                 class_="grid"))  # fmt: skip
+        parts.append(named(name, short, left - 8, middle + 4, text_anchor="end"))
+        parts.append(_DRAW[kind](ChartRow(plot, plot.of(name), scale, middle, high)))
+    shapes = not barred
+    key = legend(plot.series, "s" if shapes else "f", shapes=shapes)
+    return stacked([key, Panel(bottom + _BELOW, "".join(parts))])
+
+
+def _row_height(plot: Plot) -> float:
+    if plot.figure.kind == "dots" and len(plot.series) > 1:
+        return max(_HIGH, _BETWEEN * len(plot.series) + 10)
+    return _CLOSE if len(plot.names) > _MANY else _HIGH
+
+
+def _reach(plot: Plot) -> list[float]:
+    if plot.figure.kind == "ranges":
+        return [end for mark in plot.marks for end in (mark.low, mark.high) if end is not None]
+    if plot.figure.kind != "stacked bars":
+        return plot.numbers()
+    return [sum(mark.value or 0 for mark in plot.of(name)) for name in plot.names]
+
+
+def _right(plot: Plot) -> float:
+    """Return the room for the numbers on the right of the last tick."""
+    if plot.figure.kind == "stacked bars":
+        return 70
+    return 24 + max((wide(mark.words) for mark in plot.marks), default=0.0)
+
+
+def _bars(row: ChartRow) -> str:
+    parts = []
+    for mark in row.marks:
+        if mark.value is None:
+            continue
+        zero, end = row.scale.at(0), row.scale.at(mark.value)
+        bar = element(
+            "rect",
+            tooltip(mark.tip),
+            x=min(zero, end),
+            y=row.middle - row.high * 0.36,
+            width=max(abs(end - zero), 0.5),
+            height=row.high * 0.72,
+            class_="plain",
+        )
+        parts += [bar, label(mark.words, max(zero, end) + 5, row.middle + 4, class_="dim")]
+    return "".join(parts)
+
+
+def _stacked(row: ChartRow) -> str:
+    """Return a stretch for each series, its number on it where it has room."""
+    start, parts = 0.0, []
+    for k, series in enumerate(row.plot.series):
+        for mark in (mark for mark in row.marks if mark.series == series and mark.value):
+            end = start + (mark.value or 0)
+            x, room = row.scale.at(start), row.scale.at(end) - row.scale.at(start)
+            bar = element(
+                "rect", x=x, y=row.middle - row.high * 0.4, width=room, height=row.high * 0.8
+            )
+            fits = wide(mark.words) + 4 < room and row.high >= _HIGH
+            words = label(mark.words, x + room / 2, row.middle + 4, text_anchor="middle")
+            content = tooltip(mark.tip) + bar + (words if fits else "")
+            parts.append(element("g", content, class_=f"f{k}"))
+            start = end
+    total = f"{start:,.0f}" if row.plot.figure.value.kind == "count" else ""
+    return "".join(parts) + label(total, row.scale.at(start) + 6, row.middle + 4, class_="dim")
+
+
+def _dots(row: ChartRow) -> str:
+    many = len(row.plot.series)
+    parts = []
+    for mark in row.marks:
+        if mark.value is None:
+            continue
+        k = row.plot.series.index(mark.series)
+        y = row.middle + (k - (many - 1) / 2) * _BETWEEN if many > 1 else row.middle
+        dot = _whisker(mark, row.scale, y) + shape(k, row.scale.at(mark.value), y)
+        parts.append(element("g", tooltip(mark.tip) + dot, class_=f"s{k}"))
+    if many == 1 and row.marks:
+        parts.append(
+            label(row.marks[0].words, WIDTH, row.middle + 4, text_anchor="end", class_="dim")
+        )
+    return "".join(parts)
+
+
+def _whisker(mark: Mark, scale: Scale, y: float) -> str:
+    if mark.low is None or mark.high is None:
+        return ""
+    start, end = scale.at(mark.low), scale.at(mark.high)
+    ends = "".join(element("line", x1=x, y1=y - 4, x2=x, y2=y + 4) for x in (start, end))
+    return element("line", x1=start, y1=y, x2=end, y2=y) + ends
+
+
+def _ranges(row: ChartRow) -> str:
+    parts = []
+    for mark in row.marks:
+        if mark.low is None or mark.high is None:
+            continue
+        start, end = row.scale.at(mark.low), row.scale.at(mark.high)
+        line = element("line", x1=start, y1=row.middle, x2=end, y2=row.middle, class_="range")
+        ends = shape(4, start, row.middle) + shape(0, end, row.middle)
+        parts.append(element("g", tooltip(mark.tip) + line + ends, class_="s0"))
+        parts.append(label(mark.words, WIDTH, row.middle + 4, text_anchor="end", class_="dim"))
+    return "".join(parts)
+
+
+_DRAW: dict[str, Callable[[ChartRow], str]] = {
+    "bars": _bars, "stacked bars": _stacked, "dots": _dots, "ranges": _ranges,
+}  # fmt: skip

@@ -1,0 +1,193 @@
+"""From the rows of a table and the declaration of a figure to what is drawn: marks with words.
+
+No coordinates here; words for numbers are those of the tables.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from coleval.render.columns import written
+from coleval.render.sheet import DASH
+from coleval.render.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import polars as pl
+
+    from coleval.declare.figures import Figure
+    from coleval.declare.tables import Column
+
+# Colours that can be told apart; of more series, bars put the smallest together.
+COLOURS = 8
+_REST = "all others"
+# Rows that can be read; what is ordered on an axis is drawn whole.
+_MOST, _POINTS = 100, 2000
+_ORDERED = ("lines", "curves", "points")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One number that is drawn: which name, which series, its words, and what a tooltip says."""
+
+    name: str
+    series: str
+    value: float | None
+    words: str
+    tip: str
+    x: float | None = None
+    low: float | None = None
+    high: float | None = None
+    sure: bool = True
+    ends: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A figure with its numbers; ``left_out`` says how many names are not drawn."""
+
+    figure: Figure
+    title: str
+    names: tuple[str, ...]
+    series: tuple[str, ...]
+    marks: tuple[Mark, ...]
+    notes: tuple[str, ...] = ()
+
+    def numbers(self) -> list[float]:
+        """Return all that the axis of values has to reach."""
+        every = ((mark.value, mark.low, mark.high) for mark in self.marks)
+        return [value for values in every for value in values if value is not None]
+
+    @property
+    def axis(self) -> str:
+        """Return the title of the axis of values."""
+        return self.figure.axis or heading(self.figure.value)
+
+    def of(self, name: str) -> list[Mark]:
+        """Return the marks of a name."""
+        return [mark for mark in self.marks if mark.name == name]
+
+    def joined(self, series: str) -> list[Mark]:
+        """Return the marks of a series."""
+        return [mark for mark in self.marks if mark.series == series]
+
+
+def plotted(figure: Figure, frame: pl.DataFrame, title: str) -> Plot:
+    """Return what a figure draws of ``frame``."""
+    rows = frame.to_dicts()
+    marks = [_mark(figure, row) for row in rows]
+    if figure.mirrored:
+        marks += [_other_way(figure, mark) for mark in marks]
+    names = tuple(dict.fromkeys(mark.name for mark in marks))
+    series = tuple(dict.fromkeys(mark.series for mark in marks))
+    if figure.mirrored or figure.square:
+        names = series = tuple(dict.fromkeys((*names, *series)))
+    plot = _within(Plot(figure, title, names, series, tuple(marks), figure.notes))
+    return _few(plot) if figure.kind == "stacked bars" else plot
+
+
+def _within(plot: Plot) -> Plot:
+    """Return a plot with no more names than can be read, and a note of how many there are."""
+    figure = plot.figure
+    if figure.kind == "points" and len(plot.marks) > _POINTS:
+        nth = -(-len(plot.marks) // _POINTS)
+        note = f"every {nth:,}th of {len(plot.marks):,} points"
+        return replace(plot, marks=plot.marks[::nth], notes=(*plot.notes, note))
+    if figure.upright or figure.kind in _ORDERED:
+        return plot
+    names, notes = _first(plot.names, figure.top or _MOST, figure.name)
+    series, more = _first(plot.series, len(plot.series), figure.name)
+    if figure.series and figure.kind == "heat map":
+        series, more = _first(series, _MOST, figure.series)
+    drawn, across = set(names), set(series)
+    marks = tuple(m for m in plot.marks if m.name in drawn and m.series in across)
+    notes = (*plot.notes, *notes, *more)
+    return replace(plot, names=names, series=series, marks=marks, notes=notes)
+
+
+def _first(names: tuple[str, ...], most: int, column: Column) -> tuple[tuple[str, ...], ...]:
+    """Return no more than so many names, and a note of how many there are."""
+    if len(names) <= most:
+        return names, ()
+    return names[:most], (f"{heading(column)}: the first {most:,} of {len(names):,}",)
+
+
+def heading(column: Column) -> str:
+    """Return the title of a column on one line."""
+    return re.sub(r"\s+", " ", column.title).strip() or column.name.replace("_", " ")
+
+
+def _mark(figure: Figure, row: Mapping[str, Any]) -> Mark:
+    name, value = _named(figure.name, row), row[figure.value.name]
+    series = _named(figure.series, row) if figure.series else ""
+    low, high = row.get(figure.low), row.get(figure.high)
+    words = written(figure.value, row)
+    told = [figure.x, figure.value] if figure.x else [figure.value]
+    also = [column for column in (*told, *figure.also) if column and column.name in row]
+    lines = [name if figure.kind != "curves" else "", series, *_told(figure, also, row)]
+    x = row[figure.x.name] if figure.x else None
+    sure = bool(row[figure.sure]) if figure.sure else True
+    tip = "\n".join(dict.fromkeys(filter(None, lines)))
+    ends = _words(figure, low, high) if low is not None and high is not None else ("", "")
+    return Mark(name, series, value, words, tip, x, low, high, sure, ends)
+
+
+def _named(column: Column, row: Mapping[str, Any]) -> str:
+    words = written(column, row)
+    return words if words != DASH or row[column.name] is None else visible(str(row[column.name]))
+
+
+def _told(figure: Figure, columns: Sequence[Column], row: Mapping[str, Any]) -> Iterable[str]:
+    """Yield a line for each number, that of the value with its interval."""
+    for column in columns:
+        low, high = row.get(figure.low), row.get(figure.high)
+        own = (
+            column is figure.value
+            and figure.kind != "ranges"
+            and low is not None
+            and high is not None
+        )
+        between = " ({} to {})".format(*_words(figure, low, high)) if own else ""
+        yield f"{heading(column)}: {written(column, row)}{between}"
+
+
+def _words(figure: Figure, *values: Any) -> tuple[str, str]:
+    column = figure.value
+    low, high = (written(column, {column.name: value}) for value in values)
+    return low, high
+
+
+def _other_way(figure: Figure, mark: Mark) -> Mark:
+    """Return what a pair says when it is read from the other side."""
+    turned = figure.value.kind == "points"
+    value = -mark.value if turned and mark.value is not None else mark.value
+    words = written(figure.value, {figure.value.name: value}) if turned else mark.words
+    first, second, *rest = mark.tip.split("\n")
+    tip = "\n".join([second, first, *(line.replace(mark.words, words) for line in rest[:1])])
+    if not turned:
+        tip = "\n".join([second, first, *rest])
+    return replace(mark, name=mark.series, series=mark.name, value=value, words=words, tip=tip)
+
+
+def _few(plot: Plot) -> Plot:
+    """Return a plot with as many series as there are colours: the smallest are put together."""
+    if len(plot.series) <= COLOURS:
+        return plot
+    sums = {series: sum(m.value or 0 for m in plot.joined(series)) for series in plot.series}
+    largest = sorted(plot.series, key=lambda series: -sums[series])[: COLOURS - 1]
+    marks = [mark for mark in plot.marks if mark.series in largest]
+    rest = f"{_REST} ({len(plot.series) - len(largest)})"
+    marks += [_together(plot, name, rest, largest) for name in plot.names]
+    return replace(
+        plot, series=(*(s for s in plot.series if s in largest), rest), marks=tuple(marks)
+    )
+
+
+def _together(plot: Plot, name: str, rest: str, largest: Sequence[str]) -> Mark:
+    column = plot.figure.value
+    total = sum(m.value or 0 for m in plot.of(name) if m.series not in largest)
+    words = written(column, {column.name: total})
+    return Mark(name, rest, total, words, f"{name}\n{rest}\n{heading(column)}: {words}")

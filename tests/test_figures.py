@@ -1,0 +1,373 @@
+"""Figures: every declared one is drawn, well-formed, with the numbers of its table in tooltips."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from itertools import pairwise
+from xml.etree import ElementTree as ET
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import coleval
+import every_report
+from coleval.analyses.registry import ANALYSES
+from coleval.corpus.report import Report
+from coleval.declare.figures import Figure
+from coleval.declare.tables import count, percent, points, text
+from coleval.errors import UsageError
+from coleval.render import text as rendered
+from coleval.render.chart_lines import spread
+from coleval.render.chart_scale import scale_of, tick_words
+from coleval.render.charts import chart
+from coleval.render.figures import _fitting, plots, with_figures
+from coleval.render.plots import plotted
+from coleval.render.tint import STEPS, tinted, tinted_by_night, two_sided, two_sided_by_night
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = ("<script>alert(1)</script>", 'a"&b', "\u202edrawkcab", "bell\x07", "\ufffe", "عربي", "")
+SYSTEM = text("system")
+
+
+def parsed(svg: str) -> ET.Element:
+    return ET.fromstring(svg)  # noqa: S314
+
+
+def tooltips(svg: str) -> list[str]:
+    return [element.text or "" for element in parsed(svg).iter(f"{SVG}title")]
+
+
+def words(svg: str) -> list[str]:
+    return [element.text or "" for element in parsed(svg).iter(f"{SVG}text")]
+
+
+def scores(*rows: tuple[str, float | None], **more: list[float | None]) -> Report:
+    systems, f1 = [name for name, _ in rows], [value for _, value in rows]
+    numbers = dict.fromkeys(("precision", "recall"), f1) | {"f1": f1, **more}
+    frame = pl.DataFrame(
+        {
+            "system": pl.Series(systems, dtype=pl.String),
+            "items": pl.Series([10] * len(rows), dtype=pl.Int64),
+            **{name: pl.Series([4] * len(rows), dtype=pl.Int64) for name in ("tp", "fp", "fn")},
+            **{name: pl.Series(values, dtype=pl.Float64) for name, values in numbers.items()},
+        }
+    )
+    return Report("score", {"overall": frame}, "coleval:test")
+
+
+def drawn(figure: Figure, rows: list[dict[str, object]]) -> str:
+    return chart(plotted(figure, pl.DataFrame(rows), "a title"))
+
+
+def _recall() -> Report:
+    rows = [("one", "a", 0.5, 2), ("two", "a", 1.0, 2), ("one", "b", 0.0, 9), ("two", "b", None, 9)]
+    columns = ["system", "label", "recall", "support"]
+    return Report("score", {"labels": pl.DataFrame(rows, columns, orient="row")}, "")
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory) -> dict[str, Report]:
+    folder = tmp_path_factory.mktemp("figures")
+    sets = coleval.load(
+        pl.DataFrame({"gold": ["a|b", "b"], "one": ["a", "b"], "two": ["b", "b"]}),
+        task="label", separator="|",
+    )  # fmt: skip
+    one = coleval.load(pl.DataFrame({"gold": ["a", "b"], "one": ["a", "a"]}), task="label")
+    more = {"sets": sets.score(), "one": one.score(), "folds": _folds(), "recall": _recall()}
+    return every_report.reports(folder) | more
+
+
+def _folds() -> Report:
+    folds = {"system": ["one", "two"], "n": [5, 5], "mean": [0.5, 0.4], "sd": [0.1, 0.1],
+             "min": [0.4, 0.3], "max": [0.6, 0.5], "note": [None, None]}  # fmt: skip
+    return Report("compare", {"folds": pl.DataFrame(folds)}, "")
+
+
+def test_every_declared_figure_is_drawn_of_some_report(reports):
+    declared = {
+        id(figure): (name, table.name, figure.title)
+        for name, analysis in ANALYSES.items()
+        for table in analysis.tables
+        for figure in table.figures
+    }
+    seen = {
+        id(figure)
+        for report in reports.values()
+        for name in report.tables
+        for figure, _ in _fitting(report, name)
+    }
+    assert [declared[key] for key in declared if key not in seen] == []
+    assert len(declared) > 30
+
+
+def test_every_drawing_is_well_formed_and_has_a_text_for_those_who_do_not_see_it(reports):
+    for report in reports.values():
+        for name in with_figures(report):
+            root = parsed(rendered(report, "svg", table=name))
+            assert root.get("role") == "img"
+            assert root.get("aria-label")
+            assert len(list(root.iter(f"{SVG}title"))) > 0, (report.command, name)
+
+
+def test_nothing_is_drawn_outside_the_picture(reports):
+    for report in reports.values():
+        for name in with_figures(report):
+            for plot in plots(report, name):
+                root = parsed(chart(plot))
+                wide = float(root.get("width", 0))
+                for box in root.iter(f"{SVG}rect"):
+                    x, room = float(box.get("x", 0)), float(box.get("width", 0))
+                    assert 0 <= x <= x + room <= wide, (plot.title, ET.tostring(box))
+                for line in root.iter(f"{SVG}text"):
+                    assert -1 <= float(line.get("x", 0)) <= wide, (plot.title, line.text)
+                assert "nan" not in ET.tostring(root, encoding="unicode").lower().split()
+
+
+def test_a_page_has_the_figures_of_a_file(reports):
+    report = reports["score --intervals --replicates 50"]
+    page = rendered(report, "html", table="overall")
+    for plot in plots(report, "overall"):
+        assert chart(plot) in page
+    assert "<style" not in chart(plots(report, "overall")[0])
+
+
+def test_tooltips_have_the_numbers_of_the_table():
+    report = scores(("a", 0.41864), ("b", 0.3), f1_low=[0.38, None], f1_high=[0.45, None])
+    told = tooltips(rendered(report, "svg"))
+    # a: P = R = F1 = 0.41864, its interval from 0.38 to 0.45; four each of TP, FP, FN.
+    assert told[0] == "a\nF1 %: 41.86 (38.00 to 45.00)\nP %: 41.86\nR %: 41.86\nTP: 4\nFP: 4\nFN: 4"
+    assert told[1].startswith("b\nF1 %: 30.00\n")
+    shown = re.findall(r"\d+\.\d\d", rendered(report, "markdown"))
+    assert {"41.86", "30.00"} <= set(shown)
+
+
+def test_every_count_of_the_bins_is_above_its_bar_and_in_its_tooltip(reports):
+    report = reports["bins --percent"]
+    items = report["bins"]["items"].to_list()
+    svg = rendered(report, "svg", table="bins")
+    told = [re.search(r"items: ([\d,]+)", tip) for tip in tooltips(svg)]
+    assert [int(found[1].replace(",", "")) for found in told if found] == [n for n in items if n]
+    assert {f"{n:,}" for n in items} <= set(words(svg))
+
+
+def test_bins_by_label_are_stacked(reports):
+    report = reports["bins --by gold"]
+    told = tooltips(rendered(report, "svg", table="by"))
+    cells = report["by"].filter(pl.col("items") > 0)
+    labels = cells.group_by("by").agg(pl.col("items").sum()).sort("items", descending=True)
+    # Seven labels have a colour of their own, the others one together.
+    largest = labels["by"][0]
+    items = cells.filter(pl.col("by") == largest).sort("bin")["items"].to_list()
+    found = (re.fullmatch(r"(\d+)\n(.*)\nitems: (\d+)\n.*", tip) for tip in told)
+    assert [int(m[3]) for m in sorted(filter(None, found), key=lambda m: int(m[1]))
+            if m[2] == largest] == items  # fmt: skip
+
+
+def test_each_attribute_and_system_has_a_dot_with_its_number(reports):
+    report = next(report for line, report in reports.items() if line.startswith("buckets --pair"))
+    told = set(tooltips(rendered(report, "svg", table="systems")))
+    for row in report["systems"].drop_nulls("std").iter_rows(named=True):
+        assert any(
+            tip.startswith(row["attribute"]) and tip.endswith(f": {100 * row['std']:.2f}")
+            for tip in told
+        )
+
+
+def test_points_are_the_pairs_of_values_that_rows_have():
+    frame = pl.DataFrame({"gold": ["a", "b", "a", "a"], "one": ["a", "b", "b", "a"],
+                          "length": [3, 5, 3, 3]})  # fmt: skip
+    corpus = coleval.load(frame, task="label", columns={"context": ["length"]})
+    report = corpus.measure(correlate=("length", "one"))
+    # Of length 3 two are right (1) and one is wrong (0), that of length 5 is right.
+    rows = report["points"].select("value_x", "value_y", "n").rows()
+    assert rows == [(3.0, 0.0, 1), (3.0, 1.0, 2), (5.0, 1.0, 1)]
+    told = tooltips(report.to_svg("points"))
+    assert [tip.split("\n")[1:] for tip in told] == [
+        [f"x: {x:.4f}", f"y: {y:.4f}", f"n: {n}"] for x, y, n in rows
+    ]
+    assert "points" not in corpus.measure()
+
+
+def test_hostile_names_are_shown_and_do_nothing():
+    report = scores(*((name, 0.5) for name in HOSTILE))
+    svg = rendered(report, "svg")
+    assert not re.search(r"<(script|!|\?)|[\x00-\x08\u202e]", svg)
+    assert {
+        "<script>alert(1)</script>",
+        'a"&b',
+        "bell\\x07",
+        "\\u202edrawkcab",
+        "عربي",
+        '""',
+        "\ufffd",
+    } <= set(words(svg))
+    assert "<script>alert(1)</script>\nF1 %: 50.00" in tooltips(svg)[0]
+
+
+def test_titles_with_hostile_values_are_escaped():
+    shares = {name: [0.5, 0.25] for name in ("f1", "precision", "recall")}
+    rows = {"system": "<&>", "label": ["<b>", "c"], **shares, "support": [1, 2]}
+    svg = rendered(Report("score", {"labels": pl.DataFrame(rows)}, ""), "svg")
+    assert parsed(svg).get("aria-label") == "<&>: F1 by label, most support first"
+
+
+@pytest.mark.parametrize("n", [1, 2, 8, 9, 30, 31, 50])
+def test_any_number_of_systems_has_a_row_each(n):
+    report = scores(*((f"system-{k:02}", k / n) for k in range(n)))
+    dots = chart(plots(report, "overall")[0])
+    names = [f"system-{k:02}" for k in range(n)]
+    assert [word for word in words(dots) if word.startswith("system")] == names
+    rows = [float(y) for y in re.findall(r'y="([\d.]+)"[^>]*>system-', dots)]
+    assert all(after - before >= 14 for before, after in pairwise(rows))
+
+
+def test_no_systems_and_no_scores_have_nothing_to_draw():
+    for report in (scores(), scores(("a", None))):
+        assert with_figures(report) == []
+        with pytest.raises(UsageError, match="score has no figure here"):
+            rendered(report, "svg")
+        assert '<figure class="chart">' not in rendered(report, "html")
+
+
+def test_fifty_systems_on_lines_are_a_heat_map_and_few_are_lines():
+    figure = Figure("lines", "t", text("bucket"), percent("f1", "F1"), SYSTEM)
+    many = [{"bucket": b, "system": f"s{k}", "f1": 0.5} for k in range(50) for b in "12"]
+    assert "<polyline" not in drawn(figure, many)
+    assert drawn(figure, many[:16]).count("<polyline") == 8
+    assert 'd="' not in drawn(figure, many)
+
+
+def test_of_many_series_the_smallest_are_put_together_and_nothing_is_lost():
+    figure = Figure("stacked bars", "t", text("bin"), count("n"), text("label"), upright=True)
+    rows = [{"bin": b, "label": f"l{k}", "n": k + 1} for b in "01" for k in range(12)]
+    told = tooltips(drawn(figure, rows))
+    sums = {b: sum(int(tip.rsplit(" ", 1)[1]) for tip in told if tip.startswith(f"{b}\n"))
+            for b in "01"}  # fmt: skip
+    assert sums == {"0": 78, "1": 78}
+    # The seven largest have 12 + 11 + … + 6 = 63 of 78.
+    assert "0\nall others (5)\nn: 15" in told
+
+
+def test_a_pair_read_from_the_other_side_changes_its_sign():
+    figure = Figure("heat map", "t", text("a", ""), points("delta"), text("b"), mirrored=True)
+    told = tooltips(drawn(figure, [{"a": "x", "b": "y", "delta": 0.125}]))
+    assert told == ["x\ny\npoints: +12.50", "y\nx\npoints: -12.50"]
+
+
+def test_what_is_not_significant_is_pale():
+    figure = Figure("heat map", "t", text("a"), points("delta"), text("b"), sure="sure")
+    rows = [{"a": "x", "b": "y", "delta": 0.1, "sure": True},
+            {"a": "x", "b": "z", "delta": 0.1, "sure": False}]  # fmt: skip
+    svg = drawn(figure, rows)
+    assert svg.count('class="unsure"') == 2  # the cell, and what says so above
+    assert "not significant" in words(svg)
+
+
+def test_long_names_are_cut_stay_apart_and_are_whole_in_tooltips():
+    names = [f"{'long-' * 20}{k}" for k in range(3)]
+    svg = rendered(scores(*((name, 0.5) for name in names)), "svg")
+    cut = [word for word in words(svg) if word.startswith("long-")]
+    assert len(set(cut[:3])) == 3
+    assert max(map(len, cut)) <= 32
+    assert set(names) <= set(tooltips(svg))
+
+
+def test_the_bytes_do_not_depend_on_the_run(tmp_path):
+    program = tmp_path / "draw.py"
+    program.write_text(
+        "import polars as pl; from coleval.corpus.report import Report; "
+        "from coleval.render import text\n"
+        "frame = pl.DataFrame({'by': list('abcdefghij') * 2, 'bin': [0] * 10 + [1] * 10, "
+        "'items': [3] * 20, 'share': [0.5] * 20})\n"
+        "print(text(Report('bins', {'by': frame}, ''), 'svg'))\n"
+    )
+    runs = {
+        subprocess.run([sys.executable, program], env=os.environ | {"PYTHONHASHSEED": seed},
+                       capture_output=True, check=True).stdout
+        for seed in ("1", "2", "3")
+    }  # fmt: skip
+    assert len(runs) == 1
+    assert b"all others (3)" in runs.pop()
+
+
+@pytest.fixture
+def answers(tmp_path) -> list[str]:
+    for name, tags in {"gold": "ABAB", "one": "ABAA", "two": "AAAA"}.items():
+        lines = (f"w{k}\t{tag}" for k, tag in enumerate(tags))
+        (tmp_path / f"{name}.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return [str(tmp_path / f"{name}.tsv") for name in ("gold", "one", "two")]
+
+
+def test_a_report_is_saved_as_a_figure_by_its_suffix(answers, tmp_path):
+    report = coleval.load(answers[0], answers[1:]).bins()
+    report.save(tmp_path / "bins.svg")
+    assert "items by the number of systems" in (tmp_path / "bins.svg").read_text(encoding="utf-8")
+    report.save(f"{tmp_path}/all/", form="svg")
+    saved = {path.stem for path in (tmp_path / "all").iterdir()}
+    assert saved == set(with_figures(report)) == {"bins", "tps", "systems"}
+
+
+def test_a_table_without_a_figure_is_an_error_that_names_those_with_one(answers):
+    report = coleval.load(answers[0], answers[1:]).compare(replicates=20)
+    with pytest.raises(UsageError) as caught:
+        rendered(report, "svg", table="power")
+    assert "`power` has no figure" in str(caught.value)
+    assert "tables with figures: pairs, ranks" in str(caught.value)
+
+
+def test_what_draws_nothing_does_not_load_charts(answers):
+    code = (
+        "import sys; from coleval.cli.main import main; "
+        f"main(['score', *{answers!r}, '--as', 'csv', '--quiet']); "
+        "print(sorted(name for name in sys.modules if 'chart_' in name or name.endswith("
+        "('render.figures', 'render.svg', 'render.plots'))), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "[]" in done.stderr
+
+
+numbers = st.floats(-1e6, 1e6, allow_nan=False).map(lambda x: round(x, 6))
+
+
+@given(st.lists(numbers, min_size=1), st.sampled_from(["count", "decimal", "points", "ratio"]))
+def test_an_axis_has_room_for_all_numbers_and_few_round_ticks(values, kind):
+    scale = scale_of(values, 0, 100, kind=kind)
+    assert all(-1e-6 <= scale.at(value) <= 100 + 1e-6 for value in values)
+    assert 1 <= len(scale.ticks) <= 10
+    assert all(after > before for before, after in pairwise(scale.ticks))
+    assert len(set(tick_words(scale.ticks, kind))) == len(scale.ticks)
+    if kind == "count":
+        assert all(tick == int(tick) for tick in scale.ticks)
+
+
+def test_ticks_of_shares_are_percent_between_0_and_100():
+    scale = scale_of([0.02, 0.97], 0, 100, kind="ratio")
+    assert tick_words(scale.ticks, "ratio") == ["0", "20", "40", "60", "80", "100"]
+    assert tick_words((-0.025, 0.0, 0.025), "points") == ["−2.5", "0.0", "+2.5"]
+
+
+@given(st.lists(st.integers(0, 300), max_size=20).map(sorted))
+def test_names_at_the_end_of_lines_keep_their_order_and_their_distance(places):
+    moved = spread([float(place) for place in places], 14, 320)
+    assert all(after - before >= 14 - 1e-9 for before, after in pairwise(moved))
+    assert all(place <= 320 for place in moved)
+    if all(after - before >= 14 for before, after in pairwise(places)):
+        assert moved == places
+
+
+def light(color: str) -> float:
+    parts = (int(color[k : k + 2], 16) / 255 for k in (1, 3, 5))
+    red, green, blue = (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("style", [tinted, tinted_by_night, two_sided, two_sided_by_night])
+def test_numbers_can_be_read_on_every_cell_of_a_heat_map(style):
+    for step in range(STEPS + 1):
+        letters, ground = map(light, style(step / STEPS).split(" on "))
+        assert (max(letters, ground) + 0.05) / (min(letters, ground) + 0.05) >= 4.5, step
