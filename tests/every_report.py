@@ -30,7 +30,7 @@ SPANS = (
     f"bins --words-top 5 --profile-bins --items --pair {A} {B}", "bins --percent",
     "bins --order given", "score --order given",
     f"buckets --pair {A} {B} --cross eLen label", f"buckets --systems {A}",
-    "buckets --attributes eLen,label --versions first_run,'50% & more'",
+    "buckets --attributes eLen,label --versions first_run,'50% & more' --gaps",
     f"errors --pair {A} {B} --items", "errors --taxonomy nervaluate", f"errors --systems {A}",
     "changes", f"changes --pair {A} {B} --items",
     f"changes --baseline {A} --gate max_new_errors=1000", "oracle --by gold",

@@ -47,6 +47,7 @@ class BucketPlan(Options):
             "pair": ",".join(">".join(two) for two in self.pair),
             "versions": ">".join(self.versions),
             "intervals": f"percentile/{self.replicates},seed={self.seed}" * self.intervals,
+            "gaps": f"dealt/{self.replicates},seed={self.seed}" * self.gaps,
             "metric": "" if self.by == "f1" else self.by,
             "known-words": _digest("\n".join(sorted(known)).encode()) if known else "",
             "over": ",".join(self.over),

@@ -29,6 +29,7 @@ from coleval.declare.tables import (
     bar,
     count,
     decimal,
+    differing,
     percent,
     points,
     text,
@@ -84,6 +85,10 @@ class Options(TrainingData, WithIntervals, Corrected, Resampled, BucketRule, Tre
     versions: Names = option(
         default=(), group="comparing", metavar="NAMES", reads=names_of,
         help="versions of a system, the oldest first: the gain of each over the one before",
+    )  # fmt: skip
+    gaps: bool = option(
+        default=False, group="comparing",
+        help="test whether the best bucket is better than the worst by more than chance (recall)",
     )  # fmt: skip
     datasets: Mapping[str, Corpus] | None = option(
         default=None, group="comparing", flag="--dataset", metavar="NAME=SOURCE", words="+",
@@ -232,6 +237,16 @@ TABLES = (
         shaped_by=f"{_SHAPES}:tests",
     ),
     Table(
+        "gap_tests",
+        "Is the best bucket better than the worst by more than chance? Recall of gold items",
+        (
+            *map(text, ("corpus", "system", "attribute")), text("best_bucket", "best\nbucket"),
+            text("worst_bucket", "worst\nbucket"), differing("gap", "gap\npoints"),
+            text("dealt", "dealt\nout"), decimal("p", "p"),
+            decimal("p_adjusted", "p\nadjusted"), text("note"),
+        ),
+    ),
+    Table(
         "crossed",
         "{system}{on}: {attribute} (rows) × {by} (columns), {metric} %",
         apart=("corpus", "attribute", "by", "system", "metric"),
@@ -253,7 +268,7 @@ BUCKETS = Analysis(
     does="""Return scores by attribute: ``buckets``, ``attributes``, ``tests`` and more.
 
 ``pair`` adds ``comparison``, ``heat_map`` and ``differences``, ``cross`` adds ``crossed``,
-``versions`` adds the gain of each version over the one before.""",
+``versions`` adds the gain of each version over the one before, ``gaps`` tests of gaps.""",
     tables=TABLES,
     filtered=True,
     chapter=Chapter(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from coleval.analyses.buckets.cuts import PROGRAM, AttributeCut, Breakdown, in_use
+from coleval.analyses.buckets.gaps import gap_tests
 from coleval.analyses.buckets.intervals import with_intervals
 from coleval.analyses.buckets.over import averages
 from coleval.analyses.buckets.pairs import comparison_tables
@@ -130,6 +131,8 @@ def _tables(
     if chosen.versions:
         series = versions_table(rows, chosen.versions, metric)
         makers["versions"] = maker_of(series)
+    if chosen.gaps:
+        makers["gap_tests"] = lambda: gap_tests(cuts, chosen)
     tests = cache(lambda: tests_table(rows, chosen.pair, chosen.correct))
     if len(cuts) > 1:
         makers["averages"] = lambda: averages(rows, tests())
