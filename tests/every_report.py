@@ -30,6 +30,7 @@ SPANS = (
     f"bins --words-top 5 --profile-bins --items --pair {A} {B}", "bins --percent",
     "bins --order given", "score --order given",
     f"buckets --pair {A} {B} --cross eLen label", f"buckets --systems {A}",
+    "buckets --attributes eLen,label --versions first_run,'50% & more' --gaps",
     f"errors --pair {A} {B} --items", "errors --taxonomy nervaluate", f"errors --systems {A}",
     "changes", f"changes --pair {A} {B} --items",
     f"changes --baseline {A} --gate max_new_errors=1000", "oracle --by gold",
@@ -39,7 +40,9 @@ SPANS = (
     "report --replicates 50", "validate", "score --by sentence%2", "bins --by gold",
     "confusion --by sentence%2", "agree --by sentence%2", "changes --by sentence%2",
     f"changes --pair {A} {B} --by sentence%2", "errors --by sentence%2",
-    "compare --by sentence%2 --replicates 50", f"measure --correlate {A} {B}",
+    "compare --by sentence%2 --replicates 50", "buckets --over sentence%3 --attributes eLen",
+    "report --by sentence%3 --replicates 50",
+    f"measure --correlate {A} {B}",
 )  # fmt: skip
 TREES = ("score", "changes", "changes --pair one two", "bins", "oracle", "report --replicates 50")
 CHAINS = ("score --key all", "changes --pair one two --columns pos=5", "report --replicates 50")

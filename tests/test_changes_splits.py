@@ -12,7 +12,8 @@ from scipy.stats import ttest_rel
 import coleval
 import oracle_coref as plain
 from coleval.statistics.paired_t import paired_t
-from test_coref_antecedents import WORDS, dutch, kind_of, tagged, words
+from test_coref_antecedents import dutch
+from test_coref_program import WORDS, kind_of, tagged, words
 from test_coref_properties import MENTIONS, layers
 
 
@@ -131,3 +132,18 @@ def test_the_pronoun_of_the_dutch_document_has_the_p_that_the_program_prints(dat
     row = by_value(report)["VNW", "hij"]
     assert (row["items"], row["different"]) == (2, 1)
     assert row["p"] == pytest.approx(0.5)
+
+
+def test_pairs_are_tested_where_they_are_named(write):
+    text = tagged(words([0, 1, 2, 4]))
+    paths = {
+        name: write(f"{name}.conll", tagged(words([0, at])))
+        for at, name in ((1, "a"), (2, "b"), (4, "c"))
+    }
+    corpus = coleval.load(write("gold.conll", text), paths)
+    assert "split_tests" not in corpus.changes().tables
+    assert "split_tests" in corpus.changes(("a", "b")).tables
+    assert corpus.changes(baseline="a").table("split_tests")["after"].unique().sort().to_list() == [
+        "b",
+        "c",
+    ]

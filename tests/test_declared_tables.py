@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import polars as pl
+import pytest
 
 from coleval.corpus.report import Report
 from coleval.declare.tables import Shaped, Table, WideForm, bar, count, decimal, text
@@ -62,3 +63,12 @@ def test_a_system_may_be_called_as_a_column_of_the_upper_bound():
     tables = {"labels": labels, "ladder": own, "systems": own}
     line = next(x for x in render(Report("oracle", {**tables}, "")).splitlines() if x[:2] == "L ")
     assert line.split() == ["L", "4", "3", "75.00", "50.00", "+25.00", "50.00", "10.00"]
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "shown"),
+    [(0.00083, 2, "0.00083"), (0.000021, 2, "2.1e-05"), (-0.0049, 2, "-0.0049"), (0.006, 2, "0.01"),
+     (0.0, 2, "0.00"), (-1e-17, 2, "0.00"), (0.04, 1, "0.0"), (0.00001, 4, "1.0e-05")],
+)  # fmt: skip
+def test_a_small_number_is_not_shown_as_0_unless_rounding_left_it(value, digits, shown):
+    assert written(decimal("x", "x", digits), {"x": value}) == shown

@@ -23,7 +23,8 @@ from coleval.declare.counting import BucketRule, ErrorNames, Keys, TreeCounting
 from coleval.declare.options import options_of
 from coleval.loading.readers.formats import FORMATS
 from coleval.render import FORMS
-from coleval.statistics.agreement import CHANCE
+from coleval.statistics.agreement import CHANCE, WEIGHTS
+from coleval.statistics.distances import DISTANCES
 from coleval.statistics.multiple import CORRECTIONS
 from coleval.statistics.paired import TESTS
 
@@ -97,7 +98,8 @@ def test_options_of_a_kind_name_their_values(name):
     [(kinds.Task, TASKS), (kinds.Format, FORMATS), (kinds.Scheme, SCHEMES),
      (kinds.Repair, REPAIRS), (kinds.Attachment, TREE_METRICS), (kinds.Test, ("", *TESTS)),
      (kinds.Correction, CORRECTIONS), (kinds.Chance, CHANCE), (kinds.LogBase, BASES),
-     (kinds.BucketScore, BUCKET_SCORES), (kinds.Form, FORMS)],
+     (kinds.BucketScore, BUCKET_SCORES), (kinds.Form, FORMS), (kinds.Weights, ("", *WEIGHTS)),
+     (kinds.Distance, DISTANCES)],
 )  # fmt: skip
 def test_types_name_all_that_a_registry_has(kind, registry):
     assert sorted(get_args(kind)) == sorted(registry)

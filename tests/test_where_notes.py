@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import coleval
@@ -96,3 +97,44 @@ def test_what_prints_no_precision_does_not(corpus: coleval.Corpus) -> None:
         corpus.pivot(rows="gold", cols="sentence", where=where),
     )
     assert [about_where(report) for report in reports] == [[]] * len(reports)
+
+
+@pytest.mark.parametrize(("form", "begins"), [("latex", "% warning: "), ("markdown", "warning: ")])
+def test_tables_for_a_paper_carry_the_warning(
+    corpus: coleval.Corpus, form: str, begins: str
+) -> None:
+    report = corpus.score(where="difficulty <= 2")
+    printed = getattr(report, f"to_{form}")("overall")
+    (line,) = [line for line in printed.splitlines() if "leaves out 4 of 4" in line]
+    assert line.startswith(begins)
+
+
+def test_paper_without_warnings_has_none(corpus: coleval.Corpus) -> None:
+    assert "warning" not in corpus.score().to_latex() + corpus.score().to_markdown()
+
+
+HARD = "difficulty <= 2"
+
+
+@pytest.mark.parametrize(
+    ("where", "precision", "tp", "fp"),
+    [(HARD, 31.44, 72, 157), (f"({HARD}) or gold is null", 14.97, 72, 409)],
+)
+def test_precision_on_the_hard_items_of_w_nut_is_14_97_with_what_arcada_invents(
+    data: Callable[[str], Path], where: str, precision: float, tp: int, fp: int
+) -> None:
+    folder = data("wnut17")
+    gold = folder / "gold/emerging.test.annotated"
+    report = coleval.load(gold, sorted((folder / "submissions").iterdir())).score(where=where)
+    row = report.table("overall").row(by_predicate=pl.col("system") == "arcada", named=True)
+    assert (round(100 * row["precision"], 2), row["tp"], row["fp"]) == (precision, tp, fp)
+    dropped = "leaves out 1,021 of 1,021 spurious answers"
+    assert [dropped in line for line in about_where(report)] == ([True] if where == HARD else [])
+
+
+def test_the_filter_that_the_warning_names_is_that_of_the_readme(corpus: coleval.Corpus) -> None:
+    (line,) = about_where(corpus.score(where=HARD))
+    kept = f"({HARD}) or gold is null"
+    assert f'where="{kept}"' in line
+    readme = Path(__file__).parent.parent / "README.md"
+    assert f'coleval score corpus/ --where "{kept}"' in readme.read_text(encoding="utf-8")

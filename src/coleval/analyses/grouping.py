@@ -41,6 +41,10 @@ def groups_of(corpus: Corpus, by: Sequence[str]) -> list[Group]:
         found = [
             ((*names, name), part) for names, one in found for name, part in _parts(one, column)
         ]
+    if corpus.scoring.where:
+        from coleval.analyses.counted import scored_items
+
+        found = [(names, part) for names, part in found if len(scored_items(part))]
     return [_group(names, part) for names, part in found]
 
 

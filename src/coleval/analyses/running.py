@@ -43,7 +43,7 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
     asked = settled(analysis.name, counted_by(corpus, options))
     chosen, missing = covered(asked, each=analysis.each)
     result = resulting(analysis.counted(chosen, options))
-    grouped = _grouped(analysis, asked, options, result.tables)
+    grouped = by_group(analysis, asked, options, result.tables)
     chosen = result.corpus or chosen
     said = unusual(analysis, options) if result.signed is None else result.signed
     about = notes(analysis, chosen, options)
@@ -53,7 +53,7 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
     return Report(analysis.name, {**grouped, **result.tables}, signed, warnings, look=result.look)
 
 
-def _grouped(
+def by_group(
     analysis: Analysis[..., Any],
     corpus: Corpus,
     options: Any,

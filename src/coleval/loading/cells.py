@@ -17,6 +17,7 @@ from coleval.loading.templates import (
     Place,
     Template,
     check_system,
+    few,
     gold_files,
     is_template,
     natural_place,
@@ -24,8 +25,6 @@ from coleval.loading.templates import (
     system_files,
 )
 
-# So many cells or files are named, and the others counted.
-NAMED = 5
 _Files = Mapping[Place, Any]
 
 
@@ -55,15 +54,19 @@ def are_cells(texts: Collection[str]) -> bool:
 def cells_of(texts: Iterable[str], encoding: str) -> Cells:
     """Return the cells of gold's template or folder, and of those of the systems after it."""
     gold, *others = texts
+    return cells_of_paths(gold, [name_and_path(text) for text in others], encoding)
+
+
+def cells_of_paths(gold: str, others: Collection[tuple[str, str]], encoding: str) -> Cells:
+    """Return the same of paths that have names already, "" where the path says it."""
     if not is_template(gold):
         if not Path(gold).is_dir():
-            raise _gold_is_one(gold, next(text for text in others if is_template(text)))
+            raise _gold_is_one(gold, next(path for _, path in others if is_template(path)))
         return _of_folders(gold, others, encoding)
     files = gold_files(Template(gold))
     found: dict[str, _Files] = {}
     paths, notes = {"": gold}, []
-    for text in others:
-        name, path = name_and_path(text)
+    for name, path in others:
         template = _template(path)
         check_system(template, name)
         for system, runs in system_files(template, name, files).items():
@@ -135,19 +138,12 @@ def _others(where: str, names: list[str]) -> list[Problem]:
     return [Problem(where, None, "runs without gold", text, "not read", fatal=False)]
 
 
-def few(names: list[str]) -> str:
-    """Return the first names, and how many there are besides."""
-    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
-
-
-def _of_folders(gold: str, others: list[str], encoding: str) -> Cells:
+def _of_folders(gold: str, others: Collection[tuple[str, str]], encoding: str) -> Cells:
     """Return the cells of folders with a file a document, which are paired by their names."""
     files = _folder(gold)
     found: dict[str, _Files] = {}
     paths, notes = {"": gold}, []
-    for text in others:
-        name, path = name_and_path(text)
+    for name, path in others:
         there = _folder(path)
         system = name or Path(path).resolve().name
         _add(found, system, {at: there[at] for at in files if at in there}, path)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from coleval.corpus.joined import CellCorpus, corpus_of_parts
 
 if TYPE_CHECKING:
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
     from coleval.loading.sources import Inputs
 
     Read = Callable[[Inputs, Reading], Corpus]
+
+
+# Labels of tokens may be tags, or begin and continue spans.
+_SPANS, _TAGGED = "span", ("tag", "span")
 
 
 def read_cells(
@@ -38,11 +44,21 @@ def _of_one_task(
     parts: list[CellCorpus], cells: Cells, reading: Reading, read: Read
 ) -> list[CellCorpus]:
     """Return the parts under one task: a dataset without any span is still one of spans."""
-    readings = {part.corpus.task: part.corpus.reading for part in parts}
-    if reading.task is not None or set(readings) != {"tag", "span"}:
+    readings = [part.corpus.reading for part in parts if part.corpus.task == _SPANS]
+    if not readings:
         return parts
-    settled = replace(reading, task="span", outside=readings["span"].outside)
+    usual = max(readings, key=lambda one: len(one.outside or ()))
+    settled = replace(reading, task=usual.task, outside=usual.outside)
     return [
-        part if part.corpus.task == settled.task else replace(part, corpus=read(inputs, settled))
+        replace(part, corpus=read(inputs, settled)) if _without_spans(part.corpus, usual) else part
         for part, inputs in zip(parts, cells.inputs.values(), strict=True)
     ]
+
+
+def _without_spans(corpus: Corpus, usual: Reading) -> bool:
+    """Tell whether gold has nothing but labels that other parts of the task have outside."""
+    if corpus.reading == usual or corpus.task not in _TAGGED:
+        return False
+    tokens = corpus.units["token"]
+    labels = {tokens.labels[code - 1] for code in np.unique(tokens.gold) if code}
+    return labels <= set(usual.outside or ())

@@ -19,9 +19,16 @@ from coleval.corpus.profiles import profile_named
 from coleval.corpus.selection import Selection
 from coleval.declare.describing import checked
 from coleval.errors import UsageError
-from coleval.loading.cells import Cells, are_cells, cells_of, cells_of_mappings
+from coleval.loading.cells import Cells, are_cells, cells_of_mappings, cells_of_paths
 from coleval.loading.readers.formats import Format, detect, format_named, need
-from coleval.loading.sources import Inputs, from_python, gold_source, named, without_gold
+from coleval.loading.sources import (
+    Inputs,
+    from_python,
+    gold_source,
+    name_and_path,
+    named,
+    without_gold,
+)
 
 if TYPE_CHECKING:
     from coleval.corpus.disk import Shelf
@@ -64,7 +71,7 @@ def inputs_of(gold: Any, systems: Any, encoding: str) -> Inputs | Cells:
         return cells_of_mappings(gold, systems, encoding)
     texts = [gold, *(_texts(systems) or [])]
     if all(isinstance(t, str | Path) for t in texts) and are_cells(list(map(str, texts))):
-        return cells_of(_with_names(gold, systems), encoding)
+        return cells_of_paths(str(gold), _with_names(systems), encoding)
     first = gold_source(gold, encoding)
     return Inputs(first, named(without_gold(first, from_python(systems, encoding))))
 
@@ -77,11 +84,11 @@ def _texts(systems: Any) -> list[Any]:
     return list(systems) if several and not hasattr(systems, "columns") else [systems]
 
 
-def _with_names(gold: Any, systems: Any) -> list[str]:
-    """Return templates or folders as the command line names them."""
+def _with_names(systems: Any) -> list[tuple[str, str]]:
+    """Return the templates or folders of systems with the names that they are given."""
     if isinstance(systems, Mapping):
-        return [str(gold), *(f"{name}={path}" for name, path in systems.items())]
-    return [str(gold), *map(str, _texts(systems))]
+        return [(str(name), str(path)) for name, path in systems.items()]
+    return [name_and_path(str(text)) for text in _texts(systems)]
 
 
 def load_inputs(
@@ -139,6 +146,8 @@ def _read_cells(
 ) -> Corpus:
     from coleval.loading.grid import read_cells
 
+    golds = [inputs.gold for inputs in cells.inputs.values()]
+    _of_one_format({gold.path: _format(gold, reading).name for gold in golds})
     own = None if limit is None else shelf(limit)
     return read_cells(
         cells, reading, lambda one, how: _read(one, how, _silent, None), progress, own
@@ -147,14 +156,14 @@ def _read_cells(
 
 def _of_one_format(forms: Mapping[str, str]) -> None:
     """Raise if gold files are of several formats: their items would not be of one kind."""
-    if len(forms) < 2:
-        return
-    (first, one), (second, other) = list(forms.items())[:2]
-    raise UsageError(
-        f"this gold file looks like format {second}, but {one} like {first}",
-        where=other,
-        remedy=f"name the format of all of them (--format {first}), or evaluate them apart",
-    )
+    first, form = next(iter(forms.items()))
+    other = next((path for path, name in forms.items() if name != form), None)
+    if other is not None:
+        raise UsageError(
+            f"looks like format `{forms[other]}`, but {first} like `{form}`",
+            where=other,
+            remedy=f"name the format of all of them (--format {form}), or evaluate them apart",
+        )
 
 
 def _silent(_: str) -> None:

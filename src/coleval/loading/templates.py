@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
 PLACES = ("dataset", "part")
-SYSTEM = "system"
+# So many cells or files are named, and the others counted.
+NAMED = 5
 _NAMES = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _PIECES = re.compile(r"(\{[A-Za-z_][A-Za-z0-9_]*\}|\*|\?)")
 
@@ -59,7 +60,7 @@ class Template:
         A ``known`` name stands for one of its values only, the longest that fits.
         """
         pattern = re.compile(self._expression(known))
-        for path in glob.glob(self._glob(), recursive=False):  # noqa: PTH207
+        for path in sorted(glob.glob(self._glob()), key=natural):  # noqa: PTH207
             match = pattern.fullmatch(path)
             if match and Path(path).is_file():
                 yield path, match.groupdict()
@@ -106,7 +107,7 @@ def system_files(
     for path, names in template.files(known):
         place = Place(names.get("dataset", ""), names.get("part", ""))
         system = name or "_".join(names[n] for n in template.system_names)
-        _take(found.setdefault(system, {}), place, path)
+        _take(found.setdefault(system, {}), place, path, system)
     if not found:
         _explain_nothing(template, gold)
     return {system: found[system] for system in sorted(found, key=natural)}
@@ -122,6 +123,12 @@ def runs_without_gold(template: Template, gold: Collection[Place]) -> list[str]:
         if Place(names.get("dataset", ""), names.get("part", "")) in gold
     }
     return sorted(every - there, key=natural)
+
+
+def few(names: list[str]) -> str:
+    """Return the first names, and how many there are besides."""
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
 
 
 def check_system(template: Template, name: str) -> None:
@@ -167,10 +174,11 @@ def _of_expression(piece: str, known: Mapping[str, Collection[str]], seen: set[s
     return f"(?P<{name}>{among})"
 
 
-def _take(found: dict[Place, str], place: Place, path: str) -> None:
+def _take(found: dict[Place, str], place: Place, path: str, system: str = "") -> None:
     if place in found:
+        what = f"{place} of `{system}`" if system else str(place)
         raise UsageError(
-            f"two files are for {place}: {found[place]} and {path}",
+            f"two files are for {what}: {found[place]} and {path}",
             where=path,
             remedy="make the template match one of them, or name in braces what differs: {run}",
         )
@@ -203,7 +211,7 @@ def _explain_nothing(template: Template, gold: Collection[Place]) -> None:
     if not others:
         raise _nothing(template)
     raise DataError(
-        f"no file belongs to a gold file ({', '.join(map(str, list(gold)[:3]))} …)",
+        f"no file belongs to a gold file ({few([str(place) for place in gold])})",
         where=template.text,
         remedy=f"it matches {len(others):,} others, such as {others[0]}: do datasets have the "
         "same names?",

@@ -12,12 +12,13 @@ from coleval.corpus.problems import Problem, of_error, scorable
 from coleval.corpus.report import Report
 from coleval.corpus.tree_answers import universal
 from coleval.errors import ColevalError, DataError
-from coleval.loading.cells import Cells, few
+from coleval.loading.cells import Cells
 from coleval.loading.loading import Progress, read
 from coleval.loading.readers.formats import detect, format_named
 from coleval.loading.sources import Inputs
 from coleval.loading.tasks.layers import Reader, TokenLayer, gold_layer, open_gold
 from coleval.loading.tasks.tokens import Decoder
+from coleval.loading.templates import few
 from coleval.version import __version__
 
 if TYPE_CHECKING:

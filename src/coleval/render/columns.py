@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 # Shares of 1 and differences of such, with what may follow in the name of a column.
 _SHARES = ("share", "coverage", "oracle", "best", "macro", "pooled", "aligned_accuracy")
 _POINTS = ("delta", "gain", "loss")
+# Digits of a number whose column does not say how many.
+_USUAL = 4
 _ENDING = re.compile(r"_(before|after|low|high|a|b)$")
 
 
@@ -84,7 +86,7 @@ def _number(kind: Kind, value: float, digits: int | None) -> str:
         return ratio(value, 2 if digits is None else digits)
     if kind == "points":
         return _without_minus_zero(f"{100 * value:+.2f}")
-    return _decimal(value, 4 if digits is None else digits)
+    return _decimal(value, _USUAL if digits is None else digits)
 
 
 def ratio(value: object, digits: int = 2) -> str:
@@ -101,8 +103,13 @@ def whole(value: object) -> str:
 
 def _decimal(value: float, digits: int) -> str:
     text = f"{value:,.{digits}f}"
-    too_small = digits == 4 and value != 0 and not text.strip("-0.,")
-    return f"{value:.1e}" if too_small else _without_minus_zero(text)
+    if value == 0 or text.strip("-0.,"):
+        return _without_minus_zero(text)
+    if digits == _USUAL:
+        return f"{value:.1e}"
+    # Nearer to 0 than this is what rounding leaves of a sum.
+    small = digits >= 2 and abs(value) > 1e-9
+    return f"{value:.2g}" if small else _without_minus_zero(text)
 
 
 def _without_minus_zero(text: str) -> str:

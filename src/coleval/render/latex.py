@@ -12,7 +12,7 @@ from coleval.render.form import AS_IT_IS, Paper
 from coleval.render.latex_table import noted
 from coleval.render.latex_table import table as drawn
 from coleval.render.latex_text import escaped, only_in_t1, unknown_letters
-from coleval.render.paper import Printed, hidden, printed
+from coleval.render.paper import Printed, hidden, printed, said
 from coleval.render.sheet import Prose
 from coleval.render.visible import visible
 
@@ -66,6 +66,7 @@ def _top(report: Report, body: str, others: Sequence[str], *, tint: bool) -> lis
     names = ", ".join(map(visible, others))
     return [
         f"% {visible(report.signature)}",
+        *(f"% {line}" for line in said(report)),
         *(["% The preamble needs:"] if packages else []),
         *(f"%   {line}" for line in dict.fromkeys(packages)),
         *letters,

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from coleval.render.form import AS_IT_IS, Paper
-from coleval.render.paper import Printed, cell_text, head_text, hidden, printed
+from coleval.render.paper import Printed, cell_text, head_text, hidden, printed, said
 from coleval.render.sheet import BEST, Cell, Head, Prose, Sheet
 from coleval.render.visible import padded, visible, width
 
@@ -25,7 +25,8 @@ def render(report: Report, table: str | None = None, paper: Paper = AS_IT_IS) ->
     others = "" if table else ", ".join(map(visible, hidden(report, shown)))
     more = [f"<!-- printed where they are asked for by name: {others} -->\n"] if others else []
     signature = visible(report.signature).replace("`", "'")
-    return "\n".join([*parts, *more, f"`{signature}`\n"])
+    notes = [f"{escaped(line)}\n" for line in said(report)]
+    return "\n".join([*parts, *notes, *more, f"`{signature}`\n"])
 
 
 def _part(one: Printed, caption: str) -> str:

@@ -16,6 +16,7 @@ from coleval.render.exact import chosen
 from coleval.render.marks import legend
 from coleval.render.sheet import BEST, PAPER, WORST, Cell, Head, Prose, View
 from coleval.render.views import views
+from coleval.render.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 # What a note says to somebody at a command line, or of bars.
 _FOR_SCREENS = re.compile(r"(^|\s)--(as|table|pair|systems|limit)\b|^bars?:")
+# Warnings of many files may be very many; a paper needs to know that there are more.
+_WARNINGS = 20
 _BETWEEN = re.compile(r"( · |; )")
 _BOLD = {BEST: "bold: best"}
 
@@ -58,6 +61,13 @@ def hidden(report: Report, shown: Iterable[Printed]) -> list[str]:
     """Return the tables that are printed only where they are asked for by name."""
     seen = {one.table for one in shown}
     return [name for name in report.tables if name not in seen]
+
+
+def said(report: Report) -> list[str]:
+    """Return the warnings of a report, a line each, the first of them where they are very many."""
+    lines = [f"warning: {' '.join(visible(text).split())}" for text in report.warnings[:_WARNINGS]]
+    rest = len(report.warnings) - _WARNINGS
+    return [*lines, f"… and {rest:,} more warnings"] if rest > 0 else lines
 
 
 def head_text(head: Head) -> str:

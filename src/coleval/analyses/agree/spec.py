@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import get_args
 
 from coleval.declare.analysis import Analysis
 from coleval.declare.counting import Grouped, TreeCounting
-from coleval.declare.kinds import Chance, Names
+from coleval.declare.kinds import Chance, Names, Weights
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of
 from coleval.declare.tables import Table, WideForm, count, decimal, percent, text
-
-Weights = Literal["", "linear", "quadratic"]
 
 
 @declared
@@ -25,7 +23,8 @@ class Options(Grouped, TreeCounting):
         "(Scott)",
     )  # fmt: skip
     weights: Weights = option(
-        default="", group="agreement", values=("linear", "quadratic"), kind="kind of weights",
+        default="", group="agreement", values=get_args(Weights)[1:],
+        kind="kind of weights",
         choose=True,
         help="weighted kappa too: how far labels are apart on a scale, or the square of it",
     )  # fmt: skip

@@ -5,10 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.analyses.wording import listed, number_of, percent
+from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
     from coleval.analyses.report.topic import Topic
     from coleval.corpus.report import Report
+
+
+MEASURED = "share of items that no system solves"
+
+
+def measured(report: Report, _: Topic) -> float | None:
+    """Return the share of items that no system solves."""
+    bins = report.table("bins").sort("bin")
+    total = int(bins["items"].sum())
+    return ratio_of(int(bins["items"][0]), total)
 
 
 def finding(report: Report, topic: Topic) -> str:

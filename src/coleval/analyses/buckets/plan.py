@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from coleval.analyses.buckets.spec import Options
+from coleval.analyses.buckets.versions import checked_versions
 from coleval.annotate.attributes import ATTRIBUTES
 from coleval.annotate.cutting import parsed
 from coleval.corpus.corpus import Corpus
@@ -26,12 +27,14 @@ class BucketPlan(Options):
     buckets: Mapping[str, str]
     cross: tuple[Names, ...]
     pair: tuple[Names, ...]
+    versions: tuple[str, ...]
     vocabulary: frozenset[str]
     datasets: Mapping[str, Corpus]
     replicates: int
     seed: int
     alpha: float
     unit_of_resampling: str
+    over: tuple[str, ...]
 
     def parts(self) -> dict[str, str]:
         """Return what a signature says of the plan: what is not as it is by default."""
@@ -42,9 +45,12 @@ class BucketPlan(Options):
             "edges": _digest(Path(self.edges).read_bytes()) if self.edges else "",
             "cross": ",".join("×".join(two) for two in self.cross),
             "pair": ",".join(">".join(two) for two in self.pair),
+            "versions": ">".join(self.versions),
             "intervals": f"percentile/{self.replicates},seed={self.seed}" * self.intervals,
+            "gaps": f"dealt/{self.replicates},seed={self.seed}" * self.gaps,
             "metric": "" if self.by == "f1" else self.by,
             "known-words": _digest("\n".join(sorted(known)).encode()) if known else "",
+            "over": ",".join(self.over),
             "corpora": ",".join((self.name, *map(_identity, others.items()))) if others else "",
         }
         return {name: value for name, value in said.items() if value} | {"correct": self.correct}
@@ -56,11 +62,13 @@ def plan(options: Options) -> BucketPlan:
         "attributes": _listed(options.attributes),
         "buckets": _cuttings(options.buckets),
         "pair": named_pairs(options.pair, options.pairs),
+        "versions": checked_versions(options.versions),
         "vocabulary": _words(options.vocabulary),
         "datasets": dict(options.datasets or {}),
         "replicates": options.replicates or 1000,
         "seed": options.seed or 0,
         "alpha": options.alpha or 0.05,
+        "over": tuple(options.over),
         "unit_of_resampling": options.unit_of_resampling or "",
     })  # fmt: skip
 

@@ -103,14 +103,15 @@ def systems_table(rows: Sequence[Row]) -> pl.DataFrame:
             "corpus": row.corpus,
             "system": row.system,
             "attribute": row.cut.attribute.name,
-            "spearman": _spearman(row),
+            "spearman": spearman_of(row),
             "std": deviation(row.scores),
         }
         for row in rows
     )
 
 
-def _spearman(row: Row) -> float | None:
+def spearman_of(row: Row) -> float | None:
+    """Return how scores follow the order of buckets, None where there is no order."""
     return spearman(row.scores) if row.cut.buckets.ordered else None
 
 
@@ -122,14 +123,27 @@ def attributes_table(rows: Sequence[Row], metric: str) -> pl.DataFrame:
     items makes no attribute important, and ``from`` and ``to`` are the two buckets that make most
     of it.
     """
-    return _table(_attribute(part, metric) for part in _by_cut(rows))
+    found = [_attribute(part, metric) for part in _by_cut(rows)]
+    if len({row["corpus"] for row in found}) < 2:
+        return _table(found)
+    largest: dict[str, float] = {}
+    for row in found:
+        name, zeta = row["attribute"], abs(row["zeta"] or 0.0)
+        largest[name] = max(zeta, largest.get(name, 0.0))
+    return _table(row | {"zeta_scaled": _scaled(row["zeta"], largest[row["attribute"]])}
+                  for row in found)  # fmt: skip
+
+
+def _scaled(zeta: float | None, largest: float) -> float | None:
+    """Return ζ as a share of its largest value over corpora (Fu et al. 2020, Figure 4)."""
+    return None if zeta is None else ratio_of(zeta, largest)
 
 
 def _attribute(rows: Sequence[Row], metric: str) -> dict[str, Any]:
     cut = rows[0].cut
     means = [average(column) for column in zip(*(row.scores for row in rows), strict=True)]
     found = ends(means)
-    known = [abs(rho) for rho in map(_spearman, rows) if rho is not None]
+    known = [abs(rho) for rho in map(spearman_of, rows) if rho is not None]
     sizes = cut.counts.gold[: len(cut.buckets)].tolist()
     return {
         "corpus": rows[0].corpus,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from coleval.declare.tables import Shaped
 from coleval.render.visible import visible
+from coleval.statistics.blocks import LEVEL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,9 +58,41 @@ def systems(report: Report) -> Shaped:
     return Shaped(long.with_columns(pl.col("measure").replace(_MEASURES)))
 
 
+def averages(report: Report) -> Shaped:
+    """Return means with deviations; where buckets are not known to differ, in parentheses."""
+    frame = report.table("averages")
+    rows = [
+        (row["system"], row["attribute"], _MEASURES[row["measure"]], _averaged(row))
+        for row in frame.iter_rows(named=True)
+    ]
+    names = ("system", "attribute", "measure", "value")
+    shown = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
+    note = "(in parentheses: the buckets of the system are not known to differ, Friedman's test "
+    return Shaped(shown, notes=(f"{note}with corpora as blocks)",))
+
+
+def _averaged(row: Mapping[str, Any]) -> str | None:
+    if row["mean"] is None:
+        return None
+    factor, digits = (100, 1) if row["measure"] == "std" else (1, 2)
+    sd = "" if row["sd"] is None else f" ± {factor * row['sd']:.{digits}f}"
+    text = f"{factor * row['mean']:.{digits}f}{sd}"
+    known = row["p_adjusted"] is not None and row["p_adjusted"] < LEVEL
+    return text if known else f"({text})"
+
+
 def differences(report: Report) -> Shaped:
     """Return two systems bucket by bucket."""
     return Shaped(_scored(report, "differences"))
+
+
+def versions(report: Report) -> Shaped:
+    """Return the gains, without the first version, which has none."""
+    frame = _scored(report, "versions").filter(pl.col("before").is_not_null())
+    keys = [key for key in ("corpus", "attribute", "bucket") if key in frame.columns]
+    # The sizes of a row are summed up when it is shown, and all versions have the same items.
+    once = pl.when(pl.int_range(pl.len()).over(keys) == 0).then("gold").otherwise(0)
+    return Shaped(frame.with_columns(once.alias("gold")))
 
 
 def crossed(report: Report) -> Shaped:

@@ -16,10 +16,11 @@ from coleval.declare.counting import (
     WithIntervals,
     pair_option,
     pairs_option,
+    several,
 )
 from coleval.declare.kinds import BucketScore, Names, Pairs
 from coleval.declare.options import Alias, declared, option
-from coleval.declare.reading import pairs_for
+from coleval.declare.reading import names_of, pairs_for
 from coleval.declare.tables import (
     Column,
     Table,
@@ -27,6 +28,7 @@ from coleval.declare.tables import (
     bar,
     count,
     decimal,
+    differing,
     percent,
     points,
     text,
@@ -79,11 +81,25 @@ class Options(TrainingData, WithIntervals, Corrected, Resampled, BucketRule, Tre
     )  # fmt: skip
     pair: Pairs = pair_option("comparing", "compare B with A by bucket")
     pairs: Pairs = pairs_option("comparing")
+    versions: Names = option(
+        default=(), group="comparing", metavar="NAMES", reads=names_of,
+        help="versions of a system, the oldest first: the gain of each over the one before",
+    )  # fmt: skip
+    gaps: bool = option(
+        default=False, group="comparing",
+        help="test whether the best bucket is better than the worst by more than chance (recall)",
+    )  # fmt: skip
     datasets: Mapping[str, Corpus] | None = option(
         default=None, group="comparing", flag="--dataset", metavar="NAME=SOURCE", words="+",
         repeated=True,
         help="another corpus: NAME=GOLD SYSTEM… (or NAME=STORE), with train=FILE",
         in_python="more corpora by name, in the same tables",
+    )  # fmt: skip
+    over: Names = option(
+        default=(), group="comparing", metavar="COLUMN", repeated=True, reads=several,
+        help="break down each group of a column by itself (dataset, document …) or of an SQL "
+        "expression, and average over the groups",
+        in_python="break down each group of these columns or SQL expressions by itself",
     )  # fmt: skip
     name: str = option(
         default="", group="comparing", shell=False,
@@ -131,7 +147,8 @@ TABLES = (
         (
             text("corpus"), text("attribute"),
             Column("spread", "σ\npoints", "ratio", digits=1), *_GAP,
-            decimal("zeta", "ζ", 2), decimal("rho", "|ρ|", 2), bar("spread"),
+            decimal("zeta", "ζ", 2), decimal("zeta_scaled", "ζ of\nlargest", 2),
+            decimal("rho", "|ρ|", 2), bar("spread"),
         ),
         apart=("metric",),
         shaped_by=f"{_SHAPES}:attributes",
@@ -154,6 +171,13 @@ TABLES = (
         shaped_by=f"{_SHAPES}:systems",
         wide=WideForm("system", "attribute", decimal("value", "", 1), crowd="attributes"),
         figures=f"{_FIGURES}:SYSTEMS",
+    ),
+    Table(
+        "averages",
+        "{measure}: mean ± standard deviation over corpora",
+        apart=("measure",),
+        shaped_by=f"{_SHAPES}:averages",
+        wide=WideForm("system", "attribute", text("value", ""), crowd="attributes"),
     ),
     Table(
         "comparison",
@@ -183,6 +207,15 @@ TABLES = (
         notes=("darker: further ahead; buckets in the order of table `buckets`, – after the last",),
     ),
     Table(
+        "versions",
+        "{attribute}{on}: {metric} points gained over the version before",
+        apart=("corpus", "attribute", "metric"),
+        shaped_by=f"{_SHAPES}:versions",
+        wide=WideForm(
+            "bucket", "system", points("delta"), total=count("gold"), shaded=True, crowd="versions",
+        ),
+    ),
+    Table(
         "differences",
         "two systems, bucket by bucket: {metric}",
         (
@@ -202,6 +235,16 @@ TABLES = (
             decimal("p", "p"), decimal("p_adjusted", "p\nadjusted"),
         ),
         shaped_by=f"{_SHAPES}:tests",
+    ),
+    Table(
+        "gap_tests",
+        "Is the best bucket better than the worst by more than chance? Recall of gold items",
+        (
+            *map(text, ("corpus", "system", "attribute")), text("best_bucket", "best\nbucket"),
+            text("worst_bucket", "worst\nbucket"), differing("gap", "gap\npoints"),
+            text("dealt", "dealt\nout"), decimal("p", "p"),
+            decimal("p_adjusted", "p\nadjusted"), text("note"),
+        ),
     ),
     Table(
         "crossed",
@@ -224,7 +267,8 @@ BUCKETS = Analysis(
     Options,
     does="""Return scores by attribute: ``buckets``, ``attributes``, ``tests`` and more.
 
-``pair`` adds ``comparison``, ``heat_map`` and ``differences``, ``cross`` adds ``crossed``.""",
+``pair`` adds ``comparison``, ``heat_map`` and ``differences``, ``cross`` adds ``crossed``,
+``versions`` adds the gain of each version over the one before, ``gaps`` tests of gaps.""",
     tables=TABLES,
     filtered=True,
     chapter=Chapter(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from coleval.analyses.buckets.cuts import PROGRAM, AttributeCut, Breakdown, in_use
+from coleval.analyses.buckets.gaps import gap_tests
 from coleval.analyses.buckets.intervals import with_intervals
+from coleval.analyses.buckets.over import averages
 from coleval.analyses.buckets.pairs import comparison_tables
 from coleval.analyses.buckets.plan import BucketPlan, plan
 from coleval.analyses.buckets.scores import (
@@ -20,6 +22,8 @@ from coleval.analyses.buckets.scores import (
     systems_table,
 )
 from coleval.analyses.buckets.tests import tests_table
+from coleval.analyses.buckets.versions import versions_table
+from coleval.analyses.grouping import NONE, groups_of
 from coleval.analyses.trained import signed, trained
 from coleval.annotate.edges import load_edges, save_edges
 from coleval.corpus.lazy import LazyMapping, maker_of
@@ -41,7 +45,10 @@ if TYPE_CHECKING:
 def buckets(corpus: Corpus, options: Options) -> Result:
     """Return the tables of DEFINITIONS §4 for one corpus or several."""
     chosen = plan(options)
-    corpus = trained(corpus, options)
+    if _DATASET in str(options.train):
+        _check_training(options)
+    else:
+        corpus = trained(corpus, options)
     tables, about = all_tables(corpus, chosen)
     return Result(tables, corpus, chosen.parts() | signed(corpus), tuple(about))
 
@@ -49,20 +56,51 @@ def buckets(corpus: Corpus, options: Options) -> Result:
 def all_tables(corpus: Corpus, chosen: BucketPlan) -> tuple[Mapping[str, pl.DataFrame], list[str]]:
     """Return the tables and what there is to be said about them."""
     given = load_edges(chosen.edges) if chosen.edges else {}
-    every = {chosen.name: corpus, **chosen.datasets}
+    every = {**_groups(corpus, chosen), **chosen.datasets}
+    several = len(every) > 1 or bool(chosen.over)
     broken = {name: Breakdown(one, chosen, given) for name, one in every.items()}
     cuts = {name: one.cuts() for name, one in broken.items()}
     if chosen.save_edges:
-        save_edges(chosen.save_edges, in_use(cuts[chosen.name]))
+        save_edges(chosen.save_edges, in_use(cuts[next(iter(cuts))]))
     makers = _tables(corpus, chosen, cuts)
     if chosen.cross:
         makers["crossed"] = lambda: _crossed(broken, chosen, corpus.scoring.zero_division)
     about = dict.fromkeys(
-        f"{name}: {note}" if chosen.datasets else note
-        for name, one in broken.items()
-        for note in one.notes
+        f"{name}: {note}" if several else note for name, one in broken.items() for note in one.notes
     )
-    return LazyMapping(_shaped(makers, several=bool(chosen.datasets))), list(about)
+    return LazyMapping(_shaped(makers, several=several)), list(about)
+
+
+_DATASET = "{dataset}"
+
+
+def _check_training(options: Options) -> None:
+    """Raise for training files by dataset where datasets are not broken down one by one."""
+    if tuple(options.over) != ("dataset",):
+        raise UsageError(
+            "names a training file for each dataset, but datasets are together",
+            where=f"--train {options.train}",
+            remedy="--over dataset breaks them down one by one",
+        )
+
+
+def _groups(corpus: Corpus, chosen: BucketPlan) -> dict[str, Corpus]:
+    """Return the corpus by its name, or its groups by theirs."""
+    if not chosen.over:
+        return {chosen.name: corpus}
+    found = {group.name or NONE: group.corpus for group in groups_of(corpus, chosen.over)}
+    if _DATASET in str(chosen.train):
+        found = {
+            name: one.trained(str(chosen.train).replace(_DATASET, name), chosen.train_columns)
+            for name, one in found.items()
+        }
+    named = found.keys() & chosen.datasets.keys()
+    if named:
+        raise UsageError(
+            f"`{min(named)}` is a group and another corpus", where="--dataset",
+            remedy="call the other corpus something else",
+        )  # fmt: skip
+    return found
 
 
 def _tables(
@@ -90,7 +128,15 @@ def _tables(
         clipped = corpus.scoring.bucketing == PROGRAM
         compared = comparison_tables(rows, chosen.pair, metric, clipped=clipped)
         makers |= {name: maker_of(table) for name, table in compared.items()}
-    makers["tests"] = lambda: tests_table(rows, chosen.pair, chosen.correct)
+    if chosen.versions:
+        series = versions_table(rows, chosen.versions, metric)
+        makers["versions"] = maker_of(series)
+    if chosen.gaps:
+        makers["gap_tests"] = lambda: gap_tests(cuts, chosen)
+    tests = cache(lambda: tests_table(rows, chosen.pair, chosen.correct))
+    if len(cuts) > 1:
+        makers["averages"] = lambda: averages(rows, tests())
+    makers["tests"] = tests
     return makers
 
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from coleval.analyses.buckets.over import friedmans, tested, untested, wilcoxons
 from coleval.analyses.buckets.pairs import deltas
 from coleval.analyses.wording import number_of
 from coleval.statistics.blocks import (
     LEVEL,
-    Outcome,
     friedman,
     friedman_least,
     wilcoxon,
@@ -41,7 +41,12 @@ def tests_table(
     rows: Sequence[Row], pairs: Sequence[tuple[str, str]], correct: str
 ) -> pl.DataFrame:
     """Return a row a test; p is adjusted over all tests of its kind, null where there is none."""
-    parts = [list(_friedmans(rows)), list(_wilcoxons(rows, pairs))]
+    parts = [
+        list(_friedmans(rows)),
+        list(_wilcoxons(rows, pairs)),
+        list(friedmans(rows)),
+        list(wilcoxons(rows, pairs)),
+    ]
     told = [row for part in parts for row in _adjusted(part, correct)]
     return pl.DataFrame(told, schema=COLUMNS, orient="row")
 
@@ -71,10 +76,10 @@ def _friedmans(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
 
 def _friedman(blocks: list[list[float]], buckets: int, systems: int) -> dict[str, Any]:
     if buckets < 3:
-        return _untested(f"Friedman's test needs 3 buckets, there are {buckets}")
+        return untested(f"Friedman's test needs 3 buckets, there are {buckets}")
     if friedman_least(buckets, systems) > LEVEL:
-        return _untested(f"{number_of(systems, 'block')} of {buckets} cannot give p ≤ {LEVEL}")
-    return _tested(friedman(blocks))
+        return untested(f"{number_of(systems, 'block')} of {buckets} cannot give p ≤ {LEVEL}")
+    return tested(friedman(blocks))
 
 
 def _wilcoxons(rows: Sequence[Row], pairs: Sequence[tuple[str, str]]) -> Iterator[dict[str, Any]]:
@@ -101,16 +106,7 @@ def _pair(rows: Sequence[Row], before: str, after: str) -> dict[str, Any]:
         "n": len(found),
     }
     if wilcoxon_least(len(unequal)) > LEVEL:
-        return head | _untested(
+        return head | untested(
             f"{number_of(len(unequal), 'unequal pair')} cannot give p ≤ {LEVEL}; 6 can"
         )
-    return head | _tested(wilcoxon(found))
-
-
-def _tested(outcome: Outcome) -> dict[str, Any]:
-    statistic, p, exact = outcome
-    return {"statistic": statistic, "p": p, "exact": exact, "note": None}
-
-
-def _untested(why: str) -> dict[str, Any]:
-    return {"statistic": None, "p": None, "exact": None, "note": f"not tested: {why}"}
+    return head | tested(wilcoxon(found))

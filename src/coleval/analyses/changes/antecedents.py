@@ -15,7 +15,7 @@ from coleval.analyses.changes.splits import NOUN, TYPE
 from coleval.analyses.wording import number_of
 from coleval.corpus.profiles import habits_of
 from coleval.errors import UsageError
-from coleval.kernels.mention_units import CHAINS, coref_units
+from coleval.kernels.mention_units import CHAINS, CRITERIA, coref_units
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +61,7 @@ def uncounted(corpus: Corpus, items: Items, given: Sequence[str]) -> Flags | Non
     if given:
         _check_tags(corpus, items)
     tags = given or habits_of(corpus.profile, "changes").get("pronouns", ())
-    if not tags or not corpus.task_kind.mentions or TYPE not in items.context.columns:
+    if not tags or items.unit not in CRITERIA or TYPE not in items.context.columns:
         return None
     counted = items.context[TYPE].cast(pl.String).is_in([NOUN, *tags]).fill_null(value=False)
     return None if counted.all() else (~counted).to_numpy()

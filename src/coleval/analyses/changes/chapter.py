@@ -42,6 +42,17 @@ def finish(
     return tables | {"pairs": every}
 
 
+MEASURED = "change of the score"
+IN_POINTS = True
+
+
+def measured(report: Report, _: Topic) -> float | None:
+    """Return by how much the score moves."""
+    row = report.table("summary").row(0, named=True)
+    moved: float | None = row["delta"] if row["f1_delta"] is None else row["f1_delta"]
+    return moved
+
+
 def finding(report: Report, topic: Topic) -> str:
     """Return how the score moves, and how many corrections and new errors make it."""
     row = report.table("summary").row(0, named=True)

@@ -38,7 +38,7 @@ Row = dict[str, Any]
 def views(report: Report, width: int) -> tuple[View, ...]:
     """Return what suits the number of pairs: one is a sentence, on paper numbers."""
     frame = report.table(NAME)
-    if len(frame) == 1 and width < PAPER:
+    if len(frame) == 1 and not _on_paper(width):
         return (in_words(frame.to_dicts()[0]),)
     return _several(frame, width)
 
@@ -68,7 +68,7 @@ def in_words(row: Row) -> Prose:
 
 
 def _said(row: Row) -> list[str]:
-    if not row["items"]:
+    if not row["items"] and not row["different"]:
         return ["There are no items to compare."]
     if not row["different"]:
         return [f"Both systems give the same {whole(row['items'])} answers."]
@@ -125,7 +125,7 @@ def _list(frame: pl.DataFrame, limit: int | None) -> Sheet:
     one = len(before) == 1
     columns = (
         *(() if one else (Column("before", "before", "text"),)),
-        Column("after", "after", "text"),
+        Column("after", "to" if one else "after", "text"),
         Column("items", "items"),
         Column("diff", "differ\n%", "ratio"),
         Column("corrections", "correc-\ntions"),
@@ -135,8 +135,8 @@ def _list(frame: pl.DataFrame, limit: int | None) -> Sheet:
         Column(f"{score}_after", f"{title}\nafter %", "ratio"),
         Column(delta, "\npoints", "points", "high"),
     )
-    told = f"from {visible(str(before.pop()))} to" if one else "from one system to another"
-    return listing(frame, name=NAME, title=told, columns=columns, limit=limit)
+    source = visible(str(before.pop())) if one else "one system to another"
+    return listing(frame, name=NAME, title=f"changes from {source}", columns=columns, limit=limit)
 
 
 def _squares(
@@ -148,24 +148,30 @@ def _squares(
         "lower triangle: items only the row system solves; "
         "upper: corrections − new errors from column to row"
     )
+    kinds = "lower triangle: changed errors; upper: corrections from column to row"
     same = [(str(row["before"]), str(row["after"])) for row in rows if row["different"] == 0]
     shown, identical = alike(systems, same)
-    first, second = _halves(rows, systems)
-    return (
-        square(
-            NAME, differing, shown, *first, width=width, notes=identical,
-        ),
-        square(
-            NAME, solved, shown, *second, width=width, notes=(_MORE,),
-        ),
-    )  # fmt: skip
+    first, second, third = _halves(rows, systems)
+    squares = (
+        square(NAME, differing, shown, *first, width=width, notes=identical),
+        square(NAME, solved, shown, *second, width=width, notes=(_MORE,)),
+    )
+    # Paper has all three kinds of changes; what only the row system solves are the new errors.
+    if not _on_paper(width):
+        return squares
+    return (*squares, square(NAME, kinds, shown, *third, width=width))
+
+
+def _on_paper(width: int) -> bool:
+    return width >= PAPER
 
 
 def _halves(
     rows: Sequence[Row], systems: Mapping[str, float | None]
-) -> tuple[tuple[Half, Half], tuple[Half, Half]]:
-    """Return the halves of both squares; a pair is turned round where it goes downhill."""
+) -> tuple[tuple[Half, Half], tuple[Half, Half], tuple[Half, Half]]:
+    """Return the halves of all squares; a pair is turned round where it goes downhill."""
     diff, ahead, net, broken = _Pairs(), _Pairs(), _Pairs(), _Pairs()
+    changed, right = _Pairs(), _Pairs()
     rank, delta = {name: at for at, name in enumerate(systems)}, _headline(rows)[1]
     for row in rows:
         before, after = str(row["before"]), str(row["after"])
@@ -175,10 +181,13 @@ def _halves(
         ahead.put(better, worse, row[delta], 1 if up else -1)
         net.put(better, worse, row["net"], 1 if up else -1)
         broken.put(worse, better, row["new_errors" if up else "corrections"])
+        changed.put(worse, better, row["changed_errors"])
+        right.put(better, worse, row["corrections" if up else "new_errors"])
     percents, counts = (full_percent, short_percent), (full_count, short_count)
     return (
         (Half(diff, *percents), Half(ahead, *percents)),
         (Half(broken, *counts), Half(net, *counts)),
+        (Half(changed, *counts), Half(right, *counts)),
     )
 
 

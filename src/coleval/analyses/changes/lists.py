@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.analyses.wording import number_of
-from coleval.render.sheet import Cell, Head, Paragraph, Prose, Sheet, View, rows_for
+from coleval.render.sheet import PAPER, Cell, Head, Paragraph, Prose, Sheet, View, rows_for
 from coleval.render.visible import visible
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ def transitions(report: Report, width: int) -> tuple[View, ...]:
     frame = report.table("changes")
     limit = rows_for(width, ROWS)
     pairs = _pairs(report, frame)
-    return tuple(_transitions(own, pair, limit) for pair, own in pairs if len(own))
+    shares = width >= PAPER
+    return tuple(_transitions(own, pair, limit, shares=shares) for pair, own in pairs if len(own))
 
 
 def _pairs(report: Report, frame: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
@@ -46,13 +47,15 @@ def _pairs(report: Report, frame: pl.DataFrame) -> list[tuple[str, pl.DataFrame]
     ]
 
 
-def _transitions(frame: pl.DataFrame, pair: str, limit: int | None) -> Sheet:
+def _transitions(frame: pl.DataFrame, pair: str, limit: int | None, *, shares: bool) -> Sheet:
     by_kind = [frame.filter(frame["kind"] == kind) for kind in KINDS]
     longest = max(len(own) for own in by_kind)
     height = longest if limit is None else min(limit, longest)
     columns = [_column(own.head(height).to_dicts(), height) for own in by_kind]
     rows = tuple(tuple(cell for column in columns for cell in column[at]) for at in range(height))
-    heads = [head for kind, own in zip(KINDS, by_kind, strict=True) for head in _heads(kind, own)]
+    total = int(frame["n"].sum()) if shares else 0
+    kinds = zip(KINDS, by_kind, strict=True)
+    heads = [head for kind, own in kinds for head in _heads(kind, own, total)]
     rest = sum(max(0, len(own) - height) for own in by_kind)
     more = (f"… and {rest:,} more transitions: --as csv --table changes",) if rest else ()
     notes = ("%: share of its kind · changed errors are written gold: before → after",)
@@ -62,9 +65,11 @@ def _transitions(frame: pl.DataFrame, pair: str, limit: int | None) -> Sheet:
     return Sheet("changes", title, tuple(heads), rows, told, fixed=True)
 
 
-def _heads(kind: str, own: pl.DataFrame) -> tuple[Head, ...]:
+def _heads(kind: str, own: pl.DataFrame, total: int) -> tuple[Head, ...]:
+    """Return the heads of a kind; its share is of a total, where there is one."""
     n = int(own["n"].sum())
-    return Head(number_of(n, kind), right=False, elastic=True), Head("n"), Head("%")
+    share = f" ({100 * n / total:.2f} %)" if total else ""
+    return Head(f"{number_of(n, kind)}{share}", right=False, elastic=True), Head("n"), Head("%")
 
 
 def _column(rows: Sequence[Row], height: int) -> list[tuple[Cell, Cell, Cell]]:

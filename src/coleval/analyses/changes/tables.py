@@ -99,11 +99,13 @@ def changes(corpus: Corpus, options: Options) -> Result:
         # Tags and trees have an accuracy, as everything is answered; spans have F1 alone.
         score = "accuracy" if asked.parts.items.empty_is_answer else "f1"
         makers["gate"] = lambda: gated(tables["summary"], limits, score=score)
-    if (pairs or baseline or len(names) == 1) and _extended(asked):
+    in_depth = bool(pairs or baseline or len(names) == 1)
+    if in_depth and _extended(asked):
         makers["boundaries"] = lambda: _boundaries(asked)
     if corpus.task_kind.mentions and TYPE in asked.parts.items.context.columns:
         makers["splits"] = lambda: change_splits(asked.parts, names)
-        makers["split_tests"] = lambda: split_tests(asked.parts, names)
+        if in_depth:
+            makers["split_tests"] = lambda: split_tests(asked.parts, names)
     if options.items or only:
         makers["items"] = lambda: changed_items(corpus, asked.parts, names, only)
     return Result(tables, warnings=left_out(asked.parts.items, asked.others))

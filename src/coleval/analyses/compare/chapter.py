@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from coleval.analyses.compare.metrics import titled_in
 from coleval.analyses.compare.undecided import CANNOT, UNDECIDED
 from coleval.analyses.wording import listed, number_of
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def prepare(corpus: Corpus, story: Story) -> tuple[Corpus, dict[str, Any]]:
     """Return the comparison with the options of the report."""
-    return corpus, dict(story.statistics)
+    return corpus, {**story.statistics, "by": story.by}
 
 
 def finish(
@@ -41,9 +42,10 @@ def finding(report: Report, topic: Topic) -> str:
     best, power = ranks[0], report.table("power").row(0, named=True)
     if best["rank_low"] is None:
         return f"Differences of {topic.title} cannot be tested: {best['note']}."
+    score = titled_in(report.table("ranks"))
     level = f"{100 * (1 - power['alpha']):g} %"
     head = (
-        f"{best['system']} ranks {_places(best)} of {len(ranks)} by {topic.title} "
+        f"{best['system']} ranks {_places(best)} of {len(ranks)} by {score} "
         f"({level}, n = {number_of(power['units'], power['unit'])})"
     )
     return f"{head}{_apart(report.table('pairs'), best['system'], power['alpha'])}."

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from coleval.render.columns import ratio
 from coleval.render.heads import systems_of
-from coleval.render.sheet import PAPER, Cell, Head, Sheet, Stripe, View
+from coleval.render.sheet import DASH, PAPER, Cell, Head, Sheet, Stripe, View
 from coleval.render.visible import visible
 
 if TYPE_CHECKING:
@@ -13,9 +14,11 @@ if TYPE_CHECKING:
 
     from coleval.corpus.report import Report
 
+    _Named = tuple[tuple[Cell, ...], Mapping[str, int]]
+
 NAME = "profile"
 SHORTEST, LONGEST = 20, 72
-_BESIDE = 34
+_BESIDE, _BESIDE_GROUPS = 34, 56
 
 # Kinds from the left: something is found but not right; then nothing; then too much.
 SIGNS: Mapping[str, str] = {
@@ -31,7 +34,10 @@ _MEANING = (
 
 
 def views(report: Report, width: int) -> tuple[View, ...]:
-    """Return a bar a system, as long as its errors are many; the same scale for all."""
+    """Return a bar a system, as long as its errors are many; the same scale for all.
+
+    With groups there is a second picture: the bars of each, with its scores.
+    """
     frame = report.table(NAME)
     counts: dict[str, dict[str, int]] = {}
     for system, error, n in frame.select("system", "error", "n").iter_rows():
@@ -39,22 +45,54 @@ def views(report: Report, width: int) -> tuple[View, ...]:
     systems = systems_of(report, frame)
     if width >= PAPER:
         return (_counted(systems, counts),)
-    most = max((sum(n.values()) for n in counts.values()), default=0)
-    room = min(LONGEST, max(SHORTEST, width - _BESIDE))
+    named = [((Cell(visible(name)),), counts[name]) for name in systems]
+    heads = (Head("system", right=False, elastic=True),)
+    whole = _drawn("errors of each system by kind", heads, named, width - _BESIDE)
+    return (whole, *_of_groups(report, width))
+
+
+def _of_groups(report: Report, width: int) -> tuple[Sheet, ...]:
+    """Return the bars of every group and system, with traditional and fair F1, if there are any."""
+    if "by" not in report.tables or "bes" not in report.table("by").columns:
+        return ()
+    from coleval.analyses.errors.shapes import by_group
+
+    named = [
+        (
+            (
+                Cell(DASH if row["by"] is None else visible(row["by"])),
+                Cell(visible(row["system"])),
+                Cell(ratio(row["traditional_f1"])),
+                Cell(ratio(row["f1"])),
+            ),
+            {kind: row[kind] for kind in SIGNS},
+        )
+        for row in by_group(report).frame.to_dicts()
+    ]
+    heads = (
+        Head("group", right=False, elastic=True),
+        Head("system", right=False, elastic=True),
+        Head("trad.\nF1 %"),
+        Head("fair\nF1 %"),
+    )
+    title = "traditional and fair F1, and the errors by kind, of each group"
+    return (_drawn(title, heads, named, width - _BESIDE_GROUPS),)
+
+
+def _drawn(title: str, heads: Sequence[Head], named: Sequence[_Named], room: int) -> Sheet:
+    """Return bars on one scale behind the cells that name them."""
+    room = min(LONGEST, max(SHORTEST, room))
+    most = max((sum(counts.values()) for _, counts in named), default=0)
     rows = tuple(
         (
-            Cell(visible(name)),
-            Cell(f"{sum(counts[name].values()):,}"),
-            Cell(bar(counts[name], most, room), bar=stacked(counts[name], most)),
+            *cells,
+            Cell(f"{sum(counts.values()):,}"),
+            Cell(bar(counts, most, room), bar=stacked(counts, most)),
         )
-        for name in systems
+        for cells, counts in named
     )
-    heads = (
-        Head("system", right=False, elastic=True),
-        Head("errors"),
-        Head(f"each sign is {_each(most, room)}", right=False, full=f"0 … {most:,} errors"),
-    )
-    return (Sheet(NAME, "errors of each system by kind", heads, rows, _MEANING),)
+    scale = Head(f"each sign is {_each(most, room)}", right=False, full=f"0 … {most:,} errors")
+    return Sheet(NAME, title, (*heads, Head("errors"), scale), rows, _MEANING)
 
 
 def _counted(systems: Sequence[str], counts: Mapping[str, Mapping[str, int]]) -> Sheet:

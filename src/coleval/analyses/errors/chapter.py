@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.analyses.wording import number_of
+from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
     from coleval.analyses.report.topic import Topic
@@ -21,6 +22,21 @@ _ERRORS = {
     "fp": "spurious",
 }
 _SINGULAR = {"wrong labels": "wrong label", "wrong boundaries": "wrong boundary"}
+
+
+MEASURED = "number of errors that the best system makes for 100 gold spans"
+IN_POINTS = True
+
+
+def measured(report: Report, _: Topic) -> float | None:
+    """Return how many errors the best system makes for each gold span."""
+    frame = report.table("overall")
+    fair = frame.filter(pl.col("method") == "fair")
+    plain = frame.filter(pl.col("method") == "traditional")
+    if fair.is_empty() or plain.is_empty():
+        return None
+    gold = int(plain["tp"][0] + plain["fn"][0])
+    return ratio_of(sum(int(fair[kind][0]) for kind in _ERRORS), gold)
 
 
 def finding(report: Report, _: Topic) -> str:

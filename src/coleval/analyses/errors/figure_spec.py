@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from coleval.analyses.errors.spec import OUTCOMES
 from coleval.declare.columns import columns
 from coleval.declare.figures import Figure
@@ -17,6 +19,16 @@ OVERALL = (
         "stacked bars", "errors of each system, counted traditionally and fairly", text("name"),
         count("n", "errors"), text("error", names=OUTCOMES), top=40,
         shaped_by="coleval.analyses.errors.figures:mix",
+    ),
+)  # fmt: skip
+BY = (
+    replace(_METHODS, title="{by}: F1 of each system by way of counting errors", apart=("by",)),
+    Figure(
+        "stacked bars", "{by}: errors of each system by kind", text("system"),
+        count("n", "errors"), text("error", names=OUTCOMES), apart=("by",),
+        also=(percent("share", "of its errors"), percent("traditional_f1", "traditional F1"),
+              percent("f1", "fair F1")),
+        shaped_by="coleval.analyses.errors.shapes:kinds_by_group",
     ),
 )  # fmt: skip
 COMPARISON = (

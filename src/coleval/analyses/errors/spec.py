@@ -58,14 +58,43 @@ _PRF = columns("precision recall f1")
 _OTHERS = tuple(percent(f"{m}_f1", f"{t}\nF1", "high")
                 for m, t in (("traditional", "trad."), ("weighted", "weighted")))  # fmt: skip
 _UNMARKED = tuple(replace(column, better="") for column in (*_PRF, *_OTHERS))
-_KINDS = columns("tp") + tuple(
-    count(name, name.upper()) for name in ("le", "be", "lbe", "fn", "fp")
+KINDS = ("le", "be", "lbe", "fn", "fp")
+_KINDS = columns("tp") + tuple(count(name, name.upper()) for name in KINDS)
+_SHARES = tuple(percent(f"{name}_share", name.upper(), digits=1) for name in KINDS)
+_BOTH = tuple(
+    percent(f"{prefix}{name}", f"{title}\n{short}")
+    for name, short in (("f1", "F1"), ("precision", "P"), ("recall", "R"))
+    for prefix, title in (("traditional_", "trad."), ("", "fair"))
 )
 _MODES = tuple(count(n, n.upper()) for n in ("cor", "inc", "par", "mis", "spu", "tp", "fp", "fn"))
 _ENDS = ("gold_start", "gold_end", "answer_start", "answer_end")
 _ITEM = (text("system"), text("error"), text("gold"), text("answer"), count("sentence"))
 _FIGURES = "coleval.analyses.errors.figure_spec"
 TABLES = (
+    Table(
+        "by",
+        "traditional and fair scores by group; LE BE LBE FN FP: % of the errors",
+        (
+            text("by", "group"),
+            text("system"),
+            *_BOTH[:2],
+            replace(_OTHERS[1], better=""),
+            count("errors"),
+            *_SHARES,
+            *_BOTH[2:],
+        ),
+        where="le",
+        limit=None,
+        shaped_by=f"{_SHAPES}:by_group",
+        notes=(_KEY,),
+        figures=f"{_FIGURES}:BY",
+    ),
+    Table(
+        "by",
+        "by group and method",
+        (text("by", "group"), *map(text, ("system", "method")), *_UNMARKED, *_MODES),
+        limit=None,
+    ),
     Table(
         "overall",
         "fair span errors, best first",

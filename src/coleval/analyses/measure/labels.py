@@ -12,14 +12,18 @@ from coleval.engines import local_engine
 from coleval.kernels.agreement import GOLD
 from coleval.statistics.classic import correlated, f_beta, purity
 from coleval.statistics.clustering import clustered
+from coleval.statistics.distances import distances
 from coleval.statistics.draws import keys_of_numbers, streams, words
 from coleval.statistics.prf import label_counts, micro
 from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from coleval.corpus.items import Items
+    from coleval.statistics.measure import Floats
 
 _PURITY = {"system": pl.String, "items": pl.Int64, "clusters": pl.Int64, "classes": pl.Int64,
            "purity": pl.Float64, "inverse_purity": pl.Float64, "f": pl.Float64,
@@ -87,22 +91,26 @@ def _f_row(
     }
 
 
-def rsa(items: Items, seed: int, sample: int) -> pl.DataFrame:
+def rsa(
+    items: Items, seed: int, sample: int, vectors: Mapping[str, Floats], distance: str
+) -> pl.DataFrame:
     """Return how alike two raters' dissimilarities are: which pairs of items they tell apart.
 
-    All pairs of items if they are no more than ``sample``, else as many drawn ones.
+    All pairs of items if they are no more than ``sample``, else as many drawn ones. Labels are
+    apart or not, vectors as far as their distance says.
     """
     i, j = _item_pairs(items, seed, sample)
     apart = {
         name: (codes[i] != codes[j]).astype(np.float64)
         for name, codes in {GOLD: items.gold, **items.answers}.items()
     }
+    apart |= {name: distances(rows, i, j, distance) for name, rows in vectors.items()}
     names = list(apart)
     rows = []
     for at, a in enumerate(names):
         for b in names[at + 1 :]:
             found = correlated(apart[a], apart[b])
-            rows.append({"a": a, "b": b, "pairs": len(i), "pearson": found.pearson,
+            rows.append({"a": a, "b": b, "pairs": found.n, "pearson": found.pearson,
                          "spearman": found.spearman, "note": found.note})  # fmt: skip
     return pl.DataFrame(rows, schema=_RSA)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
-from typing import Any
+from typing import Any, get_args
 
 from coleval.declare.analysis import Analysis
 from coleval.declare.columns import columns
 from coleval.declare.counting import TreeCounting
-from coleval.declare.kinds import LogBase, Names, Pairs
+from coleval.declare.kinds import Distance, LogBase, Names, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of, pairs_for
 from coleval.declare.tables import Column, Table, count, decimal, percent, text
@@ -106,6 +106,16 @@ class Options(TreeCounting):
         default=0, group="measures", metavar="K", number=int,
         help="seed for drawing pairs of items in RSA, exchanges in means (default 0)",
     )  # fmt: skip
+    vectors: Mapping[str, Any] | Names = option(
+        default=(), group="measures", metavar="NAME=FILE", repeated=True,
+        help="vectors of the items for RSA, one row per item: .npy, .csv, .tsv; may be repeated",
+        in_python='vectors of the items for RSA: {"name": file or array}, one row per item',
+    )  # fmt: skip
+    distance: Distance = option(
+        default="cosine", group="measures", values=get_args(Distance), choose=True,
+        kind="distance", help="distance of vectors in RSA: cosine (default), correlation, "
+        "euclidean",
+    )  # fmt: skip
     sample: int = option(
         default=100_000, group="measures", shell=False,
         help="how many pairs of items RSA draws (default 100,000)",
@@ -145,7 +155,7 @@ TABLES = (
     ),
     Table(
         "rsa",
-        "representational similarity: do two systems separate the same items?",
+        "representational similarity: do two systems (or vectors) separate the same items?",
         (text("a"), text("b"), count("pairs", "pairs\nof items"), *_R),
         limit=25,
     ),
@@ -255,17 +265,8 @@ TABLES = (
     Table(
         "mean_pairs",
         "differences a − b of means, on the items that have both",
-        (
-            text("a"),
-            text("b"),
-            *columns("items"),
-            decimal("delta", "a − b"),
-            decimal("low", "low"),
-            decimal("high", "high"),
-            decimal("p", "p"),
-            decimal("p_adjusted", "p\nadjusted"),
-            text("note"),
-        ),
+        (text("a"), text("b"), *columns("items"), decimal("delta", "a − b"), *_MEAN[2:],
+         decimal("p", "p"), decimal("p_adjusted", "p\nadjusted"), text("note")),
         limit=25,
     ),
     Table(

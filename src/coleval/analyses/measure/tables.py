@@ -17,6 +17,7 @@ from coleval.analyses.measure.minimal_pairs import minimal_pairs
 from coleval.analyses.measure.ranking import ranking_tables
 from coleval.analyses.measure.spec import MEASURE, Options
 from coleval.analyses.measure.trade_off import trade_off
+from coleval.analyses.measure.vectors import identity, named_files, vectors_of
 from coleval.analyses.running import own
 from coleval.declare.analysis import Result
 from coleval.declare.reading import named_pairs
@@ -32,7 +33,8 @@ def measure(corpus: Corpus, options: Options) -> Result:
     if items.unit != "row":
         tables["purity"] = purity_table(items)
         tables["f_beta"] = f_table(items, options.beta, corpus.scoring.zero_division)
-    tables["rsa"] = rsa(items, options.seed, options.sample)
+    vectors = vectors_of(corpus, items, named_files(options.vectors))
+    tables["rsa"] = rsa(items, options.seed, options.sample, vectors, options.distance)
     if options.perplexity:
         tables["perplexity"] = perplexity(items, options.perplexity, options.log_base)
     if options.rank:
@@ -45,7 +47,8 @@ def measure(corpus: Corpus, options: Options) -> Result:
         tables["minimal_pairs"] = minimal_pairs(
             corpus, items, options.minimal_pairs, corpus.scoring.zero_division
         )
-    return Result(tables, signed=_signed(options))
+    known = {"vectors": identity(vectors)} if vectors else {}
+    return Result(tables, signed=_signed(options) | known)
 
 
 def _signed(options: Options) -> dict[str, str]:

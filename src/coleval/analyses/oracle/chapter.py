@@ -11,6 +11,15 @@ if TYPE_CHECKING:
     from coleval.corpus.report import Report
 
 
+MEASURED = "share of items that some system solves"
+
+
+def measured(report: Report, _: Topic) -> float | None:
+    """Return the share of items that some system solves."""
+    share: float | None = report.table("overall")["oracle"][0]
+    return share
+
+
 def finding(report: Report, _: Topic) -> str:
     """Return what any, the best and most systems reach."""
     row = report.table("overall").row(0, named=True)

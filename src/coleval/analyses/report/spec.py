@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from coleval.analyses.trained import TrainingData
 from coleval.declare.analysis import Analysis
-from coleval.declare.counting import Resampled, TreeCounting
+from coleval.declare.counting import Resampled, TreeCounting, several
+from coleval.declare.kinds import Names
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Table
 
@@ -18,6 +19,12 @@ class Options(TrainingData, Resampled, TreeCounting):
     baseline: str = option(
         default="", group="report", metavar="NAME",
         help="show changes from this system (default: the runner-up)",
+    )  # fmt: skip
+    by: Names = option(
+        default=(), group="report", metavar="COLUMN", repeated=True, reads=several,
+        help="rank by the mean over groups of a column or an SQL expression (default: datasets, "
+        "where there are several), and show how findings vary over them",
+        in_python="rank by the mean over groups of these columns (default: datasets)",
     )  # fmt: skip
     progress: Callable[[str], None] | None = option(
         default=None,

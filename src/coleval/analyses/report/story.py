@@ -14,7 +14,8 @@ class Story:
     """The score that ranks, the system before, the test's options, the systems best first.
 
     A ``baseline`` may be ``named`` by the caller, or a system that is called so; ``order`` is that
-    of the first chapter once it is written.
+    of the first chapter once it is written. Systems are ranked by means over groups ``by``
+    columns, if there are any.
     """
 
     topic: Topic
@@ -22,6 +23,7 @@ class Story:
     named: bool
     statistics: dict[str, Any]
     order: list[str] = field(default_factory=list)
+    by: tuple[str, ...] = ()
 
     @property
     def pair(self) -> tuple[str, str]:

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any, cast
 import polars as pl
 
 from coleval.analyses.compare.plan import settled as plan_settled
+from coleval.analyses.grouping import BY, groups_of
 from coleval.analyses.registry import ANALYSES
 from coleval.analyses.report.story import Story
 from coleval.analyses.report.topic import Topic
-from coleval.analyses.running import notes, of_one_mind, resulting, settled
+from coleval.analyses.report.varying import Varying
+from coleval.analyses.running import by_group, notes, of_one_mind, resulting, settled
 from coleval.analyses.trained import signed, trained
+from coleval.corpus.grid import DATASET
 from coleval.corpus.report import Report
 from coleval.declare.analysis import Analysis, Chapter, Result
 from coleval.declare.counting import Resampled
@@ -23,6 +26,7 @@ from coleval.declare.options import values
 from coleval.errors import ColevalError, GateError, unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import ModuleType
 
     from coleval.analyses.report.spec import Options
@@ -46,8 +50,10 @@ def report(corpus: Corpus, options: Options) -> Result:
     """Return ``story`` with a sentence a chapter, then the tables of all chapters."""
     corpus = of_one_mind(trained(corpus, options))
     baseline = _baseline(corpus, options.baseline)
-    topic, drawn = _topic(corpus), values(options, Resampled)
-    story = Story(topic, baseline, bool(options.baseline), drawn, list(corpus.systems))
+    by = tuple(options.by) or _datasets(corpus)
+    topic, drawn = _topic(corpus, by), values(options, Resampled)
+    story = Story(topic, baseline, bool(options.baseline), drawn, list(corpus.systems), by)
+    varying = Varying(groups_of(corpus, by)) if by else None
     tables: dict[str, pl.DataFrame] = {}
     rows: list[tuple[str, str, str | None, str | None]] = []
     warnings: list[str] = []
@@ -60,13 +66,23 @@ def report(corpus: Corpus, options: Options) -> Result:
             rows.append((analysis.name, question, None, part))
             continue
         if analysis.name == "score":
-            story.order = list(dict.fromkeys(part.table("overall")["system"].to_list()))
-        rows.append((analysis.name, question, module.finding(part, topic), None))
+            ranked = part.table("ranking" if "ranking" in part.tables else "overall")
+            story.order = list(dict.fromkeys(ranked["system"].to_list()))
+        found = module.finding(part, topic)
+        if varying and (more := varying.said(analysis, story)):
+            found = f"{found} {more}"
+        rows.append((analysis.name, question, found, None))
         tables |= _kept(analysis, part, story)
         warnings += part.warnings
     first = {"story": pl.DataFrame(rows, schema=_STORY, orient="row")}
     about = tuple(dict.fromkeys(warnings))
     return Result(first | tables, corpus, _extra(corpus, story), about)
+
+
+def _datasets(corpus: Corpus) -> tuple[str, ...]:
+    """Return what systems are ranked over: datasets, if there are several."""
+    grid = corpus.grid
+    return (DATASET,) if grid is not None and len(grid.datasets) > 1 else ()
 
 
 def _question(analysis: Analysis[..., Any], module: ModuleType, story: Story) -> str:
@@ -79,12 +95,14 @@ def _quiet(_: str) -> None:
     return
 
 
-def _topic(corpus: Corpus) -> Topic:
+def _topic(corpus: Corpus, by: Sequence[str]) -> Topic:
     """Return what all findings are about."""
     items = corpus.at(corpus.scoring.unit)
     unit = "label" if items.group == "instance" else items.unit
     judges = tuple(items.systems if items.judges is None else items.judges)
-    return Topic(_metric(corpus), unit, items.empty_is_answer, judges, items.judges is not None)
+    group = by[0] if len(by) == 1 and by[0].isidentifier() else "group"
+    chosen = items.judges is not None
+    return Topic(_metric(corpus), unit, items.empty_is_answer, judges, chosen, group)
 
 
 def _metric(corpus: Corpus) -> str:
@@ -103,6 +121,7 @@ def _baseline(corpus: Corpus, baseline: str) -> str:
 def _extra(corpus: Corpus, story: Story) -> dict[str, str]:
     """Return what the signature says of the comparison, where there is one, and of the baseline."""
     extra = {"baseline": story.baseline} if story.named else {}
+    extra |= {"by": ",".join(story.by)} if story.by else {}
     extra |= signed(corpus)
     if len(corpus.systems) < 2:
         return extra
@@ -114,7 +133,8 @@ def _kept(analysis: Analysis[..., Any], part: Report, story: Story) -> dict[str,
     """Return the tables of a chapter under their names; a crowd has too many pairs to keep."""
     chapter = _chapter(analysis)
     left_out = chapter.crowded if len(story.order) > _MANY else ()
-    names = (n for n in chapter.tables if n in part.tables and n not in left_out)
+    kept = dict.fromkeys((*(n for n in ("ranking", BY) if n in part.tables), *chapter.tables))
+    names = (n for n in kept if n in part.tables and n not in left_out)
     return {f"{analysis.name}.{name}": part.table(name) for name in names}
 
 
@@ -148,8 +168,10 @@ def _run(
     chapter, options = _chapter(analysis), analysis.chosen(given)
     chosen = settled(analysis.name, corpus)
     result = resulting(analysis.counted(chosen, options))
-    wanted = (*chapter.tables, *chapter.read)
-    tables = {name: result.tables[name] for name in wanted if name in result.tables}
+    groups = by_group(analysis, corpus, options, result.tables)
+    wanted = (*groups, *chapter.tables, *chapter.read)
+    made = {**result.tables, **groups}
+    tables = {name: made[name] for name in wanted if name in made}
     finish = getattr(module, "finish", None)
     about = (*notes(analysis, result.corpus or chosen, options), *result.warnings)
     return Report(analysis.name, finish(tables, corpus, story) if finish else tables, "", about)

@@ -13,7 +13,7 @@ class Topic:
     """The metric that ranks, the items, and the systems that set the difficulty.
 
     ``empty_is_answer``: each item has an answer, so that there is an accuracy; ``chosen``: the
-    bins are those of chosen systems (``--bins-from``).
+    bins are those of chosen systems (``--bins-from``); ``group``: what groups are called.
     """
 
     metric: str
@@ -21,6 +21,7 @@ class Topic:
     empty_is_answer: bool
     judges: tuple[str, ...]
     chosen: bool = False
+    group: str = "group"
 
     @property
     def title(self) -> str:

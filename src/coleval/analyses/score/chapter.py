@@ -16,9 +16,19 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
+# So many groups, and systems, are named.
+NAMED = 3
+
+
+def prepare(corpus: Corpus, story: Story) -> tuple[Corpus, dict[str, Any]]:
+    """Return the leaderboard, by the groups of the report."""
+    return corpus, {"by": story.by}
+
 
 def finding(report: Report, topic: Topic) -> str:
     """Return who ranks first, by which score, and how far ahead."""
+    if "ranking" in report.tables:
+        return _by_groups(report.table("ranking"), topic)
     rows, key = _ranking(report.table("overall"), topic.metric)
     first, name = rows[0], topic.title
     if first[key] is None:
@@ -32,6 +42,46 @@ def finding(report: Report, topic: Topic) -> str:
     text = f"{first['system']} ranks first with {name} {points(first[key])}"
     return (
         f"{text}, {points(first[key] - rows[1][key])} points ahead of {rows[1]['system']} {size}."
+    )
+
+
+def _by_groups(frame: pl.DataFrame, topic: Topic) -> str:
+    """Return who ranks first by the mean over groups, who is first where, and what is missing."""
+    own = frame.filter(pl.col("metric").str.to_lowercase() == topic.metric)
+    rows = (own if own.height else frame).to_dicts()
+    first, name = rows[0], topic.title
+    if first["macro"] is None:
+        return f"No system has a score: {name} is undefined."
+    ahead = ""
+    if len(rows) > 1 and rows[1]["macro"] is not None:
+        ahead = f", {points(first['macro'] - rows[1]['macro'])} points ahead of {rows[1]['system']}"
+    groups = number_of(first["groups"], topic.group)
+    text = (
+        f"{first['system']} ranks first with a mean {name} of {points(first['macro'])} over "
+        f"{groups}{ahead} (all items together: {points(first['pooled'])})."
+    )
+    return " ".join(filter(None, (text, _first_in(rows), _missing(rows, topic))))
+
+
+def _first_in(rows: list[Row]) -> str:
+    """Return in how many groups each system is first, those of few together."""
+    counts = [(row["system"], row["best_in"].split(", ")) for row in rows if row["best_in"]]
+    counts.sort(key=lambda one: -len(one[1]))
+    parts = [f"{system} in {len(names)} ({_some(names)})" for system, names in counts[:NAMED]]
+    more = f" and {number_of(len(counts) - NAMED, 'other')}" if len(counts) > NAMED else ""
+    return f"First: {'; '.join(parts)}{more}." if len(counts) > 1 else ""
+
+
+def _some(names: list[str]) -> str:
+    rest = len(names) - NAMED
+    return f"{', '.join(names[:NAMED])} and {rest} more" if rest > 0 else listed(names)
+
+
+def _missing(rows: list[Row], topic: Topic) -> str:
+    lost = [f"{row['system']} {row['missing']:,}" for row in rows if row["missing"]]
+    more = f" and {number_of(len(lost) - NAMED, 'other system')}" if len(lost) > NAMED else ""
+    return (
+        f"Without a score in some {topic.group}s: {', '.join(lost[:NAMED])}{more}." if lost else ""
     )
 
 

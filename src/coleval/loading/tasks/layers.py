@@ -19,6 +19,7 @@ from coleval.corpus.coding import Coder, Codes, spelled, width
 from coleval.corpus.folding import label_fold
 from coleval.corpus.problems import Problem, raise_first, scorable
 from coleval.corpus.schemes import OUTSIDE, looks_tagged
+from coleval.corpus.segmentation import SCHEME, USUAL, looks_segmented
 from coleval.corpus.tasks import task_named
 from coleval.errors import DataError
 from coleval.loading.align.choice import GoldText, align
@@ -239,15 +240,19 @@ def normalised(file: TokenFile, form: str) -> TokenFile:
 def settle(reading: Reading, gold: TokenFile, labels: list[str]) -> tuple[Reading, Coder]:
     """Return the options with task and outside labels decided by gold's labels, and a coder.
 
-    Tags with positions (B-PER) mean spans, O and _ are outside; other labels are answers all.
+    Tags with positions (B-PER) mean spans, and B M E S alone mean words; O and _ are outside. Other
+    labels are answers all.
     """
     outside = reading.outside or _usual_outside(reading, labels)
     tagged = looks_tagged(labels, frozenset(outside), suffix=reading.suffix)
     if reading.task is None and not tagged:
         _not_mixed(reading, gold, labels, frozenset(outside))
-    task = reading.task or ("span" if tagged else "tag")
-    outside = outside if task_named(task).spans_of_tags else reading.outside or ()
-    settled = replace(reading, task=task, outside=outside)
+    words = looks_segmented(labels, frozenset(outside))
+    task = reading.task or ("span" if tagged or words else "tag")
+    spans = task_named(task).spans_of_tags
+    outside = outside if spans else reading.outside or ()
+    scheme = SCHEME if words and spans and reading.scheme == USUAL else reading.scheme
+    settled = replace(reading, task=task, outside=outside, scheme=scheme)
     fold, exact = label_fold(settled), settled.task_kind.trees
     return settled, Coder(outside=frozenset(outside), fold=fold, exact=exact, written=True)
 

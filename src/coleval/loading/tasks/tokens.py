@@ -17,6 +17,7 @@ from coleval.corpus.items import NOT_IN_GOLD, Items
 from coleval.corpus.lazy import LazyColumn, LazyMapping, maker_of
 from coleval.corpus.problems import Problem, raise_first
 from coleval.corpus.schemes import Spans, TagTable, decode, scheme_named, tag_table
+from coleval.corpus.segmentation import SCHEME, looks_segmented, words_note
 from coleval.kernels.span_slots import proposed, slots
 from coleval.loading.align.rows import rows_of
 from coleval.loading.readers.steps import steps
@@ -79,12 +80,21 @@ class Decoder:
         return steps(unit)
 
     def _notes(self, layer: TokenLayer, spans: Spans, table: TagTable) -> tuple[Problem, ...]:
-        notes = []
+        notes = [words_note(layer.path)] if layer.gold and self._segmented(layer) else []
         if spans.repairs:
             notes.append(self.broken(layer, int(spans.repaired[0]), spans.repairs))
         if table.bare and (bare := np.flatnonzero(np.isin(layer.codes, list(table.bare)))).size:
             notes.append(self._bare(layer, bare))
         return tuple(notes)
+
+    def _segmented(self, layer: TokenLayer) -> bool:
+        """Tell whether the tags of a layer are those of word segmentation."""
+        outside = self.tags.outside
+        # Systems may have more labels, but what gold has is among them.
+        if self.reading.scheme != SCHEME or "S" not in self.tags.labels:
+            return False
+        used = [self.tags.labels[code - 1] for code in np.unique(layer.codes) if code]
+        return looks_segmented(used, outside)
 
     def broken(self, layer: TokenLayer, token: int, n: int) -> Problem:
         """Return the problem that the sequence beginning at a token breaks the scheme."""

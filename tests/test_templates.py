@@ -1,0 +1,355 @@
+"""Templates: the files that ``gold/{dataset}.conll`` and its like stand for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import coleval
+from coleval.errors import ColevalError, DataError, UsageError
+from coleval.loading.cells import cells_of
+from coleval.loading.readers.source import Source
+from coleval.loading.templates import (
+    Place,
+    Template,
+    gold_files,
+    is_template,
+    runs_without_gold,
+    system_files,
+)
+
+GOLD = "Ann\tB-PER\nsees\tO\nRome\tB-LOC\n"
+BLIND = "Ann\tO\nsees\tO\nRome\tB-LOC\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Return what writes files of the current directory, gold's text in each unless told."""
+    monkeypatch.chdir(tmp_path)
+
+    def written(*names: str, text: str = GOLD) -> None:
+        for name in names:
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+
+    return written
+
+
+def paths(cells) -> dict[str, tuple[str, dict[str, str]]]:
+    """Return the path of gold and of every system, by the name of the place."""
+    return {
+        str(place): (one.gold.path, {name: s.path for name, s in one.systems.items()})
+        for place, one in cells.inputs.items()
+    }
+
+
+def test_a_name_in_braces_is_one_stretch_of_a_path_without_slash(here):
+    here("gold/en.conll", "gold/de.conll", "gold/deep/fr.conll", "gold/en.txt")
+    assert gold_files(Template("gold/{dataset}.conll")) == {
+        Place("de"): "gold/de.conll",
+        Place("en"): "gold/en.conll",
+    }
+
+
+def test_the_path_need_not_have_a_folder(here):
+    here("gold_en.conll", "run_en_a.conll")
+    found = cells_of(["gold_{dataset}.conll", "run_{dataset}_{system}.conll"], "utf-8")
+    assert paths(found) == {"en": ("gold_en.conll", {"a": "run_en_a.conll"})}
+
+
+def test_a_repeated_name_is_the_same_stretch_wherever_it_is(here):
+    here("gold/en/en.conll", "gold/de/en.conll", "gold/de/de.conll")
+    assert gold_files(Template("gold/{dataset}/{dataset}.conll")) == {
+        Place("de"): "gold/de/de.conll",
+        Place("en"): "gold/en/en.conll",
+    }
+
+
+def test_a_star_is_any_stretch_and_names_nothing(here):
+    here("gold/2018-en.conll", "gold/2019-de.conll.gz", "gold/x/2020-fr.conll")
+    assert gold_files(Template("gold/*-{dataset}.conll*")) == {
+        Place("de"): "gold/2019-de.conll.gz",
+        Place("en"): "gold/2018-en.conll",
+    }
+
+
+def test_a_question_mark_is_one_character(here):
+    here("gold/1en.conll", "gold/22de.conll")
+    assert list(gold_files(Template("gold/?{dataset}.conll"))) == [Place("2de"), Place("en")]
+
+
+def test_brackets_in_a_path_are_themselves(here):
+    here("gold[1]/en.conll", "gold1/de.conll")
+    assert gold_files(Template("gold[1]/{dataset}.conll")) == {Place("en"): "gold[1]/en.conll"}
+
+
+def test_datasets_and_parts_are_in_natural_order(here):
+    here(*(f"gold/{d}/{p}.conll" for d in ("en10", "en2") for p in ("p10", "p9", "p1")))
+    every = gold_files(Template("gold/{dataset}/{part}.conll"))
+    assert [str(place) for place in every] == [
+        "en2/p1", "en2/p9", "en2/p10", "en10/p1", "en10/p9", "en10/p10",
+    ]  # fmt: skip
+
+
+def test_systems_are_in_natural_order_too(here):
+    here("gold/en.conll", *(f"runs/{name}/en.conll" for name in ("s10", "s9", "a")))
+    found = cells_of(["gold/{dataset}.conll", "runs/{system}/{dataset}.conll"], "utf-8")
+    assert found.systems == ("a", "s9", "s10")
+
+
+def test_other_names_make_up_the_name_of_the_system(here):
+    here("gold/ajmc-en.conll", "gold/ajmc-de.conll")
+    here("runs/team1_bundle4_ajmc_en_1.conll", "runs/team1_bundle4_ajmc_en_2.conll")
+    here("runs/neurbsl_bundle3_ajmc_de_1.conll")
+    found = cells_of(
+        ["gold/{dataset}-{part}.conll", "runs/{team}_{bundle}_{dataset}_{part}_{run}.conll"],
+        "utf-8",
+    )
+    assert found.systems == ("neurbsl_bundle3_1", "team1_bundle4_1", "team1_bundle4_2")
+    assert paths(found)["ajmc/de"][1] == {
+        "neurbsl_bundle3_1": "runs/neurbsl_bundle3_ajmc_de_1.conll"
+    }
+
+
+@pytest.mark.parametrize("name", ["crf_en_gum", "en_en_gum", "crf_2_en_gum"])
+def test_a_dataset_is_found_in_a_name_by_those_that_gold_has(here, name):
+    """``crf_en_gum`` is not the system ``crf_en`` on ``gum``, which gold does not have."""
+    here("gold/en_gum.conll", "gold/en.conll", f"runs/{name}.conll")
+    gold = gold_files(Template("gold/{dataset}.conll"))
+    found = system_files(Template("runs/{system}_{dataset}.conll"), "", gold)
+    assert found == {name.removesuffix("_en_gum"): {Place("en_gum"): f"runs/{name}.conll"}}
+
+
+def test_several_templates_of_systems_and_names_of_one(here):
+    here("gold/en.conll", "gold/de.conll")
+    here("runs/a/en.conll", "runs/a/de.conll", "old/en-b.conll", "mine/de.out")
+    found = cells_of(
+        [
+            "gold/{dataset}.conll",
+            "runs/{system}/{dataset}.conll",
+            "old/{dataset}-{run}.conll",
+            "best=mine/{dataset}.out",
+        ],
+        "utf-8",
+    )
+    assert found.systems == ("a", "b", "best")
+    assert paths(found) == {
+        "de": ("gold/de.conll", {"a": "runs/a/de.conll", "best": "mine/de.out"}),
+        "en": ("gold/en.conll", {"a": "runs/a/en.conll", "b": "old/en-b.conll"}),
+    }
+
+
+def test_a_path_with_braces_that_exists_stands_for_itself(here):
+    here("{dataset}.conll", "{system}.conll")
+    assert not is_template("{dataset}.conll")
+    corpus = coleval.load("{dataset}.conll", ["{system}.conll"])
+    assert corpus.grid is None
+    assert corpus.systems == ("{system}",)
+
+
+def test_folders_are_paired_by_the_names_of_their_files(here):
+    here("gold/d1.conll", "gold/d2.conll", "gold/d10.conll", "crf/d10.txt", "crf/d1.conll.out")
+    here("crf/d2.iob", "crf/extra.iob", "lstm/d1.conll")
+    found = cells_of(["gold", "crf", "new=lstm/"], "utf-8")
+    assert found.systems == ("crf", "new")
+    assert paths(found) == {
+        "d1": ("gold/d1.conll", {"new": "lstm/d1.conll"}),
+        "d2": ("gold/d2.conll", {"crf": "crf/d2.iob"}),
+        "d10": ("gold/d10.conll", {"crf": "crf/d10.txt"}),
+    }
+    assert [note.problem for note in found.notes] == [
+        "2 runs are for no gold file: crf/d1.conll.out, crf/extra.iob"
+    ]
+
+
+def test_a_folder_of_gold_is_parts_that_are_documents(here):
+    here("gold/d1.conll", "gold/d2.conll", "crf/d1.conll", "crf/d2.conll")
+    corpus = coleval.load("gold", ["crf"])
+    assert corpus.at("token").context["document"].to_list() == ["d1"] * 3 + ["d2"] * 3
+    assert corpus.at("token").context["part"].to_list() == ["d1"] * 3 + ["d2"] * 3
+
+
+def test_python_takes_a_template_for_each_system(here):
+    here("gold/en.conll", "gold/de.conll", "a/en.conll", "a/de.conll", "b/en.conll", "b/de.conll")
+    corpus = coleval.load(
+        "gold/{dataset}.conll", {"one": "a/{dataset}.conll", "two": Path("b/{dataset}.conll")}
+    )
+    assert corpus.systems == ("one", "two")
+    assert corpus.grid is not None
+    assert corpus.grid.datasets == ("de", "en")
+
+
+def test_python_takes_mappings_of_paths_and_frames(here):
+    import polars as pl
+
+    here("gold/en.conll", "b/en.conll")
+    frame = pl.DataFrame({"token": ["Ann", "sees", "Rome"], "tag": ["B-PER", "O", "B-LOC"]})
+    corpus = coleval.load(
+        {"en": frame, "de": frame}, {"a": {"en": frame, "de": frame}, "b": {"de": frame}},
+        missing="leave-out", columns={"form": "token", "gold": "tag", "system": "tag"},
+    )  # fmt: skip
+    assert corpus.grid is not None
+    assert corpus.grid.datasets == ("en", "de")
+    assert corpus.score()["overall"]["f1"].to_list() == [1.0, 1.0]
+
+
+def error(*sources: str) -> ColevalError:
+    with pytest.raises(ColevalError) as caught:
+        cells_of(sources, "utf-8")
+    return caught.value
+
+
+def test_gold_that_matches_nothing_is_an_error(here):
+    here("runs/a/en.conll")
+    found = error("gold/{dataset}.conll", "runs/{system}/{dataset}.conll")
+    assert isinstance(found, DataError)
+    assert found.where == "gold/{dataset}.conll"
+    assert found.problem == "no file matches"
+
+
+def test_a_system_that_matches_nothing_is_an_error(here):
+    here("gold/en.conll")
+    found = error("gold/{dataset}.conll", "runs/{system}/{dataset}.conll")
+    assert (found.where, found.problem) == ("runs/{system}/{dataset}.conll", "no file matches")
+
+
+def test_gold_without_runs_is_an_error(here):
+    here("gold/en.conll")
+    found = error("gold/{dataset}.conll")
+    assert found.problem == "there is gold but no system to compare with it"
+    assert "runs/{system}/{dataset}.conll" in found.remedy
+
+
+def test_runs_that_are_all_for_other_datasets_are_an_error_that_names_some(here):
+    here("gold/en_gum.conll", "runs/a/en-gum.conll", "runs/b/en-gum.conll")
+    found = error("gold/{dataset}.conll", "runs/{system}/{dataset}.conll")
+    assert found.problem == "no file belongs to a gold file (en_gum)"
+    assert found.remedy.startswith("it matches 2 others, such as runs/a/en-gum.conll")
+
+
+def test_some_runs_without_gold_are_a_warning_that_lists_them(here):
+    here("gold/en.conll", "runs/a/en.conll", *(f"runs/a/x{k}.conll" for k in range(1, 8)))
+    corpus = coleval.load("gold/{dataset}.conll", "runs/{system}/{dataset}.conll")
+    [warning] = corpus.warnings
+    assert warning.startswith(
+        "gold: 7 runs are for no gold file: runs/a/x1.conll, runs/a/x2.conll, runs/a/x3.conll, "
+        "runs/a/x4.conll, runs/a/x5.conll and 2 more"
+    )
+
+
+def test_a_dataset_that_no_system_has_run_on_is_listed(here):
+    here("gold/en.conll", "gold/de.conll", "runs/a/en.conll")
+    corpus = coleval.load("gold/{dataset}.conll", "runs/{system}/{dataset}.conll")
+    with pytest.raises(DataError, match=r"1 run is missing: a \(de\)"):
+        corpus.score()
+
+
+def test_two_gold_files_of_one_place_are_an_error(here):
+    here("gold/en.conll", "gold/en.conll.gz", "runs/a/en.conll")
+    found = error("gold/{dataset}.conll*", "runs/{system}/{dataset}.conll")
+    assert isinstance(found, UsageError)
+    assert found.problem == "two files are for en: gold/en.conll and gold/en.conll.gz"
+
+
+def test_two_runs_of_one_system_on_one_dataset_are_an_error_that_names_it(here):
+    here("gold/en.conll", "runs/a/en_1.conll", "runs/a/en_2.conll")
+    found = error("gold/{dataset}.conll", "runs/{system}/{dataset}_*.conll")
+    assert found.problem == ("two files are for en of `a`: runs/a/en_1.conll and runs/a/en_2.conll")
+    assert "{run}" in found.remedy
+
+
+def test_two_templates_with_files_of_one_system_are_an_error(here):
+    here("gold/en.conll", "runs/a/en.conll", "old/a/en.conll")
+    found = error(
+        "gold/{dataset}.conll", "runs/{system}/{dataset}.conll", "old/{system}/{dataset}.conll"
+    )
+    assert found.problem == "two templates have files of `a`"
+
+
+@pytest.mark.parametrize(
+    ("gold", "system", "problem"),
+    [
+        ("gold/{dataset}.conll", "runs/{system}/en.conll", "gold has {dataset}"),
+        ("gold/en/{part}.conll", "runs/{system}/{dataset}/{part}.conll", "has {dataset}"),
+        ("gold/{dataset}.conll", "runs/{system}/{dataset}_{part}.conll", "has {part}"),
+    ],
+)
+def test_a_name_on_one_side_only_is_an_error(here, gold, system, problem):
+    here("gold/en.conll", "gold/en/1.conll", "runs/a/en.conll", "runs/a/en/1.conll")
+    found = error(gold, system)
+    assert problem in found.problem
+    assert "in both" in found.remedy
+
+
+def test_a_template_that_does_not_name_its_system_is_an_error(here):
+    here("gold/en.conll", "runs/en.conll")
+    found = error("gold/{dataset}.conll", "runs/{dataset}.conll")
+    assert found.problem == "does not say what the system is called"
+    assert "NAME=runs/{dataset}.conll" in found.remedy
+
+
+def test_one_name_for_all_systems_of_a_template_is_an_error(here):
+    here("gold/en.conll", "runs/a/en.conll", "runs/b/en.conll")
+    found = error("gold/{dataset}.conll", "mine=runs/{system}/{dataset}.conll")
+    assert found.problem == "`mine` would name every {system}"
+
+
+@pytest.mark.parametrize("name", ["system", "team"])
+def test_gold_that_depends_on_a_system_is_an_error(here, name):
+    here("a/gold/en.conll")
+    found = error(f"{{{name}}}/gold/{{dataset}}.conll", "{system}/runs/{dataset}.conll")
+    assert found.problem == f"gold cannot depend on {{{name}}}"
+
+
+def test_one_gold_file_for_a_template_of_systems_is_an_error(here):
+    here("gold.conll", "runs/a/en.conll")
+    found = error("gold.conll", "runs/{system}/{dataset}.conll")
+    assert found.problem == "gold is one file, but runs/{system}/{dataset}.conll is a template"
+
+
+def test_one_run_for_a_template_of_gold_is_an_error(here):
+    here("gold/en.conll", "a.conll")
+    found = error("gold/{dataset}.conll", "a.conll")
+    assert found.problem == "is one path, but gold is a template"
+
+
+def test_folders_without_a_name_in_common_are_an_error(here):
+    here("gold/1.conll", "crf/2.conll")
+    assert error("gold", "crf").problem == "no file is called as one in gold"
+
+
+def test_two_files_of_a_folder_that_differ_in_their_suffix_are_an_error(here):
+    here("gold/1.conll", "gold/1.txt", "crf/1.conll")
+    found = error("gold", "crf")
+    assert found.problem == "several files are called `1` but for their suffixes"
+    assert "gold/{part}.SUFFIX" in found.remedy
+
+
+def test_a_system_may_not_be_called_as_a_column(here):
+    here("gold/en.conll", "runs/gold/en.conll")
+    found = error("gold/{dataset}.conll", "runs/{system}/{dataset}.conll")
+    assert "a system cannot be called `gold`" in found.problem
+
+
+def test_a_file_for_a_place_that_gold_lacks_is_told_apart_from_those_it_has(here):
+    here("gold/en.conll", "gold/de.conll", "runs/a/en.conll", "runs/a/fr.conll")
+    gold = gold_files(Template("gold/{dataset}.conll"))
+    template = Template("runs/{system}/{dataset}.conll")
+    assert runs_without_gold(template, gold) == ["runs/a/fr.conll"]
+
+
+def test_a_thousand_parts_and_ten_systems_are_found_in_a_second(here):
+    import time
+
+    for part in range(1000):
+        here(f"gold/en/{part}.conll", *(f"runs/s{k}/en_{part}.conll" for k in range(10)), text="")
+    start = time.perf_counter()
+    found = cells_of(
+        ["gold/{dataset}/{part}.conll", "runs/{system}/{dataset}_{part}.conll"], "utf-8"
+    )
+    assert time.perf_counter() - start < 2
+    assert len(found.inputs) == 1000
+    assert all(len(one.systems) == 10 for one in found.inputs.values())
+    assert isinstance(found.inputs[Place("en", "7")].gold, Source)
