@@ -38,7 +38,8 @@ class Figure:
     cells are pale where the column ``sure`` is false, and have two hues, apart at 0, if they are
     ``signed`` or differences in points.
     Its rows are those that the table shows, or as it is stored if ``raw``, or those of
-    ``shaped_by``, the ``module:function`` from a report. An ``axis`` may have a title of its own.
+    ``shaped_by``, the ``module:function`` from a report. An ``axis`` may have a title of its own,
+    which may name columns too.
     """
 
     kind: FigureKind

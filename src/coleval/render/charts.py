@@ -60,13 +60,13 @@ def panel_of(plot: Plot) -> Panel:
 
 
 def _title(plot: Plot) -> Panel:
-    told = wrapped(visible(plot.title), _TITLE_CELLS) if plot.title else []
-    return stacked([lines_of(told, class_="title"), Panel(_AFTER, "")])
+    shown = wrapped(visible(plot.title), _TITLE_CELLS) if plot.title else []
+    return stacked([lines_of(shown, class_="title"), Panel(_AFTER, "")])
 
 
 def _notes(plot: Plot) -> Panel:
-    told = [line for note in plot.notes for line in wrapped(visible(note), _NOTE_CELLS)]
-    return lines_of(told, class_="dim", high=16)
+    shown = [line for note in plot.notes for line in wrapped(visible(note), _NOTE_CELLS)]
+    return lines_of(shown, class_="dim", high=16)
 
 
 def _body(plot: Plot) -> Panel:

@@ -98,7 +98,8 @@ def _apart(figure: Figure, frame: pl.DataFrame) -> list[Plot]:
     for part in parts[: figure.most]:
         values = {key: visible(str(part[key][0])) for key in keys}
         rows = _thinned(figure, _sorted(part, figure.falling))
-        plot = plotted(figure, rows, titled(figure.title, part, values))
+        title, axis = (titled(words, part, values) for words in (figure.title, figure.axis))
+        plot = plotted(replace(figure, axis=axis), rows, title)
         few = f"{rows.height:,} of {part.height:,} points are drawn"
         notes = (*plot.notes, few) if rows.height < part.height else plot.notes
         drawn.append(replace(plot, notes=notes))

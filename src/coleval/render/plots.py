@@ -88,6 +88,8 @@ def plotted(figure: Figure, frame: pl.DataFrame, title: str) -> Plot:
     series = tuple(dict.fromkeys(mark.series for mark in marks))
     if figure.mirrored or figure.square:
         names = series = tuple(dict.fromkeys((*names, *series)))
+    if figure.kind == "dots" and any(mark.low is not None for mark in marks):
+        title = f"{title}; whiskers: 95 % intervals"
     plot = _within(Plot(figure, title, names, series, tuple(marks), figure.notes))
     if figure.mirrored and len(plot.names) > _MIRRORED:
         plot = _half(plot)
@@ -133,9 +135,9 @@ def _mark(figure: Figure, row: Mapping[str, Any]) -> Mark:
     series = _named(figure.series, row) if figure.series else ""
     low, high = _finite(row.get(figure.low)), _finite(row.get(figure.high))
     words = written(figure.value, row)
-    told = [figure.x, figure.value] if figure.x else [figure.value]
-    also = [column for column in (*told, *figure.also) if column and column.name in row]
-    lines = [name if figure.kind != "curves" else "", series, *_told(figure, also, row)]
+    numbers = [figure.x, figure.value] if figure.x else [figure.value]
+    also = [column for column in (*numbers, *figure.also) if column and column.name in row]
+    lines = [name if figure.kind != "curves" else "", series, *_number_lines(figure, also, row)]
     x = _finite(row[figure.x.name]) if figure.x else None
     sure = bool(row[figure.sure]) if figure.sure else True
     tip = "\n".join(dict.fromkeys(filter(None, lines)))
@@ -153,7 +155,7 @@ def _named(column: Column, row: Mapping[str, Any]) -> str:
     return words if words != DASH or row[column.name] is None else visible(str(row[column.name]))
 
 
-def _told(figure: Figure, columns: Sequence[Column], row: Mapping[str, Any]) -> Iterable[str]:
+def _number_lines(figure: Figure, columns: Sequence[Column], row: Mapping[str, Any]) -> Iterable[str]:
     """Yield a line for each number, that of the value with its interval."""
     for column in columns:
         low, high = row.get(figure.low), row.get(figure.high)

@@ -15,7 +15,7 @@ _ENDS = (
 BUCKETS = (
     Figure(
         "lines", "{attribute}{on}: {metric} by bucket", text("bucket"),
-        percent("score", "score"), _SYSTEM, also=(_GOLD,),
+        percent("score", "score"), _SYSTEM, also=(_GOLD,), axis="{metric} %",
         apart=("corpus", "attribute", "metric"),
     ),
 )  # fmt: skip
@@ -32,7 +32,7 @@ GAPS = (
         "ranges",
         "{system}{on}: {metric} of its worst (○) and its best (●) bucket; the gap on the right",
         _ATTRIBUTE, _GAP, low="worst_score", high="best_score", also=_ENDS,
-        apart=("corpus", "system", "metric"), falling="gap", axis="score %", most=6,
+        apart=("corpus", "system", "metric"), falling="gap", axis="{metric} %", most=6,
     ),
 )  # fmt: skip
 GAPS_OF_MANY = (

@@ -33,7 +33,7 @@ PAIRS = (
     ),
     Figure(
         "dots",
-        "{metric}: points ahead of {reference}; whiskers: 95 % intervals",
+        "{metric}: points ahead of {reference}",
         text("system"),
         points("delta", "points"),
         low="low",
@@ -46,12 +46,13 @@ PAIRS = (
 RANKS = (
     Figure(
         "dots",
-        "{metric} of each system; whiskers: 95 % intervals",
+        "{metric} of each system",
         text("system"),
         percent("value", "score"),
         low="low",
         high="high",
         also=(count("rank"), count("rank_low", "rank from"), count("rank_high", "to")),
+        axis="{metric} %",
         apart=("metric",),
     ),
 )

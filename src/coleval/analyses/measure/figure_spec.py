@@ -36,7 +36,7 @@ SCORES = (
 )  # fmt: skip
 MEANS = (
     Figure(
-        "dots", "mean item scores; whiskers: 95 % intervals", text("column"),
+        "dots", "mean item scores", text("column"),
         decimal("mean", "mean"), low="low", high="high", also=(count("items"), decimal("sd", "sd")),
     ),
 )  # fmt: skip
