@@ -261,6 +261,16 @@ def test_a_pair_read_from_the_other_side_changes_its_sign():
     assert told == ["x\ny\npoints: +12.50", "y\nx\npoints: -12.50"]
 
 
+def test_of_a_hundred_labels_a_square_has_the_first_ones_down_and_across():
+    labels = [f"l{k:03}" for k in range(100)]
+    rows = [("s", one, other, 100 - k) for k, one in enumerate(labels) for other in labels[:40]]
+    frame = pl.DataFrame(rows, ["system", "gold", "answer", "n"], orient="row")
+    (plot,) = plots(Report("confusion", {"confusion": frame}, ""), "confusion")
+    assert plot.names == plot.series
+    assert len(plot.names) == 25
+    assert plot.notes == ("gold: the first 25 of 100", "answer: the first 25 of 100")
+
+
 def test_what_is_not_significant_is_pale():
     figure = Figure("heat map", "t", text("a"), points("delta"), text("b"), sure="sure")
     rows = [{"a": "x", "b": "y", "delta": 0.1, "sure": True},

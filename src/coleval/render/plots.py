@@ -45,12 +45,11 @@ class Mark:
     low: float | None = None
     high: float | None = None
     sure: bool = True
-    ends: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A figure with its numbers; ``left_out`` says how many names are not drawn."""
+    """A figure with its numbers; ``notes`` say what is not drawn."""
 
     figure: Figure
     title: str
@@ -111,7 +110,8 @@ def _within(plot: Plot) -> Plot:
     names, notes = _first(plot.names, figure.top or _MOST, figure.name)
     series, more = _first(plot.series, len(plot.series), figure.name)
     if figure.series and figure.kind == "heat map":
-        series, more = _first(series, _MOST, figure.series)
+        most = figure.top if figure.square else None
+        series, more = _first(series, most or _MOST, figure.series)
     drawn, across = set(names), set(series)
     marks = tuple(m for m in plot.marks if m.name in drawn and m.series in across)
     notes = (*plot.notes, *notes, *more)
@@ -141,8 +141,7 @@ def _mark(figure: Figure, row: Mapping[str, Any]) -> Mark:
     x = _finite(row[figure.x.name]) if figure.x else None
     sure = bool(row[figure.sure]) if figure.sure else True
     tip = "\n".join(dict.fromkeys(filter(None, lines)))
-    ends = _words(figure, low, high) if low is not None and high is not None else ("", "")
-    return Mark(name, series, value, words, tip, x, low, high, sure, ends)
+    return Mark(name, series, value, words, tip, x, low, high, sure)
 
 
 def _finite(value: Any) -> Any:
@@ -155,7 +154,9 @@ def _named(column: Column, row: Mapping[str, Any]) -> str:
     return words if words != DASH or row[column.name] is None else visible(str(row[column.name]))
 
 
-def _number_lines(figure: Figure, columns: Sequence[Column], row: Mapping[str, Any]) -> Iterable[str]:
+def _number_lines(
+    figure: Figure, columns: Sequence[Column], row: Mapping[str, Any]
+) -> Iterable[str]:
     """Yield a line for each number, that of the value with its interval."""
     for column in columns:
         low, high = row.get(figure.low), row.get(figure.high)
@@ -189,7 +190,9 @@ def _other_way(figure: Figure, mark: Mark) -> Mark:
 
 def _few(plot: Plot) -> Plot:
     """Return a plot with no more series than colours: the smallest together, empty ones not."""
-    sums = {series: sum(m.value or 0 for m in plot.joined(series)) for series in plot.series}
+    sums = dict.fromkeys(plot.series, 0.0)
+    for mark in plot.marks:
+        sums[mark.series] += mark.value or 0
     plot = replace(plot, series=tuple(series for series in plot.series if sums[series]))
     if len(plot.series) <= COLOURS:
         return plot

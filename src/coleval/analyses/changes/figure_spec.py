@@ -31,7 +31,7 @@ CHANGES = (
         "heat map",
         "{before} (rows) → {after} (columns): items whose answer changed; –: no label",
         text("label_before", ""), count("n", "items"), text("label_after", "label after"),
-        apart=_PAIR, most=3, square=True, shaped_by=f"{_ROWS}:moves",
+        apart=_PAIR, most=3, square=True, top=25, shaped_by=f"{_ROWS}:moves",
     ),
 )  # fmt: skip
 LABELS = (

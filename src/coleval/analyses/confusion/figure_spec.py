@@ -15,6 +15,7 @@ CONFUSION = (
         apart=("system",),
         most=3,
         square=True,
+        top=25,
         shaped_by="coleval.analyses.confusion.figures:square",
     ),
 )

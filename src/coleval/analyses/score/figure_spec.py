@@ -9,7 +9,7 @@ from coleval.declare.figures import Figure
 from coleval.declare.tables import count, percent, text
 
 _SYSTEM, _LABEL = text("system"), text("label")
-_WITH_ENDS = "{} of each system, best first"
+_WITH_ENDS = "{} of each system"
 _F1 = Figure(
     "dots", _WITH_ENDS.format("F1"), _SYSTEM, percent("f1", "F1"), low="f1_low", high="f1_high",
     also=columns("precision recall tp fp fn"), where="tp", unless="accuracy",
