@@ -7,19 +7,20 @@ import re
 import subprocess
 import sys
 from itertools import pairwise
+from typing import get_args
 from xml.etree import ElementTree as ET
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coleval
 import every_report
 from coleval.analyses.registry import ANALYSES
 from coleval.corpus.report import Report
-from coleval.declare.figures import Figure
-from coleval.declare.tables import count, percent, points, text
+from coleval.declare.figures import Figure, FigureKind
+from coleval.declare.tables import Column, count, percent, points, text
 from coleval.errors import UsageError
 from coleval.render import text as rendered
 from coleval.render.chart_lines import spread
@@ -28,6 +29,7 @@ from coleval.render.charts import chart
 from coleval.render.figures import _fitting, plots, with_figures
 from coleval.render.plots import plotted
 from coleval.render.tint import STEPS, tinted, tinted_by_night, two_sided, two_sided_by_night
+from coleval.render.visible import visible
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = ("<script>alert(1)</script>", 'a"&b', "\u202edrawkcab", "bell\x07", "\ufffe", "عربي", "")
@@ -93,7 +95,7 @@ def test_every_declared_figure_is_drawn_of_some_report(reports):
         id(figure): (name, table.name, figure.title)
         for name, analysis in ANALYSES.items()
         for table in analysis.tables
-        for figure in table.figures
+        for figure in table.drawings
     }
     seen = {
         id(figure)
@@ -329,6 +331,69 @@ def test_what_draws_nothing_does_not_load_charts(answers):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "[]" in done.stderr
+
+
+KINDS = get_args(FigureKind)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(st.data())
+@settings(max_examples=25, deadline=None)
+def test_any_numbers_and_any_names_are_drawn_within_the_picture(kind, data):
+    value = st.none() | st.floats(-1e12, 1e12) | st.integers(-3, 3).map(float)
+    unit = data.draw(st.sampled_from(["ratio", "points", "decimal", "count"]))
+    if kind == "stacked bars" or unit == "count":
+        value = st.none() | st.integers(0, 10**9)
+    names = st.text(max_size=50)
+    row = st.fixed_dictionaries({"name": names, "series": names, "value": value, "x": value,
+                                 "low": value, "high": value})  # fmt: skip
+    rows = data.draw(st.lists(row, max_size=12))
+    figure = Figure(
+        kind, "t", text("name"), Column("value", "value", unit), text("series"),
+        x=Column("x", "x", unit) if kind in ("points", "curves") else None, low="low", high="high",
+        upright=kind == "stacked bars",
+    )  # fmt: skip
+    types = {"name": pl.String, "series": pl.String} | dict.fromkeys(
+        ("value", "x", "low", "high"), pl.Int64 if unit == "count" else pl.Float64
+    )
+    root = parsed(chart(plotted(figure, pl.DataFrame(rows, types), "t")))
+    sizes = [float(root.get("width", 0)), float(root.get("height", 0))]
+    for element in root.iter():
+        for key, limit in (("x", 0), ("y", 1), ("cx", 0), ("cy", 1)):
+            assert -1 <= float(element.get(key, 0)) <= sizes[limit]
+
+
+def test_of_many_points_of_a_curve_some_are_drawn_and_its_ends():
+    n = 1000
+    curve = {"column": ["a"] * n + ["b"] * 5, "threshold": [*range(n), *range(5)],
+             "selected": [1] * (n + 5), "tp": 1, "fp": 1, "precision": 0.5, "fpr": 0.25,
+             "recall": [k / n for k in range(n)] + [k / 4 for k in range(5)]}  # fmt: skip
+    scores = {"column": ["a", "b"], "average_precision": [0.5, 0.5]}
+    tables = {"scores": pl.DataFrame(scores), "pr_curve": pl.DataFrame(curve)}
+    precision, roc = plots(Report("measure", tables, ""), "scores")
+    recalls = [mark.x for mark in precision.joined("a")]
+    assert (len(recalls), recalls[0], recalls[-1]) == (251, 0.0, 0.999)
+    assert len(precision.joined("b")) == 5
+    assert precision.notes == roc.notes == ("256 of 1,005 points are drawn",)
+
+
+def test_what_is_not_finite_is_not_drawn():
+    figure = Figure("bars", "t", SYSTEM, percent("f1", "F1"))
+    rows: list[dict[str, object]] = [
+        {"system": "a", "f1": value} for value in (float("nan"), float("inf"), 0.5)
+    ]
+    assert drawn(figure, rows).count("<rect") == 1
+
+
+def test_the_errors_of_two_ways_of_counting_are_next_to_each_other(reports):
+    report = next(report for line, report in reports.items() if line.startswith("errors --pair"))
+    (plot,) = [p for p in plots(report, "overall") if p.figure.kind == "stacked bars"]
+    drawn_here = {(m.name, m.series): m.value for m in plot.marks}
+    for row in report["overall"].iter_rows(named=True):
+        if row["method"] in ("traditional", "fair"):
+            name = visible(f"{row['system']}: {row['method']}")
+            assert drawn_here[name, "missed"] == row["fn"]
+            assert drawn_here.get((name, "label")) == row["le"]
 
 
 numbers = st.floats(-1e6, 1e6, allow_nan=False).map(lambda x: round(x, 6))

@@ -35,7 +35,8 @@ class Figure:
     name; no more than ``most`` of them. Rows may be sorted, the highest of a column ``falling``
     first; of very many names the first ``top`` are drawn. A heat map of pairs is ``mirrored``: b
     against a follows from a against b; a ``square`` one has the same names down and across. Its
-    cells are pale where the column ``sure`` is false.
+    cells are pale where the column ``sure`` is false, and have two hues, apart at 0, if they are
+    ``signed`` or differences in points.
     Its rows are those that the table shows, or as it is stored if ``raw``, or those of
     ``shaped_by``, the ``module:function`` from a report. An ``axis`` may have a title of its own.
     """
@@ -55,6 +56,7 @@ class Figure:
     mirrored: bool = False
     square: bool = False
     sure: str = ""
+    signed: bool = False
     shaped_by: str = ""
     raw: bool = False
     where: str = ""

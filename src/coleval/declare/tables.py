@@ -139,7 +139,8 @@ class Table:
     ``shaped_by`` is the ``module:function`` from a report to the rows that are ``Shaped`` for it.
     Others are ``wide``, or have a ``chart``: ``package.module:function``, and are listed where it
     draws nothing. Tables ``inside`` another one are listed only when they are named. ``raw`` ones
-    are shown as they are. ``figures`` are drawn beside it on a page, and in a file of their own.
+    are shown as they are. ``figures`` names the ``module:CONSTANT`` of what is drawn beside it on a
+    page, and in a file of its own; nothing is imported before.
     """
 
     name: str
@@ -161,7 +162,7 @@ class Table:
     wide: WideForm | None = None
     chart: str = ""
     notes: tuple[str, ...] = ()
-    figures: tuple[Figure, ...] = ()
+    figures: str = ""
 
     @property
     def picture(self) -> Callable[..., Any] | None:
@@ -169,6 +170,13 @@ class Table:
         from pkgutil import resolve_name
 
         return resolve_name(self.chart) if self.chart else None
+
+    @property
+    def drawings(self) -> tuple[Figure, ...]:
+        """Return the figures of the table, imported now."""
+        from pkgutil import resolve_name
+
+        return resolve_name(self.figures) if self.figures else ()
 
     def suits(self, frame: pl.DataFrame) -> bool:
         """Return whether this is how to read ``frame``."""

@@ -2,67 +2,75 @@
 
 from __future__ import annotations
 
+from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from coleval.render.chart_parts import WIDTH, Panel, gutter, named, short_names, stacked
-from coleval.render.columns import ratio
+from coleval.render.columns import ratio, written
 from coleval.render.plots import heading
-from coleval.render.svg import element, label, number, plain, tooltip, wide
+from coleval.render.svg import element, label, number, tooltip, wide
 from coleval.render.tint import STEPS, step
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from coleval.render.plots import Mark, Plot
 
 _HIGH, _CLOSE, _MANY = 24.0, 17.0, 30
 _NARROW, _WIDE = 15.0, 84.0
 _HEAD, _SLANT = 22, 0.72
 _RAMP = 200.0
+_STEEP, _SLANTED = -90, 19.0
 
 
 def heat_map(plot: Plot) -> Panel:
     """Return a heat map; one hue for sizes, two for differences on both sides of zero."""
-    left = max(gutter(plot.names), wide(_across(plot)) + 10)
+    # Whole pixels make sharp edges and short files.
+    left = float(ceil(max(gutter(plot.names), wide(_across(plot)) + 10)))
     room = (WIDTH - left) / max(1, len(plot.series))
-    high = _CLOSE if len(plot.names) > _MANY else _HIGH
     words = _words(plot, room)
     widest = max((wide(text) for text in words.values()), default=0.0) + 10
-    place = min(max(room, _NARROW), max(_WIDE, widest))
+    place = float(floor(min(max(room, _NARROW), max(_WIDE, widest))))
     heads, above, over = _heads(plot, left, place)
+    high = _CLOSE if len(plot.names) > _MANY else _HIGH
     short = short_names(plot.names)
-    parts = [heads]
-    cells = {(mark.name, mark.series): mark for mark in plot.marks}
+    names, cells = [heads], []
+    shade = _shading(plot)
+    there = {(mark.name, mark.series): mark for mark in plot.marks}
     for k, name in enumerate(plot.names):
         y = above + high * k
-        parts.append(named(name, short, left - 8, y + high / 2 + 4, text_anchor="end"))
+        names.append(named(name, short, left - 8, y + high / 2 + 4, text_anchor="end"))
         for j, series in enumerate(plot.series):
-            mark = cells.get((name, series))
+            mark = there.get((name, series))
             if mark is not None and mark.value is not None:
-                text = words.get(mark.words, "")
-                parts.append(_cell(plot, mark, left + place * j, y, place, high, text))
+                cell = _cell(left + place * j, y, place, high, words.get(mark.words, ""))
+                cells.append(element("g", tooltip(mark.tip) + cell, class_=shade(mark)))
     across = max(WIDTH, left + place * len(plot.series) + over)
-    drawn = Panel(above + high * len(plot.names) + 8, "".join(parts), across)
-    return stacked([_ramp(plot), drawn])
+    drawn = "".join(names) + element("g", "".join(cells), text_anchor="middle")
+    return stacked([_ramp(plot), Panel(above + high * len(plot.names) + 8, drawn, across)])
 
 
-def _cell(plot: Plot, mark: Mark, x: float, y: float, place: float, high: float, text: str) -> str:
+def _cell(x: float, y: float, place: float, high: float, words: str) -> str:
     rect = element("rect", x=x, y=y, width=place - 1, height=high - 1)
-    words = label(text, x + (place - 1) / 2, y + high / 2 + 3.5, text_anchor="middle")
-    content = tooltip(mark.tip) + rect + (words if text else "")
-    return element("g", content, class_=_shade(plot, mark) if mark.sure else "unsure")
+    return rect + (label(words, x + place // 2, y + high // 2 + 4) if words else "")
 
 
-def _shade(plot: Plot, mark: Mark) -> str:
+def _shading(plot: Plot) -> Callable[[Mark], str]:
+    """Return the function from a mark to the class of its cell."""
     low, high = _ends(plot)
-    value = mark.value or 0.0
-    part = (value - low) / (high - low) if high > low else 0.5
-    if plot.figure.value.kind == "count":
-        # A few cells hold most items, and differences among the others shall be seen.
-        part = part**0.5
-    return f"{'d' if _two_sided(plot) else 'h'}{step(part)}"
+    hue = "d" if _two_sided(plot) else "h"
+    # A few cells hold most items, and differences among the others shall be seen.
+    power = 0.5 if plot.figure.value.kind == "count" else 1.0
+
+    def shade(mark: Mark) -> str:
+        part = ((mark.value or 0.0) - low) / (high - low) if high > low else 0.5
+        return f"{hue}{step(part**power)}" if mark.sure else "unsure"
+
+    return shade
 
 
 def _two_sided(plot: Plot) -> bool:
-    return plot.figure.value.kind == "points"
+    return plot.figure.signed or plot.figure.value.kind == "points"
 
 
 def _ends(plot: Plot) -> tuple[float, float]:
@@ -94,17 +102,20 @@ def _heads(plot: Plot, left: float, place: float) -> tuple[str, float, float]:
     short = short_names(plot.series, _HEAD)
     widest = max(map(wide, short.values()), default=0.0)
     level = widest + 4 <= place
-    above = 20.0 if level else widest * _SLANT + 14
+    # Slanted names of narrow columns would touch.
+    angle, slant = (_STEEP, 0.0) if place < _SLANTED else (-45, _SLANT)
+    above = 20.0 if level else float(ceil(widest * (slant or 1.0) + 14))
     parts = []
     for k, name in enumerate(plot.series):
         x = left + place * (k + 0.5)
         if level:
             parts.append(named(name, short, x, above - 7, text_anchor="middle"))
         else:
-            turned = f"rotate(-45 {number(x)} {number(above - 6)})"
+            x += 4 if angle == _STEEP else 0
+            turned = f"rotate({angle} {number(x)} {number(above - 6)})"
             parts.append(named(name, short, x, above - 6, transform=turned))
     parts.append(label(_across(plot), left - 8, above - 7, text_anchor="end", class_="dim"))
-    return "".join(parts), above, 0.0 if level else max(0.0, widest * _SLANT - place / 2)
+    return "".join(parts), above, 0.0 if level else max(0.0, widest * slant - place / 2)
 
 
 def _across(plot: Plot) -> str:
@@ -113,29 +124,25 @@ def _across(plot: Plot) -> str:
 
 def _ramp(plot: Plot) -> Panel:
     """Return what the colours mean, from the lowest to the highest number."""
-    low, high = _ends(plot)
-    first, last = (_end_words(plot, value) for value in (low, high))
-    hue = "d" if _two_sided(plot) else "h"
-    size = _RAMP / (STEPS + 1)
-    start = wide(first) + 8
-    boxes = "".join(
-        element("g", element("rect", x=start + k * size, y=2, width=size + 0.3, height=12),
-                class_=f"{hue}{k}")
-        for k in range(STEPS + 1)
-    )  # fmt: skip
-    end = start + _RAMP + 8
-    unsure = any(not mark.sure for mark in plot.marks)
-    key = f"{last}   {plot.axis}"
-    if unsure:
+    x, parts = 0.0, []
+    if any(mark.sure for mark in plot.marks):
+        first, last = (_end_words(plot, value) for value in _ends(plot))
+        key = f"{last}   {plot.axis}"
+        start = wide(first) + 8
+        end = start + _RAMP + 8
+        parts = [label(first, 0, 12, class_="dim"), label(key, end, 12, class_="dim")]
+        hue, size = "d" if _two_sided(plot) else "h", _RAMP / (STEPS + 1)
+        for k in range(STEPS + 1):
+            box = element("rect", x=start + k * size, y=2, width=size + 0.3, height=12)
+            parts.append(element("g", box, class_=f"{hue}{k}"))
         x = end + wide(key) + 24
-        box = element("g", element("rect", x=x, y=2, width=22, height=12), class_="unsure")
-        boxes += box + label("not significant", x + 28, 12, class_="dim")
-    ends = label(first, 0, 12, class_="dim") + label(key, end, 12, class_="dim")
-    return Panel(28, boxes + ends)
+    if not all(mark.sure for mark in plot.marks):
+        box = element("rect", x=x, y=2, width=22, height=12)
+        parts.append(element("g", box, class_="unsure"))
+        parts.append(label("not significant", x + 28, 12, class_="dim"))
+    return Panel(28, "".join(parts))
 
 
 def _end_words(plot: Plot, value: float) -> str:
-    from coleval.render.columns import written
-
     column = plot.figure.value
-    return plain(written(column, {column.name: int(value) if column.kind == "count" else value}))
+    return written(column, {column.name: int(value) if column.kind == "count" else value})

@@ -47,13 +47,14 @@ def rows(plot: Plot) -> Panel:
     """Return a chart with a row for each name."""
     kind = plot.figure.kind
     barred = kind in ("bars", "stacked bars")
-    left = gutter(plot.names)
+    side = gutter(plot.names)
+    left = side + _before(plot)
     # The ends of ranges are shares, whatever the distance between them.
     unit = "ratio" if kind == "ranges" else plot.figure.value.kind
     scale = scale_of(_reach(plot), left, WIDTH - _right(plot), kind=unit, zero=barred)
     high = _row_height(plot)
     both = len(plot.names) > _MANY
-    top = 18.0 if both else 4.0
+    top = 24.0 if both else 4.0
     bottom = top + high * len(plot.names)
     short = short_names(plot.names)
     parts = [upright_lines(scale, top, bottom, unit, plot.axis, both=both)]
@@ -62,7 +63,7 @@ def rows(plot: Plot) -> Panel:
         if k and len(plot.series) > 1 and not barred:
             parts.append(element("line", x1=0, y1=top + high * k, x2=WIDTH, y2=top + high * k,
                                  class_="grid"))  # fmt: skip
-        parts.append(named(name, short, left - 8, middle + 4, text_anchor="end"))
+        parts.append(named(name, short, side - 8, middle + 4, text_anchor="end"))
         parts.append(_DRAW[kind](ChartRow(plot, plot.of(name), scale, middle, high)))
     shapes = not barred
     key = legend(plot.series, "s" if shapes else "f", shapes=shapes)
@@ -81,6 +82,13 @@ def _reach(plot: Plot) -> list[float]:
     if plot.figure.kind != "stacked bars":
         return plot.numbers()
     return [sum(mark.value or 0 for mark in plot.of(name)) for name in plot.names]
+
+
+def _before(plot: Plot) -> float:
+    """Return the room for the numbers on the left of bars below zero."""
+    if plot.figure.kind != "bars":
+        return 0.0
+    return max((wide(mark.words) for mark in plot.marks if (mark.value or 0) < 0), default=0.0)
 
 
 def _right(plot: Plot) -> float:
@@ -105,7 +113,9 @@ def _bars(row: ChartRow) -> str:
             height=row.high * 0.72,
             class_="plain",
         )
-        parts += [bar, label(mark.words, max(zero, end) + 5, row.middle + 4, class_="dim")]
+        place, anchor = (end - 5, "end") if mark.value < 0 else (max(zero, end) + 5, "start")
+        words = label(mark.words, place, row.middle + 4, text_anchor=anchor, class_="dim")
+        parts += [bar, words]
     return "".join(parts)
 
 

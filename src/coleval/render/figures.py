@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from coleval.render.plots import Plot
 
 
+# Points of a cloud, and of each curve.
+_MOST = {"points": 2000, "curves": 300}
+
+
 def render(report: Report, table: str | None = None) -> str:
     """Return the figures of the named table, or of the first that has any, one below the other."""
     name = _chosen(report, table)
@@ -69,7 +73,7 @@ def _fitting(report: Report, name: str) -> Iterator[tuple[Figure, pl.DataFrame]]
     """Yield the figures of a table with their rows, where these have what is drawn."""
     part, own = report.part(name)
     table = declared(part.command, own, part.table(own))
-    for figure in table.figures:
+    for figure in table.drawings:
         frame = _rows(part, table, figure)
         if figure.suits(frame):
             yield figure, frame
@@ -93,8 +97,11 @@ def _apart(figure: Figure, frame: pl.DataFrame) -> list[Plot]:
     drawn = []
     for part in parts[: figure.most]:
         values = {key: visible(str(part[key][0])) for key in keys}
-        rows = _sorted(part, figure.falling)
-        drawn.append(plotted(figure, rows, titled(figure.title, part, values)))
+        rows = _thinned(figure, _sorted(part, figure.falling))
+        plot = plotted(figure, rows, titled(figure.title, part, values))
+        few = f"{rows.height:,} of {part.height:,} points are drawn"
+        notes = (*plot.notes, few) if rows.height < part.height else plot.notes
+        drawn.append(replace(plot, notes=notes))
     if len(parts) > figure.most:
         note = f"{len(parts) - figure.most:,} more figures of this kind are not drawn"
         drawn[-1] = replace(drawn[-1], notes=(*drawn[-1].notes, note))
@@ -105,3 +112,18 @@ def _sorted(frame: pl.DataFrame, falling: str) -> pl.DataFrame:
     if not falling:
         return frame
     return frame.sort(falling, descending=True, nulls_last=True, maintain_order=True)
+
+
+def _thinned(figure: Figure, frame: pl.DataFrame) -> pl.DataFrame:
+    """Return every k-th of very many points, and the last; of each series, if curves join them."""
+    most = _MOST.get(figure.kind, frame.height)
+    if frame.height <= most:
+        return frame
+    import polars as pl
+
+    keys = [figure.series.name] if figure.series else []
+    at, rows = pl.int_range(pl.len()), pl.len()
+    if keys:
+        at, rows = at.over(keys), rows.over(keys)
+    nth = (rows / most).ceil().cast(pl.Int64)
+    return frame.filter((at % nth == 0) | (at == rows - 1))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from coleval.render.columns import written
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 COLOURS = 8
 _REST = "all others"
 # Rows that can be read; what is ordered on an axis is drawn whole.
-_MOST, _POINTS = 100, 2000
+_MOST = 100
+# Pairs of more names than this are drawn in one direction only.
+_MIRRORED = 20
 _ORDERED = ("lines", "curves", "points")
 
 
@@ -86,16 +89,21 @@ def plotted(figure: Figure, frame: pl.DataFrame, title: str) -> Plot:
     if figure.mirrored or figure.square:
         names = series = tuple(dict.fromkeys((*names, *series)))
     plot = _within(Plot(figure, title, names, series, tuple(marks), figure.notes))
+    if figure.mirrored and len(plot.names) > _MIRRORED:
+        plot = _half(plot)
     return _few(plot) if figure.kind == "stacked bars" else plot
+
+
+def _half(plot: Plot) -> Plot:
+    """Return the pairs of many names once."""
+    order = {name: k for k, name in enumerate(plot.names)}
+    marks = tuple(m for m in plot.marks if order[m.name] < order[m.series])
+    return replace(plot, names=plot.names[:-1], series=plot.series[1:], marks=marks)
 
 
 def _within(plot: Plot) -> Plot:
     """Return a plot with no more names than can be read, and a note of how many there are."""
     figure = plot.figure
-    if figure.kind == "points" and len(plot.marks) > _POINTS:
-        nth = -(-len(plot.marks) // _POINTS)
-        note = f"every {nth:,}th of {len(plot.marks):,} points"
-        return replace(plot, marks=plot.marks[::nth], notes=(*plot.notes, note))
     if figure.upright or figure.kind in _ORDERED:
         return plot
     names, notes = _first(plot.names, figure.top or _MOST, figure.name)
@@ -121,18 +129,23 @@ def heading(column: Column) -> str:
 
 
 def _mark(figure: Figure, row: Mapping[str, Any]) -> Mark:
-    name, value = _named(figure.name, row), row[figure.value.name]
+    name, value = _named(figure.name, row), _finite(row[figure.value.name])
     series = _named(figure.series, row) if figure.series else ""
-    low, high = row.get(figure.low), row.get(figure.high)
+    low, high = _finite(row.get(figure.low)), _finite(row.get(figure.high))
     words = written(figure.value, row)
     told = [figure.x, figure.value] if figure.x else [figure.value]
     also = [column for column in (*told, *figure.also) if column and column.name in row]
     lines = [name if figure.kind != "curves" else "", series, *_told(figure, also, row)]
-    x = row[figure.x.name] if figure.x else None
+    x = _finite(row[figure.x.name]) if figure.x else None
     sure = bool(row[figure.sure]) if figure.sure else True
     tip = "\n".join(dict.fromkeys(filter(None, lines)))
     ends = _words(figure, low, high) if low is not None and high is not None else ("", "")
     return Mark(name, series, value, words, tip, x, low, high, sure, ends)
+
+
+def _finite(value: Any) -> Any:
+    """Return a number that has a place on an axis, none for NaN and infinity."""
+    return value if value is None or isfinite(value) else None
 
 
 def _named(column: Column, row: Mapping[str, Any]) -> str:
@@ -173,10 +186,11 @@ def _other_way(figure: Figure, mark: Mark) -> Mark:
 
 
 def _few(plot: Plot) -> Plot:
-    """Return a plot with as many series as there are colours: the smallest are put together."""
+    """Return a plot with no more series than colours: the smallest together, empty ones not."""
+    sums = {series: sum(m.value or 0 for m in plot.joined(series)) for series in plot.series}
+    plot = replace(plot, series=tuple(series for series in plot.series if sums[series]))
     if len(plot.series) <= COLOURS:
         return plot
-    sums = {series: sum(m.value or 0 for m in plot.joined(series)) for series in plot.series}
     largest = sorted(plot.series, key=lambda series: -sums[series])[: COLOURS - 1]
     marks = [mark for mark in plot.marks if mark.series in largest]
     rest = f"{_REST} ({len(plot.series) - len(largest)})"

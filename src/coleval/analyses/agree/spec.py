@@ -6,7 +6,6 @@ from typing import get_args
 
 from coleval.declare.analysis import Analysis
 from coleval.declare.counting import Grouped, TreeCounting
-from coleval.declare.figures import Figure
 from coleval.declare.kinds import Chance, Names, Weights
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of
@@ -35,6 +34,7 @@ class Options(Grouped, TreeCounting):
     )  # fmt: skip
 
 
+_FIGURES = "coleval.analyses.agree.figure_spec"
 TABLES = (
     Table(
         "by",
@@ -48,17 +48,7 @@ TABLES = (
     Table(
         "pairs",
         chart="coleval.analyses.agree.chart:views",
-        figures=(
-            Figure(
-                "heat map",
-                "agreement of two raters: kappa",
-                text("a", ""),
-                decimal("kappa", "kappa"),
-                text("b", "rater"),
-                mirrored=True,
-                also=(percent("observed", "same answers"), count("items"), text("band", "is")),
-            ),
-        ),
+        figures=f"{_FIGURES}:PAIRS",
     ),
     Table(
         "overall",

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
-from coleval.analyses.buckets import figure_spec as drawn
 from coleval.analyses.trained import TrainingData
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import (
@@ -119,6 +118,7 @@ _GAP = (
     text("worst_bucket", "worst\nbucket"), count("worst_n", "\nn"), percent("worst_score", "\n%"),
     text("best_bucket", "best\nbucket"), count("best_n", "\nn"), percent("best_score", "\n%"),
 )  # fmt: skip
+_FIGURES = "coleval.analyses.buckets.figure_spec"
 _GAPS = Table(
     "self_diagnosis",
     "{system}{on}: best and worst buckets by {metric}, largest gap first",
@@ -127,7 +127,7 @@ _GAPS = Table(
     apart=("corpus", "system", "metric"),
     most=3,
     shaped_by=f"{_SHAPES}:self_diagnosis",
-    figures=drawn.GAPS,
+    figures=f"{_FIGURES}:GAPS",
 )
 TABLES = (
     Table(
@@ -139,7 +139,7 @@ TABLES = (
             "system", "bucket", percent("score", "", "high"), below="gold", shaded=True,
             among="of its bucket", crowd="buckets", cells=16,
         ),
-        figures=drawn.BUCKETS,
+        figures=f"{_FIGURES}:BUCKETS",
     ),
     Table(
         "attributes",
@@ -153,7 +153,7 @@ TABLES = (
         apart=("metric",),
         shaped_by=f"{_SHAPES}:attributes",
         notes=(_LETTERS,),
-        figures=drawn.ATTRIBUTES,
+        figures=f"{_FIGURES}:ATTRIBUTES",
     ),
     _GAPS,
     replace(
@@ -162,7 +162,7 @@ TABLES = (
         apart=("corpus",),
         most=None,
         wide=WideForm("system", "attribute", _GAP[0], shaded=True, crowd="attributes"),
-        figures=drawn.GAPS_OF_MANY,
+        figures=f"{_FIGURES}:GAPS_OF_MANY",
     ),
     Table(
         "systems",
@@ -170,7 +170,7 @@ TABLES = (
         apart=("corpus", "measure"),
         shaped_by=f"{_SHAPES}:systems",
         wide=WideForm("system", "attribute", decimal("value", "", 1), crowd="attributes"),
-        figures=drawn.SYSTEMS,
+        figures=f"{_FIGURES}:SYSTEMS",
     ),
     Table(
         "averages",
@@ -203,7 +203,7 @@ TABLES = (
             shaded=True,
             crowd="buckets",
         ),
-        figures=drawn.HEAT_MAP,
+        figures=f"{_FIGURES}:HEAT_MAP",
         notes=("darker: further ahead; buckets in the order of table `buckets`, – after the last",),
     ),
     Table(
@@ -257,7 +257,7 @@ TABLES = (
             "bucket", "by_bucket", percent("score", ""), total=count("gold"), shaded=True,
             crowd="buckets",
         ),
-        figures=drawn.CROSSED,
+        figures=f"{_FIGURES}:CROSSED",
     ),
 )  # fmt: skip
 

@@ -11,26 +11,39 @@ if TYPE_CHECKING:
 
 _PAIR = ("before", "after")
 _KINDS = ("corrections", "new_errors", "changed_errors")
-_SEVERAL = 3
+_SEVERAL, _CROWD = 3, 30
 
 
 def kinds(report: Report) -> pl.DataFrame:
-    """Return how many changes of each kind a pair has, a row a kind."""
-    frame = _pairs(report)
+    """Return how many changes of each kind a pair has, a row a kind; nothing for a crowd."""
+    frame = report.table("summary")
+    if frame.height > _CROWD:
+        return frame.clear()
     if not {*_KINDS} <= set(frame.columns):
         return frame.clear()
-    named = frame.with_columns(pair=pl.concat_str(*_PAIR, separator=" → "))
-    return named.unpivot(list(_KINDS), index="pair", variable_name="kind", value_name="n").sort(
-        pl.col("pair").replace_strict(
-            {pair: k for k, pair in enumerate(named["pair"])}, return_dtype=pl.Int64
-        ),
-        maintain_order=True,
+    one = frame["before"].n_unique() == 1
+    pair = pl.col("after") if one else pl.concat_str(*_PAIR, separator=" → ")
+    about = pl.concat_str(pl.lit("from "), "before") if one else pl.lit("between two systems")
+    named = frame.with_columns(pair=pair, about=about)
+    long = named.unpivot(
+        list(_KINDS), index=["pair", "about"], variable_name="kind", value_name="n"
     )
+    order = {pair: k for k, pair in enumerate(named["pair"])}
+    place = pl.col("pair").replace_strict(order, return_dtype=pl.Int64)
+    return long.sort(place, maintain_order=True)
 
 
 def several(report: Report) -> pl.DataFrame:
     """Return the pairs where they are all pairs of three systems or more."""
-    frame = _pairs(report)
+    return _complete(report.table("summary"))
+
+
+def every(report: Report) -> pl.DataFrame:
+    """Return the pairs of a report on one pair, which has all others in a table of their own."""
+    return _complete(report.table("pairs"))
+
+
+def _complete(frame: pl.DataFrame) -> pl.DataFrame:
     systems = len({*frame["before"], *frame["after"]})
     every = systems >= _SEVERAL and frame.height == systems * (systems - 1) // 2
     return frame if every else frame.clear()
@@ -47,7 +60,3 @@ def moves(report: Report) -> pl.DataFrame:
         pl.when(pl.col(end).is_not_null()).then(weight).alias(f"_{end}")
         for end, weight in zip(ends, weights, strict=True)
     ).sort([f"_{end}" for end in ends], descending=True, nulls_last=True, maintain_order=True)
-
-
-def _pairs(report: Report) -> pl.DataFrame:
-    return report.table("pairs" if "pairs" in report else "summary")

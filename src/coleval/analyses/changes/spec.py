@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from coleval.analyses.changes import figure_spec as drawn
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Grouped, TreeCounting, pairs_option
 from coleval.declare.kinds import Names, Pairs
@@ -84,6 +83,7 @@ class Options(Grouped, TreeCounting):
 
 
 _PAIR = ("before", "after")
+_FIGURES = "coleval.analyses.changes.figure_spec"
 TABLES = (
     Table(
         "by",
@@ -110,8 +110,8 @@ TABLES = (
         shaped_by="coleval.analyses.changes.chart:by_group",
         wide=WideForm("pair", "by", points("points"), crowd="groups"),
     ),
-    Table("summary", chart="coleval.analyses.changes.chart:views", figures=drawn.SUMMARY),
-    Table("pairs", chart="coleval.analyses.changes.chart:every", figures=drawn.SUMMARY),
+    Table("summary", chart="coleval.analyses.changes.chart:views", figures=f"{_FIGURES}:SUMMARY"),
+    Table("pairs", chart="coleval.analyses.changes.chart:every", figures=f"{_FIGURES}:PAIRS"),
     Table(
         "changes",
         "transitions of every pair",
@@ -127,7 +127,7 @@ TABLES = (
         apart=_PAIR,
         most=IN_DEPTH,
         chart="coleval.analyses.changes.lists:transitions",
-        figures=drawn.CHANGES,
+        figures=f"{_FIGURES}:CHANGES",
     ),
     Table(
         "labels",
@@ -142,7 +142,7 @@ TABLES = (
         apart=_PAIR,
         most=IN_DEPTH,
         limit=20,
-        figures=drawn.LABELS,
+        figures=f"{_FIGURES}:LABELS",
     ),
     Table(
         "flips",
@@ -156,6 +156,7 @@ TABLES = (
             percent("share", ""),
             count("firsts", "first\nsolved"),
         ),
+        figures=f"{_FIGURES}:FLIPS",
         # Of two systems the summary says it already.
         least=2,
         limit=20,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Conventions, Corrected, Counting, Resampled, several
-from coleval.declare.figures import Figure
 from coleval.declare.kinds import Names, Test
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Table, count, decimal, differing, percent, points, text
@@ -93,6 +92,7 @@ class Options(Corrected, Resampled, Conventions, Counting):
     )  # fmt: skip
 
 
+_FIGURES = "coleval.analyses.compare.figure_spec"
 _FOLDS = (
     Table(
         "folds",
@@ -106,18 +106,7 @@ _FOLDS = (
             percent("max", "highest\n%"),
             text("note"),
         ),
-        figures=(
-            Figure(
-                "ranges",
-                "scores over folds: lowest (○) and highest (●); mean on the right",
-                text("system"),
-                percent("mean", "mean"),
-                low="min",
-                high="max",
-                also=(percent("min", "lowest"), percent("max", "highest"), count("n", "folds")),
-                axis="score %",
-            ),
-        ),
+        figures=f"{_FIGURES}:FOLDS",
     ),
     Table(
         "fold_pairs",
@@ -148,45 +137,20 @@ _DIFFERENCE = (
     decimal("p", "p"),
     decimal("p_adjusted", "p\nadjusted"),
 )
-_FIGURES = "coleval.analyses.compare.figures"
 PAIRS = Table(
     "pairs",
     "differences a − b, best first",
     (*_DIFFERENCE, count("units_needed", "units\nneeded"), decimal("effect", "effect"),
      text("note")),
     chart="coleval.analyses.compare.matrix:views",
-    figures=(
-        Figure(
-            "heat map", "{metric}: points that the row is ahead of the column", text("a", ""),
-            points("delta", "points"), text("b", "system"), mirrored=True, sure="significant",
-            also=(decimal("p_adjusted", "p adjusted"),), apart=("metric",),
-            shaped_by=f"{_FIGURES}:all_pairs",
-        ),
-        Figure(
-            "dots", "{metric}: points ahead of {reference}; whiskers: 95 % intervals",
-            text("system"), points("delta", "points"), low="low", high="high",
-            also=(decimal("p_adjusted", "p adjusted"),), apart=("metric", "reference"),
-            shaped_by=f"{_FIGURES}:from_one",
-        ),
-    ),
+    figures=f"{_FIGURES}:PAIRS",
 )  # fmt: skip
 TABLES = (
     PAIRS,
     Table(
         "ranks",
         chart="coleval.analyses.compare.ranks:views",
-        figures=(
-            Figure(
-                "dots",
-                "{metric} of each system; whiskers: 95 % intervals",
-                text("system"),
-                percent("value", "score"),
-                low="low",
-                high="high",
-                also=(count("rank"), count("rank_low", "rank from"), count("rank_high", "to")),
-                apart=("metric",),
-            ),
-        ),
+        figures=f"{_FIGURES}:RANKS",
     ),
     Table(
         "power",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Grouped, TreeCounting
-from coleval.declare.figures import Figure
 from coleval.declare.options import declared
-from coleval.declare.tables import Table, WideForm, count, text
+from coleval.declare.tables import Table, WideForm, count
 
 
 @declared
@@ -15,6 +14,7 @@ class Options(Grouped, TreeCounting):
 
 
 _CHART = "coleval.analyses.confusion.chart"
+_FIGURES = "coleval.analyses.confusion.figure_spec"
 CONFUSED = Table(
     "confusion",
     "most frequent confusions: n in all systems and in each",
@@ -29,19 +29,7 @@ CONFUSED = Table(
         crowd="systems",
     ),
     chart=f"{_CHART}:matrices",
-    figures=(
-        Figure(
-            "heat map",
-            "{system}: gold labels (rows) and answers (columns), in items; –: no label",
-            text("gold"),
-            count("n", "items"),
-            text("answer"),
-            apart=("system",),
-            most=3,
-            square=True,
-            shaped_by="coleval.analyses.confusion.figures:square",
-        ),
-    ),
+    figures=f"{_FIGURES}:CONFUSION",
 )
 BY = Table(
     "by",

@@ -10,7 +10,6 @@ from coleval.analyses.score.spec import BY_LABEL
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import columns
 from coleval.declare.counting import Counting, ErrorNames, Grouped, pair_option, pairs_option
-from coleval.declare.figures import Figure
 from coleval.declare.kinds import Focus, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Table, count, percent, points, text
@@ -70,11 +69,7 @@ _BOTH = tuple(
 _MODES = tuple(count(n, n.upper()) for n in ("cor", "inc", "par", "mis", "spu", "tp", "fp", "fn"))
 _ENDS = ("gold_start", "gold_end", "answer_start", "answer_end")
 _ITEM = (text("system"), text("error"), text("gold"), text("answer"), count("sentence"))
-_METHODS = Figure(
-    "dots", "F1 of each system by way of counting errors", text("system"), percent("f1", "F1"),
-    text("method"), also=columns("precision recall"), raw=True,
-)  # fmt: skip
-_BY = ("by",)
+_FIGURES = "coleval.analyses.errors.figure_spec"
 TABLES = (
     Table(
         "by",
@@ -92,19 +87,7 @@ TABLES = (
         limit=None,
         shaped_by=f"{_SHAPES}:by_group",
         notes=(_KEY,),
-        figures=(
-            replace(_METHODS, title="{by}: F1 of each system by way of counting errors", apart=_BY),
-            Figure(
-                "stacked bars",
-                "{by}: errors of each system by kind",
-                text("system"),
-                count("n", "errors"),
-                text("error", names=OUTCOMES),
-                also=(percent("share", "of its errors"), *_BOTH[:2]),
-                apart=_BY,
-                shaped_by=f"{_SHAPES}:kinds_by_group",
-            ),
-        ),
+        figures=f"{_FIGURES}:BY",
     ),
     Table(
         "by",
@@ -121,14 +104,14 @@ TABLES = (
         limit=None,
         shaped_by=f"{_SHAPES}:overall",
         notes=(_KEY,),
-        figures=(_METHODS,),
+        figures=f"{_FIGURES}:OVERALL",
     ),
     Table(
         "overall",
         "by method",
         (*map(text, ("system", "method")), *_UNMARKED, *_MODES),
         limit=40,
-        figures=(_METHODS,),
+        figures=f"{_FIGURES}:OVERALL",
     ),
     Table("ranking", limit=None, shaped_by=f"{_SHAPES}:ranking"),
     Table(
@@ -167,17 +150,7 @@ TABLES = (
         ),
         apart=("before", "after"),
         limit=None,
-        figures=(
-            Figure(
-                "bars",
-                "{after} compared with {before}: effect of each kind of error on F1",
-                text("error", names=OUTCOMES),
-                points("f1", "effect on F1 (points)"),
-                also=(count("delta", "change"),),
-                apart=("before", "after"),
-                most=3,
-            ),
-        ),
+        figures=f"{_FIGURES}:COMPARISON",
     ),
     Table(
         "moves",
@@ -209,16 +182,7 @@ TABLES = (
     Table(
         "profile",
         chart="coleval.analyses.errors.bars:views",
-        figures=(
-            Figure(
-                "stacked bars",
-                "errors of each system by kind",
-                text("system"),
-                count("n", "errors"),
-                text("error", names=OUTCOMES),
-                also=(percent("share", "of its errors"),),
-            ),
-        ),
+        figures=f"{_FIGURES}:PROFILE",
     ),
 )
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Any, get_args
 
-from coleval.analyses.measure import figure_spec as drawn
 from coleval.declare.analysis import Analysis
 from coleval.declare.columns import columns
 from coleval.declare.counting import TreeCounting
@@ -128,6 +127,7 @@ _R = (decimal("pearson", "Pearson"), decimal("spearman", "Spearman"), text("note
 _MEAN = tuple(decimal(name, name) for name in ("mean", "sd", "low", "high"))
 _VALUES = (decimal("value_x", "x"), decimal("value_y", "y"))
 _PR = (percent("precision", "P"), percent("recall", "R"))
+_FIGURES = "coleval.analyses.measure.figure_spec"
 TABLES = (
     Table(
         "correlation",
@@ -144,14 +144,14 @@ TABLES = (
             text("note"),
         ),
         limit=25,
-        figures=drawn.CORRELATION,
+        figures=f"{_FIGURES}:CORRELATION",
     ),
     Table(
         "points",
         "values of two columns, or scores of two systems, that are correlated, with how often",
         (*map(text, ("x", "y", "of")), *_VALUES, count("n")),
         inside=True,
-        figures=drawn.POINTS,
+        figures=f"{_FIGURES}:POINTS",
     ),
     Table(
         "rsa",
@@ -235,7 +235,7 @@ TABLES = (
             text("note"),
         ),
         limit=25,
-        figures=drawn.SCORES,
+        figures=f"{_FIGURES}:SCORES",
     ),
     Table(
         "pr_levels",
@@ -260,7 +260,7 @@ TABLES = (
         "item scores: means with 95 % intervals, highest first",
         (text("column"), *columns("items"), count("lacking", "missing"), *_MEAN, text("note")),
         limit=25,
-        figures=drawn.MEANS,
+        figures=f"{_FIGURES}:MEANS",
     ),
     Table(
         "mean_pairs",

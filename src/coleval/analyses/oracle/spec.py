@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Grouped, TreeCounting
-from coleval.declare.figures import Figure
 from coleval.declare.options import declared
 from coleval.declare.tables import Column, Table, WideForm, bar, count, percent, points, text
 
@@ -15,6 +14,7 @@ class Options(Grouped, TreeCounting):
 
 
 _CHART = "coleval.analyses.oracle.chart"
+_FIGURES = "coleval.analyses.oracle.figure_spec"
 TABLES = (
     Table("overall", chart=f"{_CHART}:overall"),
     Table(
@@ -30,15 +30,7 @@ TABLES = (
             bar("left"),
         ),
         limit=30,
-        figures=(
-            Figure(
-                "lines",
-                "items that at least one of the best k systems solves",
-                count("k"),
-                percent("oracle", "solved"),
-                also=(text("system", "with"), count("adds")),
-            ),
-        ),
+        figures=f"{_FIGURES}:LADDER",
     ),
     Table(
         "labels",
@@ -53,19 +45,7 @@ TABLES = (
         ),
         limit=30,
         shaped_by=f"{_CHART}:labels",
-        figures=(
-            Figure(
-                "ranges",
-                "the best system and the upper bound by gold label (gain on the right)",
-                text("label"),
-                points("gain", "gain in points"),
-                low="best",
-                high="oracle",
-                also=(percent("best", "best system"), percent("oracle", "upper bound")),
-                axis="items right %",
-                top=40,
-            ),
-        ),
+        figures=f"{_FIGURES}:LABELS",
     ),
     Table(
         "systems",
@@ -107,16 +87,7 @@ TABLES = (
             crowd="groups",
         ),
         limit=30,
-        figures=(
-            Figure(
-                "heat map",
-                "items that each system has right, by group",
-                text("by", "group"),
-                percent("accuracy", "right"),
-                text("system"),
-                top=40,
-            ),
-        ),
+        figures=f"{_FIGURES}:BY_SYSTEMS",
     ),
     Table(
         "leave_one_out",
@@ -129,14 +100,7 @@ TABLES = (
             points("loss", "points\nlost"),
         ),
         limit=30,
-        figures=(
-            Figure(
-                "bars",
-                "items that no other system solves",
-                text("system"),
-                count("alone", "items"),
-            ),
-        ),
+        figures=f"{_FIGURES}:LEAVE_ONE_OUT",
     ),
     Table(
         "votes",
@@ -166,16 +130,7 @@ TABLES = (
             percent("correct_share", "both solve\nof all items"),
         ),
         chart=f"{_CHART}:overlap",
-        figures=(
-            Figure(
-                "heat map",
-                "errors that two systems have in common, of the errors of both",
-                text("a", ""),
-                percent("jaccard", "in common"),
-                text("b", "system"),
-                mirrored=True,
-            ),
-        ),
+        figures=f"{_FIGURES}:OVERLAP",
     ),
 )
 

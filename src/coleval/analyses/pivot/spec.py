@@ -67,8 +67,9 @@ class Options(TreeCounting):
 
 
 _CHART = "coleval.analyses.pivot.chart"
+_FIGURES = "coleval.analyses.pivot.figure_spec"
 TABLES = (
-    Table("pivot", limit=30, chart=f"{_CHART}:views"),
+    Table("pivot", limit=30, chart=f"{_CHART}:views", figures=f"{_FIGURES}:PIVOT"),
     Table(
         "totals",
         "items in all of a row or a column",
@@ -88,6 +89,7 @@ TABLES = (
         ),
         limit=30,
         shaped_by=f"{_CHART}:slices",
+        figures=f"{_FIGURES}:SLICES",
     ),
     Table(
         "tried",

@@ -54,7 +54,7 @@ LABELS = (
     Figure(
         "heat map", "F1 of each system by label, most support first", _LABEL,
         percent("f1", "F1"), _SYSTEM, also=columns("precision recall support"),
-        falling="support", top=40,
+        falling="support", top=25,
     ),
 )  # fmt: skip
 RIGHT = (

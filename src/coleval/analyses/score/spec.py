@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from coleval.analyses.ordering import RANK, Ordered
-from coleval.analyses.score import figure_spec as drawn
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import CORRECT_OF_ITEMS, SENTENCES_RIGHT, columns
 from coleval.declare.counting import Grouped, Keys, Resampled, TreeCounting, WithIntervals
@@ -41,6 +40,7 @@ _METRICS = WideForm(
 )
 _SHAPES = "coleval.analyses.score.shapes"
 _GROUPED = "coleval.analyses.score.grouped"
+_FIGURES = "coleval.analyses.score.figure_spec"
 TABLES = (
     Table(
         "ranking",
@@ -55,7 +55,7 @@ TABLES = (
             text("best_in", "first in"),
         ),
         shaped_by=f"{_GROUPED}:ranks",
-        figures=drawn.RANKING,
+        figures=f"{_FIGURES}:RANKING",
     ),
     Table(
         "by",
@@ -70,13 +70,13 @@ TABLES = (
             crowd="groups",
         ),
         limit=None,
-        figures=drawn.BY,
+        figures=f"{_FIGURES}:BY",
     ),
     Table(
         "overall",
         where=RANK,
         chart="coleval.analyses.score.order_chart:overall",
-        figures=drawn.OVERALL,
+        figures=f"{_FIGURES}:OVERALL",
     ),
     Table(
         "overall",
@@ -84,7 +84,7 @@ TABLES = (
         where="recall_num",
         limit=None,
         wide=_METRICS,
-        figures=drawn.OVERALL,
+        figures=f"{_FIGURES}:OVERALL",
     ),
     Table(
         "overall",
@@ -94,7 +94,7 @@ TABLES = (
         apart=("part",),
         shaped_by=f"{_SHAPES}:metrics",
         wide=_METRICS,
-        figures=drawn.OVERALL,
+        figures=f"{_FIGURES}:OVERALL",
     ),
     Table(
         "overall",
@@ -106,7 +106,7 @@ TABLES = (
         where="samples_f1",
         ranked_by="f1",
         limit=None,
-        figures=drawn.OVERALL,
+        figures=f"{_FIGURES}:OVERALL",
     ),
     Table(
         "overall",
@@ -121,7 +121,7 @@ TABLES = (
         where="accuracy",
         ranked_by="accuracy",
         limit=None,
-        figures=drawn.OVERALL,
+        figures=f"{_FIGURES}:OVERALL",
     ),
     Table(
         "overall",
@@ -135,13 +135,13 @@ TABLES = (
         where="tp",
         ranked_by="f1",
         limit=None,
-        figures=drawn.OVERALL,
+        figures=f"{_FIGURES}:OVERALL",
     ),
     Table(
         "status",
         "what became of the items of each system",
         wide=WideForm("system", "status", count("n"), shaded=True),
-        figures=drawn.STATUS,
+        figures=f"{_FIGURES}:STATUS",
     ),
     Table(
         "labels",
@@ -150,20 +150,20 @@ TABLES = (
         falling="support",
         apart=("system",),
         most=1,
-        figures=drawn.LABELS_OF_ONE,
+        figures=f"{_FIGURES}:LABELS_OF_ONE",
     ),
     Table(
         "labels",
         "F1 % by label (support below)",
         where="f1",
         wide=BY_LABEL,
-        figures=drawn.LABELS,
+        figures=f"{_FIGURES}:LABELS",
     ),
     Table(
         "labels",
         "right % by label (support below)",
         wide=replace(BY_LABEL, cell=percent("recall", "right", "high")),
-        figures=drawn.RIGHT,
+        figures=f"{_FIGURES}:RIGHT",
     ),
     Table(
         "classes",

@@ -1,0 +1,57 @@
+"""How the tables of ``compare`` are drawn."""
+
+from __future__ import annotations
+
+from coleval.declare.figures import Figure
+from coleval.declare.tables import count, decimal, percent, points, text
+
+_ROWS = "coleval.analyses.compare.figures"
+FOLDS = (
+    Figure(
+        "ranges",
+        "scores over folds: lowest (○) and highest (●); mean on the right",
+        text("system"),
+        percent("mean", "mean"),
+        low="min",
+        high="max",
+        also=(percent("min", "lowest"), percent("max", "highest"), count("n", "folds")),
+        axis="score %",
+    ),
+)
+PAIRS = (
+    Figure(
+        "heat map",
+        "{metric}: points that the row is ahead of the column",
+        text("a", ""),
+        points("delta", "points"),
+        text("b", "system"),
+        mirrored=True,
+        sure="significant",
+        also=(decimal("p_adjusted", "p adjusted"),),
+        apart=("metric",),
+        shaped_by=f"{_ROWS}:all_pairs",
+    ),
+    Figure(
+        "dots",
+        "{metric}: points ahead of {reference}; whiskers: 95 % intervals",
+        text("system"),
+        points("delta", "points"),
+        low="low",
+        high="high",
+        also=(decimal("p_adjusted", "p adjusted"),),
+        apart=("metric", "reference"),
+        shaped_by=f"{_ROWS}:from_one",
+    ),
+)
+RANKS = (
+    Figure(
+        "dots",
+        "{metric} of each system; whiskers: 95 % intervals",
+        text("system"),
+        percent("value", "score"),
+        low="low",
+        high="high",
+        also=(count("rank"), count("rank_low", "rank from"), count("rank_high", "to")),
+        apart=("metric",),
+    ),
+)
