@@ -104,8 +104,10 @@ def _asked_first(corpus: Corpus, metrics: pl.Series) -> list[str]:
 
 def _ranked(found: pl.DataFrame, metrics: list[str]) -> pl.DataFrame:
     place = pl.col("metric").replace_strict({m: k for k, m in enumerate(metrics)})
-    order = found.sort(place, MACRO, "system", descending=[False, True, False], nulls_last=True)
-    rank = pl.col(MACRO).rank("min", descending=True).over("metric").cast(pl.Int64)
+    # Equal scores of other groups may differ in the last bit of their mean.
+    macro = pl.col(MACRO).round(12)
+    order = found.sort(place, macro, "system", descending=[False, True, False], nulls_last=True)
+    rank = macro.rank("min", descending=True).over("metric").cast(pl.Int64)
     return order.select(
         rank.alias("rank"), "system", "metric", MACRO, POOLED, "groups", "missing", "best_in"
     )
