@@ -174,6 +174,17 @@ def test_a_dataset_without_spans_may_come_first(tmp_path, monkeypatch):
     as_fresh()
 
 
+def test_the_first_run_on_a_dataset_may_come_after_its_gold(task):
+    """With spans that gold lacks: they are rows more, beside those that gold has."""
+    put({"gold/fr.conll": GERMAN})
+    load()
+    put({"runs/a/fr.conll": ODD})
+    load()
+    put({"runs/b/fr.conll": GERMAN})
+    load()
+    as_fresh()
+
+
 def test_a_part_is_a_segment_more(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     sources = ("gold/{dataset}/{part}.conll", "runs/{system}/{dataset}/{part}.conll")
