@@ -180,6 +180,13 @@ def test_a_dataset_of_instances_that_nobody_has_run_on_is_there_too(here, suffix
     assert by.rows() == [("d1", 0, 2), ("d2", 1, 2)]
 
 
+def test_a_dataset_that_nobody_has_run_on_is_missing_for_all(here):
+    two(here, a=(ENGLISH, GERMAN))
+    here({"gold/fr.conll": GERMAN})
+    ranking = coleval.load(*TEMPLATES).score(by="dataset", missing="leave-out")["ranking"]
+    assert ranking.select("system", "macro", "groups", "missing").rows() == [("a", 1.0, 2, 1)]
+
+
 def test_a_system_whose_name_has_a_slash_is_one_column_and_one_file_of_a_store(here):
     two(here, a=(ENGLISH, GERMAN))
     corpus = coleval.load(TEMPLATES[0], {"me/a": "runs/a/{dataset}.conll"})

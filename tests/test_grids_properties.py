@@ -145,7 +145,7 @@ def check_ranking(case: Made, report, policy: str) -> None:
     macros: dict[str, list] = {}
     for row in report["ranking"].to_dicts():
         metric, system = row["metric"], row["system"]
-        cells = [scores[metric, dataset].get(system) for dataset in case.datasets]
+        cells = [scores.get((metric, d), {}).get(system) for d in case.datasets]
         absent = [all(case.runs[system][p] is None for p in case.places(d)) for d in case.datasets]
         known = [cell or 0.0 if policy == "wrong" else cell for cell in cells]
         known = [cell for cell in known if cell is not None]

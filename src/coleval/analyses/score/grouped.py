@@ -33,7 +33,9 @@ def ranking(
     """Return ``ranking``: the systems by their macro mean, for each metric that there is."""
     by = found.table
     name = headline(by)
-    groups = by["by"].unique(maintain_order=True)
+    # On some nobody has run: they have no row, and everybody lacks them.
+    groups = pl.Series("by", [*by["by"], *(group for group, _ in found.missing)], pl.String)
+    groups = groups.unique(maintain_order=True)
     cells = _every_cell(corpus, _scores(by, name), groups, found.missing)
     wrong = corpus.scoring.missing == "wrong"
     entering = pl.col("score").fill_null(0.0) if wrong else pl.col("score")
