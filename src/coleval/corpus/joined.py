@@ -69,8 +69,8 @@ class CellCorpus:
         units, layers = self.corpus.units, self.corpus.layers
         tables = units if layer in units else layers
         # What is made for all parts together is not kept by each of them.
-        late = isinstance(tables, LazyMapping) and not self.placed
-        items = tables.makers[layer]() if late else tables[layer]
+        late = tables.makers if isinstance(tables, LazyMapping) and not self.placed else {}
+        items = late[layer]() if layer in late else tables[layer]
         if self.placed:
             items = replace(items, context=items.context.drop(DATASET, PART, strict=False))
         return Piece(self.dataset, self.part, items)
