@@ -112,6 +112,16 @@ def test_figure_3_of_the_paper(corpus, name):
     }
 
 
+def test_shares_of_frequency_of_all_that_training_has_add_up_to_one(write):
+    """Three spans of three strings, 1/3 each; four tokens, of which two are york: 1/4 2/4 1/4."""
+    text = "New B-LOC\nYork I-LOC\nyork B-LOC\n\nBern B-LOC\n"
+    path = str(write("all.conll", text))
+    corpus = coleval.load(path, {"s": path}).trained(path)
+    spans, tokens = (told(corpus, f"{name}Fre_share")["gold"] for name in "et")
+    assert spans == pytest.approx({"New York": 1 / 3, "york": 1 / 3, "Bern": 1 / 3})
+    assert tokens == pytest.approx({"New": 1 / 4, "York": 2 / 4, "york": 2 / 4, "Bern": 1 / 4})
+
+
 def test_without_a_training_span_the_share_is_undefined(corpus, write):
     trained = corpus.trained(str(write("none.conll", "New O\nYork O\n")))
     report = trained.buckets(attributes=["eFre", "eFre_share"])

@@ -165,6 +165,28 @@ def test_a_part_that_a_system_lacks_is_missing_not_silent(here):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("suffix", ["txt", "csv"])
+def test_a_dataset_of_instances_that_nobody_has_run_on_is_there_too(here, suffix):
+    """Columns of gold's table are context then, as in the other datasets, and no systems."""
+    texts = {"txt": "1 A\n2 B\n", "csv": "id,gold,genre\n1,A,x\n2,B,y\n"}
+    here({f"gold/{name}.{suffix}": texts[suffix] for name in ("d1", "d2")})
+    here({f"runs/a/d2.{suffix}": texts[suffix].replace("gold", "label").replace("B", "A")})
+    corpus = coleval.load(
+        f"gold/{{dataset}}.{suffix}", f"runs/{{system}}/{{dataset}}.{suffix}",
+        task="label", missing="wrong",
+    )  # fmt: skip
+    assert corpus.systems == ("a",)
+    by = corpus.score(by="dataset")["by"].select("by", "correct", "items")
+    assert by.rows() == [("d1", 0, 2), ("d2", 1, 2)]
+
+
+def test_a_dataset_that_nobody_has_run_on_is_missing_for_all(here):
+    two(here, a=(ENGLISH, GERMAN))
+    here({"gold/fr.conll": GERMAN})
+    ranking = coleval.load(*TEMPLATES).score(by="dataset", missing="leave-out")["ranking"]
+    assert ranking.select("system", "macro", "groups", "missing").rows() == [("a", 1.0, 2, 1)]
+
+
 def test_a_system_whose_name_has_a_slash_is_one_column_and_one_file_of_a_store(here):
     two(here, a=(ENGLISH, GERMAN))
     corpus = coleval.load(TEMPLATES[0], {"me/a": "runs/a/{dataset}.conll"})

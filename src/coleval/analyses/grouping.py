@@ -125,7 +125,10 @@ def grouped(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Group
     """Return the first table of an analysis for every group, behind the name of the group."""
     alone, frames = replace(options, by=()), []
     missing: set[tuple[str | None, str]] = set()
-    for group in groups_of(corpus, options.by):
+    groups = groups_of(corpus, options.by)[::-1]
+    while groups:
+        # What was counted of a group goes with it.
+        group = groups.pop()
         missing |= {(group.name, system) for system in group.missing}
         part = _there(group)
         if part.entries:

@@ -111,14 +111,16 @@ def _grow_cells(path: Path, inputs: Inputs | Cells, arguments: argparse.Namespac
 
 
 def _read_cells(cells: Cells, arguments: argparse.Namespace, progress: Progress) -> Corpus:
+    there = open_store(arguments.store)
+    # By its files alone, a dataset without spans would be one of tags.
+    task = {"task": there.task} if arguments.task is None else {}
     corpus = load_inputs(
         cells,
-        settings_of(arguments, Reading),
+        settings_of(arguments, Reading) | task,
         profile=arguments.profile or "",
         progress=progress,
         limit=limit_on(arguments),
     )
-    there = open_store(arguments.store)
     _same_reading(Path(arguments.store), there.reading, corpus.reading)
     return corpus
 

@@ -67,7 +67,10 @@ class CellCorpus:
     def piece(self, layer: str) -> Piece:
         """Return the items of a unit or layer."""
         units, layers = self.corpus.units, self.corpus.layers
-        items = units[layer] if layer in units else layers[layer]
+        tables = units if layer in units else layers
+        # What is made for all parts together is not kept by each of them.
+        late = tables.makers if isinstance(tables, LazyMapping) and not self.placed else {}
+        items = late[layer]() if layer in late else tables[layer]
         if self.placed:
             items = replace(items, context=items.context.drop(DATASET, PART, strict=False))
         return Piece(self.dataset, self.part, items)

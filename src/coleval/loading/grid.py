@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.corpus.joined import CellCorpus, corpus_of_parts
+from coleval.corpus.schemes import OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,21 +45,18 @@ def _of_one_task(
     parts: list[CellCorpus], cells: Cells, reading: Reading, read: Read
 ) -> list[CellCorpus]:
     """Return the parts under one task: a dataset without any span is still one of spans."""
-    readings = [part.corpus.reading for part in parts if part.corpus.task == _SPANS]
-    if not readings:
+    if reading.task is not None or all(part.corpus.task != _SPANS for part in parts):
         return parts
-    usual = max(readings, key=lambda one: len(one.outside or ()))
-    settled = replace(reading, task=usual.task, outside=usual.outside)
+    settled = replace(reading, task=_SPANS)
     return [
-        replace(part, corpus=read(inputs, settled)) if _without_spans(part.corpus, usual) else part
+        replace(part, corpus=read(inputs, settled)) if _without_spans(part.corpus) else part
         for part, inputs in zip(parts, cells.inputs.values(), strict=True)
     ]
 
 
-def _without_spans(corpus: Corpus, usual: Reading) -> bool:
-    """Tell whether gold has nothing but labels that other parts of the task have outside."""
-    if corpus.reading == usual or corpus.task not in _TAGGED:
+def _without_spans(corpus: Corpus) -> bool:
+    """Tell whether gold has nothing but labels that are outside where there are spans."""
+    if corpus.task not in _TAGGED:
         return False
     tokens = corpus.units["token"]
-    labels = {tokens.labels[code - 1] for code in np.unique(tokens.gold) if code}
-    return labels <= set(usual.outside or ())
+    return {tokens.labels[code - 1] for code in np.unique(tokens.gold) if code} <= set(OUTSIDE)

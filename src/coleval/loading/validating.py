@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # So many of one kind are listed for a file, one by one; the rest is a single line.
 LISTED = 1000
+# What gold's file is called in the table of the systems.
+GOLD = "gold"
 _COLUMNS = {
     "file": pl.String, "line": pl.Int64, "kind": pl.String, "problem": pl.String,
     "remedy": pl.String, "n": pl.Int64, "fatal": pl.Boolean,
@@ -75,10 +77,18 @@ def validate(inputs: Inputs | Cells, reading: Reading, progress: Progress) -> Re
 
 
 def _cells(cells: Cells, reading: Reading, progress: Progress) -> Iterator[Checked]:
-    """Yield what every gold file and the runs on it brought up."""
+    """Yield what every gold file and the runs on it brought up.
+
+    A label that the gold of another dataset has is no label that gold never has.
+    """
+    found: list[Checked] = []
     for place, inputs in cells.inputs.items():
         progress(str(place))
-        yield from _checked(inputs, reading, lambda _: None)
+        found += _checked(inputs, reading, lambda _: None)
+    known = frozenset().union(*(one.labels for one in found if one.name == GOLD))
+    for one in found:
+        elsewhere = {_new_label(one.path, label) for label in one.labels & known}
+        yield replace(one, problems=tuple(p for p in one.problems if p not in elsewhere))
 
 
 def _of_all(cells: Cells) -> list[Problem]:
@@ -126,7 +136,7 @@ def _checked(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[C
             else detect(inputs.gold, reading.task, merged=reading.merged)
         )
     except DataError as error:
-        yield _unread("gold", inputs.gold.path, error)
+        yield _unread(GOLD, inputs.gold.path, error)
         return
     plain = form.tokens is not None and form.table is None and not reading.merged
     yield from (_tokens if plain else _others)(inputs, reading, progress)
@@ -141,12 +151,12 @@ def _tokens(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Ch
     try:
         settled, reader = open_gold(inputs.gold, form, reading)
     except ColevalError as error:
-        yield _unread("gold", inputs.gold.path, error)
+        yield _unread(GOLD, inputs.gold.path, error)
         return
     decoder = (
         Decoder(settled, reader.gold, reader.coder) if settled.task_kind.spans_of_tags else None
     )
-    gold = _layer("gold", gold_layer(reader), reader, decoder)
+    gold = _layer(GOLD, gold_layer(reader), reader, decoder)
     yield gold
     for name, source in inputs.systems.items():
         progress(name)

@@ -123,9 +123,11 @@ def of_corpus(
     grid: StoredGrid | None = None,
 ) -> Manifest:
     """Return the manifest of a corpus whose columns are where ``units`` and ``layers`` say."""
+    # Base files are numbered like columns; 0 is the first base even where no system has run.
+    files = max(len(corpus.entries), 1)
     return Manifest(
         corpus.task, corpus.profile, corpus.reading, corpus.scoring, corpus.gold, corpus.entries,
-        units, len(corpus.entries), layers=layers, grid=grid,
+        units, files, layers=layers, grid=grid,
     )  # fmt: skip
 
 

@@ -54,6 +54,13 @@ HEAT_MAP = (
         also=(text("bucket"), _GOLD), apart=("corpus", "before", "after"),
     ),
 )  # fmt: skip
+VERSIONS = (
+    Figure(
+        "lines", "{attribute}{on}: {metric} points gained over the version before",
+        text("system", "version"), points("delta", "points gained"), text("bucket"),
+        also=(percent("score", "score"),), apart=("corpus", "attribute", "metric"),
+    ),
+)  # fmt: skip
 CROSSED = (
     Figure(
         "heat map", "{system}{on}: {metric} by {attribute} (rows) and {by} (columns)",

@@ -210,6 +210,7 @@ TABLES = (
         "versions",
         "{attribute}{on}: {metric} points gained over the version before",
         apart=("corpus", "attribute", "metric"),
+        figures=f"{_FIGURES}:VERSIONS",
         shaped_by=f"{_SHAPES}:versions",
         wide=WideForm(
             "bucket", "system", points("delta"), total=count("gold"), shaded=True, crowd="versions",

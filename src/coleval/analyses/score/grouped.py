@@ -33,7 +33,9 @@ def ranking(
     """Return ``ranking``: the systems by their macro mean, for each metric that there is."""
     by = found.table
     name = headline(by)
-    groups = by["by"].unique(maintain_order=True)
+    # On some nobody has run: they have no row, and everybody lacks them.
+    groups = pl.Series("by", [*by["by"], *(group for group, _ in found.missing)], pl.String)
+    groups = groups.unique(maintain_order=True)
     cells = _every_cell(corpus, _scores(by, name), groups, found.missing)
     wrong = corpus.scoring.missing == "wrong"
     entering = pl.col("score").fill_null(0.0) if wrong else pl.col("score")
@@ -104,8 +106,10 @@ def _asked_first(corpus: Corpus, metrics: pl.Series) -> list[str]:
 
 def _ranked(found: pl.DataFrame, metrics: list[str]) -> pl.DataFrame:
     place = pl.col("metric").replace_strict({m: k for k, m in enumerate(metrics)})
-    order = found.sort(place, MACRO, "system", descending=[False, True, False], nulls_last=True)
-    rank = pl.col(MACRO).rank("min", descending=True).over("metric").cast(pl.Int64)
+    # Equal scores of other groups may differ in the last bit of their mean.
+    macro = pl.col(MACRO).round(12)
+    order = found.sort(place, macro, "system", descending=[False, True, False], nulls_last=True)
+    rank = macro.rank("min", descending=True).over("metric").cast(pl.Int64)
     return order.select(
         rank.alias("rank"), "system", "metric", MACRO, POOLED, "groups", "missing", "best_in"
     )

@@ -68,8 +68,18 @@ def _all_known(gold: TableFile, system: TableFile) -> None:
     unknown = system.id.filter(~system.id.is_in(gold.id.implode()))
     if len(unknown):
         row = int(system.id.is_in(unknown.implode()).arg_true()[0])
+        several = "ids are" if len(unknown) > 1 else "id is"
         raise DataError(
-            f"{len(unknown):,} ids are not in gold: {listed(unknown)}",
+            f"{len(unknown):,} {several} not in gold: {listed(unknown)}" + _lacking(gold, system),
             where=system.at(row),
             remedy="is this the output for another text?",
         )
+
+
+def _lacking(gold: TableFile, system: TableFile) -> str:
+    """Return what is said of gold's ids that a system lacks, beside those that are too many."""
+    assert gold.id is not None and system.id is not None  # noqa: S101, PT018
+    missing = gold.id.filter(~gold.id.is_in(system.id.implode()))
+    if not len(missing):
+        return ""
+    return f"; it lacks {len(missing):,} of gold's {len(gold):,}: {listed(missing)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.corpus.items import check_name
+from coleval.corpus.selection import columns_option
 from coleval.errors import UsageError
 from coleval.loading.readers.formats import Format, detect, need
 from coleval.loading.readers.model import TableFile
@@ -32,11 +33,22 @@ def instances(
     need(form, "table", inputs.gold)
     if form.name == "matrix":
         return _matrix(inputs, form, reading, origins)
-    role = ("gold",) if inputs.systems else ("gold", "system")
+    role = ("gold",) if inputs.systems or inputs.alone else ("gold", "system")
     gold = _gold(inputs.gold, form, reading, role)
     systems = _columns(gold, inputs.gold) | _files(inputs, form, reading, progress)
+    if not systems and not inputs.alone:
+        raise _no_system(gold)
     whole = {name: origins.get(name, origins[""]) for name in systems}
     return instance_corpus(reading, gold, systems, {**whole, "": origins[""]})
+
+
+def _no_system(gold: TableFile) -> UsageError:
+    return UsageError(
+        "there is gold but no system to compare with it",
+        where=gold.path,
+        remedy="name the systems' files, or their columns: "
+        + columns_option([("gold", "G"), ("system", "S")], gold.path),
+    )
 
 
 def _matrix(

@@ -10,8 +10,7 @@ import polars as pl
 from coleval.corpus.coding import Coder, Codes
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import RESERVED, Items
-from coleval.corpus.selection import columns_option
-from coleval.errors import DataError, UsageError
+from coleval.errors import DataError
 from coleval.kernels.span_slots import proposed, slots
 from coleval.loading.align.ids import absent_of, rows_of
 from coleval.loading.readers.frames import written_out
@@ -37,13 +36,6 @@ def instance_corpus(
     origins: Mapping[str, Origin],
 ) -> Corpus:
     """Return the corpus of instances; a system is a column of gold's table or of its own."""
-    if not systems:
-        raise UsageError(
-            "there is gold but no system to compare with it",
-            where=gold.path,
-            remedy="name the systems' files, or their columns: "
-            + columns_option([("gold", "G"), ("system", "S")], gold.path),
-        )
     check_lists(reading, {"": (gold, "gold"), **systems})
     columns = {"": gold.columns["gold"]}
     absent: dict[str, Problem | None] = {}
