@@ -271,6 +271,14 @@ def test_of_a_hundred_labels_a_square_has_the_first_ones_down_and_across():
     assert plot.notes == ("gold: the first 25 of 100", "answer: the first 25 of 100")
 
 
+def test_what_has_no_label_comes_last_down_and_across():
+    rows = [("x", "y", "new error", None, "B", 9), ("x", "y", "correction", "A", None, 5)]
+    columns = ["before", "after", "kind", "label_before", "label_after", "n"]
+    report = Report("changes", {"changes": pl.DataFrame(rows, columns, orient="row")}, "")
+    (plot,) = plots(report, "changes")
+    assert plot.names == plot.series == ("A", "B", "–")
+
+
 def test_what_is_not_significant_is_pale():
     figure = Figure("heat map", "t", text("a"), points("delta"), text("b"), sure="sure")
     rows = [{"a": "x", "b": "y", "delta": 0.1, "sure": True},

@@ -86,7 +86,8 @@ def plotted(figure: Figure, frame: pl.DataFrame, title: str) -> Plot:
     names = tuple(dict.fromkeys(mark.name for mark in marks))
     series = tuple(dict.fromkeys(mark.series for mark in marks))
     if figure.mirrored or figure.square:
-        names = series = tuple(dict.fromkeys((*names, *series)))
+        # What has no label is no place among labels.
+        names = series = tuple(sorted(dict.fromkeys((*names, *series)), key=DASH.__eq__))
     if figure.kind == "dots" and any(mark.low is not None for mark in marks):
         title = f"{title}; whiskers: 95 % intervals"
     plot = _within(Plot(figure, title, names, series, tuple(marks), figure.notes))

@@ -30,7 +30,7 @@ ATTRIBUTES = (
 GAPS = (
     Figure(
         "ranges",
-        "{system}{on}: {metric} of its worst (○) and its best (●) bucket; the gap on the right",
+        "{system}{on}: {metric} of its worst (○) and its best (●) bucket",
         _ATTRIBUTE, _GAP, low="worst_score", high="best_score", also=_ENDS,
         apart=("corpus", "system", "metric"), falling="gap", axis="{metric} %", most=6,
     ),

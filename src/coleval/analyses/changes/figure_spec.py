@@ -37,8 +37,7 @@ CHANGES = (
 LABELS = (
     Figure(
         "ranges",
-        "{after} compared with {before}: items right by gold label (○ before, ● after; points on "
-        "the right)",
+        "{after} compared with {before}: items right by gold label (○ before, ● after)",
         text("label"), points("delta"), low="accuracy_before", high="accuracy_after",
         also=(percent("accuracy_before", "before"), percent("accuracy_after", "after"),
               count("items")),

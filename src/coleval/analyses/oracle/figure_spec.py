@@ -17,7 +17,7 @@ LADDER = (
 LABELS = (
     Figure(
         "ranges",
-        "the best system and the upper bound by gold label (gain on the right)",
+        "the best system (○) and the upper bound (●) by gold label",
         text("label"),
         points("gain", "gain in points"),
         low="best",
