@@ -21,7 +21,7 @@ from coleval.corpus.items import NOT_IN_GOLD
 from coleval.corpus.lazy import LazyMapping
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -62,10 +62,14 @@ class GridCell:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The cells of a corpus in the order of its items, and the sizes of every unit and layer."""
+    """The cells of a corpus in the order of its items, and the sizes of every unit and layer.
+
+    ``apart`` gives back the corpus of some cells and systems, where it is at hand as it was read.
+    """
 
     cells: tuple[GridCell, ...]
     sizes: Mapping[str, Sequence[Size]] = field(default_factory=dict)
+    apart: Callable[[Sequence[int], Sequence[str]], Corpus] | None = None
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -124,6 +128,11 @@ def corpus_of(corpus: Corpus, cells: Sequence[int]) -> Corpus:
     grid = corpus.grid
     assert grid is not None  # noqa: S101  - the caller has looked
     kept = tuple(grid.cells[at] for at in cells)
+    if grid.apart is not None:
+        found = grid.apart(cells, corpus.systems)
+        return replace(
+            found, scoring=corpus.scoring, profile=corpus.profile, training=corpus.training
+        )
 
     def sized(name: str) -> tuple[Size, ...]:
         sizes = grid.sizes[name]

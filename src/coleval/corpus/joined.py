@@ -93,29 +93,48 @@ def corpus_of_parts(
     task, named = first.task_kind, paths or {}
     names = (task.source_unit,) if task.source_unit else tuple(first.units)
     layers = tuple(dict.fromkeys(name for part in parts for name in part.corpus.layers))
-    memo = Memo()
-    made = partial(_made, memo, parts, tuple(systems), own)
-    units: Mapping[str, Items] = LazyMapping({n: partial(_items_of, made, n) for n in names})
+    memo, systems = Memo(), tuple(systems)
+    made = partial(_made, memo, parts, systems, own)
+    units: Mapping[str, Items] = LazyMapping({n: partial(made, n) for n in names})
     stored = units
     if task.derived_units is not None:
         units = task.derived_units(lambda: stored[task.source_unit])
     cells = tuple(part.cell() for part in parts)
+    sizes = {n: partial(_sizes, memo, made, n) for n in (*names, *layers)}
     return replace(
         first,
         reading=_reading(parts),
         gold=pooled("", cells, named.get("", "")),
         entries=tuple(pooled(name, cells, named.get(name, "")) for name in systems),
         units=units,
-        layers=LazyMapping({n: partial(_items_of, made, n) for n in layers}),
+        # Each is looked at once, and all of them are as large as the corpus.
+        layers=LazyMapping({n: partial(made, n) for n in layers}, keep=False),
         limit=own.limit if own is not None else None,
-        grid=Grid(cells, LazyMapping({n: partial(_sizes, made, n) for n in (*names, *layers)})),
+        grid=Grid(cells, LazyMapping(sizes), partial(_apart, parts, own)),
     )
+
+
+def _apart(
+    parts: Sequence[CellCorpus], own: Shelf | None, cells: Sequence[int], systems: Sequence[str]
+) -> Corpus:
+    """Return the corpus of some parts and systems."""
+    return corpus_of_parts([parts[at] for at in cells], systems, own)
 
 
 def _made(
     memo: Memo, parts: Sequence[CellCorpus], systems: Sequence[str], own: Shelf | None, name: str
-) -> tuple[Items, tuple[Size, ...]]:
-    return memo.get(name, lambda: _joined(parts, systems, own, name))
+) -> Items:
+    items, sizes = _joined(parts, systems, own, name)
+    memo.get(name, lambda: sizes)
+    return items
+
+
+def _sizes(memo: Memo, made: Callable[[str], Items], name: str) -> tuple[Size, ...]:
+    """Return the sizes of a unit or layer, which are known when it is made."""
+    if name not in memo:
+        made(name)
+    found: tuple[Size, ...] = memo.get(name, tuple)
+    return found
 
 
 def _joined(
@@ -141,14 +160,6 @@ def _empty(part: CellCorpus, usual: Piece) -> Piece:
     answers = dict.fromkeys(part.corpus.systems, blank)
     items = replace(items, gold=blank, answers=answers, group_count=words.group_count)
     return Piece(part.dataset, part.part, items)
-
-
-def _items_of(made: Callable[[str], tuple[Items, tuple[Size, ...]]], name: str) -> Items:
-    return made(name)[0]
-
-
-def _sizes(made: Callable[[str], tuple[Items, tuple[Size, ...]]], name: str) -> tuple[Size, ...]:
-    return made(name)[1]
 
 
 def _reading(parts: Sequence[CellCorpus]) -> Reading:

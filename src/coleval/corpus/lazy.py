@@ -39,6 +39,10 @@ class Memo:
 
     _values: dict[Hashable, Any] = field(default_factory=dict)
 
+    def __contains__(self, key: Hashable) -> bool:
+        """Tell whether there is a value of a key."""
+        return key in self._values
+
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return the value of a key, made now if it was not yet."""
         if key not in self._values:
