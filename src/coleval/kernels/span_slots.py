@@ -88,7 +88,7 @@ def slots(
     crowded = _crowded(layers.values())
     spread = _bits(len(labels)) if len(crowded) else 0
     if spread:
-        places = _Places.of(gold, crowded, labels)
+        places = _CrowdedExtents.of(gold, crowded, labels)
         makers = {name: partial(_spread_one, places, layers, name) for name in layers}
         layers = LazyMapping(makers, keep=False)
     lookups = sum(len(layer.key) for layer in layers.values())
@@ -120,7 +120,7 @@ def _numbered_one(layers: Mapping[str, Proposed], name: str, labels: int) -> Pro
     return _numbered(layers[name], labels)
 
 
-def _spread_one(places: _Places, layers: Mapping[str, Proposed], name: str) -> Proposed:
+def _spread_one(places: _CrowdedExtents, layers: Mapping[str, Proposed], name: str) -> Proposed:
     return _spread(places, layers[name])
 
 
@@ -214,7 +214,7 @@ def _bits(labels: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Places:
+class _CrowdedExtents:
     """The places there are in crowded extents: for each of gold's labels one, at least one.
 
     ``label`` is extent and label as one number, sorted, with label 0 for an extent without gold.
@@ -227,7 +227,7 @@ class _Places:
     label: Keys
 
     @staticmethod
-    def of(gold: Proposed, crowded: Keys, labels: Sequence[str]) -> _Places:
+    def of(gold: Proposed, crowded: Keys, labels: Sequence[str]) -> _CrowdedExtents:
         """Return the places for gold's labels in the order of their names, not of the file."""
         rank = np.zeros(len(labels) + 1, np.int64)
         rank[1 + np.array(sorted(range(len(labels)), key=labels.__getitem__))] = range(1, len(rank))
@@ -236,7 +236,7 @@ class _Places:
         label = np.concatenate([extent * len(rank) + kind, bare * len(rank)])
         label.sort()
         extent = label // len(rank)
-        return _Places(crowded, rank, extent, _ordinal(extent), label)
+        return _CrowdedExtents(crowded, rank, extent, _ordinal(extent), label)
 
     def taken_by(self, layer: Proposed) -> tuple[NDArray[np.intp], Keys]:
         """Return a layer's rows in crowded extents, and the place that each one's label takes.
@@ -276,7 +276,7 @@ def _ordinal(sorted_: Keys) -> Keys:
     return at - np.maximum.accumulate(np.where(first, at, 0))
 
 
-def _spread(places: _Places, layer: Proposed) -> Proposed:
+def _spread(places: _CrowdedExtents, layer: Proposed) -> Proposed:
     """Return the layer with a place behind each key: the item among those of its extent."""
     place = np.zeros(len(layer.key), np.int64)
     rows, place_of = places.taken_by(layer)
