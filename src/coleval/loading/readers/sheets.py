@@ -1,0 +1,198 @@
+"""Tables whose columns are read one by one: Parquet, Arrow, JSON lines and data frames.
+
+Columns are Arrow arrays as the file or the frame has them, so that lists are offsets and values,
+and labels are places in a dictionary: nothing is made of a single cell.
+"""
+
+from __future__ import annotations
+
+import io
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from coleval.errors import DataError
+from coleval.loading.readers.class_names import names_in_features, names_in_metadata
+from coleval.loading.readers.lines import first_filled
+from coleval.loading.readers.source import ARROW, PARQUET
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from coleval.loading.readers.source import Source
+
+JSON_LINES = (".jsonl", ".ndjson")
+
+
+@dataclass(eq=False)
+class Sheet:
+    """A table: the types of its columns, how one is read, and the names of integer codes.
+
+    ``line`` has the line of each row where the file has lines; ``kept`` is what was made of the
+    table once, for all who read a column of it.
+    """
+
+    path: str
+    schema: pa.Schema
+    column: Callable[[str], pa.ChunkedArray]
+    names: Mapping[str, tuple[str, ...]]
+    line: NDArray[np.uint32] | None = None
+    kept: dict[Any, Any] = field(default_factory=dict)
+
+    def at(self, row: int) -> str:
+        """Return ``file:line`` of a row, or ``file row n`` where there are no lines."""
+        if self.line is None:
+            return f"{self.path} row {row + 1}"
+        return f"{self.path}:{int(self.line[row])}"
+
+
+@dataclass(frozen=True, eq=False)
+class SheetColumns:
+    """An opened table as a source, and the one column of answers that is meant."""
+
+    sheet: Sheet
+    answers: str
+
+
+def open_sheet(source: Source) -> Sheet:
+    """Return the table behind a source; only its head is read now."""
+    if isinstance(source.frame, SheetColumns):
+        return source.frame.sheet
+    if source.frame is not None:
+        return _of_frame(source)
+    if source.raw.startswith(PARQUET):
+        return _of_parquet(source)
+    if source.columnar:
+        with _undamaged("Arrow", source.path):
+            table = _reader(source.raw).read_all()
+        return _of_table(source.path, table)
+    return _of_json(source)
+
+
+def schema_of(source: Source) -> pa.Schema | None:
+    """Return the types of the columns as the head of a source has them, None if it has none."""
+    if isinstance(source.frame, SheetColumns):
+        return source.frame.sheet.schema
+    if source.frame is not None:
+        return open_sheet(source).schema
+    if source.columnar:
+        with _undamaged("Parquet or Arrow", source.path):
+            return _schema_of_bytes(source.raw)
+    return _schema_of_json(source)
+
+
+def _schema_of_bytes(data: bytes) -> pa.Schema:
+    if not data.startswith(PARQUET):
+        return _reader(data).schema
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    return pq.read_schema(pa.BufferReader(data))
+
+
+def _schema_of_json(source: Source) -> pa.Schema | None:
+    """Return what the first line says of a file of JSON objects."""
+    if source.suffix not in (*JSON_LINES, ".json") and source.text[:64].lstrip()[:1] != b"{":
+        return None
+    start = first_filled(source.text)
+    line = source.text[start:].split(b"\n", 1)[0]
+    try:
+        return pl.read_ndjson(io.BytesIO(line)).head(0).to_arrow().schema
+    except pl.exceptions.PolarsError:
+        return None
+
+
+def _of_json(source: Source) -> Sheet:
+    from coleval.loading.readers.frames import read_frame
+
+    frame = read_frame(source)
+    sheet = _of_polars(source.path, frame.data)
+    sheet.line = frame.line
+    return sheet
+
+
+def _of_frame(source: Source) -> Sheet:
+    if "sheet" not in source.kept:
+        table = source.table
+        polars = isinstance(table, pl.DataFrame)
+        sheet = _of_polars(source.path, table) if polars else _of_table(source.path, table)
+        sheet.names = {**sheet.names, **names_in_features(source.frame)}
+        source.kept["sheet"] = sheet
+    found: Sheet = source.kept["sheet"]
+    return found
+
+
+def _of_polars(path: str, frame: pl.DataFrame) -> Sheet:
+    import pyarrow as pa
+
+    newest = pl.CompatLevel.newest()
+
+    def column(name: str) -> pa.ChunkedArray:
+        array = frame[name].to_arrow(compat_level=newest)
+        return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+
+    objects = [name for name, kind in frame.schema.items() if kind == pl.Object]
+    return Sheet(path, frame.drop(objects).head(0).to_arrow().schema, column, {})
+
+
+def _of_table(path: str, table: pa.Table) -> Sheet:
+    return Sheet(path, table.schema, table.column, names_in_metadata(table.schema.metadata))
+
+
+def _of_parquet(source: Source) -> Sheet:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    data, path = pa.py_buffer(source.raw), source.path
+    with _undamaged("Parquet", path):
+        file = pq.ParquetFile(pa.BufferReader(data))
+        head, schema = file.metadata, file.schema_arrow
+        leaves = [file.schema.column(at).path for at in range(len(file.schema))]
+
+    def column(name: str) -> pa.ChunkedArray:
+        inside = [leaf for leaf in leaves if leaf.startswith(f"{name}.")]
+        coded = inside if _lists_of_text(schema.field(name).type) else None
+        with _undamaged("Parquet", path):
+            # A reader of its own: two columns may be read at once.
+            one = pq.ParquetFile(pa.BufferReader(data), metadata=head, read_dictionary=coded)
+            return one.read(columns=[name], use_threads=False).column(name)
+
+    return Sheet(path, schema, column, names_in_metadata(schema.metadata))
+
+
+def _lists_of_text(kind: pa.DataType) -> bool:
+    """Tell whether values are read as places in the dictionary that Parquet has of them."""
+    import pyarrow as pa
+
+    listed = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+    return listed and (
+        pa.types.is_string(kind.value_type) or pa.types.is_large_string(kind.value_type)
+    )
+
+
+def _reader(data: bytes) -> pa.ipc.RecordBatchFileReader | pa.ipc.RecordBatchStreamReader:
+    import pyarrow as pa
+
+    opened = pa.ipc.open_file if data.startswith(ARROW) else pa.ipc.open_stream
+    return opened(pa.BufferReader(data))
+
+
+@contextmanager
+def _undamaged(kind: str, path: str) -> Iterator[None]:
+    """Make errors of Arrow ours."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(
+            f"the {kind} data are damaged ({str(error).splitlines()[0]})",
+            where=path,
+            remedy="fetch or write the file again",
+        ) from None
