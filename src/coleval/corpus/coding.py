@@ -55,7 +55,7 @@ def _spelled_enum(column: pl.Series) -> Spelled:
     order = np.argsort(np.array(labels, dtype=object), kind="stable")
     table = np.zeros(len(categories), width(len(categories)))
     table[used[order]] = np.arange(len(used))
-    return Spelled([labels[k] for k in order], table[place])
+    return Spelled([labels[k] for k in order], np.take(table, place))
 
 
 def _used(column: pl.Series) -> tuple[NDArray[np.integer], NDArray[np.intp], list[str]]:
@@ -118,7 +118,7 @@ class Coder:
             self.learn(sorted(labels))
             table = np.zeros(len(categories), width(len(self.labels)))
             table[used] = [self._code[label] for label in labels]
-        return table[place]
+        return np.take(table, place)
 
     def _one_by_one(self, column: pl.Series) -> Codes:
         """Return the codes of a column that is short beside the dictionary."""

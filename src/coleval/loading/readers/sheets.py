@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     import numpy as np
     import pyarrow as pa
+    import pyarrow.parquet as pq
     from numpy.typing import NDArray
 
     from coleval.loading.readers.source import Source
@@ -149,7 +150,7 @@ def _of_parquet(source: Source) -> Sheet:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    data, path = pa.py_buffer(source.raw), source.path
+    data, path = source.raw, source.path
     with _undamaged("Parquet", path):
         file = pq.ParquetFile(pa.BufferReader(data))
         head, schema = file.metadata, file.schema_arrow
@@ -158,12 +159,30 @@ def _of_parquet(source: Source) -> Sheet:
     def column(name: str) -> pa.ChunkedArray:
         inside = [leaf for leaf in leaves if leaf.startswith(f"{name}.")]
         coded = inside if _lists_of_text(schema.field(name).type) else None
+        # A reader of its own: two columns may be read at once.
+        one = pq.ParquetFile(pa.BufferReader(data), metadata=head, read_dictionary=coded)
         with _undamaged("Parquet", path):
-            # A reader of its own: two columns may be read at once.
-            one = pq.ParquetFile(pa.BufferReader(data), metadata=head, read_dictionary=coded)
-            return one.read(columns=[name], use_threads=False).column(name)
+            try:
+                return _by_groups(one, name) if coded else _whole(one, name)
+            except pa.ArrowNotImplementedError:
+                # Lists of text that come in several pieces within a row group.
+                return _of_polars(path, pl.read_parquet(io.BytesIO(data), columns=[name])).column(name)
 
     return Sheet(path, schema, column, names_in_metadata(schema.metadata))
+
+
+def _whole(file: pq.ParquetFile, name: str) -> pa.ChunkedArray:
+    return file.read(columns=[name], use_threads=False).column(name)
+
+
+def _by_groups(file: pq.ParquetFile, name: str) -> pa.ChunkedArray:
+    """Return a column whose row groups have dictionaries of their own."""
+    import pyarrow as pa
+
+    groups = range(file.metadata.num_row_groups)
+    found = [file.read_row_group(k, [name], use_threads=False).column(name) for k in groups]
+    chunks = [chunk for column in found for chunk in column.chunks]
+    return pa.chunked_array(chunks, file.schema_arrow.field(name).type if not chunks else None)
 
 
 def _lists_of_text(kind: pa.DataType) -> bool:
