@@ -80,8 +80,8 @@ class Reading:
     )  # fmt: skip
     names: tuple[str, ...] = option(
         default=(), group="reading", metavar="NAMES",
-        help="names of integer tags from 0 on: O,B-PER,I-PER, or a file with a name per line; names "
-        "of the systems of a matrix without a header",
+        help="names of integer tags from 0 on: O,B-PER,I-PER, or a file with a name per line; "
+        "names of the systems of a matrix without a header",
         in_python="names of integer tags from 0 on, a list, a file or a ClassLabel; names of the "
         "systems of a matrix without a header",
     )  # fmt: skip

@@ -27,6 +27,7 @@ from coleval.loading.sources import (
     Inputs,
     from_python,
     gold_source,
+    is_table,
     name_and_path,
     named,
     without_gold,
@@ -84,7 +85,7 @@ def _texts(systems: Any) -> list[Any]:
     if isinstance(systems, Mapping):
         return list(systems.values())
     several = isinstance(systems, Iterable) and not isinstance(systems, str)
-    return list(systems) if several and not hasattr(systems, "columns") else [systems]
+    return list(systems) if several and not is_table(systems) else [systems]
 
 
 def _with_names(systems: Any) -> list[tuple[str, str]]:

@@ -62,6 +62,10 @@ def _check_ids(gold: TokenFile, system: TokenFile, place: pl.Series) -> None:
         )
 
 
+def _tags(n: int) -> str:
+    return "1 tag" if n == 1 else f"{n:,} tags"
+
+
 def _ids(ids: pl.Series) -> str:
     return f"{len(ids):,} ids are" if len(ids) > 1 else "1 id is"
 
@@ -98,8 +102,8 @@ def _with_tokens(gold: TokenFile, system: TokenFile) -> TokenFile:
     named = "" if gold.ids is None else f" (id `{gold.ids[at]}`)"
     sentences = f"; it has {len(theirs):,} sentences, gold {len(ours):,}"
     raise DataError(
-        f"{theirs[at]:,} tags for the {ours[at]:,} tokens of gold's sentence{named} at {gold.at(a)}"
-        + (sentences if len(ours) != len(theirs) else ""),
+        f"{_tags(int(theirs[at]))} for the {ours[at]:,} tokens of gold's sentence{named} at "
+        f"{gold.at(a)}" + (sentences if len(ours) != len(theirs) else ""),
         where=system.at(b),
         remedy="a file without tokens needs a row for each sentence of gold, and a tag for each "
         "token",

@@ -51,7 +51,7 @@ class SequenceColumns:
 
 
 def kinds_of(schema: pa.Schema) -> dict[str, str]:
-    """Return what each column holds in a row: a list of plain values, a value, or something else."""
+    """Return what each column holds in a row: a list of plain values, a value, or else."""
     return {field.name: _kind(field.type) for field in schema}
 
 
@@ -130,6 +130,7 @@ def columns_of(
     taken = {form, *context.values()}
     known = {part: chosen.one(part) or _known(part, plain, taken) for part in ("id", "document")}
     free = [n for n, k in kinds.items() if k == LIST and n not in taken]
+    chosen.check_plain(roles)
     gold = chosen.gold(free) if "gold" in roles else None
     systems = chosen.systems(free, gold, lone="gold" not in roles) if "system" in roles else ()
     kept = [n for n in plain if n not in context.values() and n != known["document"]]
@@ -193,6 +194,21 @@ class _Chosen:
             raise self._unclear("system", left)
         return tuple(left)
 
+    def check_plain(self, roles: tuple[str, ...]) -> None:
+        """Raise if a column that is called as what is read has lists of lists, or of objects."""
+        for name, kind in self.kinds.items():
+            part = part_of(name)
+            wanted = (part in roles and not self.selection.all(part or "")) or name in (
+                self.selection.all("gold") + self.selection.all("system")
+            )
+            if kind == NESTED and wanted:
+                raise DataError(
+                    f"column `{name}` holds lists of lists, or objects, in each row",
+                    where=self.path,
+                    remedy="a row needs a list with one tag for each token; or choose another "
+                    f"column: {columns_option([(part or 'system', 'NAME')], self.path)}",
+                )
+
     def _matching(self, wanted: int | str, free: list[str]) -> list[str]:
         globbed = isinstance(wanted, str) and wanted not in self.kinds
         found = [name for name in free if globbed and fnmatchcase(name, str(wanted))]
@@ -231,8 +247,9 @@ def check_apart(columns: SequenceColumns, path: str) -> None:
         others = (columns.form, *columns.systems) if part == "gold" else columns.systems
         if name is not None and name in others:
             other = "system" if name in columns.systems else "form"
+            option = columns_option([(part, name), (other, "NAME")], path)
             raise UsageError(
                 f"column `{name}` is chosen both as {part} and as {other}",
                 where=path,
-                remedy=f"choose two columns: {columns_option([(part, name), (other, 'NAME')], path)}",
+                remedy=f"choose two columns: {option}",
             )

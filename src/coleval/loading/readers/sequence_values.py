@@ -17,7 +17,7 @@ from coleval.errors import DataError, UsageError
 from coleval.loading.readers.frames import texts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -47,9 +47,7 @@ class Lists:
     def error(self, value: int, problem: str, remedy: str) -> DataError:
         """Return the error that a value is wrong: its row, and the path of the field."""
         row, place = self.at(value)
-        return DataError(
-            f"`{self.name}[{place}]` {problem}", where=self.sheet.at(row), remedy=remedy
-        )
+        return self.sheet.error(row, f"`{self.name}[{place}]` {problem}", remedy)
 
 
 def lists_of(sheet: Sheet, name: str) -> Lists:
@@ -59,10 +57,11 @@ def lists_of(sheet: Sheet, name: str) -> Lists:
     column = sheet.column(name)
     if column.null_count:
         row = int(np.flatnonzero(column.is_null().to_numpy())[0])
-        raise DataError(
-            f"`{name}` is empty ({column.null_count:,} of {len(column):,} rows)",
-            where=sheet.at(row),
-            remedy="every row needs a list, though it may be one of nothing: []",
+        often = f", as in {column.null_count:,} rows" if column.null_count > 1 else ""
+        raise sheet.error(
+            row,
+            f"`{name}` is null{often}",
+            "every row needs a list, though it may be one of nothing: []",
         )
     size = [np.asarray(pc.list_value_length(chunk)) for chunk in column.chunks]
     pieces = tuple(chunk.flatten() for chunk in column.chunks)
@@ -105,10 +104,10 @@ def tags(lists: Lists, names: Sequence[str]) -> pl.Series:
     if pa.types.is_boolean(kind) or pa.types.is_null(kind) or "string" in str(kind):
         return _as_text(lists)
     what = "numbers that are not whole" if pa.types.is_floating(kind) else f"values of type {kind}"
-    raise DataError(
+    raise lists.sheet.error(
+        _first_row(lists),
         f"column `{lists.name}` holds {what} in its lists",
-        where=lists.sheet.at(_first_row(lists)),
-        remedy="tags are text, or integers with names",
+        "tags are text, or integers with names",
     )
 
 
@@ -151,7 +150,7 @@ def _as_text(lists: Lists) -> pl.Series:
     return found
 
 
-def _none_empty(lists: Lists, places: Sequence[int]) -> None:
+def _none_empty(lists: Lists, places: Iterable[int]) -> None:
     for at in places:
         raise lists.error(int(at), "is empty", "every token needs a tag; O marks outside tokens")
 
@@ -211,7 +210,7 @@ def _names_of(lists: Lists, given: Sequence[str]) -> Sequence[str]:
             where=lists.sheet.path,
             remedy="leave out --names; it is for integers that have no names in the file",
         )
-    if not own and not given and sum(map(len, lists.pieces)):
+    if not own and not given and lists.size.any():
         raise _no_names(lists)
     return own or given
 
@@ -226,7 +225,8 @@ def _no_names(lists: Lists) -> UsageError:
     return UsageError(
         f"column `{lists.name}` holds integers, and nothing says what they mean",
         where=lists.sheet.at(_first_row(lists)),
-        remedy=f"name the codes from 0 on: --names O,B-PER,I-PER, or a file with a name a line{told}",
+        remedy="name the codes from 0 on: --names O,B-PER,I-PER, or a file with a name per line"
+        + told,
     )
 
 
@@ -252,9 +252,9 @@ def check_sizes(tokens: Lists, others: Lists) -> None:
         return
     row = int(wrong[0])
     more = f" ({len(wrong):,} such rows)" if len(wrong) > 1 else ""
-    raise DataError(
+    raise tokens.sheet.error(
+        row,
         f"`{others.name}` has {others.size[row]:,} values where `{tokens.name}` has "
         f"{tokens.size[row]:,}{more}",
-        where=tokens.sheet.at(row),
-        remedy="every token needs one tag",
+        "every token needs one tag",
     )

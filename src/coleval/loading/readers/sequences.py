@@ -51,6 +51,7 @@ def columns_in(source: Source, selection: Selection, *roles: str) -> SequenceCol
     """Return which columns of a source are what; only its head is read for that."""
     sheet = open_sheet(source)
     found = columns_of(kinds_of(sheet.schema), selection, roles, source.path)
+    sheet.id = found.id
     check_apart(found, source.path)
     return found
 

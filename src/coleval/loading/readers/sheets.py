@@ -35,8 +35,8 @@ JSON_LINES = (".jsonl", ".ndjson")
 class Sheet:
     """A table: the types of its columns, how one is read, and the names of integer codes.
 
-    ``line`` has the line of each row where the file has lines; ``kept`` is what was made of the
-    table once, for all who read a column of it.
+    ``line`` has the line of each row where the file has lines, ``id`` is the column of their ids;
+    ``kept`` is what was made of the table once, for all who read a column of it.
     """
 
     path: str
@@ -44,6 +44,7 @@ class Sheet:
     column: Callable[[str], pa.ChunkedArray]
     names: Mapping[str, tuple[str, ...]]
     line: NDArray[np.uint32] | None = None
+    id: str | None = None
     kept: dict[Any, Any] = field(default_factory=dict)
 
     def at(self, row: int) -> str:
@@ -51,6 +52,12 @@ class Sheet:
         if self.line is None:
             return f"{self.path} row {row + 1}"
         return f"{self.path}:{int(self.line[row])}"
+
+    def error(self, row: int, problem: str, remedy: str) -> DataError:
+        """Return the error that a row is wrong, which is named by its id too if it has one."""
+        named = None if self.id is None else self.column(self.id)[row].as_py()
+        told = problem if named is None else f"{problem} (id `{named}`)"
+        return DataError(told, where=self.at(row), remedy=remedy)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +173,9 @@ def _of_parquet(source: Source) -> Sheet:
                 return _by_groups(one, name) if coded else _whole(one, name)
             except pa.ArrowNotImplementedError:
                 # Lists of text that come in several pieces within a row group.
-                return _of_polars(path, pl.read_parquet(io.BytesIO(data), columns=[name])).column(name)
+                return _of_polars(path, pl.read_parquet(io.BytesIO(data), columns=[name])).column(
+                    name
+                )
 
     return Sheet(path, schema, column, names_in_metadata(schema.metadata))
 

@@ -104,7 +104,8 @@ def _table_of(frame: Any, path: str) -> Any:
         return frame.to_arrow_table()
     if hasattr(frame, "with_format") and hasattr(frame, "__getitem__"):
         # A dataset of Hugging Face: its own table lacks what was selected or shuffled since.
-        frame = frame.with_format("arrow")[:]
+        whole = frame.with_format("arrow")[:]
+        frame = whole if isinstance(whole, pa.Table) else frame
     if not hasattr(frame, "__arrow_c_stream__"):
         raise _no_frame(frame, path)
     if isinstance(frame, pa.Table):
