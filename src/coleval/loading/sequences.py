@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from coleval.corpus.items import check_name
 from coleval.corpus.selection import columns_option
 from coleval.errors import UsageError
+from coleval.loading.readers.open_tables import OpenColumn, open_table
 from coleval.loading.readers.sequences import columns_in, one_column
-from coleval.loading.readers.sheets import SheetColumns, open_sheet
 from coleval.loading.sources import Inputs, stem
 from coleval.loading.tasks.recognised import format_beside
 
@@ -29,7 +29,7 @@ _SEQUENCES = "sequences"
 
 def of_columns(inputs: Inputs) -> bool:
     """Tell whether gold has been taken as a column of a table that is open."""
-    return isinstance(inputs.gold.frame, SheetColumns)
+    return isinstance(inputs.gold.frame, OpenColumn)
 
 
 def by_columns(inputs: Inputs, form: Format, reading: Reading) -> Inputs:
@@ -61,7 +61,7 @@ def _of_one_table(source: Source, reading: Reading) -> Inputs:
             remedy="name the files of the systems after it, or their columns: "
             + columns_option([("gold", str(found.gold)), ("system", "NAME")], source.path),
         )
-    sheet = open_sheet(source)
+    sheet = open_table(source)
     names = [source.name] if len(found.systems) == 1 and source.frame is None else found.systems
     systems = {
         check_name(name, source.path, column=True): one_column(source, sheet, column, name)
@@ -86,7 +86,7 @@ def _systems(source: Source, form: Format, reading: Reading) -> Iterator[Source]
             remedy="choose one, or leave the name out: "
             + columns_option([("system", found[0])], source.path),
         )
-    sheet = open_sheet(source)
+    sheet = open_table(source)
     for column in found:
         yield one_column(source, sheet, column, check_name(column, source.path, column=True))
 

@@ -19,8 +19,8 @@ _KEY = b"huggingface"
 def names_in_metadata(metadata: Mapping[bytes, bytes] | None) -> dict[str, tuple[str, ...]]:
     """Return the names of the codes of each column that has some in a schema's metadata."""
     try:
-        told = json.loads((metadata or {}).get(_KEY, b"{}"))
-        features = told["info"]["features"]
+        known = json.loads((metadata or {}).get(_KEY, b"{}"))
+        features = known["info"]["features"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return {}
     return _by_column(features)

@@ -108,7 +108,7 @@ def check_form(
             f"and `{other}` has none",
             where=where,
             remedy="write the names in the order of the columns, or say which is which: "
-            "--columns form=2,gold=1",
+            f"--columns form={other},gold={name}",
         )
 
 

@@ -219,7 +219,7 @@ class _Chosen:
         lists = [name for name, kind in self.kinds.items() if kind == LIST]
         return UsageError(
             f"it is not clear which list is {part}"
-            + (f": {', '.join(found)}" if found else ", there is none beside the tokens"),
+            + (f": {', '.join(found)}" if found else ", there is none but the tokens"),
             where=self.path,
             remedy=f"the columns with lists are: {', '.join(lists)}\n  say which: {option}",
         )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from coleval.loading.readers.sheets import Sheet
+    from coleval.loading.readers.open_tables import OpenTable
 
     Numbers = NDArray[np.int64]
 
@@ -33,7 +33,7 @@ _SHOWN = 30
 class Lists:
     """A column of lists: how many values each row has, and the values, in pieces as they came."""
 
-    sheet: Sheet
+    sheet: OpenTable
     name: str
     size: Numbers
     pieces: tuple[pa.Array, ...]
@@ -50,7 +50,7 @@ class Lists:
         return self.sheet.error(row, f"`{self.name}[{place}]` {problem}", remedy)
 
 
-def lists_of(sheet: Sheet, name: str) -> Lists:
+def lists_of(sheet: OpenTable, name: str) -> Lists:
     """Return the values of a column of lists; raise for rows that have no list."""
     import pyarrow.compute as pc
 
@@ -217,16 +217,16 @@ def _names_of(lists: Lists, given: Sequence[str]) -> Sequence[str]:
 
 def _no_names(lists: Lists) -> UsageError:
     others = [name for name, names in lists.sheet.names.items() if names]
-    told = ""
+    hint = ""
     if others:
         same = ",".join(lists.sheet.names[others[0]])
         same = f'names="{same}"' if is_frame(lists.sheet.path) else f"--names {same}"
-        told = f"\n  if they are those of `{others[0]}`: {same}"
+        hint = f"\n  if they are those of `{others[0]}`: {same}"
     return UsageError(
         f"column `{lists.name}` holds integers, and nothing says what they mean",
         where=lists.sheet.at(_first_row(lists)),
         remedy="name the codes from 0 on: --names O,B-PER,I-PER, or a file with a name per line"
-        + told,
+        + hint,
     )
 
 

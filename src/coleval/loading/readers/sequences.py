@@ -19,6 +19,7 @@ from coleval.loading.readers.ids import check_ids
 from coleval.loading.readers.lines import DOCSTART
 from coleval.loading.readers.model import TableFile, TokenFile
 from coleval.loading.readers.names import unique
+from coleval.loading.readers.open_tables import OpenColumn, OpenTable, open_table, schema_of
 from coleval.loading.readers.sequence_columns import (
     LIST,
     SequenceColumns,
@@ -28,7 +29,6 @@ from coleval.loading.readers.sequence_columns import (
     kinds_of,
 )
 from coleval.loading.readers.sequence_values import check_sizes, lists_of, tags, values, words
-from coleval.loading.readers.sheets import Sheet, SheetColumns, open_sheet, schema_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,29 +42,29 @@ if TYPE_CHECKING:
 
 def are_sequences(source: Source, selection: Selection, *, answers_alone: bool = False) -> bool:
     """Tell whether a source has a list of tokens and lists of tags in each row."""
-    if isinstance(source.frame, SheetColumns):
+    if isinstance(source.frame, OpenColumn):
         return True
     return holds_sequences(schema_of(source), selection, answers_alone=answers_alone)
 
 
 def columns_in(source: Source, selection: Selection, *roles: str) -> SequenceColumns:
     """Return which columns of a source are what; only its head is read for that."""
-    sheet = open_sheet(source)
+    sheet = open_table(source)
     found = columns_of(kinds_of(sheet.schema), selection, roles, source.path)
     sheet.id = found.id
     check_apart(found, source.path)
     return found
 
 
-def one_column(source: Source, sheet: Sheet, name: str, system: str) -> Source:
+def one_column(source: Source, sheet: OpenTable, name: str, system: str) -> Source:
     """Return a source that is one column of answers of a table that is open."""
-    return replace(source, name=system, frame=SheetColumns(sheet, name))
+    return replace(source, name=system, frame=OpenColumn(sheet, name))
 
 
 def read_sequences(source: Source, selection: Selection, role: str) -> TokenFile:
     """Return the tokens with the tags of ``role``; a system's file may have nothing but tags."""
-    sheet = open_sheet(source)
-    if isinstance(source.frame, SheetColumns):
+    sheet = open_table(source)
+    if isinstance(source.frame, OpenColumn):
         selection = replace(selection, picks={**selection.picks, role: source.frame.answers},
                             systems=(source.frame.answers,) * (role == "system"))  # fmt: skip
     found = columns_in(source, selection, role)
@@ -80,12 +80,12 @@ def read_merged_sequences(source: Source, selection: Selection) -> TokenFile:
     lone = len(found.systems) == 1 and source.frame is None
     answers = {source.name if lone else name: name for name in found.systems}
     return _file(
-        open_sheet(source), found, selection, {"gold": found.gold, **answers}, context=True
+        open_table(source), found, selection, {"gold": found.gold, **answers}, context=True
     )
 
 
 def _file(
-    sheet: Sheet,
+    sheet: OpenTable,
     found: SequenceColumns,
     selection: Selection,
     answers: dict[str, str],
@@ -123,7 +123,7 @@ class _Text:
         return values if self.there is None else values.filter(self.there)
 
 
-def _text(sheet: Sheet, found: SequenceColumns, first: str) -> _Text:
+def _text(sheet: OpenTable, found: SequenceColumns, first: str) -> _Text:
     """Return the tokens of a table, read once for all who read a column of it."""
     key = (first, found.form, found.id, found.document)
     if key not in sheet.kept:
@@ -132,7 +132,7 @@ def _text(sheet: Sheet, found: SequenceColumns, first: str) -> _Text:
     return text
 
 
-def _read_text(sheet: Sheet, found: SequenceColumns, lists: Lists) -> _Text:
+def _read_text(sheet: OpenTable, found: SequenceColumns, lists: Lists) -> _Text:
     total = int(lists.size.sum())
     form = pl.Series("form", [""]).new_from_index(0, total) if found.form is None else words(lists)
     marks = _marks(lists, form)
@@ -168,11 +168,11 @@ def _marks(lists: Lists, form: pl.Series) -> NDArray[np.bool_]:
     return marks
 
 
-def _column(sheet: Sheet, name: str) -> pl.Series:
+def _column(sheet: OpenTable, name: str) -> pl.Series:
     return pl.Series(name, pl.from_arrow(sheet.column(name)))
 
 
-def _ids(sheet: Sheet, found: SequenceColumns, filled: NDArray[np.bool_]) -> pl.Series | None:
+def _ids(sheet: OpenTable, found: SequenceColumns, filled: NDArray[np.bool_]) -> pl.Series | None:
     """Return the id of each sentence; raise for ids that are missing or there twice."""
     if found.id is None:
         return None
@@ -183,7 +183,7 @@ def _ids(sheet: Sheet, found: SequenceColumns, filled: NDArray[np.bool_]) -> pl.
 
 
 def _documents(
-    sheet: Sheet, found: SequenceColumns, marks: NDArray[np.bool_], filled: NDArray[np.bool_]
+    sheet: OpenTable, found: SequenceColumns, marks: NDArray[np.bool_], filled: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int32] | None, tuple[str, ...]]:
     """Return the document of each row: by its column, else by marks, None if there are neither."""
     if found.document is not None:
@@ -199,7 +199,7 @@ def _documents(
     return number[np.maximum(np.cumsum(filled) - 1, 0)], unique([""] * (int(number[-1]) + 1))
 
 
-def _context(sheet: Sheet, found: SequenceColumns, text: _Text) -> dict[str, pl.Series]:
+def _context(sheet: OpenTable, found: SequenceColumns, text: _Text) -> dict[str, pl.Series]:
     """Return what is kept of each token: its own value of a list, or that of its row."""
     kinds = kinds_of(sheet.schema)
     context = {}

@@ -32,7 +32,7 @@ JSON_LINES = (".jsonl", ".ndjson")
 
 
 @dataclass(eq=False)
-class Sheet:
+class OpenTable:
     """A table: the types of its columns, how one is read, and the names of integer codes.
 
     ``line`` has the line of each row where the file has lines, ``id`` is the column of their ids;
@@ -56,21 +56,21 @@ class Sheet:
     def error(self, row: int, problem: str, remedy: str) -> DataError:
         """Return the error that a row is wrong, which is named by its id too if it has one."""
         named = None if self.id is None else self.column(self.id)[row].as_py()
-        told = problem if named is None else f"{problem} (id `{named}`)"
-        return DataError(told, where=self.at(row), remedy=remedy)
+        text = problem if named is None else f"{problem} (id `{named}`)"
+        return DataError(text, where=self.at(row), remedy=remedy)
 
 
 @dataclass(frozen=True, eq=False)
-class SheetColumns:
+class OpenColumn:
     """An opened table as a source, and the one column of answers that is meant."""
 
-    sheet: Sheet
+    sheet: OpenTable
     answers: str
 
 
-def open_sheet(source: Source) -> Sheet:
+def open_table(source: Source) -> OpenTable:
     """Return the table behind a source; only its head is read now."""
-    if isinstance(source.frame, SheetColumns):
+    if isinstance(source.frame, OpenColumn):
         return source.frame.sheet
     if source.frame is not None:
         return _of_frame(source)
@@ -85,10 +85,10 @@ def open_sheet(source: Source) -> Sheet:
 
 def schema_of(source: Source) -> pa.Schema | None:
     """Return the types of the columns as the head of a source has them, None if it has none."""
-    if isinstance(source.frame, SheetColumns):
+    if isinstance(source.frame, OpenColumn):
         return source.frame.sheet.schema
     if source.frame is not None:
-        return open_sheet(source).schema
+        return open_table(source).schema
     if source.columnar:
         with _undamaged("Parquet or Arrow", source.path):
             return _schema_of_bytes(source.raw)
@@ -116,7 +116,7 @@ def _schema_of_json(source: Source) -> pa.Schema | None:
         return None
 
 
-def _of_json(source: Source) -> Sheet:
+def _of_json(source: Source) -> OpenTable:
     from coleval.loading.readers.frames import read_frame
 
     frame = read_frame(source)
@@ -125,18 +125,18 @@ def _of_json(source: Source) -> Sheet:
     return sheet
 
 
-def _of_frame(source: Source) -> Sheet:
+def _of_frame(source: Source) -> OpenTable:
     if "sheet" not in source.kept:
         table = source.table
         polars = isinstance(table, pl.DataFrame)
         sheet = _of_polars(source.path, table) if polars else _of_table(source.path, table)
         sheet.names = {**sheet.names, **names_in_features(source.frame)}
         source.kept["sheet"] = sheet
-    found: Sheet = source.kept["sheet"]
+    found: OpenTable = source.kept["sheet"]
     return found
 
 
-def _of_polars(path: str, frame: pl.DataFrame) -> Sheet:
+def _of_polars(path: str, frame: pl.DataFrame) -> OpenTable:
     import pyarrow as pa
 
     newest = pl.CompatLevel.newest()
@@ -146,14 +146,14 @@ def _of_polars(path: str, frame: pl.DataFrame) -> Sheet:
         return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
 
     objects = [name for name, kind in frame.schema.items() if kind == pl.Object]
-    return Sheet(path, frame.drop(objects).head(0).to_arrow().schema, column, {})
+    return OpenTable(path, frame.drop(objects).head(0).to_arrow().schema, column, {})
 
 
-def _of_table(path: str, table: pa.Table) -> Sheet:
-    return Sheet(path, table.schema, table.column, names_in_metadata(table.schema.metadata))
+def _of_table(path: str, table: pa.Table) -> OpenTable:
+    return OpenTable(path, table.schema, table.column, names_in_metadata(table.schema.metadata))
 
 
-def _of_parquet(source: Source) -> Sheet:
+def _of_parquet(source: Source) -> OpenTable:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -177,7 +177,7 @@ def _of_parquet(source: Source) -> Sheet:
                     name
                 )
 
-    return Sheet(path, schema, column, names_in_metadata(schema.metadata))
+    return OpenTable(path, schema, column, names_in_metadata(schema.metadata))
 
 
 def _whole(file: pq.ParquetFile, name: str) -> pa.ChunkedArray:
