@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from coleval.corpus.items import check_name
 from coleval.corpus.selection import columns_option
 from coleval.errors import UsageError
-from coleval.loading.readers.open_tables import OpenColumn, open_table
-from coleval.loading.readers.sequences import columns_in, one_column
+from coleval.loading.readers.open_tables import OpenColumn
+from coleval.loading.readers.sequences import columns_in, sources_of
 from coleval.loading.sources import Inputs, stem
 from coleval.loading.tasks.recognised import format_beside
 
@@ -61,13 +61,15 @@ def _of_one_table(source: Source, reading: Reading) -> Inputs:
             remedy="name the files of the systems after it, or their columns: "
             + columns_option([("gold", str(found.gold)), ("system", "NAME")], source.path),
         )
-    sheet = open_table(source)
     names = [source.name] if len(found.systems) == 1 and source.frame is None else found.systems
-    systems = {
-        check_name(name, source.path, column=True): one_column(source, sheet, column, name)
+    answers = {
+        check_name(name, source.path, column=True): column
         for name, column in zip(names, found.systems, strict=True)
     }
-    return Inputs(one_column(source, sheet, found.gold, source.name), systems)
+    # No system is called "", and gold keeps its name.
+    every = sources_of(source, found, {"": found.gold, **answers})
+    gold = replace(every.pop(""), name=source.name)
+    return Inputs(gold, every)
 
 
 def _systems(source: Source, form: Format, reading: Reading) -> Iterator[Source]:
@@ -75,7 +77,8 @@ def _systems(source: Source, form: Format, reading: Reading) -> Iterator[Source]
     if format_beside(form, source, reading).name != _SEQUENCES:
         yield source
         return
-    found = columns_in(source, reading.selection, "system").systems
+    columns = columns_in(source, reading.selection, "system")
+    found = columns.systems
     if len(found) == 1:
         yield source
         return
@@ -86,9 +89,8 @@ def _systems(source: Source, form: Format, reading: Reading) -> Iterator[Source]
             remedy="choose one, or leave the name out: "
             + columns_option([("system", found[0])], source.path),
         )
-    sheet = open_table(source)
-    for column in found:
-        yield one_column(source, sheet, column, check_name(column, source.path, column=True))
+    answers = {check_name(column, source.path, column=True): column for column in found}
+    yield from sources_of(source, columns, answers).values()
 
 
 def _twice(source: Source) -> UsageError:

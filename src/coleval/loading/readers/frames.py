@@ -83,6 +83,8 @@ def read_frame(source: Source) -> Frame:
 def texts(column: pl.Series) -> pl.Series:
     """Return the values as text, lists as lists of text; a float that is no number is null."""
     kind = column.dtype
+    if kind == pl.String:
+        return column
     if isinstance(kind, pl.Array):
         column, kind = column.arr.to_list(), pl.List(kind.inner or pl.Null)
     if isinstance(kind, pl.List):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import polars as pl
 
@@ -19,16 +19,26 @@ from coleval.loading.readers.lines import first_filled
 from coleval.loading.readers.source import ARROW, PARQUET
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     import numpy as np
     import pyarrow as pa
     import pyarrow.parquet as pq
     from numpy.typing import NDArray
 
+    from coleval.loading.readers.sequence_columns import SequenceColumns
     from coleval.loading.readers.source import Source
 
+_KEPT = "open table"
 JSON_LINES = (".jsonl", ".ndjson")
+
+
+class ColumnReader(Protocol):
+    """What reads a column; lists of text are text if it is asked for, else as they come."""
+
+    def __call__(self, name: str, *, as_text: bool = False) -> pa.ChunkedArray:
+        """Return a column."""
+        ...
 
 
 @dataclass(eq=False)
@@ -41,7 +51,7 @@ class OpenTable:
 
     path: str
     schema: pa.Schema
-    column: Callable[[str], pa.ChunkedArray]
+    column: ColumnReader
     names: Mapping[str, tuple[str, ...]]
     line: NDArray[np.uint32] | None = None
     id: str | None = None
@@ -62,16 +72,24 @@ class OpenTable:
 
 @dataclass(frozen=True, eq=False)
 class OpenColumn:
-    """An opened table as a source, and the one column of answers that is meant."""
+    """An opened table as a source, what its columns are, and the one of answers that is meant."""
 
     sheet: OpenTable
+    columns: SequenceColumns
     answers: str
 
 
 def open_table(source: Source) -> OpenTable:
-    """Return the table behind a source; only its head is read now."""
+    """Return the table behind a source, opened once; only its head is read now."""
     if isinstance(source.frame, OpenColumn):
         return source.frame.sheet
+    if _KEPT not in source.kept:
+        source.kept[_KEPT] = _opened(source)
+    table: OpenTable = source.kept[_KEPT]
+    return table
+
+
+def _opened(source: Source) -> OpenTable:
     if source.frame is not None:
         return _of_frame(source)
     if source.raw.startswith(PARQUET):
@@ -126,13 +144,10 @@ def _of_json(source: Source) -> OpenTable:
 
 
 def _of_frame(source: Source) -> OpenTable:
-    if "sheet" not in source.kept:
-        table = source.table
-        polars = isinstance(table, pl.DataFrame)
-        sheet = _of_polars(source.path, table) if polars else _of_table(source.path, table)
-        sheet.names = {**sheet.names, **names_in_features(source.frame)}
-        source.kept["sheet"] = sheet
-    found: OpenTable = source.kept["sheet"]
+    table = source.table
+    polars = isinstance(table, pl.DataFrame)
+    found = _of_polars(source.path, table) if polars else _of_table(source.path, table)
+    found.names = {**found.names, **names_in_features(source.frame)}
     return found
 
 
@@ -141,7 +156,7 @@ def _of_polars(path: str, frame: pl.DataFrame) -> OpenTable:
 
     newest = pl.CompatLevel.newest()
 
-    def column(name: str) -> pa.ChunkedArray:
+    def column(name: str, *, as_text: bool = False) -> pa.ChunkedArray:  # noqa: ARG001
         array = frame[name].to_arrow(compat_level=newest)
         return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
 
@@ -150,7 +165,10 @@ def _of_polars(path: str, frame: pl.DataFrame) -> OpenTable:
 
 
 def _of_table(path: str, table: pa.Table) -> OpenTable:
-    return OpenTable(path, table.schema, table.column, names_in_metadata(table.schema.metadata))
+    def column(name: str, *, as_text: bool = False) -> pa.ChunkedArray:  # noqa: ARG001
+        return table.column(name)
+
+    return OpenTable(path, table.schema, column, names_in_metadata(table.schema.metadata))
 
 
 def _of_parquet(source: Source) -> OpenTable:
@@ -163,7 +181,10 @@ def _of_parquet(source: Source) -> OpenTable:
         head, schema = file.metadata, file.schema_arrow
         leaves = [file.schema.column(at).path for at in range(len(file.schema))]
 
-    def column(name: str) -> pa.ChunkedArray:
+    def column(name: str, *, as_text: bool = False) -> pa.ChunkedArray:
+        if as_text:
+            with _undamaged("Parquet", path):
+                return _by_polars(path, data, name)
         inside = [leaf for leaf in leaves if leaf.startswith(f"{name}.")]
         coded = inside if _lists_of_text(schema.field(name).type) else None
         # A reader of its own: two columns may be read at once.
@@ -173,11 +194,14 @@ def _of_parquet(source: Source) -> OpenTable:
                 return _by_groups(one, name) if coded else _whole(one, name)
             except pa.ArrowNotImplementedError:
                 # Lists of text that come in several pieces within a row group.
-                return _of_polars(path, pl.read_parquet(io.BytesIO(data), columns=[name])).column(
-                    name
-                )
+                return _by_polars(path, data, name)
 
     return OpenTable(path, schema, column, names_in_metadata(schema.metadata))
+
+
+def _by_polars(path: str, data: bytes, name: str) -> pa.ChunkedArray:
+    frame = pl.read_parquet(io.BytesIO(data), columns=[name])
+    return _of_polars(path, frame).column(name)
 
 
 def _whole(file: pq.ParquetFile, name: str) -> pa.ChunkedArray:
@@ -218,7 +242,7 @@ def _undamaged(kind: str, path: str) -> Iterator[None]:
 
     try:
         yield
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, pl.exceptions.PolarsError, OSError) as error:
         raise DataError(
             f"the {kind} data are damaged ({str(error).splitlines()[0]})",
             where=path,

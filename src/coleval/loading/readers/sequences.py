@@ -31,6 +31,8 @@ from coleval.loading.readers.sequence_columns import (
 from coleval.loading.readers.sequence_values import check_sizes, lists_of, tags, values, words
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from coleval.corpus.selection import Selection
@@ -56,21 +58,28 @@ def columns_in(source: Source, selection: Selection, *roles: str) -> SequenceCol
     return found
 
 
-def one_column(source: Source, sheet: OpenTable, name: str, system: str) -> Source:
-    """Return a source that is one column of answers of a table that is open."""
-    return replace(source, name=system, frame=OpenColumn(sheet, name))
+def sources_of(
+    source: Source, columns: SequenceColumns, answers: Mapping[str, str]
+) -> dict[str, Source]:
+    """Return a source for each column of answers, by the name it gets; they share an open table."""
+    table = open_table(source)
+    table.id = columns.id
+    return {
+        name: replace(source, name=name, frame=OpenColumn(table, columns, column))
+        for name, column in answers.items()
+    }
 
 
 def read_sequences(source: Source, selection: Selection, role: str) -> TokenFile:
     """Return the tokens with the tags of ``role``; a system's file may have nothing but tags."""
-    sheet = open_table(source)
-    if isinstance(source.frame, OpenColumn):
-        selection = replace(selection, picks={**selection.picks, role: source.frame.answers},
-                            systems=(source.frame.answers,) * (role == "system"))  # fmt: skip
+    one = source.frame
+    if isinstance(one, OpenColumn):
+        answers = {role: one.answers}
+        return _file(one.sheet, one.columns, selection, answers, context=role == "gold")
     found = columns_in(source, selection, role)
     name = found.gold if role == "gold" else found.systems[0]
     assert name is not None  # noqa: S101  - columns_of has raised otherwise
-    return _file(sheet, found, selection, {role: name}, context=role == "gold")
+    return _file(open_table(source), found, selection, {role: name}, context=role == "gold")
 
 
 def read_merged_sequences(source: Source, selection: Selection) -> TokenFile:
@@ -127,7 +136,8 @@ def _text(sheet: OpenTable, found: SequenceColumns, first: str) -> _Text:
     """Return the tokens of a table, read once for all who read a column of it."""
     key = (first, found.form, found.id, found.document)
     if key not in sheet.kept:
-        sheet.kept[key] = _read_text(sheet, found, lists_of(sheet, first))
+        lists = lists_of(sheet, first, words=first == found.form)
+        sheet.kept[key] = _read_text(sheet, found, lists)
     text: _Text = sheet.kept[key]
     return text
 

@@ -29,7 +29,7 @@ class Source:
     name: str = ""
     encoding: str = "utf-8"
     frame: Any = field(default=None, repr=False)
-    # What was made of the frame, for all who ask for it.
+    # What was made of the source, for all who ask for it.
     kept: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -72,6 +72,7 @@ class Source:
         """Let go of the bytes: they are not needed once the columns are there."""
         self.__dict__.pop("raw", None)
         self.__dict__.pop("text", None)
+        self.kept.clear()
 
     def _stored(self) -> bytes:
         if self.path == "-":
