@@ -13,7 +13,12 @@ import pytest
 
 import coleval
 from coleval.cli.main import main
+from coleval.corpus.options import Reading
 from coleval.errors import ColevalError, DataError, UsageError
+from coleval.loading.readers.formats import FORMATS
+from coleval.loading.readers.source import Source
+from coleval.loading.sequences import by_columns
+from coleval.loading.sources import Inputs
 
 NAMES = ["O", "B-PER", "I-PER"]
 ROWS = {
@@ -375,3 +380,25 @@ def _as_integers(corpus, path):
     info = {"info": {"features": dict.fromkeys(("gold", *tokens.answers), label)}}
     table = rows.to_arrow().replace_schema_metadata({"huggingface": json.dumps(info)})
     pq.write_table(table, path)
+
+
+def test_of_files_that_are_text_only_the_head_is_read_beforehand(tmp_path):
+    path = tmp_path / "s.conll"
+    path.write_text("a\tB-X\nb\tO\n")
+    source = Source(str(path), "s")
+    columns = by_columns(Inputs(Source(str(path), "gold"), {"s": source}), FORMATS["columns"],
+                         Reading())  # fmt: skip
+    assert columns.systems["s"] is source
+    assert "raw" not in source.__dict__
+
+
+def test_a_system_that_is_not_there_is_its_own_problem(tmp_path, capsys):
+    path = stored(tmp_path, "parquet")
+    missing, broken = tmp_path / "nope.parquet", tmp_path / "broken.parquet"
+    broken.write_bytes(path.read_bytes()[:300])
+    arguments = ["validate", str(path), str(missing), str(broken), f"fine={path}", "--columns",
+                 "gold=ner_tags,system=crf"]  # fmt: skip
+    assert main([*arguments, "--as", "json"]) == 1
+    tables = json.loads(capsys.readouterr().out)["tables"]
+    verdicts = {row["system"]: row["verdict"] for row in tables["systems"]}
+    assert verdicts == {"gold": "ok", "nope": "problem", "broken": "problem", "fine": "ok"}

@@ -6,12 +6,13 @@ memory one after the other.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from coleval.corpus.items import check_name
 from coleval.corpus.selection import columns_option
-from coleval.errors import UsageError
+from coleval.errors import ColevalError, UsageError
 from coleval.loading.readers.open_tables import OpenColumn
 from coleval.loading.readers.sequences import columns_in, sources_of
 from coleval.loading.sources import Inputs, stem
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.options import Reading
     from coleval.loading.readers.formats import Format
+    from coleval.loading.readers.sequence_columns import SequenceColumns
     from coleval.loading.readers.source import Source
 
 _SEQUENCES = "sequences"
@@ -74,12 +76,9 @@ def _of_one_table(source: Source, reading: Reading) -> Inputs:
 
 def _systems(source: Source, form: Format, reading: Reading) -> Iterator[Source]:
     """Yield a source for each system of a file: one, unless it has several lists of answers."""
-    if format_beside(form, source, reading).name != _SEQUENCES:
-        yield source
-        return
-    columns = columns_in(source, reading.selection, "system")
-    found = columns.systems
-    if len(found) == 1:
+    columns = _columns(source, form, reading)
+    found = () if columns is None else columns.systems
+    if columns is None or len(found) == 1:
         yield source
         return
     if source.name != stem(source.path):
@@ -91,6 +90,17 @@ def _systems(source: Source, form: Format, reading: Reading) -> Iterator[Source]
         )
     answers = {check_name(column, source.path, column=True): column for column in found}
     yield from sources_of(source, columns, answers).values()
+
+
+def _columns(source: Source, form: Format, reading: Reading) -> SequenceColumns | None:
+    """Return the columns of a system's file of sequences, None for any other.
+
+    What is wrong with a file is said when it is read, as that system's.
+    """
+    with suppress(ColevalError):
+        if format_beside(form, source, reading).name == _SEQUENCES:
+            return columns_in(source, reading.selection, "system")
+    return None
 
 
 def _twice(source: Source) -> UsageError:

@@ -16,7 +16,7 @@ import polars as pl
 from coleval.errors import DataError
 from coleval.loading.readers.class_names import names_in_features, names_in_metadata
 from coleval.loading.readers.lines import first_filled
-from coleval.loading.readers.source import ARROW, PARQUET
+from coleval.loading.readers.source import ARROW, ARROW_STREAM, PARQUET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from coleval.loading.readers.source import Source
 
 _KEPT = "open table"
-JSON_LINES = (".jsonl", ".ndjson")
 
 
 class ColumnReader(Protocol):
@@ -107,7 +106,7 @@ def schema_of(source: Source) -> pa.Schema | None:
         return source.frame.sheet.schema
     if source.frame is not None:
         return open_table(source).schema
-    if source.columnar:
+    if source.head.startswith((PARQUET, ARROW, ARROW_STREAM)):
         with _undamaged("Parquet or Arrow", source.path):
             return _schema_of_bytes(source.raw)
     return _schema_of_json(source)
@@ -124,10 +123,12 @@ def _schema_of_bytes(data: bytes) -> pa.Schema:
 
 def _schema_of_json(source: Source) -> pa.Schema | None:
     """Return what the first line says of a file of JSON objects."""
-    if source.suffix not in (*JSON_LINES, ".json") and source.text[:64].lstrip()[:1] != b"{":
+    text = source.head.removeprefix(b"\xef\xbb\xbf")
+    if text.lstrip()[:1] != b"{":
         return None
-    start = first_filled(source.text)
-    line = source.text[start:].split(b"\n", 1)[0]
+    if b"\n" not in text.lstrip():
+        text = source.text
+    line = text[first_filled(text) :].split(b"\n", 1)[0]
     try:
         return pl.read_ndjson(io.BytesIO(line)).head(0).to_arrow().schema
     except pl.exceptions.PolarsError:

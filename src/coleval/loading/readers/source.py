@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +20,8 @@ _MAGIC = {
 # How files begin that are tables of columns, not text; a stream is what `datasets` saves.
 PARQUET, ARROW, ARROW_STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 _ZIPPED = (".gz", ".zst", ".bz2", ".xz")
+# So many bytes tell one format from another.
+_HEAD = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +66,17 @@ class Source:
             return _recode(data, self.encoding, self.path)
         _reject_binary(data, self.path)
         return data.removeprefix(b"\xef\xbb\xbf")
+
+    @cached_property
+    def head(self) -> bytes:
+        """Return the first bytes after decompression; only of packed files is the rest read."""
+        path = Path(self.path)
+        if "raw" not in self.__dict__ and path.is_file():
+            with suppress(OSError), path.open("rb") as file:
+                first = file.read(_HEAD)
+                if not first.startswith(tuple(_MAGIC)):
+                    return first
+        return self.raw[:_HEAD]
 
     def check(self) -> None:
         """Raise if there is nothing that can be read."""
