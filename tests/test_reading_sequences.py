@@ -402,3 +402,12 @@ def test_a_system_that_is_not_there_is_its_own_problem(tmp_path, capsys):
     tables = json.loads(capsys.readouterr().out)["tables"]
     verdicts = {row["system"]: row["verdict"] for row in tables["systems"]}
     assert verdicts == {"gold": "ok", "nope": "problem", "broken": "problem", "fine": "ok"}
+
+
+def test_columns_that_are_chosen_of_gold_need_not_be_in_the_files_of_systems():
+    gold = FRAME.select("id", "ner_tags", words="tokens", pos="tokens", source="topic")
+    columns = "form=words,gold=ner_tags,document=source,pos=pos"
+    systems = {"bert": FRAME.select("id", "bert"), "crf": FRAME.select("crf", "tokens")}
+    corpus = coleval.load(gold, systems, columns=columns)
+    assert counts(corpus) == EXPECTED
+    assert {"pos", "document"} <= set(corpus.units["token"].context.columns)

@@ -82,13 +82,20 @@ def holds_sequences(
         return False
     kinds = kinds_of(schema)
     lists = [name for name, kind in kinds.items() if kind == LIST]
-    form = selection.get("form") or _tokens(lists, schema)
+    elsewhere = answers_alone and _is_elsewhere(selection, list(kinds))
+    form = (None if elsewhere else selection.get("form")) or _tokens(lists, schema)
     others = [name for name in lists if name != form]
     plain_gold = [n for n, kind in kinds.items() if kind == PLAIN and part_of(n) == "gold"]
     if form is None and answers_alone:
         return bool(lists)
     listed = form in lists or isinstance(form, int)
     return listed and bool(others) and not plain_gold
+
+
+def _is_elsewhere(selection: Selection, names: list[str]) -> bool:
+    """Tell whether the tokens are chosen by a name that a file does not have, as gold's may."""
+    form = selection.get("form")
+    return isinstance(form, str) and form not in names
 
 
 def _tokens(lists: list[str], schema: pa.Schema | None = None) -> str | None:
@@ -117,7 +124,11 @@ def columns_of(
     names = list(kinds)
     _check_numbers(selection, roles, names, path)
     chosen = _Chosen(kinds, selection, path)
-    form = chosen.one("form") or _tokens([n for n, kind in kinds.items() if kind == LIST])
+    alone = "gold" not in roles
+    lists = [name for name, kind in kinds.items() if kind == LIST]
+    form = (None if alone and _is_elsewhere(selection, names) else chosen.one("form")) or _tokens(
+        lists
+    )
     if form is None and "gold" in roles:
         option = columns_option([("form", "NAME")], path)
         raise UsageError(
@@ -125,17 +136,21 @@ def columns_of(
             where=path,
             remedy=f"the columns are: {', '.join(names)}\n  name it: {option}",
         )
-    context = {name: chosen.picked(column) for name, column in selection.context.items()}
+    # What stands beside the tokens is taken from gold's file.
+    beside = {} if alone else selection.context
+    context = {name: chosen.picked(column) for name, column in beside.items()}
     plain = [n for n, kind in kinds.items() if kind == PLAIN]
     taken = {form, *context.values()}
-    known = {part: chosen.one(part) or _known(part, plain, taken) for part in ("id", "document")}
-    free = [n for n, k in kinds.items() if k == LIST and n not in taken]
+    parts = ("id",) if alone else ("id", "document")
+    known = {part: chosen.one(part) or _known(part, plain, taken) for part in parts}
+    document = known.get("document")
+    free = [name for name in lists if name not in taken]
     chosen.check_plain(roles)
     gold = chosen.gold(free) if "gold" in roles else None
-    systems = chosen.systems(free, gold, lone="gold" not in roles) if "system" in roles else ()
-    kept = [n for n in plain if n not in context.values() and n != known["document"]]
+    systems = chosen.systems(free, gold, lone=alone) if "system" in roles else ()
+    kept = [n for n in plain if n not in context.values() and n != document]
     every = {**{name: name for name in kept}, **context}
-    return SequenceColumns(form, gold, systems, known["id"], known["document"], every)
+    return SequenceColumns(form, gold, systems, known["id"], document, every)
 
 
 @dataclass(frozen=True, slots=True)

@@ -259,5 +259,5 @@ def check_sizes(tokens: Lists, others: Lists) -> None:
         row,
         f"`{others.name}` has {others.size[row]:,} values where `{tokens.name}` has "
         f"{tokens.size[row]:,}{more}",
-        "every token needs one tag",
+        "every token needs one tag; sets of labels are read with --task label --separator '|'",
     )
