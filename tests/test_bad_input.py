@@ -34,6 +34,10 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     }
     for name, text in texts.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
+    rows = {"few": '"gold": ["O"]', "sound": '"gold": ["O", "O"]', "codes": '"gold": [0, 1]'}
+    for name, tags in rows.items():
+        row = f'"id": "x", "tokens": ["a", "b"], {tags}, "pred": ["O", "B-X"]'
+        (tmp_path / f"{name}.jsonl").write_text(f"{{{row}}}\n", encoding="utf-8")
     (tmp_path / "binary").write_bytes(b"\x7fELF\x00\x01" * 50)
     (tmp_path / "latin").write_bytes(GOLD.replace("w42", "é").encode("latin-1"))
     (tmp_path / "utf16").write_bytes(GOLD.encode("utf-16"))
@@ -69,6 +73,12 @@ CASES = {
     "UTF-16": ("gold utf16", 1, "utf16: is UTF-16"),
     "a damaged archive": ("gold broken.gz", 1, "broken.gz: the gzip data are damaged"),
     "gold of two kinds": ("mixed s1", 1, "mixed:48: gold has tags such as `B-X`, but `,`"),
+    "tags fewer than tokens": ("few.jsonl", 1, "few.jsonl:1: `gold` has 1 values where `tokens`"),
+    "codes without names": ("codes.jsonl", 2, "codes.jsonl:1: column `gold` holds integers"),
+    "a code without a name": ("codes.jsonl --names O", 1, "`gold[1]` is 1, but there are 1 names"),
+    "a file of names that is not there": ("codes.jsonl --names no/t.txt", 1, "no/t.txt: no such"),
+    "a list that is not there": ("sound.jsonl --columns gold=tag", 1, "no column is called `tag`"),
+    "sequences of another text": ("gold sound.jsonl", 1, "sound.jsonl:1"),
     "no system": ("gold", 2, "no system to compare with"),
     "an unknown scheme": ("gold s1 --scheme iob9", 2, "did you mean `iob"),
     "an unknown label": ("gold s1 --labels Y", 2, "no label is called `Y`"),

@@ -78,6 +78,13 @@ class Reading:
         default="", group="reading", metavar="CHAR",
         help="instances may have several labels, separated by CHAR",
     )  # fmt: skip
+    names: tuple[str, ...] = option(
+        default=(), group="reading", metavar="NAMES",
+        help="names of integer tags from 0 on: O,B-PER,I-PER, or a file with a name per line; "
+        "names of the systems of a matrix without a header",
+        in_python="names of integer tags from 0 on, a list, a file or a ClassLabel; names of the "
+        "systems of a matrix without a header",
+    )  # fmt: skip
     drop: str = option(
         default="", group="reading", shell=False, help="leave out tokens that begin with this"
     )
@@ -124,6 +131,11 @@ class Reading:
         help="tags of single words that are nominal; several words always are (default "
         "NN,NNS,NNP,NNPS)",
     )  # fmt: skip
+
+    @property
+    def selection(self) -> Selection:
+        """Return the chosen columns, with the names that integer codes have."""
+        return replace(self.columns, names=self.names)
 
     @property
     def task_kind(self) -> Task:

@@ -73,6 +73,7 @@ class LoadOptions(AllCounting, total=False):
     normalise: UnicodeForm
     drop: str
     separator: str
+    names: Any
     multiset: bool
     min_words: int
     duplicate_mentions: Duplicates

@@ -14,6 +14,7 @@ Format = Literal[
     "spans",
     "coref",
     "coref-json",
+    "sequences",
     "pairs",
     "table",
     "matrix",

@@ -13,6 +13,11 @@ from coleval.loading.readers.columns import read_columns, read_merged
 from coleval.loading.readers.hipe import looks_hipe, read_hipe
 from coleval.loading.readers.lines import first_filled
 from coleval.loading.readers.model import MentionFile, SpanFile, TableFile, TokenFile
+from coleval.loading.readers.sequences import (
+    are_sequences,
+    read_merged_sequences,
+    read_sequences,
+)
 from coleval.loading.readers.source import Source
 from coleval.loading.readers.spans import looks_like_spans, read_spans
 from coleval.loading.readers.tables import as_tokens, read_table
@@ -149,6 +154,13 @@ FORMATS = {
             spans=read_spans,
         ),
         Format(
+            "sequences", "a sentence per row: a list of tokens, lists of tags; Parquet, Arrow, "
+            "JSONL, data frames",
+            (".parquet", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson"),
+            "span or tag, by gold's labels",
+            tokens=read_sequences, merged=read_merged_sequences,
+        ),
+        Format(
             "pairs", "one id and label per line, TAB or spaces; # lines at the top are comments",
             (".txt", ".tsv"), "label", table=_late("pairs", "read_pairs"),
         ),
@@ -172,14 +184,30 @@ def format_named(name: str) -> Format:
     return FORMATS[name]
 
 
+# The tasks that lists of tags are read for, and how columns are known where none is chosen.
+_OF_SEQUENCES = (None, "tag", "span")
+_BY_NAME = Selection()
 # What a file is read as where no format recognises it, if its task is named; else `columns`.
 _USUAL = {"label": "pairs", "coref": "coref", "matrix": "matrix"}
 
 
-def detect(source: Source, task: str | None, *, merged: bool = False) -> Format:
-    """Return the format of a file: by the task where that settles it, else by suffix and text."""
+def detect(
+    source: Source,
+    task: str | None,
+    *,
+    merged: bool = False,
+    selection: Selection = _BY_NAME,
+    sets: bool = False,
+) -> Format:
+    """Return the format of a file: by the task where that settles it, else by suffix and text.
+
+    Lists are sequences if the columns, or those of a ``selection``, say so, and they are no
+    ``sets`` of labels.
+    """
     if task == "matrix":
         return FORMATS["matrix"]
+    if task in _OF_SEQUENCES and not sets and are_sequences(source, selection):
+        return FORMATS["sequences"]
     if source.frame is not None or source.columnar:
         return FORMATS["table"]
     if merged and task not in _USUAL and source.suffix not in _TABLE_ONLY:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from coleval.loading.readers.steps import dense
@@ -16,7 +17,6 @@ from coleval.loading.readers.steps import dense
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -36,7 +36,8 @@ class TokenFile:
     ``sentence`` and ``document`` count from 0 without gaps and never fall. ``columns`` maps a
     role (``gold``, ``system``) or a system's name to strings; null means "not annotated".
     ``context`` holds the columns that are kept beside the items. Where rows are words,
-    ``multiwords`` are the tokens that hold several of them.
+    ``multiwords`` are the tokens that hold several of them. ``ids`` has the id of each sentence
+    where the file names them; a ``bare`` file has labels alone, and its tokens are gold's.
     """
 
     path: str
@@ -48,6 +49,8 @@ class TokenFile:
     documents: tuple[str, ...] = ()
     context: Mapping[str, pl.Series] = field(default_factory=dict)
     multiwords: Multiwords | None = None
+    ids: pl.Series | None = None
+    bare: bool = False
 
     def __len__(self) -> int:
         """Return the number of tokens."""
@@ -65,6 +68,7 @@ class TokenFile:
             document=None if self.document is None else self.document[keep],
             context={name: column.filter(mask) for name, column in self.context.items()},
             multiwords=None,
+            ids=None if self.ids is None else self.ids.gather(np.unique(self.sentence[keep])),
         )
 
     def at(self, token: int) -> str:
