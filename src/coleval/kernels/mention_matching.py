@@ -1,0 +1,193 @@
+"""Which mention of a response is which of the key, as the CorefUD scorer pairs them.
+
+First zeros by their dependencies, then mentions that are the same, then what is left by its head
+or by a part of its words; each is paired once. Where pairs compete, those are taken that have the
+most in common together; between equals, what comes first in the text (README of the scorer 1.2,
+"Mention Matching" and "Matching of Zero Mentions").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.kernels.assignment import best, components
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
+    Flags = NDArray[np.bool_]
+    Scores = NDArray[np.float64]
+
+EXACT, HEAD, PARTIAL = "exact", "head", "partial"
+MATCHES = (EXACT, HEAD, PARTIAL)
+DEPENDENT, LINEAR = "dependent", "linear"
+ZEROS = (DEPENDENT, LINEAR)
+# A relation with its head weighs so many times what a head alone does.
+_WEIGHT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Sets:
+    """A set of numbers for each of some things: those of thing k are ``value[begin[k]:…]``."""
+
+    begin: Numbers
+    value: Numbers
+
+    @property
+    def size(self) -> Numbers:
+        """Return how many numbers each thing has."""
+        return np.diff(self.begin)
+
+    def of(self, rows: Numbers) -> Sets:
+        """Return the sets of some things."""
+        size = self.size[rows]
+        begin = np.append(0, np.cumsum(size))
+        at = np.arange(int(begin[-1])) - np.repeat(begin[:-1] - self.begin[rows], size)
+        return Sets(begin, self.value[at])
+
+    @property
+    def owner(self) -> Numbers:
+        """Return the thing that each number belongs to."""
+        return np.repeat(np.arange(len(self.begin) - 1), self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedSide:
+    """The mentions of one side in text order: equal ``same`` is the same mention.
+
+    ``words`` are places in the corpus, ``head`` is one of them. ``sentence`` tells those of zeros
+    apart; ``edges`` and ``heads`` are the relations and the heads above the head of each zero.
+    """
+
+    same: Numbers
+    words: Sets
+    head: Numbers
+    zero: Flags
+    sentence: Numbers
+    edges: Sets
+    heads: Sets
+
+    def __len__(self) -> int:
+        """Return the number of mentions."""
+        return len(self.same)
+
+    def of(self, rows: Numbers) -> MatchedSide:
+        """Return some of the mentions."""
+        return replace(
+            self,
+            same=self.same[rows],
+            words=self.words.of(rows),
+            head=self.head[rows],
+            zero=self.zero[rows],
+            sentence=self.sentence[rows],
+            edges=self.edges.of(rows),
+            heads=self.heads.of(rows),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    key: Numbers
+    response: Numbers
+    score: Scores
+
+
+def partners(key: MatchedSide, response: MatchedSide, *, match: str, zeros: str) -> Numbers:
+    """Return for each mention of the response the mention of the key that it is, -1 for none."""
+    found = np.full(len(response), -1, np.int64)
+    taken = np.zeros(len(key), np.bool_)
+    if zeros == DEPENDENT:
+        _paired(found, taken, _zeros(key, response))
+    _same(found, taken, key, response)
+    if match != EXACT:
+        k, r = np.flatnonzero(~taken), np.flatnonzero(found < 0)
+        pairs = _by_head if match == HEAD else _by_words
+        some = pairs(key.of(k), response.of(r))
+        _paired(found, taken, replace(some, key=k[some.key], response=r[some.response]))
+    return found
+
+
+def _paired(found: Numbers, taken: Flags, pairs: _Pairs) -> None:
+    """Enter the best of some pairs, each mention being in one of them."""
+    if not len(pairs.key):
+        return
+    # Of equals the last is taken: what comes first in the text.
+    order = np.lexsort((pairs.response, pairs.key))[::-1]
+    key, response, score = pairs.key[order], pairs.response[order], pairs.score[order]
+    chosen = best(components(key, response), score)
+    found[response[chosen]] = key[chosen]
+    taken[key[chosen]] = True
+
+
+def _same(found: Numbers, taken: Flags, key: MatchedSide, response: MatchedSide) -> None:
+    k, r = np.flatnonzero(~taken), np.flatnonzero(found < 0)
+    _, own, other = np.intersect1d(
+        key.same[k], response.same[r], assume_unique=True, return_indices=True
+    )
+    found[r[other]] = k[own]
+    taken[k[own]] = True
+
+
+def _by_head(key: MatchedSide, response: MatchedSide) -> _Pairs:
+    """Return the pairs of one head, with the share of the key's words that they have in common."""
+    k, r = _joined(key.head, response.head)
+    score = _common(key.words, response.words, k, r) / key.words.size[k]
+    return _Pairs(k, r, score)
+
+
+def _by_words(key: MatchedSide, response: MatchedSide) -> _Pairs:
+    """Return the pairs of which the response is a part of the key that has the key's head."""
+    k, at = _joined(key.head, response.words.value)
+    r = response.words.owner[at]
+    common = _common(key.words, response.words, k, r)
+    inside = common == response.words.size[r]
+    return _Pairs(k[inside], r[inside], (common / key.words.size[k])[inside])
+
+
+def _zeros(key: MatchedSide, response: MatchedSide) -> _Pairs:
+    """Return the zeros of one sentence that have relations or heads in common."""
+    own, other = np.flatnonzero(key.zero), np.flatnonzero(response.zero)
+    k, r = _joined(key.sentence[own], response.sentence[other])
+    k, r = own[k], other[r]
+    score = _WEIGHT * _f1(key.edges, response.edges, k, r) + _f1(key.heads, response.heads, k, r)
+    some = score > 0
+    return _Pairs(k[some], r[some], score[some])
+
+
+def _f1(key: Sets, response: Sets, k: Numbers, r: Numbers) -> Scores:
+    """Return F1 of what pairs have in common, as the scorer divides; 0 where there is nothing."""
+    common = _common(key, response, k, r).astype(np.float64)
+    some = common > 0
+    precision = np.divide(common, key.size[k], out=np.zeros(len(k)), where=some)
+    recall = np.divide(common, response.size[r], out=np.zeros(len(k)), where=some)
+    above, below = 2 * precision * recall, precision + recall
+    return np.divide(above, below, out=np.zeros(len(k)), where=some)
+
+
+def _joined(key: Numbers, response: Numbers) -> tuple[Numbers, Numbers]:
+    """Return all pairs of places with equal numbers; -1 is equal to nothing."""
+    order = np.argsort(response, kind="stable")
+    low = np.searchsorted(response[order], key, side="left")
+    high = np.searchsorted(response[order], key, side="right")
+    n = np.where(key >= 0, high - low, 0)
+    k = np.repeat(np.arange(len(key)), n)
+    at = np.arange(len(k)) - np.repeat(np.cumsum(n) - n - low, n)
+    return k, order[at]
+
+
+def _common(key: Sets, response: Sets, k: Numbers, r: Numbers) -> Numbers:
+    """Return how many numbers the two sets of each pair have in common."""
+    if not len(k) or not len(response.value):
+        return np.zeros(len(k), np.int64)
+    mine = key.of(k)
+    values, codes = np.unique(np.concatenate([mine.value, response.value]), return_inverse=True)
+    wide = len(values)
+    there = np.sort(response.owner * wide + codes[len(mine.value) :])
+    wanted = r[mine.owner] * wide + codes[: len(mine.value)]
+    at = np.minimum(np.searchsorted(there, wanted), len(there) - 1)
+    hit = (there[at] == wanted).astype(np.int64)
+    return np.bincount(mine.owner, hit, minlength=len(k)).astype(np.int64)
