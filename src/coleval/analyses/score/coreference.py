@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.counted import selected_items
+from coleval.corpus.profiles import habits_of
 from coleval.errors import unknown
 from coleval.kernels.chains import Chains, chain_counts, chains
 from coleval.kernels.coref_classes import FN, FP, TP, WL, by_any, by_nominal
@@ -39,9 +40,7 @@ def coreference(corpus: Corpus) -> dict[str, pl.DataFrame]:
     layers = _layers(corpus, items)
     classes = _classes(items)
     scores = {
-        name: _scores(
-            layers[""], layers[name], classes[name].values(), corpus.scoring.zero_division
-        )
+        name: _scores(layers[""], layers[name], classes[name].values(), corpus)
         for name in items.systems
     }
     order = sorted(scores, key=lambda name: (_rank(scores[name]), name))
@@ -88,9 +87,11 @@ def _scores(
     key: Chains,
     response: Chains,
     classes: Iterable[np.ndarray[Any, Any]],
-    zero_division: float | None,
+    corpus: Corpus,
 ) -> dict[str, Measured]:
-    found = chain_metrics(chain_counts(key, response), zero_division)
+    either = habits_of(corpus.profile, "score").get("blanc") == "either"
+    counts = chain_counts(key, response)
+    found = chain_metrics(counts, corpus.scoring.zero_division, either=either)
     for criterion, n in zip(CRITERIA, classes, strict=True):
         found[f"arcs_{criterion}"] = arcs(int(n[TP]), int(n[FP]), int(n[FN]), int(n[WL]))
     return found
@@ -142,10 +143,7 @@ def _keys(
     frames = []
     for key in order if wanted == EVERY else [wanted]:
         classes = _classes(items, key)
-        zero_division = corpus.scoring.zero_division
-        scores = {
-            n: _scores(layers[key], layers[n], classes[n].values(), zero_division) for n in order
-        }
-        table = _table(scores, zero_division)
+        scores = {n: _scores(layers[key], layers[n], classes[n].values(), corpus) for n in order}
+        table = _table(scores, corpus.scoring.zero_division)
         frames.append(table.select(pl.lit(key).alias("key"), pl.all()))
     return pl.concat(frames)

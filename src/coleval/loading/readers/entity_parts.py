@@ -63,8 +63,8 @@ def mentions_of(found: EntityBrackets, nodes: Nodes, path: str) -> Mentions:
     head = _heads(found, parts, starts, limits, path)
     own = pl.Series(parts.bracket[starts])
     etype = None if found.etype is None else found.etype.gather(own)
-    head = np.where(head < 0, -1, node[np.minimum(limits[:-1] + head, max(len(node) - 1, 0))]
-                    if len(node) else head)  # fmt: skip
+    # Where there is none, any node will do to be looked at.
+    head = np.where(head < 0, -1, node[limits[:-1] + np.maximum(head, 0)])
     return Mentions(found.eid.gather(own), limits, node, head, etype)
 
 
@@ -146,7 +146,7 @@ def _heads(
     found: EntityBrackets, parts: _Parts, starts: NDArray[np.intp], limits: Numbers, path: str
 ) -> Numbers:
     """Return the place of each head in its mention, from 0, -1 for none: the last part's."""
-    ends = np.append(starts[1:], len(parts.fresh)) - 1
+    ends = np.append(starts[1:], len(parts.fresh))[: len(starts)] - 1
     bracket = parts.bracket[ends]
     text = found.head.gather(pl.Series(bracket))
     number = text.cast(pl.Int64, strict=False)

@@ -93,6 +93,11 @@ def _is_corefud(beginning: Beginning) -> bool:
     return (named or beginning.task == "coref") and _is_conllu(beginning)
 
 
+def _is_cupt(beginning: Beginning) -> bool:
+    named = beginning.suffix == ".cupt" or has_column(beginning.text, "parseme:mwe")
+    return named and beginning.task in (None, "span")
+
+
 def _is_coref_json(beginning: Beginning) -> bool:
     return beginning.task == "coref" and beginning.text[:64].lstrip().startswith(b"{")
 
@@ -138,8 +143,12 @@ FORMATS = {
             (".conllu",), "coref", _is_corefud, mentions=_late("corefud", "read_corefud"),
         ),
         Format(
+            "cupt", "PARSEME's CoNLL-U Plus: multiword expressions in the column PARSEME:MWE",
+            (".cupt",), "span", _is_cupt, spans=_late("cupt", "read_cupt"),
+        ),
+        Format(
             "conllu-plus", "CoNLL-U Plus: `# global.columns` names the columns; UPOS, or --columns",
-            (".conllup",), "tag", lambda beginning: is_plus(beginning.text),
+            (".conllup", ".cupt"), "tag", lambda beginning: is_plus(beginning.text),
             tokens=_late("conllu", "conllu_tokens"),
         ),
         Format(

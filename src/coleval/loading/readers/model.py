@@ -77,7 +77,8 @@ class SpanFile:
     """One row a span; ``start`` and ``end`` are token numbers as the file counts them, both inside.
 
     ``tokens`` lists the token numbers of spans that may have holes. ``sentences`` is the number
-    of sentences, also those without any span.
+    of sentences, also those without any span; ``sizes`` are their words where the file has them,
+    ``form`` is the text of each span.
     """
 
     path: str
@@ -88,6 +89,8 @@ class SpanFile:
     line: NDArray[np.uint32]
     sentences: int
     tokens: pl.Series | None = None
+    form: pl.Series | None = None
+    sizes: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
         """Return the number of spans."""
