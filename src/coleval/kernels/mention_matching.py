@@ -2,8 +2,8 @@
 
 First zeros by their dependencies, then mentions that are the same, then what is left by its head
 or by a part of its words; each is paired once. Where pairs compete, those are taken that have the
-most in common together; between equals, what comes first in the text (README of the scorer 1.2,
-"Mention Matching" and "Matching of Zero Mentions").
+most in common together; between equals, what comes first in the text, and of zeros first what is
+the same (README of the scorer 1.2, "Mention Matching" and "Matching of Zero Mentions").
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ DEPENDENT, LINEAR = "dependent", "linear"
 ZEROS = (DEPENDENT, LINEAR)
 # A relation with its head weighs so many times what a head alone does.
 _WEIGHT = 10
+# Of zeros that are as good as each other those that are the same are taken.
+_EQUAL = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,20 @@ class MatchedSide:
             edges=self.edges.of(rows),
             heads=self.heads.of(rows),
         )
+
+
+def words_in_common(key: MatchedSide, response: MatchedSide) -> int:
+    """Return how many words mentions of both sides share at most, each being in one pair (MOR).
+
+    Which mentions are the same by any other rule makes no difference here.
+    """
+    at, other = _joined(key.words.value, response.words.value)
+    k, r = key.words.owner[at], response.words.owner[other]
+    wide = len(response) + 1
+    pairs, n = np.unique(k * wide + r, return_counts=True)
+    if not len(pairs):
+        return 0
+    return int(n[best(components(pairs // wide, pairs % wide), n.astype(np.float64))].sum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +171,7 @@ def _zeros(key: MatchedSide, response: MatchedSide) -> _Pairs:
     k, r = own[k], other[r]
     score = _WEIGHT * _f1(key.edges, response.edges, k, r) + _f1(key.heads, response.heads, k, r)
     some = score > 0
+    score += _EQUAL * (key.same[k] == response.same[r])
     return _Pairs(k[some], r[some], score[some])
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 METRICS = (
     "mentions", "muc", "b3", "ceafe", "ceafm", "lea", "blanc", "conll", "arcs_any", "arcs_nominal",
+    "mor",
 )  # fmt: skip
 _AVERAGED = ("muc", "b3", "ceafe")
 

@@ -14,7 +14,7 @@ from coleval.errors import unknown
 from coleval.kernels.chains import Chains, chain_counts, chains
 from coleval.kernels.coref_classes import FN, FP, TP, WL, by_any, by_nominal
 from coleval.kernels.mention_units import CHAINS, CRITERIA, numbered
-from coleval.statistics.coref import METRICS, Measured, arcs, chain_metrics
+from coleval.statistics.coref import METRICS, Measured, arcs, chain_metrics, measured
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -43,6 +43,8 @@ def coreference(corpus: Corpus) -> dict[str, pl.DataFrame]:
         name: _scores(layers[""], layers[name], classes[name].values(), corpus)
         for name in items.systems
     }
+    for name, found in _overlaps(corpus).items():
+        scores[name]["mor"] = found
     order = sorted(scores, key=lambda name: (_rank(scores[name]), name))
     tables = {
         "overall": _table({name: scores[name] for name in order}, corpus.scoring.zero_division),
@@ -97,6 +99,18 @@ def _scores(
     return found
 
 
+def _overlaps(corpus: Corpus) -> dict[str, Measured]:
+    """Return the mention overlap of each system; files have counted it, so of all mentions only."""
+    words = corpus.gold.overlap
+    if words is None or corpus.scoring.where or corpus.scoring.singletons != "keep":
+        return {}
+    return {
+        entry.name: measured(entry.overlap[0], words[1], *entry.overlap)
+        for entry in corpus.entries
+        if entry.overlap is not None
+    }
+
+
 def _rank(scores: Mapping[str, Measured]) -> tuple[float, ...]:
     """Return what sorts the best system first; undefined is last."""
     return tuple(-1.0 * (scores[name].f1 or 0.0) for name in _RANKED_BY)
@@ -109,6 +123,7 @@ def _table(
         {"system": name, "metric": metric, **asdict(found[metric])}
         for name, found in scores.items()
         for metric in METRICS
+        if metric in found
     ]
     table = pl.DataFrame(rows, schema=_KINDS).select(OVERALL)
     return table if zero_division is None else table.with_columns(_filled(zero_division))

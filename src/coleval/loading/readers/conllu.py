@@ -87,9 +87,7 @@ def read_conllu(
     )
 
 
-def picked(
-    selection: Selection, path: str, columns: Sequence[str] = COLUMNS
-) -> dict[str, str]:
+def picked(selection: Selection, path: str, columns: Sequence[str] = COLUMNS) -> dict[str, str]:
     """Return the CoNLL-U column by the part or the context name it is chosen for."""
     for part in _FIXED:
         if part in selection.picks:

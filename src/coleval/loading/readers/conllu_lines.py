@@ -78,9 +78,7 @@ class ConlluLines:
         return np.diff(self.first, append=len(self.line)).astype(np.int32)
 
 
-def _rows(
-    data: bytes, path: str, wanted: Collection[str], columns: Sequence[str]
-) -> ConlluLines:
+def _rows(data: bytes, path: str, wanted: Collection[str], columns: Sequence[str]) -> ConlluLines:
     frame = _with_heads(_frame(data, path, wanted, columns))
     number = frame["id"].cast(pl.Int32, strict=False)
     at = number.is_not_null().arg_true().to_numpy()
@@ -100,9 +98,7 @@ def _with_heads(frame: pl.DataFrame) -> pl.DataFrame:
     return frame if "head" in frame.columns else frame.with_columns(head=pl.lit("_"))
 
 
-def _frame(
-    data: bytes, path: str, wanted: Collection[str], columns: Sequence[str]
-) -> pl.DataFrame:
+def _frame(data: bytes, path: str, wanted: Collection[str], columns: Sequence[str]) -> pl.DataFrame:
     """Return every line of the file as a row of strings, absent ones null."""
     check_not_empty(data, path)
     some = [k for k, name in enumerate(columns) if name in wanted]

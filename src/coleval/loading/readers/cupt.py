@@ -98,9 +98,9 @@ def _codes(rows: ConlluLines, column: str) -> pl.DataFrame:
         }
     ).explode("code", empty_as_null=True)
     parts = pl.col("code").str.extract_groups(_CODE).struct
-    return frame.with_columns(
-        number=parts[0].cast(pl.Int64), category=parts[1]
-    ).with_columns(begins=pl.col("category").is_not_null())
+    return frame.with_columns(number=parts[0].cast(pl.Int64), category=parts[1]).with_columns(
+        begins=pl.col("category").is_not_null()
+    )
 
 
 def _beside_words(rows: ConlluLines, column: str) -> Iterator[Problem]:
@@ -115,7 +115,9 @@ def _beside_words(rows: ConlluLines, column: str) -> Iterator[Problem]:
 
 
 def _unreadable(codes: pl.DataFrame, column: str) -> Iterator[Problem]:
-    for line, code in codes.filter(pl.col("number").is_null()).select("line", "code").head(1).rows():
+    for line, code in (
+        codes.filter(pl.col("number").is_null()).select("line", "code").head(1).rows()
+    ):
         yield unreadable(
             line,
             f"`{code or ''}` in {column.upper()} is not a multiword expression",

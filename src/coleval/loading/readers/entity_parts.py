@@ -102,9 +102,9 @@ def _sorted(
     same = ["document", "sentence", "eid", "total"]
     several = frame.filter(pl.col("total") > 1)
     turn = several.with_columns(turn=pl.int_range(pl.len()).over([*same, "part"]))
-    group = turn.with_columns(
-        opened=pl.col("at").min().over([*same, "turn"])
-    ).select("at", "opened", "part")
+    group = turn.with_columns(opened=pl.col("at").min().over([*same, "turn"])).select(
+        "at", "opened", "part"
+    )
     opened, place = np.arange(len(open_)), np.ones(len(open_), np.int64)
     opened[group["at"].to_numpy()] = group["opened"].to_numpy()
     place[group["at"].to_numpy()] = group["part"].to_numpy()

@@ -40,11 +40,17 @@ def coref_corpus(
     """Return the corpus of mention files; gold has the empty name."""
     places = places_of(files)
     reading = settled(reading, files)
-    items, layers = _mentions(files, places, reading)
+    items, layers, overlaps = _mentions(files, places, reading)
     _no_name_taken(items, files)
     unknown = _no_parts_of_speech(files[""], items) + _no_mentions(files[""])
     entries = {
-        name: Entry(name, origins[name], None, layer.notes + (() if name else unknown))
+        name: Entry(
+            name,
+            origins[name],
+            None,
+            layer.notes + (() if name else unknown),
+            overlap=overlaps.get(name),
+        )
         for name, layer in layers.items()
     }
     systems = tuple(entry for name, entry in entries.items() if name)
@@ -53,18 +59,22 @@ def coref_corpus(
 
 def _mentions(
     files: Mapping[str, MentionFile], places: Places, reading: Reading
-) -> tuple[Items, Mapping[str, MentionLayer]]:
-    """Return the mentions of all files, and what is to be said of each file."""
+) -> tuple[Items, Mapping[str, MentionLayer], Mapping[str, tuple[int, int]]]:
+    """Return the mentions of all files, the layer of each file, and its overlap with gold."""
     gold = files[""]
     if gold.words is not None:
         found = worded_mentions(files, places, reading)
         every = _union([layer.key for layer in found.layers.values()])
         _, context, form = columns_of(found, every, gold.documents, reading.nominal)
-        return _items(found.layers, every, pl.DataFrame(context), form), found.layers
+        return (
+            _items(found.layers, every, pl.DataFrame(context), form),
+            found.layers,
+            found.overlaps,
+        )
     layers = {name: layer_of(file, places, reading) for name, file in files.items()}
     every = _union([layer.key for layer in layers.values()])
     context, form = _extents(gold, places, every, reading)
-    return _items(layers, every, pl.DataFrame(context), form), layers
+    return _items(layers, every, pl.DataFrame(context), form), layers, {}
 
 
 def _no_mentions(gold: MentionFile) -> tuple[Problem, ...]:

@@ -23,6 +23,7 @@ from coleval.kernels.mention_matching import (
     MatchedSide,
     Sets,
     partners,
+    words_in_common,
 )
 from coleval.loading.readers.model import NODES
 from coleval.loading.tasks.mention_nodes import CommonNodes, common_nodes, worded
@@ -54,6 +55,7 @@ class WordedMentions:
     mentions: MatchedSide
     nodes: CommonNodes
     etype: pl.Series | None
+    overlaps: Mapping[str, tuple[int, int]]
 
     def shown(self, key: Numbers) -> Numbers:
         """Return a mention for each key, gold's own where it has that."""
@@ -109,6 +111,7 @@ def worded_mentions(
     words = {name: worded(file, name, files, nodes) for name, file in files.items()}
     every = _together(words, nodes, by_head=reading.mention_match == HEAD)
     layers: dict[str, MentionLayer] = {}
+    overlaps = {}
     begin, gold = 0, every
     for name, file in files.items():
         own = np.arange(begin, begin := begin + len(file))
@@ -116,11 +119,14 @@ def worded_mentions(
         rows, layer = once(file, every.same[own], every.words.size[own], document, reading)
         side = every.of(own[rows])
         gold = gold if name else side
+        words_of_side = len(side.words.value)
+        shared = words_in_common(gold, side) if name else words_of_side
+        overlaps[name] = (shared, words_of_side)
         notes = (*layer.notes, *nodes.notes[name], *_headless(file, rows, reading))
         layers[name] = _on_gold(replace(layer, notes=notes), gold, side, reading)
     etypes = [_etype(words[name], len(file)) for name, file in files.items()]
     known = words[""].etype is not None
-    return WordedMentions(layers, every, nodes, pl.concat(etypes) if known else None)
+    return WordedMentions(layers, every, nodes, pl.concat(etypes) if known else None, overlaps)
 
 
 def _on_gold(
@@ -218,9 +224,7 @@ def _spelled(sets: Sets, rows: NDArray[np.intp]) -> pl.Series:
     return nothing.scatter(texts["mention"], texts["place"]) if len(rows) else nothing
 
 
-def _headless(
-    file: MentionFile, rows: NDArray[np.intp], reading: Reading
-) -> tuple[Problem, ...]:
+def _headless(file: MentionFile, rows: NDArray[np.intp], reading: Reading) -> tuple[Problem, ...]:
     """Return that heads of mentions are not there, where they count."""
     if file.words is None or reading.mention_match == EXACT:
         return ()
