@@ -171,8 +171,8 @@ def test_fields_must_be_named_before_they_are_used(write, header, line, told):
 
 
 def test_an_entity_of_a_token_of_several_words_is_refused(write):
-    token = "1-2\tab\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-x-1-)\n"
-    path = write("a.conllu", document(token + sentence("", "")))
+    several = "1-2\tab\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-x-1-)\n"
+    path = write("a.conllu", document(several + sentence("", "")))
     with pytest.raises(DataError, match=r"a\.conllu:3: the token 1-2 has an Entity="):
         read(path)
 

@@ -79,7 +79,7 @@ def _nodes(
     rows: ConlluLines, document: NDArray[np.int32], path: str, chosen: dict[str, str]
 ) -> tuple[Nodes, pl.Series]:
     """Return words and empty nodes in their order, and what each has in MISC."""
-    first, word, empty = _numbers(rows, path)
+    word, empty = _numbers(rows, path)
     sentence = np.concatenate([rows.sentence, rows.nodes["sentence"].to_numpy()])
     home = document[rows.first][sentence]
     # Each sentence has a place before its first word, for empty nodes that are there.
@@ -98,21 +98,18 @@ def _nodes(
     return nodes, text["misc"]
 
 
-def _numbers(
-    rows: ConlluLines, path: str
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _numbers(rows: ConlluLines, path: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return of words and empty nodes the number of the word, and that of the empty node."""
     own = (np.arange(len(rows.line)) - rows.first[rows.sentence] + 1).astype(np.int64)
     ids = rows.nodes["id"].str.extract_groups(_ID).struct.unnest()
-    parts = [ids[name].cast(pl.Int64).to_numpy() for name in ids.columns]
-    for at in np.flatnonzero((parts[1] >= NODES) | (parts[1] < 1))[:1]:
+    before, empty = (ids[name].cast(pl.Int64).to_numpy() for name in ids.columns)
+    for at in np.flatnonzero((empty >= NODES) | (empty < 1))[:1]:
         raise DataError(
             f"the empty node {rows.nodes['id'][int(at)]} has no number from 1 to {NODES - 1}",
             where=f"{path}:{rows.nodes['line'][int(at)]}",
             remedy="number empty nodes one after the other: 3.1, 3.2",
         )
-    word = np.concatenate([own, parts[0]])
-    return own, word, np.concatenate([np.zeros(len(own), np.int64), parts[1]])
+    return np.concatenate([own, before]), np.concatenate([np.zeros(len(own), np.int64), empty])
 
 
 def _text(rows: ConlluLines, chosen: dict[str, str]) -> pl.DataFrame:

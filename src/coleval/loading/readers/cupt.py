@@ -21,8 +21,6 @@ from coleval.loading.readers.model import SpanFile
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
     from coleval.corpus.problems import Problem
     from coleval.corpus.selection import Selection
     from coleval.loading.readers.conllu_lines import ConlluLines
@@ -121,8 +119,8 @@ def _unreadable(codes: pl.DataFrame, column: str) -> Iterator[Problem]:
         yield unreadable(
             line,
             f"`{code or ''}` in {column.upper()} is not a multiword expression",
-            "write 1:CATEGORY where expression 1 begins, 1 where it goes on, ; between two, `*` for "
-            "none",
+            "write 1:CATEGORY where expression 1 begins and 1 where it goes on, with ; between two; "
+            "`*` is none",
         )
 
 

@@ -73,8 +73,8 @@ def _mentions(
         )
     layers = {name: layer_of(file, places, reading) for name, file in files.items()}
     every = _union([layer.key for layer in layers.values()])
-    context, form = _extents(gold, places, every, reading)
-    return _items(layers, every, pl.DataFrame(context), form), layers, {}
+    context, texts = _extents(gold, places, every, reading)
+    return _items(layers, every, pl.DataFrame(context), texts), layers, {}
 
 
 def _no_mentions(gold: MentionFile) -> tuple[Problem, ...]:

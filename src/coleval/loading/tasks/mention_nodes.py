@@ -70,18 +70,15 @@ def common_nodes(files: Mapping[str, MentionFile], places: Places) -> CommonNode
         documents = home[""] if file.words is None else home[name]
         of[name] = begins[documents[own.document]] + own.place
         notes[name] = _unlike(gold.path, nodes, of[""], file.path, own, of[name]) if name else ()
-    every = [f.words.nodes for f in files.values() if f.words is not None]
-    place = np.concatenate([of[n] for n, f in files.items() if f.words is not None])
+    every = [(of[n], f.words.nodes) for n, f in files.items() if f.words is not None]
+    place = np.concatenate([own for own, _ in every])
+    sentence = np.concatenate([own - one.place + one.first for own, one in every])
     kept, at = np.unique(place, return_index=True)
-    rows = pl.Series(at)
-    sentence = np.concatenate([of[n] - f.words.nodes.place + f.words.nodes.first
-                               for n, f in files.items() if f.words is not None])  # fmt: skip
-    return CommonNodes(
-        kept, sentence[at],
-        *(pl.concat(getattr(one, name) for one in every).gather(rows)
-          for name in ("form", "lemma", "upos")),
-        of=of, home=home, begins=begins, notes=notes,
-    )  # fmt: skip
+    form, lemma, upos = (
+        pl.concat([getattr(one, name) for _, one in every]).gather(pl.Series(at))
+        for name in ("form", "lemma", "upos")
+    )
+    return CommonNodes(kept, sentence[at], form, lemma, upos, of, home, begins, notes)
 
 
 def worded(file: MentionFile, name: str, files: Mapping[str, MentionFile],

@@ -30,7 +30,7 @@ from coleval.loading.tasks.mention_nodes import CommonNodes, common_nodes, worde
 from coleval.loading.tasks.mentions import MentionLayer, once
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
