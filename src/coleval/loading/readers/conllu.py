@@ -14,7 +14,7 @@ from coleval.errors import UsageError
 from coleval.loading.readers.conllu_lines import COLUMNS, conllu_lines, documents_of
 from coleval.loading.readers.conllu_paths import over_empty_nodes
 from coleval.loading.readers.conllu_plus import columns_of
-from coleval.loading.readers.conllu_tokens import multiwords, ranges
+from coleval.loading.readers.conllu_tokens import multiwords
 from coleval.loading.readers.lines import one_line_end
 from coleval.loading.readers.model import TokenFile
 
@@ -83,7 +83,7 @@ def read_conllu(
         columns=_columns(words, kept, picks),
         document=document,
         documents=names,
-        multiwords=multiwords(ranges(rows.parts), rows.line),
+        multiwords=multiwords(rows.ranges, rows.line),
     )
 
 

@@ -58,8 +58,8 @@ def conllu_lines(
 class ConlluLines:
     """The lines of a file by what they are; ``broken`` are those that are nothing known.
 
-    ``first`` is the first word of each sentence, ``blank`` tells the lines that are; ``nodes``
-    are the parts that are empty nodes.
+    ``first`` is the first word of each sentence, ``blank`` tells the lines that are; ``ranges``
+    are the parts that are tokens of several words, ``nodes`` those that are empty nodes.
     """
 
     words: pl.DataFrame
@@ -70,6 +70,7 @@ class ConlluLines:
     comments: pl.DataFrame
     parts: pl.DataFrame
     broken: pl.DataFrame
+    ranges: pl.DataFrame
     nodes: pl.DataFrame
 
     @property
@@ -90,7 +91,8 @@ def _rows(data: bytes, path: str, wanted: Collection[str], columns: Sequence[str
     own = block[at]
     line, first = (at + 1).astype(np.uint32), np.flatnonzero(steps(own))
     nodes = empty_nodes(kinds["parts"], block, own[first])
-    return ConlluLines(words, line, dense(own), first, blank, **kinds, nodes=nodes)
+    tokens = ranges(kinds["parts"])
+    return ConlluLines(words, line, dense(own), first, blank, **kinds, ranges=tokens, nodes=nodes)
 
 
 def _with_heads(frame: pl.DataFrame) -> pl.DataFrame:
@@ -171,7 +173,7 @@ def _problems(
         yield unreadable(int(line), "the FORM is empty", "write `_` where there is none")
     yield from _id_order(rows)
     number = rows.words["number"].to_numpy()
-    yield from range_problems(ranges(rows.parts), rows.line, number, rows.sentence)
+    yield from range_problems(rows.ranges, rows.line, number, rows.sentence)
     yield from _heads(rows)
     yield from node_problems(rows.nodes, rows.size)
     if edges:

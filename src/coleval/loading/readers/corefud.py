@@ -128,8 +128,8 @@ def _text(rows: ConlluLines, chosen: dict[str, str]) -> pl.DataFrame:
 
 def _entity_of_token(rows: ConlluLines) -> Iterator[Problem]:
     """Yield the first token of several words that has an entity: those are of words."""
-    ranges = rows.parts.filter(pl.col("id").str.contains("-", literal=True))
-    some = ranges.filter(pl.col("misc").str.contains(ENTITY))
+    tokens = rows.parts.filter(pl.col("id").str.contains("-", literal=True))
+    some = tokens.filter(pl.col("misc").str.contains(ENTITY))
     for line, name in some.select("line", "id").head(1).iter_rows():
         yield unreadable(
             line,

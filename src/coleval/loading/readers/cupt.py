@@ -119,8 +119,8 @@ def _unreadable(codes: pl.DataFrame, column: str) -> Iterator[Problem]:
         yield unreadable(
             line,
             f"`{code or ''}` in {column.upper()} is not a multiword expression",
-            "write 1:CATEGORY where expression 1 begins and 1 where it goes on, with ; between two; "
-            "`*` is none",
+            "write 1:CATEGORY where expression 1 begins, 1 where it goes on, 1;2 where two do, and "
+            "`*` for none",
         )
 
 
