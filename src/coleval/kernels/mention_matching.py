@@ -2,8 +2,8 @@
 
 First zeros by their dependencies, then mentions that are the same, then what is left by its head
 or by a part of its words; each is paired once. Where pairs compete, those are taken that have the
-most in common together; between equals, what comes first in the text, and of zeros first what is
-the same (README of the scorer 1.2, "Mention Matching" and "Matching of Zero Mentions").
+most in common together; between equals, what comes first in the text (README of the scorer 1.2,
+"Mention Matching" and "Matching of Zero Mentions").
 """
 
 from __future__ import annotations
@@ -28,8 +28,6 @@ DEPENDENT, LINEAR = "dependent", "linear"
 ZEROS = (DEPENDENT, LINEAR)
 # A relation with its head weighs so many times what a head alone does.
 _WEIGHT = 10
-# Of zeros that are as good as each other those that are the same are taken.
-_EQUAL = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +104,7 @@ def words_in_common(key: MatchedSide, response: MatchedSide) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Pairs:
+class _MentionPairs:
     key: Numbers
     response: Numbers
     score: Scores
@@ -127,7 +125,7 @@ def partners(key: MatchedSide, response: MatchedSide, *, match: str, zeros: str)
     return found
 
 
-def _paired(found: Numbers, taken: Flags, pairs: _Pairs) -> None:
+def _paired(found: Numbers, taken: Flags, pairs: _MentionPairs) -> None:
     """Enter the best of some pairs, each mention being in one of them."""
     if not len(pairs.key):
         return
@@ -148,31 +146,30 @@ def _same(found: Numbers, taken: Flags, key: MatchedSide, response: MatchedSide)
     taken[k[own]] = True
 
 
-def _by_head(key: MatchedSide, response: MatchedSide) -> _Pairs:
+def _by_head(key: MatchedSide, response: MatchedSide) -> _MentionPairs:
     """Return the pairs of one head, with the share of the key's words that they have in common."""
     k, r = _joined(key.head, response.head)
     score = _common(key.words, response.words, k, r) / key.words.size[k]
-    return _Pairs(k, r, score)
+    return _MentionPairs(k, r, score)
 
 
-def _by_words(key: MatchedSide, response: MatchedSide) -> _Pairs:
+def _by_words(key: MatchedSide, response: MatchedSide) -> _MentionPairs:
     """Return the pairs of which the response is a part of the key that has the key's head."""
     k, at = _joined(key.head, response.words.value)
     r = response.words.owner[at]
     common = _common(key.words, response.words, k, r)
     inside = common == response.words.size[r]
-    return _Pairs(k[inside], r[inside], (common / key.words.size[k])[inside])
+    return _MentionPairs(k[inside], r[inside], (common / key.words.size[k])[inside])
 
 
-def _zeros(key: MatchedSide, response: MatchedSide) -> _Pairs:
+def _zeros(key: MatchedSide, response: MatchedSide) -> _MentionPairs:
     """Return the zeros of one sentence that have relations or heads in common."""
     own, other = np.flatnonzero(key.zero), np.flatnonzero(response.zero)
     k, r = _joined(key.sentence[own], response.sentence[other])
     k, r = own[k], other[r]
     score = _WEIGHT * _f1(key.edges, response.edges, k, r) + _f1(key.heads, response.heads, k, r)
     some = score > 0
-    score += _EQUAL * (key.same[k] == response.same[r])
-    return _Pairs(k[some], r[some], score[some])
+    return _MentionPairs(k[some], r[some], score[some])
 
 
 def _f1(key: Sets, response: Sets, k: Numbers, r: Numbers) -> Scores:

@@ -49,7 +49,8 @@ def conllu_lines(
 
     ``edges`` is the column that holds any, to be checked like heads.
     """
-    rows = _rows(data, path, {*wanted, *_CHECKED, columns[-1]}, columns)
+    # A comment is in the first column, and a row without the last one is too short.
+    rows = _rows(data, path, {*wanted, *_CHECKED, columns[0], columns[-1]}, columns)
     raise_earliest(_problems(rows, data, edges, columns), path)
     return rows
 
@@ -80,24 +81,21 @@ class ConlluLines:
 
 
 def _rows(data: bytes, path: str, wanted: Collection[str], columns: Sequence[str]) -> ConlluLines:
-    frame = _with_heads(_frame(data, path, wanted, columns))
+    frame = _frame(data, path, wanted, columns)
     number = frame["id"].cast(pl.Int32, strict=False)
     at = number.is_not_null().arg_true().to_numpy()
-    blank, kinds = _others(frame, number)
+    blank, kinds = _others(frame, number, columns[0])
     if len(at) == 0 and len(kinds["broken"]) == 0:
         raise DataError("holds no words", where=path, remedy="is it the right file?")
     words = frame.with_columns(number=number).filter(number.is_not_null())
+    if "head" not in columns:
+        words = words.with_columns(head=pl.lit("_"))
     block = np.cumsum(blank, dtype=np.int32)
     own = block[at]
     line, first = (at + 1).astype(np.uint32), np.flatnonzero(steps(own))
     nodes = empty_nodes(kinds["parts"], block, own[first])
     tokens = ranges(kinds["parts"])
     return ConlluLines(words, line, dense(own), first, blank, **kinds, ranges=tokens, nodes=nodes)
-
-
-def _with_heads(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the lines with a column of heads: files of other columns need not have any."""
-    return frame if "head" in frame.columns else frame.with_columns(head=pl.lit("_"))
 
 
 def _frame(data: bytes, path: str, wanted: Collection[str], columns: Sequence[str]) -> pl.DataFrame:
@@ -139,20 +137,21 @@ def _plain_comments(data: bytes, path: str, width: int) -> bytes:
 
 
 def _others(
-    frame: pl.DataFrame, number: pl.Series
+    frame: pl.DataFrame, number: pl.Series, first: str
 ) -> tuple[NDArray[np.bool_], dict[str, pl.DataFrame]]:
     """Return which lines are blank, and the lines that are neither blank nor words by kind."""
     at = number.is_null().arg_true()
     rest = frame[at].with_columns(line=at + 1)
     kind = rest.select(
-        comment=pl.col("id").str.starts_with("#").fill_null(value=False),
+        comment=pl.col(first).str.starts_with("#").fill_null(value=False),
         part=pl.col("id").str.contains(_PART).fill_null(value=False),
         blank=pl.concat_str(frame.columns, ignore_nulls=True).str.strip_chars() == "",
     )
     blank = np.zeros(len(frame), np.bool_)
     blank[at.to_numpy()[kind["blank"].to_numpy()]] = True
     known = kind["comment"] | kind["part"] | kind["blank"]
-    kinds = {"comments": rest.filter(kind["comment"]), "parts": rest.filter(kind["part"])}
+    comments = rest.filter(kind["comment"]).with_columns(id=pl.col(first))
+    kinds = {"comments": comments, "parts": rest.filter(kind["part"])}
     return blank, kinds | {"broken": rest.filter(~known)}
 
 

@@ -39,6 +39,13 @@ class Beginning:
         """Return the first line that is not blank."""
         return self.text[first_filled(self.text) :].split(b"\n", 1)[0]
 
+    def may_be(self, task: str, *, sure: bool = False) -> bool:
+        """Tell whether a file may be of a task: the one that is named, or any where none is.
+
+        ``sure`` asks for one that is named.
+        """
+        return self.task == task or (self.task is None and not sure)
+
 
 @dataclass(frozen=True, slots=True)
 class Format:
@@ -89,13 +96,13 @@ def _is_conllu(beginning: Beginning) -> bool:
 
 def _is_corefud(beginning: Beginning) -> bool:
     """Tell CorefUD by its fields of entities; where coreference is asked for, CoNLL-U is that."""
-    named = beginning.task is None and b"\n# global.Entity" in b"\n" + beginning.text
-    return (named or beginning.task == "coref") and _is_conllu(beginning)
+    named = b"\n# global.Entity" in b"\n" + beginning.text
+    return beginning.may_be("coref", sure=not named) and _is_conllu(beginning)
 
 
 def _is_cupt(beginning: Beginning) -> bool:
     named = beginning.suffix == ".cupt" or has_column(beginning.text, "parseme:mwe")
-    return named and beginning.task in (None, "span")
+    return named and beginning.may_be("span")
 
 
 def _is_coref_json(beginning: Beginning) -> bool:

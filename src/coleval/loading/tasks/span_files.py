@@ -62,7 +62,8 @@ def _same_sentences(gold: SpanFile, file: SpanFile, name: str) -> None:
         )
     if file.sizes is None or gold.sizes is None:
         return
-    for at in np.flatnonzero(file.sizes != gold.sizes)[:1]:
+    unlike = file.sizes != gold.sizes
+    for at in np.flatnonzero(unlike)[:1]:
         raise DataError(
             f"sentence {at + 1:,} has {file.sizes[at]:,} words, in gold {gold.sizes[at]:,} "
             f"({gold.path})",
