@@ -95,11 +95,12 @@ def _assigned(parts: Components, weight: Weights, rest: Rows) -> Iterator[Rows]:
     for pairs in np.split(order, cuts) if len(order) else ():
         part = int(parts.number[pairs[0]])
         shape = (int(parts.rows[part]), int(parts.columns[part]))
-        solve = _full if shape[0] * shape[1] <= _DENSE else _sparse
+        solve = full_assignment if shape[0] * shape[1] <= _DENSE else _sparse
         yield pairs[solve(parts.row[pairs], parts.column[pairs], weight[pairs], shape)]
 
 
-def _full(row: Numbers, column: Numbers, weight: Weights, shape: tuple[int, int]) -> Rows:
+def full_assignment(row: Numbers, column: Numbers, weight: Weights, shape: tuple[int, int]) -> Rows:
+    """Return the cells that the best assignment of rows to columns has; others are worth 0."""
     from scipy.optimize import linear_sum_assignment
 
     cells = np.zeros(shape)

@@ -2,8 +2,8 @@
 
 First zeros by their dependencies, then mentions that are the same, then what is left by its head
 or by a part of its words; each is paired once. Where pairs compete, those are taken that have the
-most in common together; between equals, what comes first in the text (README of the scorer 1.2,
-"Mention Matching" and "Matching of Zero Mentions").
+most in common together; between equals the assignment decides as it does in the scorer (README of
+the scorer 1.2, "Mention Matching" and "Matching of Zero Mentions").
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.kernels.assignment import best, components
+from coleval.kernels.assignment import best, components, full_assignment
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.int64]
@@ -28,6 +30,8 @@ DEPENDENT, LINEAR = "dependent", "linear"
 ZEROS = (DEPENDENT, LINEAR)
 # A relation with its head weighs so many times what a head alone does.
 _WEIGHT = 10
+# A document with so many pairs of mentions left is assigned part by part.
+_LARGEST = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,7 @@ class MatchedSide:
     """
 
     same: Numbers
+    document: Numbers
     words: Sets
     head: Numbers
     zero: Flags
@@ -80,6 +85,7 @@ class MatchedSide:
         return replace(
             self,
             same=self.same[rows],
+            document=self.document[rows],
             words=self.words.of(rows),
             head=self.head[rows],
             zero=self.zero[rows],
@@ -115,26 +121,68 @@ def partners(key: MatchedSide, response: MatchedSide, *, match: str, zeros: str)
     found = np.full(len(response), -1, np.int64)
     taken = np.zeros(len(key), np.bool_)
     if zeros == DEPENDENT:
-        _paired(found, taken, _zeros(key, response))
+        k, r = np.flatnonzero(key.zero), np.flatnonzero(response.zero)
+        _paired(found, taken, _Rivals(key, response, k, r), _zeros)
     _same(found, taken, key, response)
     if match != EXACT:
         k, r = np.flatnonzero(~taken), np.flatnonzero(found < 0)
         pairs = _by_head if match == HEAD else _by_words
-        some = pairs(key.of(k), response.of(r))
-        _paired(found, taken, replace(some, key=k[some.key], response=r[some.response]))
+        _paired(found, taken, _Rivals(key, response, k, r), pairs)
     return found
 
 
-def _paired(found: Numbers, taken: Flags, pairs: _MentionPairs) -> None:
-    """Enter the best of some pairs, each mention being in one of them."""
+@dataclass(frozen=True, slots=True)
+class _Rivals:
+    """The mentions of both sides that are left, by their places, which rise."""
+
+    key: MatchedSide
+    response: MatchedSide
+    k: Numbers
+    r: Numbers
+
+    def in_document(self, document: int) -> tuple[slice, slice]:
+        """Return which of them are in a document."""
+        sides = ((self.key.document, self.k), (self.response.document, self.r))
+        edges = [np.searchsorted(own[rows], [document, document + 1]) for own, rows in sides]
+        return slice(*edges[0].tolist()), slice(*edges[1].tolist())
+
+
+def _paired(
+    found: Numbers,
+    taken: Flags,
+    left: _Rivals,
+    rule: Callable[[MatchedSide, MatchedSide], _MentionPairs],
+) -> None:
+    """Enter the best of the pairs that a rule finds, each mention being in one of them.
+
+    Where there is a choice, all that is left of a document is assigned at once, in text order: so
+    does the scorer, and of equally good pairs that decides.
+    """
+    pairs = rule(left.key.of(left.k), left.response.of(left.r))
     if not len(pairs.key):
         return
+    parts = components(pairs.key, pairs.response)
+    choice = ((parts.rows > 1) | (parts.columns > 1))[parts.number]
+    document = left.key.document[left.k[pairs.key]]
+    several = np.unique(document[choice])
+    chosen = [np.flatnonzero(~np.isin(document, several))]
+    for one in several.tolist():
+        own = np.flatnonzero(document == one)
+        chosen.append(own[_assigned(pairs, own, *left.in_document(one))])
+    rows = np.concatenate(chosen)
+    found[left.r[pairs.response[rows]]] = left.k[pairs.key[rows]]
+    taken[left.k[pairs.key[rows]]] = True
+
+
+def _assigned(pairs: _MentionPairs, own: Numbers, keys: slice, responses: slice) -> Numbers:
+    """Return which pairs of a document the best assignment has."""
+    key, response, score = pairs.key[own], pairs.response[own], pairs.score[own]
+    shape = (keys.stop - keys.start, responses.stop - responses.start)
+    if shape[0] * shape[1] <= _LARGEST:
+        return full_assignment(key - keys.start, response - responses.start, score, shape)
     # Of equals the last is taken: what comes first in the text.
-    order = np.lexsort((pairs.response, pairs.key))[::-1]
-    key, response, score = pairs.key[order], pairs.response[order], pairs.score[order]
-    chosen = best(components(key, response), score)
-    found[response[chosen]] = key[chosen]
-    taken[key[chosen]] = True
+    order = np.lexsort((response, key))[::-1]
+    return order[best(components(key[order], response[order]), score[order])]
 
 
 def _same(found: Numbers, taken: Flags, key: MatchedSide, response: MatchedSide) -> None:
@@ -164,9 +212,7 @@ def _by_words(key: MatchedSide, response: MatchedSide) -> _MentionPairs:
 
 def _zeros(key: MatchedSide, response: MatchedSide) -> _MentionPairs:
     """Return the zeros of one sentence that have relations or heads in common."""
-    own, other = np.flatnonzero(key.zero), np.flatnonzero(response.zero)
-    k, r = _joined(key.sentence[own], response.sentence[other])
-    k, r = own[k], other[r]
+    k, r = _joined(key.sentence, response.sentence)
     score = _WEIGHT * _f1(key.edges, response.edges, k, r) + _f1(key.heads, response.heads, k, r)
     some = score > 0
     return _MentionPairs(k[some], r[some], score[some])

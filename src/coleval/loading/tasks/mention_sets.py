@@ -158,7 +158,8 @@ def _together(
     edges, above = _edges(_deps(words, zero))
     same = _ranked(sets, head if by_head else np.zeros_like(head))
     sentence = nodes.first[nodes.at(head)]
-    return MatchedSide(same, sets, head, zero, sentence, edges, above)
+    document = np.searchsorted(nodes.begins, head, side="right") - 1
+    return MatchedSide(same, document, sets, head, zero, sentence, edges, above)
 
 
 def _deps(words: Mapping[str, MentionWords], zero: NDArray[np.bool_]) -> pl.Series:
