@@ -23,13 +23,15 @@ NONE = {"muc": ("1/2", "2/3"), "b3": ("11/24", "7/10")}
 ZERO = {"muc": ("2/3", "2/3"), "b3": ("26/36", "26/36")}
 RIVAL = {"muc": ("2/3", "1/2"), "b3": ("11/15", "1/2")}
 RIGHT = {"muc": ("1", "3/4"), "b3": ("1", "13/18")}
-EVERY = {m: ("1", "1") for m in ("muc", "b3", "ceafm", "ceafe", "lea", "blanc")}
+EVERY = dict.fromkeys(("muc", "b3", "ceafm", "ceafe", "lea", "blanc"), ("1", "1"))
+THIRD = dict.fromkeys(FULL, ("2/3", "2/3"))
 LACKING = {"muc": ("1/3", "1"), "b3": ("7/18", "1"), "ceafm": ("1/2", "1"),
            "ceafe": ("18/30", "18/20"), "lea": ("2/6", "1"), "blanc": ("19/88", "1")}  # fmt: skip
 MORE = {"muc": ("1", "3/5"), "b3": ("1", "55/108"), "ceafm": ("1", "6/9"), "lea": ("1", "4/9"),
         "ceafe": ("31/35", "93/140"), "blanc": ("1", "23/54")}  # fmt: skip
 BOTH = {"muc": ("1/3", "1/3"), "b3": ("5/9", "17/42"), "ceafm": ("4/6", "4/7"),
-        "ceafe": ("22/30", "22/40"), "lea": ("3/6", "2/7"), "blanc": ("31/88", "37/136")}  # fmt: skip
+        "ceafe": ("22/30", "22/40"), "lea": ("3/6", "2/7"),
+        "blanc": ("31/88", "37/136")}  # fmt: skip
 
 
 def mor(recall, precision="1"):
@@ -69,8 +71,7 @@ EXPECTED = [
       for case, n, match in [("TC-ZD", 2, "head"), ("TC-ZD", 3, "head"), ("TC-ZD", 3, "exact"),
                              ("TC-ZE", 1, "head"), ("TC-ZE", 2, "head"), ("TC-ZE", 2, "exact")]),
     *(("zeros/TC-ZF", n, "head", zeros, values)
-      for n, by_edges, by_place in [(1, FULL, FULL), (2, FULL, {k: ("2/3", "2/3") for k in FULL}),
-                                    (3, FULL, {k: ("2/3", "2/3") for k in FULL}),
+      for n, by_edges, by_place in [(1, FULL, FULL), (2, FULL, THIRD), (3, FULL, THIRD),
                                     (4, RIVAL, RIGHT), (5, RIVAL, RIGHT)]
       for zeros, values in [("dependent", by_edges), ("linear", by_place)]),
     *(("zeros/TC-ZG", n, "head", "dependent", FULL if n == 1 else RIGHT) for n in (1, 2, 3)),

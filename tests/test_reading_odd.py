@@ -38,7 +38,8 @@ FILES = {
 }
 PIECES = [
     b"", b"\n", b"\r", b"\t", b" ", b"\x00", b"\xff", b"\xc2\xa0", b"\xef\xbb\xbf", b'"', b"|",
-    b",", b"(", b")", b"{", b"[", b"]", b"/", b"-", b":", b";", b"=", b"1", b".1", b"nan", b"-DOCSTART-", b"99999999999999999999", b"B-",
+    b",", b"(", b")", b"{", b"[", b"]", b"/", b"-", b":", b";", b"=", b"1", b".1",
+    b"nan", b"-DOCSTART-", b"99999999999999999999", b"B-",
 ]  # fmt: skip
 ZIP = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress,
        ".zst": lambda data: pa.compress(data, codec="zstd", asbytes=True)}  # fmt: skip
