@@ -17,7 +17,7 @@ from coleval.errors import DataError
 from coleval.loading.readers.brackets import chain_numbers
 from coleval.loading.readers.conllu_lines import conllu_lines, documents_of
 from coleval.loading.readers.conllu_plus import columns_of
-from coleval.loading.readers.entity_fields import entity_brackets
+from coleval.loading.readers.entity_fields import ENTITY, entity_brackets
 from coleval.loading.readers.entity_parts import Mentions, mentions_of
 from coleval.loading.readers.lines import one_line_end
 from coleval.loading.readers.model import NODES, MentionFile, MentionWords, Nodes
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from coleval.loading.readers.conllu_lines import ConlluLines
     from coleval.loading.readers.source import Source
 
-ENTITY = r"(?:^|\|)Entity=([^|]*)"
 _TEXT = ("form", "lemma", "upos", "deps")
 _ID = r"^([0-9]+)\.([0-9]+)$"
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from coleval.corpus.problems import Problem
     from coleval.loading.readers.model import Nodes
 
-_ENTITY = r"(?:^|\|)Entity=([^|]*)"
+ENTITY = r"(?:^|\|)Entity=([^|]*)"
 _HEADER = re.compile(r"^#\s*global\.Entity\s*=\s*(\S+)\s*$")
 _PIECE = r"\([^()]+\)?|[^()]+\)"
 _WHOLE = r"^(?:\([^()]+\)?|[^()]+\))+$"
@@ -51,7 +51,7 @@ def entity_brackets(
     nodes: Nodes, misc: pl.Series, comments: pl.DataFrame, path: str
 ) -> EntityBrackets:
     """Return the brackets of all nodes in their order; raise for the first that is none."""
-    entity = misc.str.extract(_ENTITY)
+    entity = misc.str.extract(ENTITY)
     where = entity.is_not_null().arg_true().to_numpy()
     headers = _headers(comments, path)
     texts = entity.gather(pl.Series(where))
