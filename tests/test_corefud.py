@@ -364,3 +364,34 @@ def test_files_without_words_are_an_error(write, text):
     path = str(write("a.conllu", text))
     with pytest.raises(ColevalError):
         coleval.load(path, {"s": path}, task="coref")
+
+
+def metrics(corpus, **options):
+    return corpus.score(**options).tables["overall"]["metric"].to_list()
+
+
+def test_the_overlap_is_that_of_all_mentions_or_there_is_none(write):
+    gold = document(sentence("(e1-x-1-", "e1)", "(e1-x-1-)"))
+    corpus = score(write, gold, document(sentence("(e1-x-1-)", "", "(e2-x-1-)")))
+    assert f1(corpus, "mor") == pytest.approx(2 * 2 / (3 + 2))
+    assert "mor" not in metrics(corpus, where="words = 1")
+    assert "mor" not in metrics(corpus, singletons="drop")
+
+
+def test_datasets_of_a_template_add_up(write, tmp_path):
+    texts = {
+        ("a", "gold"): sentence("(e1-x-1-", "e1)", "(e1-x-1-)", nodes=ZEROS),
+        ("a", "s"): sentence("(e1-x-1-)", "", "(e1-x-1-)"),
+        ("b", "gold"): sentence("(e1-x-1-)", "(e1-x-1-)"),
+        ("b", "s"): sentence("(e1-x-1-)", "(e2-x-1-)"),
+    }
+    for (dataset, name), text in texts.items():
+        write(f"{name}/{dataset}.conllu", document(text, name=dataset))
+    corpus = coleval.load(f"{tmp_path}/gold/{{dataset}}.conllu",
+                          {"s": f"{tmp_path}/s/{{dataset}}.conllu"})  # fmt: skip
+    rows = {r["metric"]: r for r in corpus.score().tables["overall"].to_dicts()}
+    counts = ("recall_num", "recall_den", "precision_num", "precision_den")
+    assert [rows["mentions"][c] for c in counts] == [4, 5, 4, 4]
+    assert [rows["mor"][c] for c in counts] == [4, 7, 4, 4]
+    by = corpus.score(by="dataset").tables["by"].to_dicts()
+    assert [(r["by"], r["f1"]) for r in by if r["metric"] == "muc"] == [("a", 2 / 3), ("b", 0)]

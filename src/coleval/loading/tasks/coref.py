@@ -65,12 +65,9 @@ def _mentions(
     if gold.words is not None:
         found = worded_mentions(files, places, reading)
         every = _union([layer.key for layer in found.layers.values()])
-        _, context, form = columns_of(found, every, gold.documents, reading.nominal)
-        return (
-            _items(found.layers, every, pl.DataFrame(context), form),
-            found.layers,
-            found.overlaps,
-        )
+        context, form = columns_of(found, every, gold.documents, reading.nominal)
+        items = _items(found.layers, every, pl.DataFrame(context), form)
+        return items, found.layers, found.overlaps
     layers = {name: layer_of(file, places, reading) for name, file in files.items()}
     every = _union([layer.key for layer in layers.values()])
     context, texts = _extents(gold, places, every, reading)

@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 def columns_of(
     found: WordedMentions, key: Numbers, documents: Sequence[str], tags: Sequence[str]
-) -> tuple[NDArray[np.intp], list[pl.Series], LazyColumn]:
-    """Return the document of each key, the columns beside it, and its text.
+) -> tuple[list[pl.Series], LazyColumn]:
+    """Return the columns beside each key, and its text.
 
     ``tokens`` are the IDs of mentions with holes or empty nodes, null for others; ``zero`` tells
     those headed by an empty node; ``etype`` is gold's.
     """
     rows = found.shown(key)
     mentions, nodes = found.mentions.of(rows), found.nodes
-    first, last = mentions.words.value[mentions.words.begin[:-1]], None
+    first = mentions.words.value[mentions.words.begin[:-1]]
     last = mentions.words.value[mentions.words.begin[1:] - 1]
     document = np.searchsorted(nodes.begins, first, side="right") - 1
     named = pl.Series("document", document.astype(np.uint32)).cat.to(pl.Enum(documents))
@@ -56,7 +56,7 @@ def columns_of(
         nothing = pl.Series([None], dtype=pl.String)
         columns.append(found.etype.gather(pl.Series(rows)).zip_with(gold, nothing).alias("etype"))
     form = LazyColumn.of_whole(partial(_form, mentions.words, nodes))
-    return document, columns, form
+    return columns, form
 
 
 def _tokens(words: Sets, odd: NDArray[np.intp], nodes: CommonNodes) -> pl.Series:
