@@ -35,6 +35,18 @@ PIECES = [
     b"", b"\n", b"\r", b"\t", b" ", b"\x00", b"\xff", b"\xc2\xa0", b"\xef\xbb\xbf", b'"', b"|",
     b",", b"(", b")", b"{", b"[", b"]", b"[]", b"null",
     b"7", b"nan", b"-DOCSTART-", b"99999999999999999999", b"B-",
+    "e.conllu": b"# newdoc id = d\n# global.Entity = eid-etype-head-other\n"
+    b"1\ta\t_\tX\t_\t_\t0\t_\t_\tEntity=(e1[1/2]-x-2-(e2-x-1-)\n"
+    b"1.1\t_\t_\t_\t_\t_\t_\t_\t1:a|2:b\tEntity=(e2-x-1-)\n"
+    b"2\tb\t_\tX\t_\t_\t1\t_\t_\tEntity=(e1[2/2]-x-2-)(e3-x-1-\n"
+    b"3\tc\t_\tX\t_\t_\t1\t_\t_\tEntity=e3)\n",
+    "p.conllup": b"# global.columns = UPOS ID FORM HEAD DEPREL\nX\t1\ta\t0\troot\n",
+    "p.cupt": b"# global.columns = ID FORM PARSEME:MWE\n1\ta\t1:A;2:B\n2\tb\t2\n3\tc\t1\n",
+}
+PIECES = [
+    b"", b"\n", b"\r", b"\t", b" ", b"\x00", b"\xff", b"\xc2\xa0", b"\xef\xbb\xbf", b'"', b"|",
+    b",", b"(", b")", b"{", b"[", b"]", b"/", b"-", b":", b";", b"=", b"1", b".1",
+    b"nan", b"-DOCSTART-", b"99999999999999999999", b"B-",
 ]  # fmt: skip
 ZIP = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress,
        ".zst": lambda data: pa.compress(data, codec="zstd", asbytes=True)}  # fmt: skip
