@@ -13,10 +13,12 @@ from coleval.declare.kinds import (
     Attachment,
     Average,
     Bucketing,
+    DifferingText,
     Duplicates,
     Format,
     Missing,
     Names,
+    OffsetUnit,
     Repair,
     Scheme,
     Singletons,
@@ -68,6 +70,8 @@ class LoadOptions(AllCounting, total=False):
     outside: Names | None
     suffix: bool
     fold: bool
+    offsets: OffsetUnit
+    differing_text: DifferingText
     within: Within
     forms: bool
     normalise: UnicodeForm
