@@ -28,7 +28,11 @@ def any_offsets(inputs: Inputs, form: Format, reading: Reading) -> bool:
     """Tell whether gold, or a system on gold's tokens, is in a format that places spans."""
     if form.offsets is not None:
         return True
-    if form.tokens is None or reading.format is not None or reading.task not in (None, _TASK):
+    if form.tokens is None or reading.task not in (None, _TASK):
+        return False
+    if reading.differing_text == "align" and reading.task == _TASK:
+        return True
+    if reading.format is not None:
         return False
     return any(
         detect(source, _TASK).offsets is not None
@@ -70,7 +74,7 @@ def read_offset_files(
     texts = {"": _placed(inputs.gold, form, settled, "gold") if gold is None else gold.text}
     for name, source in inputs.systems.items():
         progress(name)
-        own = _own_format(source, form, reading)
+        own = _own_format(source, reading)
         if own.offsets is not None:
             texts[name] = _placed(source, own, settled, "system")
         else:
@@ -95,7 +99,7 @@ def _placed(source: Source, form: Format, reading: Reading, role: str) -> Tagged
     return TaggedText(file)
 
 
-def _own_format(source: Source, gold: Format, reading: Reading) -> Format:
+def _own_format(source: Source, reading: Reading) -> Format:
     """Return the format of a system: its own, or gold's for records that no format is sure of."""
     if reading.format is not None:
         return format_named(reading.format)
