@@ -24,6 +24,7 @@ ID_KEYS = ("id", "_id", "doc_id", "document_id", "key")
 STARTS, ENDS = ("start", "start_offset"), ("end", "end_offset")
 LABELS = ("label", "entity_group")
 _PARTS = ("start", "end", "label")
+_USUAL = set(_PARTS)
 # What Prodigy adds to every record; it leaves out empty lists of spans.
 _PRODIGY = ("_input_hash", "_task_hash", "answer", "tokens")
 _TOKENS = "tokenized_text"
@@ -76,6 +77,8 @@ def plain(file: JsonRecords, at: int, keys: Keys) -> Record:
     for k, each in enumerate(given):
         if type(each) is list and len(each) == 3:
             spans.append((*each, k))
+        elif type(each) is dict and each.keys() >= _USUAL:
+            spans.append((each["start"], each["end"], each["label"], k))
         else:
             spans += _of_object(file, at, each, path.format(k), k)
     tokens = _token_places(file, at, record)

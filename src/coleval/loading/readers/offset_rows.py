@@ -64,7 +64,7 @@ class SpanRows:
                 yield at, part, f"{side[at]} is beyond any text", _WRITE
         if set(map(type, self.label)) - {str}:
             at = next(k for k, value in enumerate(self.label) if type(value) is not str)
-            yield at, "label", f"{_named(self.label[at])} is not a label", "a label is a text"
+            yield at, "label", f"{_named(self.label[at])} is not a label", "a label is text"
         for at in (k for k, value in enumerate(self.label) if isinstance(value, str)):
             if not self.label[at].strip():
                 yield at, "label", "the label is empty", "name what the span is"
