@@ -1,11 +1,14 @@
-"""Random texts with spans on them, written as each program writes them, and scored by plain loops."""
+"""Random texts with spans on them, written as programs write them, and scored by plain loops."""
 
 from __future__ import annotations
 
 import json
-import random
 from collections import Counter
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import random
+    from pathlib import Path
 
 LABELS = ("PER", "LOC", "per son", "日本")
 # Letters of several widths in UTF-8 and UTF-16, marks on letters, white space of several kinds.
@@ -18,7 +21,9 @@ Layer = list[list[Span]]
 
 def random_text(draw: random.Random) -> str:
     """Return some words, of which none is empty."""
-    words = ["".join(draw.choices(LETTERS, k=draw.randint(1, 5))) for _ in range(draw.randint(1, 9))]
+    words = [
+        "".join(draw.choices(LETTERS, k=draw.randint(1, 5))) for _ in range(draw.randint(1, 9))
+    ]
     return "".join(word + draw.choice(SPACES) for word in words).strip("\n ") or "a"
 
 
@@ -77,26 +82,22 @@ def record(dialect: str, number: int, text: str, spans: list[Span], unit: str) -
     """Return a record as a program writes it."""
     rows = [(in_units(text, a, unit), in_units(text, b, unit), label) for a, b, label, _ in spans]
     objects = [{"start": a, "end": b, "label": label} for a, b, label in rows]
-    if dialect == "doccano":
-        return {"id": number, "text": text, "label": [list(row) for row in rows]}
-    if dialect == "doccano-new":
-        entities = [{"id": k, "start_offset": a, "end_offset": b, "label": label}
-                    for k, (a, b, label) in enumerate(rows)]  # fmt: skip
-        return {"id": number, "text": text, "entities": entities, "relations": []}
-    if dialect == "spacy":
-        return {"text": text, "ents": objects}
-    if dialect == "spacy-training":
-        return [text, {"entities": rows}]
-    if dialect == "spancat":
-        return {"text": text, "ents": [], "spans": {"sc": objects}}
-    if dialect == "prodigy":
-        return {"text": text, "_input_hash": number, "answer": "accept",
-                **({"spans": objects} if objects else {})}  # fmt: skip
-    if dialect == "label-studio":
-        result = [{"type": "labels", "value": {"start": a, "end": b, "labels": [label]}}
-                  for a, b, label in rows]  # fmt: skip
-        return {"id": 900 - number, "data": {"text": text}, "annotations": [{"result": result}]}
-    raise AssertionError(dialect)
+    entities = [{"id": k, "start_offset": a, "end_offset": b, "label": label}
+                for k, (a, b, label) in enumerate(rows)]  # fmt: skip
+    result = [{"type": "labels", "value": {"start": a, "end": b, "labels": [label]}}
+              for a, b, label in rows]  # fmt: skip
+    return {
+        "doccano": {"id": number, "text": text, "label": [list(row) for row in rows]},
+        "doccano-new": {"id": number, "text": text, "entities": entities, "relations": []},
+        "spacy": {"text": text, "ents": objects},
+        "spacy-training": [text, {"entities": rows}],
+        "spancat": {"text": text, "ents": [], "spans": {"sc": objects}},
+        "prodigy": {"text": text, "_input_hash": number, "answer": "accept"}
+        | ({"spans": objects} if objects else {}),
+        "label-studio": {
+            "id": 900 - number, "data": {"text": text}, "annotations": [{"result": result}],
+        },
+    }[dialect]  # fmt: skip
 
 
 DIALECTS = (
@@ -108,7 +109,9 @@ def write_records(
     path: Path, dialect: str, texts: list[str], layer: Layer, unit: str = "codepoints"
 ) -> Path:
     """Write a file of records, as one list where the program does so."""
-    each = [record(dialect, k, t, s, unit) for k, (t, s) in enumerate(zip(texts, layer, strict=True))]
+    each = [
+        record(dialect, k, t, s, unit) for k, (t, s) in enumerate(zip(texts, layer, strict=True))
+    ]
     if dialect in ("label-studio", "spacy-training"):
         path.write_text(json.dumps(each, ensure_ascii=False, indent=1), encoding="utf-8")
     else:

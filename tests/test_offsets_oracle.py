@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
 
 import coleval
-import pytest
-from coleval.corpus.corpus import Corpus
 from offset_files import (
     DIALECTS,
     Layer,
@@ -19,6 +19,11 @@ from offset_files import (
     write_brat,
     write_records,
 )
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from coleval.corpus.corpus import Corpus
 
 UNITS = ("codepoints", "utf16", "bytes")
 
