@@ -7,7 +7,7 @@ those is the same span. Any other difference is a problem, unless texts that dif
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -24,6 +24,8 @@ from coleval.loading.readers.pieces import Pieces
 from coleval.loading.readers.steps import flat
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from coleval.loading.readers.model import OffsetFile
@@ -55,7 +57,8 @@ class Placed:
     """Where the spans of a layer stand among the code points of all of gold's texts.
 
     ``pieces`` are the fragments of spans with holes. A span that shares no character with gold's
-    text is empty, and equals none. ``absent`` are the records of gold's that the layer lacks.
+    text is empty there: ``lost`` tells such spans apart by their own places. ``absent`` are the
+    records of gold's that the layer lacks.
     """
 
     start: Numbers
@@ -63,6 +66,7 @@ class Placed:
     pieces: Pieces
     problems: tuple[Problem, ...] = ()
     absent: Numbers | None = None
+    lost: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,8 +255,9 @@ def _moved(gold: GoldTexts, there: Placed, shared: _Shared, moved: NDArray[np.bo
     start[rows], end[rows] = _extent(shared.ours, low, high)
     pieces = Pieces(inner.span, *_extent(shared.ours, inner.start, inner.end))
     pieces = pieces.and_also(there.pieces.where(~moved[there.pieces.span]))
-    keys = _keys(low, high, inner, rows)
-    return _as_gold_has_them(gold, shared, Placed(start, end, pieces, shared.problems), keys)
+    lost = {row: f"{there.start[row]} {there.end[row]}" for row in rows[high == low].tolist()}
+    placed = Placed(start, end, pieces, shared.problems, lost=lost)
+    return _as_gold_has_them(gold, shared, placed, _keys(low, high, inner, rows))
 
 
 def _extent(places: Numbers, low: Numbers, high: Numbers) -> tuple[Numbers, Numbers]:

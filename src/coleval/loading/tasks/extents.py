@@ -62,7 +62,7 @@ def extents_of(layers: Mapping[str, Placed]) -> Extents:
 
 def _holes(layers: Mapping[str, Placed]) -> tuple[dict[str, NDArray[np.int64]], int]:
     """Return a number for each list of fragments, 0 for no holes, and how many bits it needs."""
-    texts = {name: placed.pieces.texts() for name, placed in layers.items()}
+    texts = {name: {**placed.pieces.texts(), **placed.lost} for name, placed in layers.items()}
     every = sorted({text for found in texts.values() for text in found.values()}, key=_by_place)
     number = {text: k for k, text in enumerate(every, 1)}
     found: dict[str, NDArray[np.int64]] = {}
