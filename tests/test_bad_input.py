@@ -82,9 +82,9 @@ CASES = {
     "brat without its text": ("g.jsonl t.ann", 1, "t.ann: there is no text for it: t.txt"),
     "spans on another text": ("gold g.jsonl", 1, "record 1: the text differs from gold's at"),
     "spans as labels of tokens": (
-        "g.jsonl g.jsonl --task tag --format offsets",
+        "g.jsonl x=g.jsonl --task tag --format offsets",
         2,
-        "no answers of task tag",
+        "task tag does not have spans by",
     ),
     "no system": ("gold", 2, "no system to compare with"),
     "an unknown scheme": ("gold s1 --scheme iob9", 2, "did you mean `iob"),

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     # A span, a part of it, what is wrong, what to do.
     Complaint = tuple[int, str, str, str]
 
-_WRITE = "write the number of the first character and of the one behind the last"
+_WRITE = "write the number of the first character and of the one after the last"
 _UNITS = "do offsets count other units (--offsets utf16, --offsets bytes)?"
 _SHOWN = 40
 
