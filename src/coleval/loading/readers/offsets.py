@@ -126,16 +126,29 @@ def _keys(file: JsonRecords, dialect: Dialect, selection: Selection, role: str) 
     keys = RecordKeys(
         text=chosen.get("form", TEXT_KEY),
         id=(chosen["id"],) if "id" in chosen else ID_KEYS,
-        kept={n: key for n, key in chosen.items() if n in selection.context},
+        kept={n: k for n, k in chosen.items() if role == "gold" and n in selection.context},
     )
     if dialect is LABEL_STUDIO:
-        there = any(isinstance(r, dict) and r.get("predictions") for r in file.records)
-        return replace(keys, predictions=role == "system" and there)
+        return replace(keys, predictions=role == "system" and _predicted(file))
     if dialect is GLINER:
         return keys
     prodigy = any("_input_hash" in record or "_task_hash" in record for record in file.records)
     label = label or _spans_key(file)
     return replace(keys, spans=label, optional=prodigy)
+
+
+def _predicted(file: JsonRecords) -> bool:
+    """Tell whether tasks of Label Studio have predictions; raise for those of several models."""
+    there = [(at, one) for at, record in enumerate(file.records) if isinstance(record, dict)
+             for one in record.get("predictions") or () if isinstance(one, dict)]  # fmt: skip
+    models = {str(one.get("model_version")): at for at, one in there}
+    if len(models) > 1:
+        raise UsageError(
+            f"has predictions of several models: {', '.join(models)}",
+            where=file.where(max(models.values()), "predictions"),
+            remedy="write a file for each model",
+        )
+    return bool(there)
 
 
 def _spans_key(file: JsonRecords) -> str | None:
