@@ -16,9 +16,7 @@ from coleval.loading.readers.ids import listed
 from coleval.loading.readers.json_records import json_records, no_garbage
 from coleval.loading.readers.model import OffsetFile, WordPlaces
 from coleval.loading.readers.offset_dialects import (
-    GLINER,
     ID_KEYS,
-    LABEL_STUDIO,
     PLAIN,
     SPAN_KEYS,
     TEXT_KEY,
@@ -27,6 +25,7 @@ from coleval.loading.readers.offset_dialects import (
     part_of,
 )
 from coleval.loading.readers.offset_rows import SpanRows, text_series
+from coleval.loading.readers.offset_tasks import GLINER, LABEL_STUDIO
 
 if TYPE_CHECKING:
     from coleval.corpus.selection import Selection
