@@ -15,7 +15,7 @@ import numpy as np
 from coleval.loading.readers.code_points import is_solid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -39,7 +39,8 @@ _ALIKE = 0.8
 def common(ours: Points, theirs: Points) -> tuple[Numbers, Numbers] | None:
     """Return the places of the characters that texts share, None if too few are the same."""
     a, b = (np.flatnonzero(is_solid(side)) for side in (ours, theirs))
-    runs = _substituted(_runs(ours[a].astype("<u4"), theirs[b].astype("<u4")))
+    found = _runs(ours[a].astype("<u4"), theirs[b].astype("<u4"))
+    runs = _substituted([*found, (len(a), len(b), 0)])
     one, other = (np.concatenate([np.empty(0, np.int64), *(np.arange(r[k], r[k] + r[2])
                                   for r in runs)]) for k in (0, 1))  # fmt: skip
     same = np.count_nonzero(ours[a[one]] == theirs[b[other]])
@@ -48,7 +49,7 @@ def common(ours: Points, theirs: Points) -> tuple[Numbers, Numbers] | None:
     return a[one], b[other]
 
 
-def _substituted(runs: Iterator[Run]) -> list[Run]:
+def _substituted(runs: Sequence[Run]) -> list[Run]:
     """Return the runs and, between them, a few characters one for one."""
     found: list[Run] = [(0, 0, 0)]
     for i, j, size in runs:

@@ -131,7 +131,7 @@ def _near(a: Numbers, b: Numbers, one: TextSide, other: TextSide) -> SharedChara
     note = replace(
         other_text(one, other),
         kind="characters",
-        problem=f"{alone[0]:,} characters are only in gold's text, {alone[1]:,} only in this one",
+        problem=f"characters only in gold's text: {alone[0]:,}, only in this one: {alone[1]:,}",
         remedy="spans are the same if they have the same of the characters that both texts have",
         fatal=False,
     )
