@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+import unicodedata
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +15,9 @@ from hypothesis import strategies as st
 import coleval
 from coleval.errors import ColevalError
 from coleval.loading.align.near import common
+from coleval.loading.readers.code_points import CodePoints
+from coleval.loading.readers.model import OffsetFile
+from coleval.loading.tasks.text_words import words_of
 from offset_files import Span, noisy, random_spans, random_text, write_records
 
 if TYPE_CHECKING:
@@ -94,6 +99,34 @@ def test_what_texts_have_in_common_is_as_long_as_can_be(a: list[int], b: list[in
     assert one == sorted(set(one))
     assert other == sorted(set(other))
     assert sum(a[i] == b[j] for i, j in zip(one, other, strict=True)) == most
+
+
+def words_by_loop(text: str) -> list[str]:
+    """Return runs of letters and digits with their marks, and single signs and letters of CJK."""
+    found: list[str] = []
+    before = ""
+    for character in text:
+        group = unicodedata.category(character)
+        marks = group[0] == "M" or group == "Cf"
+        kind = " " if character.isspace() else "m" if marks else "."
+        if group[0] in "LN" and not unicodedata.name(character).startswith(("CJK", "THAI")):
+            kind = "a"
+        if kind != " " and (before + kind in ("am", ".m", "aa")):
+            found[-1] += character
+        elif kind != " ":
+            found.append(character)
+        before = {"m": before if before in ("a", ".") else "a"}.get(kind, kind)
+    return found
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=st.text("ab1.-'é\u0301日กี😀𝒳\u200d \n", max_size=12))
+def test_words_are_runs_of_letters_and_single_signs(text: str) -> None:
+    points = CodePoints(pl.Series([text], dtype=pl.String))
+    file = OffsetFile("", points.texts, None, *[np.zeros(0, np.uint32)] * 4, pl.Series([]), None)
+    words = words_of(file, points)
+    found = [text[a:b] for a, b in zip(words.start.tolist(), words.end.tolist(), strict=True)]
+    assert found == words_by_loop(text)
 
 
 def test_long_texts_that_differ_a_lot_are_aligned_stretch_by_stretch() -> None:

@@ -28,6 +28,10 @@ from coleval.loading.readers.offset_rows import SpanRows, text_series
 from coleval.loading.readers.offset_tasks import GLINER, LABEL_STUDIO
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
     from coleval.corpus.selection import Selection
     from coleval.loading.readers.json_records import JsonRecords
     from coleval.loading.readers.offset_dialects import Dialect, Record
@@ -94,9 +98,19 @@ def _read(source: Source, selection: Selection, role: str) -> OffsetFile:
         words=_words(file, records, texts, unit),
         joined=dialect.joined,
         context=_context(file, keys),
-        fields=path,
+        fields=_fields([record.path for record in records], numbers, places.document),
         notes=_notes(file, records),
     )
+
+
+def _fields(
+    paths: list[str], numbers: list[int], document: NDArray[np.int32]
+) -> Callable[[int], str]:
+    """Return what says the path of a span, without the records that it was found in."""
+    known = {path: path for path in paths}
+    of_record = [known[path] for path in paths]
+    number = np.array(numbers, np.int32)
+    return lambda span: of_record[document[span]].format(number[span])
 
 
 def _rows(records: list[Record]) -> tuple[SpanRows, list[int]]:
