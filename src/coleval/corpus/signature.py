@@ -37,6 +37,12 @@ def _reading(corpus: Corpus) -> dict[str, str]:
     parts |= {"token-strings": "strict"} if reading.forms else {}
     parts |= {"normalised": reading.normalise} if reading.normalise else {}
     parts |= {"dropped": f"{reading.drop}…"} if reading.drop else {}
+    parts |= {
+        name: str(value)
+        for name in ("score", "threshold", "epochs", "status")
+        if (value := getattr(reading, name)) not in ("", None)
+    }
+    parts |= {"conflicting": reading.conflicting} if reading.conflicting != "error" else {}
     parts |= {"multiset": "yes"} if reading.multiset else {}
     return parts | corpus.task_kind.reading_signature(corpus)
 

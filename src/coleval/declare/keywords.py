@@ -13,7 +13,9 @@ from coleval.declare.kinds import (
     Attachment,
     Average,
     Bucketing,
+    Conflicting,
     Duplicates,
+    Epochs,
     Format,
     Missing,
     Names,
@@ -73,6 +75,11 @@ class LoadOptions(AllCounting, total=False):
     normalise: UnicodeForm
     drop: str
     separator: str
+    score: str
+    threshold: float | None
+    epochs: Epochs
+    status: str
+    conflicting: Conflicting
     multiset: bool
     min_words: int
     duplicate_mentions: Duplicates

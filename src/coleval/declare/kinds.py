@@ -15,6 +15,11 @@ Format = Literal[
     "coref",
     "coref-json",
     "pairs",
+    "every-eval-ever",
+    "helm",
+    "inspect",
+    "lm-eval",
+    "long",
     "table",
     "matrix",
 ]
@@ -25,6 +30,8 @@ UnicodeForm = Literal["", "nfc", "nfd", "nfkc", "nfkd"]
 Duplicates = Literal["error", "first"]
 Average = Literal["union", "gold", "all"]
 Undefined = Literal["null", "0", "1", 0, 1]
+Epochs = Literal["", "first", "mean", "any", "all"]
+Conflicting = Literal["error", "first", "majority"]
 Missing = Literal["error", "wrong", "leave-out"]
 Singletons = Literal["keep", "drop"]
 Attachment = Literal[

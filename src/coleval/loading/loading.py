@@ -19,15 +19,16 @@ from coleval.corpus.profiles import profile_named
 from coleval.corpus.selection import Selection
 from coleval.declare.describing import checked
 from coleval.errors import UsageError
-from coleval.loading.cells import Cells, are_cells, cells_of_mappings, cells_of_paths
-from coleval.loading.readers.formats import Format, detect, format_named, need
+from coleval.loading.cells import Cells, are_cells, cells_of_mappings, cells_of_paths, no_gold
+from coleval.loading.readers.formats import Format, detect, need
 from coleval.loading.sources import (
     Inputs,
+    format_of,
     from_python,
     gold_source,
     name_and_path,
     named,
-    without_gold,
+    paired,
 )
 
 if TYPE_CHECKING:
@@ -61,19 +62,19 @@ def load(
     (``"2GB"``) files are read one by one, and answers are kept in a temporary directory.
     """
     limit = limit_of(memory)
-    inputs = inputs_of(gold, systems, reading_of(_with_profile(profile, options)).encoding)
+    inputs = inputs_of(gold, systems, reading_of(_with_profile(profile, options)))
     return load_inputs(inputs, options, profile=profile, progress=progress, limit=limit)
 
 
-def inputs_of(gold: Any, systems: Any, encoding: str) -> Inputs | Cells:
+def inputs_of(gold: Any, systems: Any, reading: Reading) -> Inputs | Cells:
     """Return what a caller names: a gold with its systems, or several of them."""
+    encoding = reading.encoding
     if isinstance(gold, Mapping):
         return cells_of_mappings(gold, systems, encoding)
     texts = [gold, *(_texts(systems) or [])]
     if all(isinstance(t, str | Path) for t in texts) and are_cells(list(map(str, texts))):
-        return cells_of_paths(str(gold), _with_names(systems), encoding)
-    first = gold_source(gold, encoding)
-    return Inputs(first, named(without_gold(first, from_python(systems, encoding))))
+        return cells_of_paths(str(gold), _with_names(systems), encoding, reading)
+    return paired(gold_source(gold, encoding), from_python(systems, encoding), reading)
 
 
 def _texts(systems: Any) -> list[Any]:
@@ -147,14 +148,14 @@ def _read_cells(
     from coleval.loading.grid import read_cells
 
     golds = [inputs.gold for inputs in cells.inputs.values()]
-    _of_one_format({gold.path: _format(gold, reading).name for gold in golds})
+    _of_oneformat_of({gold.path: format_of(gold, reading).name for gold in golds})
     own = None if limit is None else shelf(limit)
     return read_cells(
         cells, reading, lambda one, how: _read(one, how, _silent, None), progress, own
     )
 
 
-def _of_one_format(forms: Mapping[str, str]) -> None:
+def _of_oneformat_of(forms: Mapping[str, str]) -> None:
     """Raise if gold files are of several formats: their items would not be of one kind."""
     first, form = next(iter(forms.items()))
     other = next((path for path, name in forms.items() if name != form), None)
@@ -176,7 +177,11 @@ def _unit_on_disk(units: Mapping[str, Items], name: str, own: Shelf) -> Items:
 
 def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | None) -> Corpus:
     """Return the corpus of some inputs; the format of gold and the task decide how."""
-    form = _format(inputs.gold, reading)
+    form = format_of(inputs.gold, reading)
+    if form.long is not None:
+        return _logs(inputs, reading, progress)
+    if inputs.logs:
+        raise no_gold(inputs.gold, form.name)
     if form.mentions is not None:
         return _mention_files(inputs, form, reading, progress)
     if form.spans is not None:
@@ -190,12 +195,6 @@ def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | Non
 
 def _may_be_table(reading: Reading) -> bool:
     return reading.task is None or reading.task_kind.of_tables
-
-
-def _format(source: Source, reading: Reading) -> Format:
-    if reading.format is not None:
-        return format_named(reading.format)
-    return detect(source, reading.task, merged=reading.merged)
 
 
 def _tokens(
@@ -285,6 +284,13 @@ def _mentions(name: str, source: Source, form: Format, reading: Reading) -> Ment
     assert own.mentions is not None  # noqa: S101  - need() and detect() have made sure
     file = own.mentions(source, reading.columns)
     return replace(file, texts=None) if name else file
+
+
+def _logs(inputs: Inputs, reading: Reading, progress: Progress) -> Corpus:
+    from coleval.loading.tasks.log_files import read_logs
+    from coleval.loading.tasks.logs import log_corpus
+
+    return log_corpus(reading, read_logs(inputs, reading, progress), _origins(inputs))
 
 
 def _instances(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:

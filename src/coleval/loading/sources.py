@@ -7,11 +7,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.items import check_name
-from coleval.errors import DataError, UsageError
+from coleval.errors import ColevalError, DataError, UsageError
+from coleval.loading.readers.formats import detect, format_named
 from coleval.loading.readers.source import Source
+
+if TYPE_CHECKING:
+    from coleval.corpus.options import Reading
+    from coleval.loading.readers.formats import Format
 
 _ZIPPED = (".gz", ".zst", ".bz2", ".xz")
 
@@ -20,12 +25,14 @@ _ZIPPED = (".gz", ".zst", ".bz2", ".xz")
 class Inputs:
     """Everything to be read, in order: gold (or the first merged file) and the systems by name.
 
-    Gold may be ``alone`` where it is one of several, which other systems have run on.
+    Gold may be ``alone`` where it is one of several, which other systems have run on. Of ``logs``
+    each has gold of its own: the first of them stands in its place.
     """
 
     gold: Source
     systems: Mapping[str, Source]
     alone: bool = False
+    logs: bool = False
 
     @property
     def steps(self) -> int:
@@ -45,8 +52,38 @@ def named_sources(given: Iterable[str], encoding: str) -> list[Source]:
                 where=text,
                 remedy="name one file, or leave the name out",
             )
-        sources += [Source(p, name or stem(p), encoding) for p in paths]
+        sources += [Source(p, name or stem(p), encoding, given=bool(name)) for p in paths]
     return sources
+
+
+def paired(gold: Source, systems: list[Source], reading: Reading) -> Inputs:
+    """Return gold with its systems, or logs, which bring their gold along."""
+    if is_log(gold, reading):
+        return of_logs([gold, *systems])
+    return Inputs(gold, named(without_gold(gold, systems)))
+
+
+def of_logs(sources: Iterable[Source]) -> Inputs:
+    """Return logs as inputs, each by its path: their systems are named in them."""
+    every = {source.path: source for source in sources}
+    first = next(iter(every.values()))
+    others = {path: source for path, source in every.items() if source is not first}
+    return Inputs(first, others, logs=True)
+
+
+def is_log(source: Source, reading: Reading) -> bool:
+    """Tell whether a source is a log; what cannot be read raises when it is read."""
+    try:
+        return format_of(source, reading).long is not None
+    except ColevalError:
+        return False
+
+
+def format_of(source: Source, reading: Reading) -> Format:
+    """Return the format that is named, or that a source looks like."""
+    if reading.format is not None:
+        return format_named(reading.format)
+    return detect(source, reading.task, merged=reading.merged, columns=reading.columns)
 
 
 def named(sources: Iterable[Source]) -> dict[str, Source]:
@@ -86,7 +123,7 @@ def from_python(given: Any, encoding: str) -> list[Source]:
     if given is None:
         return []
     if isinstance(given, Mapping):
-        return [_python_source(value, name, encoding) for name, value in given.items()]
+        return [_python_source(v, name, encoding, given=True) for name, v in given.items()]
     if isinstance(given, (str, Path)):
         return named_sources([str(given)], encoding)
     if hasattr(given, "columns") or not isinstance(given, Iterable):
@@ -112,10 +149,10 @@ def gold_source(given: Any, encoding: str) -> Source:
     return _python_source(given, name, encoding)
 
 
-def _python_source(value: Any, name: str, encoding: str) -> Source:
+def _python_source(value: Any, name: str, encoding: str, *, given: bool = False) -> Source:
     if isinstance(value, (str, Path)):
-        return Source(str(value), name, encoding)
-    return Source(f"<{name}>", name, encoding, frame=value)
+        return Source(str(value), name, encoding, given=given)
+    return Source(f"<{name}>", name, encoding, frame=value, given=given)
 
 
 def stem(path: str) -> str:

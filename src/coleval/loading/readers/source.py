@@ -22,12 +22,16 @@ _ZIPPED = (".gz", ".zst", ".bz2", ".xz")
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Something to read: where it is, what it is called, and how its bytes are written."""
+    """Something to read: where it is, what it is called, and how its bytes are written.
+
+    A name is ``given`` where it is not that of the file: it goes before what records say.
+    """
 
     path: str
     name: str = ""
     encoding: str = "utf-8"
     frame: Any = field(default=None, repr=False)
+    given: bool = False
 
     @property
     def suffix(self) -> str:
@@ -41,6 +45,11 @@ class Source:
     def columnar(self) -> bool:
         """Tell whether the bytes are Parquet or an Arrow file, which are not text."""
         return self.raw[:8].startswith(_COLUMNAR)
+
+    @property
+    def zipped(self) -> bool:
+        """Tell whether the bytes are a zip, which has members."""
+        return self.raw[:4] in (b"PK\x03\x04", b"PK\x05\x06")
 
     @cached_property
     def raw(self) -> bytes:

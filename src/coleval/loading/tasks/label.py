@@ -53,7 +53,9 @@ def instance_corpus(
 
 def matrix_corpus(reading: Reading, file: TableFile, origins: Mapping[str, Origin]) -> Corpus:
     """Return the corpus of a matrix of 0 and 1: a row an item, which is there to be solved."""
-    answers = {name: column.to_numpy() + np.uint8(1) for name, column in file.columns.items()}
+    # What is neither right nor wrong was not answered.
+    codes = {name: (column + 1).fill_null(0) for name, column in file.columns.items()}
+    answers = {name: column.to_numpy() for name, column in codes.items()}
     gold = np.full(len(file), 2, np.uint8)
     items = Items("row", _context(file), ("0", "1"), gold, answers, empty_is_answer=True, group="")
     entries = tuple(Entry(name, origins[""]) for name in file.columns)
