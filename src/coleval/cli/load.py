@@ -19,7 +19,7 @@ from coleval.errors import UsageError
 from coleval.loading.cells import Cells
 from coleval.loading.loading import load_inputs, origin, reading_of
 from coleval.loading.readers.source import Source
-from coleval.loading.sources import Inputs
+from coleval.loading.sources import Inputs, brings_logs
 from coleval.store.growing import grow, planned
 from coleval.store.manifest import FILE, Manifest, read_manifest, unchanged
 from coleval.store.opening import open_store, systems_report
@@ -43,9 +43,29 @@ def load(arguments: argparse.Namespace) -> Report:
         write(corpus, path)
         warn(() if arguments.quiet else corpus.warnings)
     else:
-        corpus = _grow(path, arguments)
+        corpus = _again(path, arguments) or _grow(path, arguments)
     say_unless(arguments, f"stored in {path}: `coleval score {path}` opens it")
     return systems_report(open_store(path, memory=limit_on(arguments)))
+
+
+def _again(path: Path, arguments: argparse.Namespace) -> Corpus | None:
+    """Write a store of logs anew, None for other sources: their instances depend on all logs."""
+    inputs = inputs_of(arguments.source, reading_of(with_profile(arguments)))
+    if not brings_logs(inputs, reading_of(with_profile(arguments))):
+        return None
+    there = open_store(path).systems
+    corpus = read_corpus(arguments, arguments.source)
+    lost = [name for name in there if name not in corpus.systems]
+    if lost:
+        raise UsageError(
+            f"a store of logs is written anew, and these are without {len(lost):,} of its "
+            f"{len(there):,} systems: {', '.join(lost[:5])}",
+            where=str(path),
+            remedy="name all logs again, or drop those systems with --fresh",
+        )
+    write(corpus, path)
+    warn(() if arguments.quiet else corpus.warnings)
+    return open_store(path)
 
 
 def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:

@@ -71,9 +71,9 @@ def cells_of_paths(
     """Return the same of paths that have names already, "" where the path says it."""
     first = name_and_path(gold)
     if is_template(first[1]) and (first[0] or Template(first[1]).system_names):
-        found = _of_logs([first, *others], encoding)
-        if is_log(next(iter(found.inputs.values())).gold, reading or Reading()):
-            return found
+        logs = _of_logs([first, *others], encoding)
+        if is_log(next(iter(logs.inputs.values())).gold, reading or Reading()):
+            return logs
     if not is_template(gold):
         if not Path(gold).is_dir():
             raise _gold_is_one(gold, next(path for _, path in others if is_template(path)))
@@ -112,13 +112,14 @@ def _of_logs(templates: Collection[tuple[str, str]], encoding: str) -> Cells:
     return Cells(inputs, tuple(sorted(paths, key=natural)), paths)
 
 
-def no_gold(source: Source, form: str) -> UsageError:
-    """Return the error for files without gold that no file of gold was named for."""
-    return UsageError(
-        f"is of format `{form}`, which has no gold of its own; gold's template has no {{system}}",
-        where=source.path,
-        remedy="name gold's template first: gold/{dataset}.conllu 'runs/{system}/{dataset}.conllu'",
-    )
+def no_gold(inputs: Inputs, form: str) -> None:
+    """Raise for files without gold that no file of gold was named for."""
+    if inputs.logs:
+        raise UsageError(
+            f"is of format `{form}`, which has no gold of its own, as the other files do",
+            where=inputs.gold.path,
+            remedy="name gold's template first: gold/{dataset}.csv 'runs/{system}/{dataset}.csv'",
+        )
 
 
 def cells_of_mappings(gold: Mapping[str, Any], systems: Any, encoding: str) -> Cells:

@@ -180,8 +180,7 @@ def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | Non
     form = format_of(inputs.gold, reading)
     if form.long is not None:
         return _logs(inputs, reading, progress)
-    if inputs.logs:
-        raise no_gold(inputs.gold, form.name)
+    no_gold(inputs, form.name)
     if form.mentions is not None:
         return _mention_files(inputs, form, reading, progress)
     if form.spans is not None:

@@ -15,7 +15,7 @@ from coleval.errors import ColevalError, DataError
 from coleval.loading.cells import Cells
 from coleval.loading.loading import Progress, read
 from coleval.loading.readers.formats import detect, format_named
-from coleval.loading.sources import Inputs
+from coleval.loading.sources import Inputs, brings_logs, format_of
 from coleval.loading.tasks.layers import Reader, TokenLayer, gold_layer, open_gold
 from coleval.loading.tasks.tokens import Decoder
 from coleval.loading.templates import few
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from coleval.corpus.options import Reading
+    from coleval.loading.readers.formats import Format
     from coleval.loading.readers.source import Source
 
 # So many of one kind are listed for a file, one by one; the rest is a single line.
@@ -130,16 +131,28 @@ def _signature(reading: Reading, checked: Iterable[Checked]) -> str:
 def _checked(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Checked]:
     progress("gold")
     try:
-        form = (
-            format_named(reading.format)
-            if reading.format
-            else detect(inputs.gold, reading.task, merged=reading.merged)
-        )
+        form = format_of(inputs.gold, reading)
+        if brings_logs(inputs, reading):
+            yield from _logs(inputs, form, reading, progress)
+            return
     except DataError as error:
         yield _unread(GOLD, inputs.gold.path, error)
         return
     plain = form.tokens is not None and form.table is None and not reading.merged
     yield from (_tokens if plain else _others)(inputs, reading, progress)
+
+
+def _logs(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Iterator[Checked]:
+    from coleval.loading.tasks.instances import read_gold
+    from coleval.loading.validating_logs import check_logs
+
+    of_logs = form.long is not None
+    gold = None if of_logs else read_gold(inputs.gold, form, reading)
+    sources = [*([inputs.gold] if of_logs else []), *inputs.systems.values()]
+    found = check_logs(sources, reading, progress, gold)
+    yield Checked(GOLD, inputs.gold.path, tuple(found.gold), found.instances)
+    for (name, path), problems in found.systems.items():
+        yield Checked(name, path, tuple(problems), found.instances)
 
 
 def _unread(name: str, path: str, error: ColevalError) -> Checked:

@@ -9,9 +9,9 @@ from typing import Any
 
 from coleval.corpus.selection import Selection
 from coleval.errors import UsageError, unknown
+from coleval.loading.readers.column_names import names_of, schema_names
 from coleval.loading.readers.columns import read_columns, read_merged
 from coleval.loading.readers.every_eval_ever import looks_like_every_eval
-from coleval.loading.readers.frames import names_of, schema_names
 from coleval.loading.readers.helm import looks_like_helm
 from coleval.loading.readers.hipe import looks_hipe, read_hipe
 from coleval.loading.readers.inspect_log import looks_like_inspect

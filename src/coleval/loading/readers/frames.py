@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -34,7 +33,6 @@ _HEAD = 1 << 20
 # The longest cell there may be.
 _BLOCK = 1 << 23
 _OPAQUE = (pl.List, pl.Array, pl.Struct, pl.Object, pl.Binary, pl.Duration)
-_KEY = re.compile(r'"(\w+)"\s*:')
 _STREAM = b"\xff\xff\xff\xff"
 _BINARY: dict[bytes, tuple[str, Callable[[io.BytesIO], pl.DataFrame]]] = {
     b"PAR1": ("Parquet", pl.read_parquet),
@@ -74,33 +72,6 @@ def read_frame(source: Source) -> Frame:
     if source.suffix in (".jsonl", ".ndjson", ".json") or data[:64].lstrip()[:2] in (b'{"', b"{}"):
         return _from_json(data, source.path)
     return _from_text(data, source.path)
-
-
-def schema_names(source: Source) -> list[str]:
-    """Return the names of the columns of a data frame or a Parquet or Arrow file."""
-    if source.frame is None:
-        read = pl.read_parquet_schema if source.raw.startswith(b"PAR1") else pl.read_ipc_schema
-        with suppress(pl.exceptions.PolarsError, OSError):
-            return list(read(io.BytesIO(source.raw)))
-        return []
-    frame = source.frame
-    if isinstance(frame, pl.LazyFrame):
-        return frame.collect_schema().names()
-    # Those of a pandas index need not be text.
-    return [str(name) for name in getattr(frame, "column_names", getattr(frame, "columns", ()))]
-
-
-def names_of(line: bytes) -> list[str]:
-    """Return the names of columns in the first line of a table: a header, or an object's keys."""
-    text = line.decode("utf-8", "replace").strip("\ufeff\r ")
-    if text.startswith("{"):
-        with suppress(ValueError, RecursionError):
-            found = json.loads(text)
-            return list(found) if isinstance(found, dict) else []
-        # Only the beginning of a long line is there.
-        return _KEY.findall(text)
-    separator = next((s for s in ("\t", ",", ";") if s in text), ",")
-    return [name.strip(' "') for name in text.split(separator)]
 
 
 def texts(column: pl.Series) -> pl.Series:

@@ -19,7 +19,7 @@ from coleval.loading.readers.headers import check_distinct
 from coleval.loading.readers.model import RECORD, LongFile
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from coleval.corpus.selection import Selection
     from coleval.loading.readers.frames import Frame
@@ -76,7 +76,7 @@ def read_long(source: Source, selection: Selection, chosen: Sequence[str]) -> Lo
         if part in columns:
             _check_filled(columns[part], part, parts[part], place)
     if "status" in columns:
-        columns["status"] = _statuses(columns["status"], place)
+        columns["status"] = statuses(columns["status"], place)
     names = [name for name in chosen or [parts.get("score", "")] if name]
     scores = {name: _numbers(data[name], place) for name in names}
     used = {*parts.values(), *names}
@@ -90,7 +90,7 @@ def read_long(source: Source, selection: Selection, chosen: Sequence[str]) -> Lo
         place,
         {"score" if name == parts.get("score") else name: c for name, c in scores.items()},
         _rights(data[parts["correct"]], place) if "correct" in parts else None,
-        {name: data[name] for name in data.columns if name not in used},
+        _context(data, selection, used),
     )
 
 
@@ -133,6 +133,17 @@ def _parts(
             remedy=f"the header has: {', '.join(names)}\n  say which: {option}",
         )
     return found
+
+
+def _context(data: pl.DataFrame, selection: Selection, used: set[str]) -> dict[str, pl.Series]:
+    """Return the other columns, those that were chosen under the names they were given."""
+    names = data.columns
+    given = {
+        names[position(pick, header=names, width=len(names), where="--columns")]: part
+        for part, pick in selection.picks.items()
+        if part not in _KNOWN
+    }
+    return {given.get(name, name): data[name] for name in names if name not in used}
 
 
 def _all_known(column: pl.Series) -> bool:
@@ -182,7 +193,8 @@ def _check_filled(column: pl.Series, part: str, name: str, place: _Places) -> No
         )
 
 
-def _statuses(column: pl.Series, place: _Places) -> pl.Series:
+def statuses(column: pl.Series, place: Callable[[int], str]) -> pl.Series:
+    """Return statuses as they are called; raise for the first value that is none."""
     values = column.drop_nulls().unique().to_list()
     wrong = [value for value in values if spelled_status(value) not in STATUSES]
     for row in column.is_in(wrong).fill_null(value=False).arg_true()[:1] if wrong else ():

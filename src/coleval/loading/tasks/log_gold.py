@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from coleval.corpus.problems import Problem
-from coleval.loading.readers.ids import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from coleval.loading.tasks.log_records import Records
 
@@ -31,23 +31,25 @@ def golds(records: Records, policy: str) -> pl.Series:
 
 
 def conflicts(records: Records) -> Iterator[Problem]:
-    """Yield the instances whose gold differs, with the first two places where it does."""
-    votes = _votes(records)
+    """Yield the instances whose gold differs, each with the first two places where it does."""
+    votes = _votes(records).sort("first")
     several = votes.filter(pl.col("item").is_duplicated())
-    ids = several["item"].unique(maintain_order=True)
-    if not len(ids):
-        return
-    first, second = several.filter(item=ids[0]).sort("first").head(2).rows(named=True)
-    names = pl.Series([records.id_of(item) for item in ids])
-    where = _at(records, second["first"])
-    yield Problem(
-        where, None, "gold differs",
-        f"gold of `{names[0]}` is `{second['gold']}`, but `{first['gold']}` in "
-        f"{_at(records, first['first'])} ({len(ids):,} of {len(records.items):,} instances: "
-        f"{listed(names)})",
-        "--conflicting first or majority settles which counts",
-        len(ids),
+    pairs = several.group_by("item", maintain_order=True).agg(
+        pl.col("gold").first(), pl.col("first").first(),
+        pl.col("gold").get(1).alias("other"), pl.col("first").get(1).alias("again"),
     )  # fmt: skip
+    for item, gold, first, other, again in pairs.iter_rows():
+        yield Problem(
+            _at(records, again), None, "gold differs",
+            f"gold of `{records.id_of(item)}` is `{other}`, but `{gold}` in {_at(records, first)}",
+            "--conflicting first or majority settles which counts",
+        )  # fmt: skip
+
+
+def noted(differing: Sequence[Problem], policy: str) -> tuple[Problem, ...]:
+    """Return what is to be said of conflicts that a policy has settled."""
+    said = [replace(one, fatal=False, n=len(differing)) for one in differing[:1]]
+    return tuple(replace(one, remedy=f"settled by --conflicting {policy}") for one in said)
 
 
 def _votes(records: Records) -> pl.DataFrame:

@@ -13,12 +13,14 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.items import check_name
+from coleval.corpus.problems import Problem
+from coleval.corpus.selection import columns_option
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.frames import texts, written_out
 from coleval.loading.readers.ids import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from coleval.loading.readers.model import LongFile, TableFile
     from coleval.loading.readers.source import Source
@@ -77,7 +79,13 @@ def gathered(files: Mapping[Source, LongFile], gold: TableFile | None = None) ->
     kinds = _kinds(list(files.values()))
     parts = [_part(at, source, file, kinds) for at, (source, file) in enumerate(files.items())]
     rows = pl.concat(parts, how="diagonal").with_columns(pl.col("task").fill_null(""))
-    if gold is not None and gold.id is not None:
+    if gold is not None:
+        if gold.id is None:
+            raise UsageError(
+                "has no ids, by which the records of logs are found",
+                where=gold.path,
+                remedy="name the column of ids: " + columns_option([("id", "NAME")], gold.path),
+            )
         # Gold says which instances there are, whatever logs call their task.
         rows = rows.with_columns(task=pl.lit(""))
         known = pl.DataFrame({"task": [""], "id": [gold.id]}).explode("id")
@@ -88,17 +96,17 @@ def gathered(files: Mapping[Source, LongFile], gold: TableFile | None = None) ->
     return Records(tuple(files.values()), rows, items, gold)
 
 
-def check_expected(records: Records) -> None:
-    """Raise for records of instances that gold does not have."""
-    unknown = records.rows["item"].is_null()
-    if unknown.any():
-        ids = records.rows["id"].filter(unknown).unique(maintain_order=True)
+def unexpected(records: Records) -> Iterator[Problem]:
+    """Yield, for each system, the instances it answers that gold does not have."""
+    unknown = records.rows.with_row_index("record").filter(pl.col("item").is_null())
+    for (system,), rows in unknown.group_by("system", maintain_order=True):
+        ids = rows["id"].unique(maintain_order=True)
         several = "ids are" if len(ids) > 1 else "id is"
-        raise DataError(
-            f"{len(ids):,} {several} not in gold: {listed(ids)}",
-            where=records.at(int(unknown.arg_true()[0])),
-            remedy="is this the output for another text?",
-        )
+        yield Problem(
+            records.at(rows["record"][0]), None, "unexpected",
+            f"{len(ids):,} {several} not in gold: {listed(ids)}, answered by `{system}`",
+            "is this the output for another text?", len(ids),
+        )  # fmt: skip
 
 
 def check_runs(records: Records) -> None:

@@ -20,13 +20,13 @@ from coleval.loading.readers.ids import listed
 from coleval.loading.readers.model import TableFile
 from coleval.loading.tasks.epochs import one_each
 from coleval.loading.tasks.label import instance_corpus, matrix_corpus
-from coleval.loading.tasks.log_gold import ERROR, conflicts, golds
+from coleval.loading.tasks.log_gold import ERROR, conflicts, golds, noted
 from coleval.loading.tasks.log_records import (
     FACT,
     SCORE,
-    check_expected,
     check_runs,
     gathered,
+    unexpected,
 )
 from coleval.loading.tasks.verdicts import settled
 
@@ -48,7 +48,7 @@ def log_corpus(
 ) -> Corpus:
     """Return the corpus of some logs; ``gold`` is a table that says which instances there are."""
     records = gathered(files, gold)
-    check_expected(records)
+    raise_first(unexpected(records))
     check_runs(records)
     differing = tuple(conflicts(records))
     if reading.conflicting == ERROR:
@@ -71,14 +71,12 @@ def corpus_of(
         verdicts = verdicts.by_share(reading)
     table = _table(records, verdicts, right)
     made = _labels if verdicts.task == "label" else _matrix
-    corpus = made(reading, table, records, origins)
-    notes = tuple(
-        replace(one, fatal=False, remedy=f"--conflicting {reading.conflicting} settled it")
-        for one in differing
-    )
+    # Statuses are known by now: no column of the table is to be read for them.
+    corpus = made(replace(reading, status=""), table, records, origins)
     return replace(
         corpus,
-        gold=replace(corpus.gold, notes=notes),
+        reading=reading,
+        gold=replace(corpus.gold, notes=noted(differing, reading.conflicting)),
         entries=tuple(_entries(records, table, origins)),
     )
 
@@ -184,11 +182,10 @@ def _entries(records: Records, table: TableFile, origins: Mapping[str, Origin]) 
     first = records.rows.unique("system", keep="first", maintain_order=True)
     for system, file in first.select("system", "file").iter_rows():
         path = records.files[file].path
-        yield Entry(system, origins.get(path, origins[""]), absent=lacking(records, table, system))
+        yield Entry(system, origins.get(path, origins[""]), absent=_lacking(records, table, system))
 
 
-def lacking(records: Records, table: TableFile, system: str) -> Problem | None:
-    """Return the problem that a system was not run on some instances; none if it was on all."""
+def _lacking(records: Records, table: TableFile, system: str) -> Problem | None:
     gone = (table.context[status_column(system)] == NOT_RUN).arg_true()
     if not len(gone):
         return None

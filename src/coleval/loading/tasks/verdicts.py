@@ -66,12 +66,11 @@ def settled(records: Records, reading: Reading, gold: pl.Series) -> Verdicts:
     path, averaged = records.files[0].path, reading.epochs == MEAN
     task = _task(records, reading, rows, gold)
     if task == MATRIX:
-        unscored = rows["right"].null_count() == len(rows)
-        on_scale = _MAIN in rows.columns and rows[_MAIN].is_not_null() & rows["right"].is_null()
-        if unscored and rows["equal"].null_count() < len(rows):
+        scored = _MAIN in rows.columns or rows["right"].null_count() < len(rows)
+        if not scored and rows["equal"].null_count() < len(rows):
             rows = rows.with_columns(right="equal")
-        elif not averaged and _MAIN in rows.columns and on_scale.any():
-            raise _scale(rows[_MAIN], path)
+        elif not averaged:
+            _check_scale(records, rows)
     else:
         rows = rows.with_columns(right="equal")
     return Verdicts(_with_statuses(rows, task, averaged=averaged), task, path, averaged)
@@ -93,6 +92,15 @@ def _scored(rows: pl.DataFrame, reading: Reading) -> pl.Series:
     if score is None or not _binary(score):
         return correct
     return rows.select(pl.coalesce(correct, score == 1)).to_series()
+
+
+def _check_scale(records: Records, rows: pl.DataFrame) -> None:
+    """Raise if some answer has a score that does not say whether it is right."""
+    if _MAIN not in rows.columns:
+        return
+    unsaid = rows[_MAIN].is_not_null() & rows["right"].is_null()
+    for row in unsaid.arg_true()[:1]:
+        raise _scale(rows[_MAIN].filter(unsaid), records.at(int(row)))
 
 
 def _binary(score: pl.Series) -> bool:
@@ -142,7 +150,8 @@ def _are_labels(rows: pl.DataFrame, gold: pl.Series) -> bool:
 
 
 def _scale(score: pl.Series, path: str) -> UsageError:
-    low, high = score.min(), score.max()
+    known = score.drop_nulls().to_numpy()
+    low, high = float(known.min()), float(known.max())
     option = "threshold=0.5" if is_frame(path) else "--threshold 0.5"
     return UsageError(
         f"the scores go from {low:g} to {high:g}: they do not say what is right and wrong",
