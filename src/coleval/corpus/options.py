@@ -170,7 +170,7 @@ class Reading:
         _known("policy for conflicting gold", self.conflicting, get_args(Conflicting))
         if self.threshold is not None and not isfinite(self.threshold):
             raise UsageError(
-                f"{self.threshold} is no score", where="--threshold", remedy="use a number"
+                f"{self.threshold} is not a score", where="--threshold", remedy="use a number"
             )
         if self.min_words < 1:
             raise UsageError(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 if TYPE_CHECKING:
+    from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
 
 OK, EMPTY, UNPARSED, REFUSED, FAILED, NOT_RUN = STATUSES = (
@@ -44,6 +45,14 @@ def statuses_of(items: Items, system: str) -> pl.Series | None:
     if not set(column.drop_nulls().unique().to_list()) <= set(STATUSES):
         return None
     return column.cast(pl.String).fill_null(NOT_RUN)
+
+
+def has_statuses(corpus: Corpus) -> bool:
+    """Tell whether anything is said of the answers of some system."""
+    if not corpus.task_kind.of_tables:
+        return False
+    items = corpus.units[next(iter(corpus.units))]
+    return any(statuses_of(items, name) is not None for name in corpus.systems)
 
 
 def spelled_status(text: str) -> str:

@@ -42,6 +42,11 @@ class Cells:
     notes: tuple[Problem, ...] = ()
 
     @property
+    def logs(self) -> bool:
+        """Tell whether gold is in the logs themselves."""
+        return any(inputs.logs for inputs in self.inputs.values())
+
+    @property
     def steps(self) -> int:
         """Return how many steps reading them takes."""
         return len(self.inputs)

@@ -79,15 +79,6 @@ def is_log(source: Source, reading: Reading) -> bool:
         return False
 
 
-def brings_logs(inputs: Any, reading: Reading) -> bool:
-    """Tell whether logs are among what is to be read, be it beside a table of gold."""
-    each = getattr(inputs, "inputs", {"": inputs}).values()
-    if any(one.logs for one in each):
-        return True
-    tables = reading.task in (None, "label", "matrix") and not reading.merged
-    return tables and any(is_log(s, reading) for one in each for s in one.systems.values())
-
-
 def format_of(source: Source, reading: Reading) -> Format:
     """Return the format that is named, or that a source looks like."""
     if reading.format is not None:

@@ -15,7 +15,7 @@ from coleval.errors import ColevalError, DataError
 from coleval.loading.cells import Cells
 from coleval.loading.loading import Progress, read
 from coleval.loading.readers.formats import detect, format_named
-from coleval.loading.sources import Inputs, brings_logs, format_of
+from coleval.loading.sources import Inputs, format_of, is_log
 from coleval.loading.tasks.layers import Reader, TokenLayer, gold_layer, open_gold
 from coleval.loading.tasks.tokens import Decoder
 from coleval.loading.templates import few
@@ -132,7 +132,7 @@ def _checked(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[C
     progress("gold")
     try:
         form = format_of(inputs.gold, reading)
-        if brings_logs(inputs, reading):
+        if _brings_logs(inputs, form, reading):
             yield from _logs(inputs, form, reading, progress)
             return
     except DataError as error:
@@ -140,6 +140,14 @@ def _checked(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[C
         return
     plain = form.tokens is not None and form.table is None and not reading.merged
     yield from (_tokens if plain else _others)(inputs, reading, progress)
+
+
+def _brings_logs(inputs: Inputs, form: Format, reading: Reading) -> bool:
+    """Tell whether there are logs, be it of systems whose gold is a table."""
+    if form.long is not None:
+        return True
+    tables = form.table is not None and reading.task in (None, "label", "matrix")
+    return tables and any(is_log(source, reading) for source in inputs.systems.values())
 
 
 def _logs(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Iterator[Checked]:

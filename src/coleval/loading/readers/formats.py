@@ -185,7 +185,7 @@ FORMATS = {
             long=_log("every_eval_ever", "read_every_eval"),
         ),
         Format(
-            "helm", "HELM: per_instance_stats.json, with the files of its run beside it",
+            "helm", "HELM: per_instance_stats.json, in the folder of its run",
             (".json",), "label or matrix, by gold and scores",
             lambda beginning: looks_like_helm(beginning.text), long=_log("helm", "read_helm"),
         ),
@@ -196,7 +196,7 @@ FORMATS = {
             long=_log("inspect_log", "read_inspect"),
         ),
         Format(
-            "lm-eval", "LM Evaluation Harness: samples_*.jsonl, with results_*.json beside it",
+            "lm-eval", "LM Evaluation Harness: samples_*.jsonl, in the folder of results_*.json",
             (".jsonl",), "label or matrix, by gold and scores",
             lambda beginning: looks_like_samples(beginning.text),
             long=_log("lm_eval", "read_lm_eval"),

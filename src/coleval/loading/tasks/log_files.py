@@ -36,7 +36,7 @@ def read_log(source: Source, reading: Reading) -> LongFile:
     form = log_format(source, reading)
     if form is None:
         raise UsageError(
-            "is no log of answers, as the other files are",
+            "is not a log of answers, as the other files are",
             where=source.path,
             remedy="a file of gold comes first; logs bring gold along",
         )
