@@ -71,7 +71,7 @@ def inputs_of(gold: Any, systems: Any, reading: Reading) -> Inputs | Cells:
     encoding = reading.encoding
     if isinstance(gold, Mapping):
         return cells_of_mappings(gold, systems, encoding)
-    texts = [gold, *(_texts(systems) or [])]
+    texts = [gold, *_texts(systems)]
     if all(isinstance(t, str | Path) for t in texts) and are_cells(list(map(str, texts))):
         return cells_of_paths(str(gold), _with_names(systems), encoding, reading)
     return paired(gold_source(gold, encoding), from_python(systems, encoding), reading)
@@ -81,6 +81,8 @@ def _texts(systems: Any) -> list[Any]:
     """Return the sources among systems, whatever they are called."""
     if isinstance(systems, Mapping):
         return list(systems.values())
+    if systems is None:
+        return []
     several = isinstance(systems, Iterable) and not isinstance(systems, str)
     return list(systems) if several and not hasattr(systems, "columns") else [systems]
 

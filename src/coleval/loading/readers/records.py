@@ -64,6 +64,20 @@ class Gathered:
             if name not in self.scores:
                 raise unknown("score", name, self.scores, where=f"{source.path}: --score")
         names = chosen or list(self.scores)[:1]
+        try:
+            return self._made(source, names, kinds, judged=judged, correct=not chosen)
+        except UnicodeEncodeError:
+            raise self._half_a_character() from None
+
+    def _made(
+        self,
+        source: Source,
+        names: Sequence[str],
+        kinds: dict[str, Any],
+        *,
+        judged: bool,
+        correct: bool,
+    ) -> LongFile:
         numbers = range(len(self))
         return LongFile(
             source.path,
@@ -71,10 +85,32 @@ class Gathered:
             self.place,
             {n: _column(n, self.scores[n], numbers, pl.Float64) for n in names},
             pl.Series("correct", [self.correct.get(n) for n in numbers], dtype=pl.Boolean)
-            if self.correct and not chosen else None,
+            if self.correct and correct
+            else None,
             {name: _facts(name, values, numbers) for name, values in self.context.items()},
             judged,
         )  # fmt: skip
+
+    def _half_a_character(self) -> DataError:
+        """Return the error for the first record with text that is no Unicode."""
+        columns = [*self.rows.values(), *self.context.values()]
+        for at in range(len(self)):
+            values = [c.get(at) if isinstance(c, dict) else c[at] for c in columns]
+            if any(isinstance(v, str) and not _is_unicode(v) for v in values):
+                break
+        return DataError(
+            "holds half a character (\\ud800 to \\udfff alone)",
+            where=self.place(at),
+            remedy="write the file again as UTF-8",
+        )
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _column(name: str, values: Mapping[int, Any], numbers: range, kind: Any) -> pl.Series:
