@@ -291,8 +291,8 @@ def test_a_column_of_statuses_is_named_for_tables_of_one_system(write):
     corpus = coleval.load(gold, {"s": system}, status="what", missing="wrong")
     assert column(corpus, "status_s") == ["ok", "refused", "not run"]
     assert corpus.score()["overall"].select("correct", "items").row(0) == (1, 3)
+    write("s.csv", "id,answer,what\n1,A,ok\n2,B,Refsed\n")
     with pytest.raises(UsageError, match=r"s\.csv:3: no status is called `Refsed`"):
-        write("s.csv", "id,answer,what\n1,A,ok\n2,B,Refsed\n")
         coleval.load(gold, {"s": system}, status="what")
 
 
