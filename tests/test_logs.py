@@ -301,7 +301,7 @@ def test_item_scores_go_to_means_pivots_and_buckets(write):
         f"{s},{i},{(i % 4) / 4 + 0.1 * (s == 'a')},{'xy'[i % 2]}\n" for s in "ab" for i in range(8)
     )
     corpus = coleval.load(write("x.csv", text), threshold=0.5)
-    means = corpus.measure(means=("score_a", "score_b"))
+    means = corpus.measure(means="score_*")
     assert means["means"]["mean"].to_list() == pytest.approx([0.475, 0.375])
     assert means["mean_pairs"]["p"][0] < 0.05
     assert corpus.bins()["bins"]["items"].to_list() == [4, 0, 4]

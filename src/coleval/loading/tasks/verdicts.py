@@ -157,7 +157,7 @@ def _scale(score: pl.Series, path: str) -> UsageError:
         f"the scores go from {low:g} to {high:g}: they do not say what is right and wrong",
         where=path,
         remedy=f"say from where on an answer is right: {option}; the scores themselves are "
-        "columns `score_SYSTEM`, of which `coleval measure --means` compares the means",
+        "columns, and `coleval measure --means 'score_*'` compares their means",
     )
 
 
