@@ -43,7 +43,9 @@ def read_helm(source: Source, chosen: Sequence[str]) -> LongFile:
     every = records.listing(records.document(source), source.path, "the file")
     if not every:
         raise DataError("holds no instances", where=source.path, remedy="is it the right file?")
-    spec = _beside(source, "run_spec.json", {})
+    spec = records.mapping(
+        _beside(source, "run_spec.json", {}), str(Path(source.path).with_name("run_spec.json"))
+    )
     task, model = _task_and_model(spec, source)
     answers = _answers(source)
     gathered = Gathered(lambda at: f"{source.path} [{at}]")
@@ -93,7 +95,7 @@ def _first(spec: Mapping[str, Any], gathered: Gathered) -> list[str]:
         arguments = one.get("args") if isinstance(one, dict) else None
         names = arguments.get("names") if isinstance(arguments, dict) else None
         for name in names if isinstance(names, list) else []:
-            if name in gathered.scores:
+            if isinstance(name, str) and name in gathered.scores:
                 return [name]
     return []
 
@@ -172,7 +174,8 @@ def _target(instance: Mapping[str, Any], letters: Mapping[str, Any]) -> str | No
     for one in references if isinstance(references, list) else []:
         output = one.get("output") if isinstance(one, dict) else None
         text = output.get("text") if isinstance(output, dict) else None
-        if isinstance(text, str) and "correct" in (one.get("tags") or ()):
+        tags = one.get("tags") if isinstance(one, dict) else None
+        if isinstance(text, str) and isinstance(tags, list) and "correct" in tags:
             found.append(text)
     named = [letter for letter, text in letters.items() if text in found]
     return OR.join(named or found) or None

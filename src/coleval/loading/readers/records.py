@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from coleval.loading.readers.source import Source
 
     Place = Callable[[int], str]
+# Pairs of these make a character; one alone cannot be written anywhere.
+_SURROGATES = (b"\\ud", b"\\uD")
 # Between several accepted answers where they are shown.
 OR = " | "
 _KINDS = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number",
@@ -55,7 +57,8 @@ class Gathered:
             column.append(said.get(name))
         for into, given in ((self.scores, scores), (self.context, context)):
             for name, value in (given or {}).items():
-                into.setdefault(name, {})[at] = value
+                # No column can have a name with a NUL.
+                into.setdefault(name.replace("\0", "\ufffd"), {})[at] = value
 
     def file(self, source: Source, chosen: Sequence[str], *, judged: bool = True) -> LongFile:
         """Return the file, with the scores that were chosen or the first one."""
@@ -64,20 +67,6 @@ class Gathered:
             if name not in self.scores:
                 raise unknown("score", name, self.scores, where=f"{source.path}: --score")
         names = chosen or list(self.scores)[:1]
-        try:
-            return self._made(source, names, kinds, judged=judged, correct=not chosen)
-        except UnicodeEncodeError:
-            raise self._half_a_character() from None
-
-    def _made(
-        self,
-        source: Source,
-        names: Sequence[str],
-        kinds: dict[str, Any],
-        *,
-        judged: bool,
-        correct: bool,
-    ) -> LongFile:
         numbers = range(len(self))
         return LongFile(
             source.path,
@@ -85,32 +74,11 @@ class Gathered:
             self.place,
             {n: _column(n, self.scores[n], numbers, pl.Float64) for n in names},
             pl.Series("correct", [self.correct.get(n) for n in numbers], dtype=pl.Boolean)
-            if self.correct and correct
+            if self.correct and not chosen
             else None,
             {name: _facts(name, values, numbers) for name, values in self.context.items()},
             judged,
         )  # fmt: skip
-
-    def _half_a_character(self) -> DataError:
-        """Return the error for the first record with text that is no Unicode."""
-        columns = [*self.rows.values(), *self.context.values()]
-        for at in range(len(self)):
-            values = [c.get(at) if isinstance(c, dict) else c[at] for c in columns]
-            if any(isinstance(v, str) and not _is_unicode(v) for v in values):
-                break
-        return DataError(
-            "holds half a character (\\ud800 to \\udfff alone)",
-            where=self.place(at),
-            remedy="write the file again as UTF-8",
-        )
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _column(name: str, values: Mapping[int, Any], numbers: range, kind: Any) -> pl.Series:
@@ -137,7 +105,13 @@ def _spelled(value: Any) -> str:
 def decoded(data: bytes, where: str) -> Any:
     """Return what some JSON says; raise with its line and column where it is broken."""
     try:
-        return json.loads(data)
+        return _checked(data, json.loads(data.decode("utf-8")))
+    except UnicodeEncodeError:
+        raise DataError(
+            "holds half a character (\\ud800 to \\udfff alone)",
+            where=where,
+            remedy="write the file again as UTF-8",
+        ) from None
     except UnicodeDecodeError:
         check_utf8(data, where)
         raise
@@ -156,6 +130,13 @@ def decoded(data: bytes, where: str) -> Any:
         raise DataError(
             f"is not JSON ({error})", where=where, remedy="write the file again"
         ) from None
+
+
+def _checked(data: bytes, found: Any) -> Any:
+    """Return what was decoded; raise where it has half a character, which only escapes can say."""
+    if any(escape in data for escape in _SURROGATES):
+        json.dumps(found, ensure_ascii=False).encode()
+    return found
 
 
 def document(source: Source) -> Any:

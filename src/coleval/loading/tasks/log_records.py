@@ -182,5 +182,10 @@ def _system(source: Source, file: LongFile) -> pl.Series:
     if source.given:
         return pl.Series("system", [source.name]).new_from_index(0, len(file))
     for name in names:
-        check_name(name, file.path)
+        if "\0" in check_name(name, file.path):
+            raise DataError(
+                "the name of a system has a NUL byte",
+                where=file.path,
+                remedy="give it another: NAME=PATH, or write the file again",
+            )
     return said

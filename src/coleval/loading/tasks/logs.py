@@ -6,6 +6,7 @@ say what is right, and it is a matrix (``--task`` settles it).
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -73,12 +74,21 @@ def corpus_of(
     made = _labels if verdicts.task == "label" else _matrix
     # Statuses are known by now: no column of the table is to be read for them.
     corpus = made(replace(reading, status=""), table, records, origins)
+    gold = replace(corpus.gold, notes=noted(differing, reading.conflicting))
     return replace(
         corpus,
         reading=reading,
-        gold=replace(corpus.gold, notes=noted(differing, reading.conflicting)),
+        gold=gold if records.gold is not None else _hashed(gold, records, right),
         entries=tuple(_entries(records, table, origins)),
     )
+
+
+def _hashed(gold: Entry, records: Records, right: pl.Series) -> Entry:
+    """Return the entry of gold with a hash of what it is, which no file has by itself."""
+    columns = (records.items["task"], records.items["id"], right.fill_null(""))
+    text = "\n".join("\0".join(column.to_list()) for column in columns)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return replace(gold, origin=replace(gold.origin, sha256=digest))
 
 
 def _table(records: Records, verdicts: Verdicts, gold: pl.Series) -> TableFile:
@@ -110,6 +120,7 @@ class _Wide:
     def __init__(self, records: Records, verdicts: Verdicts) -> None:
         self.records, self.rows = records, verdicts.rows
         self.places = {name: self._places(name) for name in records.systems}
+        self.of_items = [name for name in records.facts if self._agreed(name)]
 
     def _places(self, system: str) -> pl.Series:
         """Return the row of each instance, null for those that the system has none of."""
@@ -125,7 +136,7 @@ class _Wide:
 
     def of_systems(self, *, answers: bool) -> Iterator[tuple[str, pl.Series]]:
         """Yield answers as text, scores, facts that differ between systems, and statuses."""
-        own = [name for name in self.records.facts if not self._of_items(name)]
+        own = [name for name in self.records.facts if name not in self.of_items]
         for system in self.places:
             if answers and self.rows["answer"].null_count() < len(self.rows):
                 yield score_column(system, "answer"), self.column(system, "answer")
@@ -138,15 +149,14 @@ class _Wide:
 
     def facts(self) -> Iterator[tuple[str, pl.Series]]:
         """Yield the facts that all records of an instance agree on."""
-        for name in self.records.facts:
-            if self._of_items(name):
-                said = self.records.rows.select("item", f"{FACT}{name}").drop_nulls()
-                said = said.unique("item", keep="first", maintain_order=True)
-                every = self.records.items.select("item")
-                rows = every.join(said, on="item", how="left", maintain_order="left")
-                yield name, rows[f"{FACT}{name}"]
+        for name in self.of_items:
+            said = self.records.rows.select("item", f"{FACT}{name}").drop_nulls()
+            said = said.unique("item", keep="first", maintain_order=True)
+            every = self.records.items.select("item")
+            rows = every.join(said, on="item", how="left", maintain_order="left")
+            yield name, rows[f"{FACT}{name}"]
 
-    def _of_items(self, name: str) -> bool:
+    def _agreed(self, name: str) -> bool:
         said = self.records.rows.select("item", f"{FACT}{name}").drop_nulls()
         return len(said.unique()) == said["item"].n_unique()
 
