@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 
 import polars as pl
@@ -109,6 +110,15 @@ def test_one_of_several_scorers_is_chosen_by_name(write):
     assert column(chosen, "judge.right_m/one") == [0.5]
     with pytest.raises(UsageError, match=r"no score is called `exat`.*\n.*`exact`"):
         coleval.load(path, score="exat")
+
+
+def test_the_score_that_is_chosen_says_what_became_of_a_sample(write):
+    scores = {"exact": {"value": float("nan")}, "judge": {"value": "I", "answer": "B"}}
+    path = write("a.json", inspect_json([sample(1, "A", None, "", scores=scores), ARC[0] | {
+        "scores": {"exact": {"value": "C"}, "judge": {"value": "N"}}, "id": 2}]))  # fmt: skip
+    by_judge = coleval.load(path, score="judge", task="matrix")
+    assert column(by_judge, "status_m/one") == ["ok", "empty"]
+    assert column(coleval.load(path, task="matrix"), "status_m/one") == ["empty", "ok"]
 
 
 def test_epochs_need_a_policy(write):
@@ -324,7 +334,18 @@ def test_a_store_of_logs_keeps_scores_and_statuses(write, tmp_path, capsys):
     assert "lack 2 of its 3 systems: a, b" in " ".join(capsys.readouterr().err.split())
 
 
-def test_a_template_of_logs_needs_no_gold(write, monkeypatch, tmp_path):
+@pytest.mark.parametrize("name", ["a.eval", "samples_a.jsonl", "long.csv"])
+def test_compressed_logs_are_read(write, name):
+    plain = {
+        "a.eval": inspect_zip(ARC),
+        "samples_a.jsonl": lines([lm_eval(0, "A", "A", 1.0)]).encode(),
+        "long.csv": b"system,id,score\na,1,1\n",
+    }[name]
+    packed = coleval.load(write(f"packed/{name}.gz", gzip.compress(plain)))
+    assert packed.items.equals(coleval.load(write(name, plain)).items)
+
+
+def test_a_template_of_logs_needs_no_gold(write, monkeypatch, tmp_path, capsys):
     monkeypatch.chdir(tmp_path)
     for system, n in [("a", 3), ("b", 2)]:
         write(f"runs/{system}/arc.json", inspect_json(ARC[:n]))
@@ -337,6 +358,10 @@ def test_a_template_of_logs_needs_no_gold(write, monkeypatch, tmp_path):
     assert counts.rows() == [("a", "ok", 6, 1.0), ("b", "ok", 2, 1 / 3), ("b", "not run", 4, 2 / 3)]
     assert main(["load", "runs/{system}/{dataset}.json", "-o", "s", "--quiet"]) == 0
     assert coleval.open("s").score(missing="wrong")["status"].equals(counts)
+    assert main(["validate", "runs/{system}/{dataset}.json"]) == 1
+    told = " ".join(capsys.readouterr().out.split())
+    assert "`b` has no run on 1 of 2 gold files: law" in told
+    assert "`a` has no run" not in told
 
 
 BAD = {

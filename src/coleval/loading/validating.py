@@ -105,9 +105,16 @@ def _of_all(cells: Cells) -> list[Problem]:
             len(lacking),
         )
         for name in cells.systems
-        if (lacking := [str(p) for p, i in cells.inputs.items() if name not in i.systems])
+        if (lacking := [str(p) for p, i in cells.inputs.items() if name not in _run(i)])
     ]
     return [*missing, *cells.notes]
+
+
+def _run(inputs: Inputs) -> set[str]:
+    """Return the systems that have run on a gold file; logs are by their paths."""
+    if not inputs.logs:
+        return set(inputs.systems)
+    return {source.name for source in (inputs.gold, *inputs.systems.values())}
 
 
 def sound(report: Report) -> bool:

@@ -40,7 +40,7 @@ def read_inspect(source: Source, chosen: Sequence[str]) -> LongFile:
     gathered = Gathered(places.__getitem__)
     samples = _of_zip(source) if zipped else _of_document(source)
     _, head = next(samples)
-    about = _About(head, source)
+    about = _About(head, source, chosen)
     for place, sample in samples:
         places.append(place)
         about.add(gathered, records.mapping(sample, place), place)
@@ -81,21 +81,21 @@ def _of_document(source: Source) -> Iterator[tuple[str, Any]]:
 class _About:
     """What the header says of all samples: task, model, the ids there are to be."""
 
-    def __init__(self, head: Any, source: Source) -> None:
+    def __init__(self, head: Any, source: Source, chosen: Sequence[str]) -> None:
         said = head.get("eval") if isinstance(head, dict) else None
         said = said if isinstance(said, dict) else {}
         self.task = str(said.get("task") or "")
         self.model = str(said.get("model") or source.name)
-        data, config = said.get("dataset"), said.get("config")
+        data = said.get("dataset")
         ids = data.get("sample_ids") if isinstance(data, dict) else None
         self.expected = ids if isinstance(ids, list) else []
-        self.several = isinstance(config, dict) and (config.get("epochs") or 1) != 1
-        self.path = source.path
+        self.path, self.chosen = source.path, chosen
 
     def add(self, gathered: Gathered, sample: dict[str, Any], where: str) -> None:
         """Add a sample."""
-        scores, answer, said_nothing = _scored(sample.get("scores"), where)
-        status, answer = _status(sample, scores, answer, said_nothing=said_nothing)
+        scores, answers = _scored(sample.get("scores"), where)
+        name = self.chosen[0] if self.chosen else next(iter(scores), "")
+        status, answer = _status(sample, scores.get(name), answers.get(name, (None, False)))
         gathered.add(
             system=self.model, task=self.task,
             id=records.needed(sample.get("id"), where, "id"),
@@ -114,26 +114,23 @@ class _About:
                 gathered.add(system=self.model, task=self.task, id=str(one), status=NOT_RUN)
 
 
-def _scored(given: Any, where: str) -> tuple[dict[str, float | None], str | None, bool]:
-    """Return the scores, the first answer, and whether the first scorer says there is none."""
-    if not given:
-        return {}, None, False
-    found: dict[str, float | None] = {}
-    answer, said_nothing = None, False
-    for name, said in records.mapping(given, where, "scores").items():
+def _scored(
+    given: Any, where: str
+) -> tuple[dict[str, float | None], dict[str, tuple[str | None, bool]]]:
+    """Return the scores by name, and what each was given for: an answer, or that there is none."""
+    scores: dict[str, float | None] = {}
+    answers = {}
+    for name, said in records.mapping(given or {}, where, "scores").items():
         path = f"scores.{name}"
         score = records.mapping(said, where, path)
         value = score.get("value")
-        if not found:
-            answer = records.text(score.get("answer"), where, f"{path}.answer")
-            said_nothing = value == _NO_ANSWER
-        if isinstance(value, dict):
-            found |= {
-                f"{name}.{k}": _number(v, where, f"{path}.value.{k}") for k, v in value.items()
-            }
-        else:
-            found[name] = _number(value, where, f"{path}.value")
-    return found, answer, said_nothing
+        answer = records.text(score.get("answer"), where, f"{path}.answer")
+        parts = value if isinstance(value, dict) else {"": value}
+        for part, one in parts.items():
+            whole = f"{name}.{part}" if part else name
+            scores[whole] = _number(one, where, f"{path}.value.{part}".rstrip("."))
+            answers[whole] = answer, one == _NO_ANSWER
+    return scores, answers
 
 
 def _number(value: Any, where: str, name: str) -> float | None:
@@ -151,10 +148,10 @@ def _number(value: Any, where: str, name: str) -> float | None:
 
 
 def _status(
-    sample: dict[str, Any], scores: dict[str, float | None], answer: str | None, *,
-    said_nothing: bool,
-) -> tuple[str | None, str | None]:  # fmt: skip
+    sample: dict[str, Any], score: float | None, said: tuple[str | None, bool]
+) -> tuple[str | None, str | None]:
     """Return what became of a sample where it has no answer that counts, and its answer."""
+    answer, said_nothing = said
     output = sample.get("output")
     output = output if isinstance(output, dict) else {}
     choices = output.get("choices")
@@ -168,6 +165,6 @@ def _status(
         return REFUSED, None
     if said_nothing:
         return EMPTY, None
-    if not scores or next(iter(scores.values())) is None:
+    if score is None:
         return UNPARSED if text else EMPTY, None
     return None, text or None

@@ -48,7 +48,7 @@ def read_lm_eval(source: Source, chosen: Sequence[str]) -> LongFile:
     gathered = Gathered(lined(source.path, numbers))
     for line, record in every:
         if str(record.get("filter", "")) == wanted:
-            _add(gathered, record, f"{source.path}:{line}", task, model)
+            _add(gathered, record, f"{source.path}:{line}", (task, model), names)
     return gathered.file(source, names)
 
 
@@ -70,11 +70,19 @@ def _chosen(
     )
 
 
-def _add(gathered: Gathered, record: dict[str, Any], where: str, task: str, model: str) -> None:
+def _add(
+    gathered: Gathered,
+    record: dict[str, Any],
+    where: str,
+    run: tuple[str, str],
+    names: Sequence[str],
+) -> None:
     answer, status = _answer(record, where)
     scores = _scores(record, where)
-    if status is None and scores and next(iter(scores.values())) is None:
+    counts = names[0] if names else next(iter(scores), "")
+    if status is None and counts in scores and scores[counts] is None:
         status = UNPARSED
+    task, model = run
     gathered.add(
         system=model, task=task, id=records.needed(record.get("doc_id"), where, "doc_id"),
         gold=records.texts(record.get("target"), where, "target"), answer=answer, status=status,
@@ -133,11 +141,8 @@ def _task_and_model(source: Source) -> tuple[str, str]:
     task = match["task"] if match else name
     date = match["date"] if match else None
     folder = Path(source.path).parent
-    beside = [folder / f"results_{date}.json"] if date else []
-    found = next((path for path in beside if path.is_file()), None)
-    others = sorted(folder.glob("results_*.json")) if found is None else []
-    found = others[0] if len(others) == 1 else found
-    return task, (_model(found) if found else "") or source.name
+    beside = folder / f"results_{date}.json"
+    return task, (_model(beside) if date and beside.is_file() else "") or source.name
 
 
 def _model(path: Path) -> str:
