@@ -55,6 +55,16 @@ def has_statuses(corpus: Corpus) -> bool:
     return any(statuses_of(items, name) is not None for name in corpus.systems)
 
 
+def of_answers(items: Items) -> set[str]:
+    """Return the context columns that are of one system's answers: scores, statuses and the like.
+
+    They say something of that system alone, and say it by themselves.
+    """
+    known = [name for name in items.systems if statuses_of(items, name) is not None]
+    ends = tuple(f"_{name}" for name in known)
+    return {name for name in items.context.columns if ends and name.endswith(ends)}
+
+
 def spelled_status(text: str) -> str:
     """Return a status however it is spelled: ``Not_Run`` is ``not run``."""
     return " ".join(text.casefold().replace("_", " ").replace("-", " ").split())

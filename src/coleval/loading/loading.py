@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -26,9 +26,10 @@ from coleval.loading.sources import (
     format_of,
     from_python,
     gold_source,
-    name_and_path,
+    listed,
     named,
     paired,
+    with_names,
 )
 
 if TYPE_CHECKING:
@@ -71,27 +72,10 @@ def inputs_of(gold: Any, systems: Any, reading: Reading) -> Inputs | Cells:
     encoding = reading.encoding
     if isinstance(gold, Mapping):
         return cells_of_mappings(gold, systems, encoding)
-    texts = [gold, *_texts(systems)]
+    texts = [gold, *listed(systems)]
     if all(isinstance(t, str | Path) for t in texts) and are_cells(list(map(str, texts))):
-        return cells_of_paths(str(gold), _with_names(systems), encoding, reading)
+        return cells_of_paths(str(gold), with_names(systems), encoding, reading)
     return paired(gold_source(gold, encoding), from_python(systems, encoding), reading)
-
-
-def _texts(systems: Any) -> list[Any]:
-    """Return the sources among systems, whatever they are called."""
-    if isinstance(systems, Mapping):
-        return list(systems.values())
-    if systems is None:
-        return []
-    several = isinstance(systems, Iterable) and not isinstance(systems, str)
-    return list(systems) if several and not hasattr(systems, "columns") else [systems]
-
-
-def _with_names(systems: Any) -> list[tuple[str, str]]:
-    """Return the templates or folders of systems with the names that they are given."""
-    if isinstance(systems, Mapping):
-        return [(str(name), str(path)) for name, path in systems.items()]
-    return [name_and_path(str(text)) for text in _texts(systems)]
 
 
 def load_inputs(

@@ -135,6 +135,23 @@ def from_python(given: Any, encoding: str) -> list[Source]:
     return named_sources([str(path) for path in paths], encoding)
 
 
+def listed(systems: Any) -> list[Any]:
+    """Return the sources among systems, whatever they are called."""
+    if isinstance(systems, Mapping):
+        return list(systems.values())
+    if systems is None:
+        return []
+    several = isinstance(systems, Iterable) and not isinstance(systems, str)
+    return list(systems) if several and not hasattr(systems, "columns") else [systems]
+
+
+def with_names(systems: Any) -> list[tuple[str, str]]:
+    """Return the templates or folders of systems with the names that they are given."""
+    if isinstance(systems, Mapping):
+        return [(str(name), str(path)) for name, path in systems.items()]
+    return [name_and_path(str(text)) for text in listed(systems)]
+
+
 def _unnamed(given: Any) -> UsageError:
     return UsageError(
         f"a {type(given).__name__} is not a path, and has no name",
