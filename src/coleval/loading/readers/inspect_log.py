@@ -121,30 +121,31 @@ def _scored(
     scores: dict[str, float | None] = {}
     answers = {}
     for name, said in records.mapping(given or {}, where, "scores").items():
-        path = f"scores.{name}"
-        score = records.mapping(said, where, path)
-        value = score.get("value")
-        answer = records.text(score.get("answer"), where, f"{path}.answer")
-        parts = value if isinstance(value, dict) else {"": value}
-        for part, one in parts.items():
-            whole = f"{name}.{part}" if part else name
-            scores[whole] = _number(one, where, f"{path}.value.{part}".rstrip("."))
+        score = records.mapping(said, where, name)
+        value, answer = score.get("value"), score.get("answer")
+        if answer is not None and not isinstance(answer, str):
+            answer = records.text(answer, where, f"scores.{name}.answer")
+        parts = (
+            {f"{name}.{n}": one for n, one in value.items()} if isinstance(value, dict) else None
+        )
+        for whole, one in (parts or {name: value}).items():
+            found = _LETTERS.get(one) if isinstance(one, str) else None
+            scores[whole] = _number(one, where, name, whole) if found is None else found
             answers[whole] = answer, one == _NO_ANSWER
     return scores, answers
 
 
-def _number(value: Any, where: str, name: str) -> float | None:
-    """Return a score as a number, as Inspect turns letters and words into numbers."""
+def _number(value: Any, where: str, scorer: str, name: str) -> float | None:
+    """Return a score as a number, as Inspect turns words into numbers."""
+    path = f"scores.{scorer}.value{name.removeprefix(scorer)}"
     if isinstance(value, str):
-        if value in _LETTERS:
-            return _LETTERS[value]
         if value.lower() in _WORDS:
             return _WORDS[value.lower()]
         try:
             value = float(value)
         except ValueError:
-            raise records.wrong(value, where, name, "C, I, P, N or a number") from None
-    return records.number(value, where, name)
+            raise records.wrong(value, where, path, "C, I, P, N or a number") from None
+    return records.number(value, where, path)
 
 
 def _status(

@@ -21,6 +21,8 @@ _END, _END64, _ENTRY = b"PK\x05\x06", b"PK\x06\x06", b"PK\x01\x02"
 _STORED, _DEFLATED, _ZSTD = 0, 8, 93
 # Behind the signature of an entry of the directory (APPNOTE 4.3.12).
 _FIELDS = struct.Struct("<HHHHIIIIHHHHHII")
+# How long the name and what stands behind it are in the header of a member.
+_LENGTHS = struct.Struct("<HH")
 _LARGE = 0xFFFFFFFF
 # No member of a log is larger; a damaged size must not take all memory.
 _LARGEST = 1 << 32
@@ -48,13 +50,12 @@ def members(data: bytes, path: str) -> list[Member]:
 
 def content(data: bytes, member: Member, path: str) -> bytes:
     """Return what a member holds; raise if it is damaged or compressed in some other way."""
-    name, extra = struct.unpack_from("<HH", data[member.at : member.at + 30].ljust(30, b"\0"), 26)
-    start = member.at + 30 + name + extra
-    packed = memoryview(data)[start : start + member.packed]
     where = f"{path} {member.name}"
     try:
-        found = _unpacked(packed, member)
-    except (zlib.error, OSError, ValueError, MemoryError) as error:
+        name, extra = _LENGTHS.unpack_from(data, member.at + 26)
+        start = member.at + 30 + name + extra
+        found = _unpacked(memoryview(data)[start : start + member.packed], member)
+    except (zlib.error, struct.error, OSError, ValueError, MemoryError) as error:
         raise _damaged(where, str(error)) from None
     if found is None:
         raise DataError(
