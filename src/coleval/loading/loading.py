@@ -59,7 +59,8 @@ def load(
 
     ``gold`` is a path or a data frame (Polars, pandas, Arrow, DuckDB); ``systems`` a mapping of
     names to paths or frames, a list of paths, or a glob. Of one frame alone the column ``gold`` is
-    gold and the others are systems, unless ``columns`` says otherwise. Under a limit on ``memory``
+    gold and the others are systems, unless ``columns`` says otherwise. Logs of answers have gold
+    themselves: any of them comes first. Under a limit on ``memory``
     (``"2GB"``) files are read one by one, and answers are kept in a temporary directory.
     """
     limit = limit_of(memory)
@@ -275,7 +276,10 @@ def _logs(inputs: Inputs, reading: Reading, progress: Progress) -> Corpus:
     from coleval.loading.tasks.log_files import read_logs
     from coleval.loading.tasks.logs import log_corpus
 
-    return log_corpus(reading, read_logs(inputs, reading, progress), _origins(inputs))
+    # What gold is, all logs say together: no file needs to be hashed for it.
+    origins = {path: origin(source) for path, source in inputs.systems.items()}
+    origins |= dict.fromkeys(("", inputs.gold.path), origin(inputs.gold))
+    return log_corpus(reading, read_logs(inputs, reading, progress), origins)
 
 
 def _instances(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
