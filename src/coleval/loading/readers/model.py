@@ -95,6 +95,41 @@ class SpanFile:
 
 
 @dataclass(frozen=True, slots=True)
+class EntityFile:
+    """Lists of strings with labels, without places: one row an entry, in the order of the file.
+
+    ``record`` is the number of the record of each entry; ``id``, ``text`` and ``line`` have a row
+    for each record: ``id`` is None where no record has one, a text that is not there is null.
+    ``answered`` tells records that have a list, if an empty one. ``line`` is None where lines
+    mean nothing, in one JSON array.
+    """
+
+    path: str
+    id: pl.Series | None
+    text: pl.Series
+    answered: NDArray[np.bool_]
+    record: NDArray[np.int32]
+    string: pl.Series
+    label: pl.Series
+    line: NDArray[np.uint32] | None = None
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return len(self.label)
+
+    @property
+    def records(self) -> int:
+        """Return the number of records."""
+        return len(self.answered)
+
+    def at(self, record: int) -> str:
+        """Return ``file:line`` of a record, or its number where lines mean nothing."""
+        if self.line is None:
+            return f"{self.path} record {record + 1}"
+        return f"{self.path}:{int(self.line[record])}"
+
+
+@dataclass(frozen=True, slots=True)
 class TableFile:
     """One row an instance. ``id`` is null-free text, or None when rows stand for themselves.
 
@@ -150,4 +185,4 @@ class MentionFile:
         return f"{self.path}:{int(self.line[mention])}"
 
 
-File = TokenFile | SpanFile | TableFile | MentionFile
+File = TokenFile | SpanFile | EntityFile | TableFile | MentionFile
