@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from coleval.corpus.problems import Problem
+
 
 @dataclass(frozen=True, slots=True)
 class Multiwords:
@@ -185,4 +187,50 @@ class MentionFile:
         return f"{self.path}:{int(self.line[mention])}"
 
 
-File = TokenFile | SpanFile | EntityFile | TableFile | MentionFile
+@dataclass(frozen=True, slots=True)
+class WordPlaces:
+    """Where the words of texts stand: record, first code point and the one behind, in order.
+
+    ``sentence`` numbers the sentences from 0 over all records; None is that lines are sentences.
+    """
+
+    document: NDArray[np.int32]
+    start: NDArray[np.int64]
+    end: NDArray[np.int64]
+    sentence: NDArray[np.int32] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetFile:
+    """One row a span, placed by the code points of its text; ``end`` is the first one behind it.
+
+    A record is a text and the spans on it; ``texts`` is null where a record does not repeat gold's,
+    ``ids`` is None where records have no names. ``document`` is the record of each span.
+    ``fragments`` are those of spans with holes as brat writes them (``0 5;10 15``), else null.
+    ``words`` are the tokens that a file brings along. ``joined`` says that texts were made of
+    tokens, so that no white space in them is known.
+    """
+
+    path: str
+    texts: pl.Series
+    ids: pl.Series | None
+    line: NDArray[np.uint32]
+    document: NDArray[np.int32]
+    start: NDArray[np.int64]
+    end: NDArray[np.int64]
+    label: pl.Series
+    fragments: pl.Series | None = None
+    words: WordPlaces | None = None
+    joined: bool = False
+    notes: tuple[Problem, ...] = ()
+
+    def __len__(self) -> int:
+        """Return the number of spans."""
+        return len(self.label)
+
+    def at(self, record: int) -> str:
+        """Return ``file:line (record n)`` of a record."""
+        return f"{self.path}:{int(self.line[record])} (record {record + 1})"
+
+
+File = TokenFile | SpanFile | OffsetFile | EntityFile | TableFile | MentionFile
