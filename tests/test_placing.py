@@ -11,16 +11,15 @@ from coleval.loading.align.lookup import SearchedText
 from coleval.loading.align.placing import STATUSES, Listed, occurrences, placed
 
 WORDS = ["a", "b", "A", "ab", "aB", "-", "b-a", "a b", "ba"]
+POLICIES = ("first", "all", "best", "worst")
 CASES = 300
 
 
 def text_of_tokens(tokens):
-    starts, ends, at = {}, {}, 0
-    for k, token in enumerate(tokens):
-        starts[at] = k
-        ends[at + len(token)] = k + 1
-        at += len(token) + 1
-    return SearchedText(" ".join(tokens), starts, ends)
+    text = " ".join(tokens)
+    starts, ends = oracle.token_boundaries(tokens)
+    every = range(len(text) + 1)
+    return SearchedText(text, bytes(k in starts for k in every), bytes(k in ends for k in every))
 
 
 def drawn(rng):
@@ -56,7 +55,9 @@ def compare(rng):
     found = occurrences(listed, fold=fold)
     plain = [oracle.places_of(searched.text, s, allowed, fold=fold) for s, _ in entries]
     assert [(STATUSES[how], at) for how, at in zip(found.how, found.places, strict=True)] == plain
-    got = {policy: placed([listed], [found], policy) for policy in ("first", "all", "best", "worst")}
+    got = {
+        policy: placed([listed], [found], policy) for policy in ("first", "all", "best", "worst")
+    }
     labelled = {
         policy: [(entries[e][1], (s, t)) for e, s, t in zip(p.entry, p.start, p.end, strict=True)]
         for policy, p in got.items()
@@ -65,8 +66,12 @@ def compare(rng):
     scores = [oracle.agreement(taken, gold) for taken in every]
     for policy in ("first", "best", "worst"):
         assert len(set(labelled[policy])) == len(labelled[policy]) == len(every[0])
-        assert all(at in plain[e][1] for e, at in zip(
-            got[policy].entry, zip(got[policy].start, got[policy].end, strict=True), strict=True))
+        assert all(
+            at in plain[e][1]
+            for e, at in zip(
+                got[policy].entry, zip(got[policy].start, got[policy].end, strict=True), strict=True
+            )
+        )
         repeated = sum(STATUSES[k] == "repeated" for k in got[policy].status)
         assert repeated == sum(bool(at) for _, at in plain) - len(every[0])
     assert oracle.agreement(labelled["best"], gold) == max(scores)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from coleval.loading.align.boundaries import inside_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
 Place = tuple[int, int]
 # How a string was found, the best way first; a later way has all places that an earlier one has.
@@ -21,16 +21,19 @@ EXACT, SPACES, CASE, INSIDE, ABSENT, EMPTY = range(6)
 
 @dataclass(frozen=True)
 class SearchedText:
-    """A text, and the places where tokens begin and end; None where it has words alone."""
+    """A text, and a byte for each place that says if a token begins or ends there.
+
+    There are none where the text has no tokens: words are looked for then.
+    """
 
     text: str
-    starts: Mapping[int, int] | None = None
-    ends: Mapping[int, int] | None = None
+    starts: bytes | None = None
+    ends: bytes | None = None
 
     def allows(self, start: int, end: int) -> bool:
         """Tell whether an entity may have these ends."""
         if self.starts is not None and self.ends is not None:
-            return start in self.starts and end in self.ends
+            return bool(self.starts[start] and self.ends[end])
         return not inside_word(self.text, start) and not inside_word(self.text, end)
 
     @cached_property

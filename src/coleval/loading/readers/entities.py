@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 # The keys that a field may have; the first that an object has is taken.
 _IDS = ("id", "sent_id", "sentence_id", "doc_id", "doc_key", "document_id")
 _ENTITIES = ("entities",)
-_TEXTS = ("text", "sentence")
+_TEXTS = ("text",)
 
 
 class _Record(NamedTuple):
@@ -102,20 +102,13 @@ def read_entities(source: Source, selection: Selection, role: str) -> EntityFile
     check_not_empty(data, source.path)
     check_utf8(data, source.path)
     keys = _keys(selection, role)
-    lines: list[int] | None = []
-    records: list[_Record] = []
     array = _array(data) if data.lstrip().startswith(b"[") else None
-    if array is None:
-        for line, given in _lines(data, source.path):
-            lines.append(line)
-            records.append(_record(given, f"{source.path}:{line}", keys))
-    else:
-        lines = None
-        places = (f"{source.path} record {n}" for n in range(1, len(array) + 1))
-        records = [_record(given, at, keys) for given, at in zip(array, places, strict=True)]
+    given = list(_lines(data, source.path)) if array is None else [*enumerate(array, start=1)]
+    at = f"{source.path}:" if array is None else f"{source.path} record "
+    records = [_record(one, f"{at}{number}", keys) for number, one in given]
     if not records:
         raise DataError("holds no records", where=source.path, remedy=WRITE)
-    return _file(source.path, records, lines)
+    return _file(source.path, records, None if array is not None else [n for n, _ in given])
 
 
 def _keys(selection: Selection, role: str) -> _Keys:

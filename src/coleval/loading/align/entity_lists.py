@@ -1,0 +1,130 @@
+"""A system's lists of entities put on gold's texts: spans with places, and what became of all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.loading.align.listed_records import Paired, Units, paired
+from coleval.loading.align.lookup import ABSENT, EMPTY, INSIDE
+from coleval.loading.align.placing import (
+    FIRST,
+    STATUSES,
+    Listed,
+    Occurrences,
+    occurrences,
+    placed,
+)
+from coleval.loading.readers.model import OffsetFile
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coleval.loading.readers.model import EntityFile
+
+    Numbers = NDArray[np.int64]
+
+UNKNOWN = "unknown label"
+# An entity without a label has one all the same, which gold never has.
+UNLABELLED = "(no label)"
+
+
+@dataclass
+class GoldTexts:
+    """Gold as what lists are put on: its texts, its spans, and the labels that it has."""
+
+    file: OffsetFile
+    fold_labels: bool = False
+    fold_case: bool = False
+    units: dict[str, Units] = field(default_factory=dict)
+    _spans: dict[int, list[set[tuple[int, int, str]]]] = field(default_factory=dict)
+
+    def compared(self, labels: pl.Series) -> list[str]:
+        """Return labels as they are compared."""
+        texts: list[str] = labels.str.strip_chars().to_list()
+        return [text.casefold() for text in texts] if self.fold_labels else texts
+
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        """Return gold's labels."""
+        return frozenset(self.compared(self.file.label.unique()))
+
+    def spans(self, units: Units) -> list[set[tuple[int, int, str]]]:
+        """Return gold's spans by the stretches of its texts; they are the same for all systems."""
+        if id(units) not in self._spans:
+            self._spans[id(units)] = units.spans(self.compared(self.file.label))
+        return self._spans[id(units)]
+
+
+@dataclass(frozen=True)
+class FoundLists:
+    """The lists of a system with all occurrences of their strings, to be placed by any policy."""
+
+    gold: GoldTexts
+    lists: EntityFile
+    paired: Paired
+    records: list[Listed]
+    occurrences: list[Occurrences]
+
+    def placed(self, policy: str) -> OffsetFile:
+        """Return the spans under a policy; strings that stand nowhere are spans of nothing."""
+        found = placed(self.records, self.occurrences, policy)
+        nowhere = np.flatnonzero((found.status == INSIDE) | (found.status == ABSENT))
+        nothing = np.zeros(len(nowhere), np.int64)
+        return self._file(
+            np.concatenate([found.entry, nowhere]),
+            np.concatenate([found.start, nothing]),
+            np.concatenate([found.end, nothing]),
+        )
+
+    def places(self) -> dict[str, int]:
+        """Return how many entries have each status; no policy changes that."""
+        status = placed(self.records, self.occurrences, FIRST).status
+        labels = self.gold.compared(self.lists.label)
+        new = np.array([label not in self.gold.labels for label in labels], np.bool_)
+        new &= status != EMPTY
+        n = np.bincount(status[~new], minlength=len(STATUSES)).tolist()
+        counts = {**dict(zip(STATUSES, n, strict=True)), UNKNOWN: int(new.sum())}
+        return {name: k for name, k in counts.items() if k}
+
+    def _file(self, entry: Numbers, start: Numbers, end: Numbers) -> OffsetFile:
+        lists, gold, units = self.lists, self.gold.file, self.paired.units
+        record = lists.record[entry]
+        unit = self.paired.unit[record]
+        label = lists.label.str.strip_chars().replace("", UNLABELLED)
+        return OffsetFile(
+            path=lists.path,
+            texts=pl.Series([None] * len(gold.texts), dtype=pl.String),
+            ids=gold.ids,
+            line=self._lines(),
+            document=units.document[unit],
+            start=start + units.first[unit],
+            end=end + units.first[unit],
+            label=label.gather(entry),
+        )
+
+    def _lines(self) -> NDArray[np.uint32]:
+        """Return the line of the first list on each of gold's texts, 0 where there is none."""
+        line = np.zeros(len(self.gold.file.texts), np.uint32)
+        own = np.arange(1, self.lists.records + 1) if self.lists.line is None else self.lists.line
+        document = self.paired.units.document[self.paired.unit]
+        line[document[::-1]] = own[::-1]
+        return line
+
+
+def found_lists(gold: GoldTexts, lists: EntityFile) -> FoundLists:
+    """Return a system's lists with the occurrences of their strings in gold's texts."""
+    pairs = paired(gold.file, lists, gold.units)
+    spans = gold.spans(pairs.units)
+    strings, labels = lists.string.to_list(), gold.compared(lists.label)
+    edges = np.searchsorted(lists.record, np.arange(lists.records + 1)).tolist()
+    records = [
+        Listed(pairs.units.texts[unit], strings[low:high], labels[low:high], spans[unit])
+        for unit, low, high in zip(pairs.unit.tolist(), edges, edges[1:], strict=False)
+    ]
+    found = [occurrences(listed, fold=gold.fold_case) for listed in records]
+    return FoundLists(gold, lists, pairs, records, found)
