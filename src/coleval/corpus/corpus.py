@@ -44,6 +44,7 @@ class Entry:
     """One system, or gold: its name, its origin, and what reading it brought up.
 
     ``absent`` are instances without an answer, which is fatal unless ``--missing`` says otherwise.
+    ``places`` is what became of entities that came without places: how many have each status.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Entry:
     repairs: int | None = None
     notes: tuple[Problem, ...] = ()
     absent: Problem | None = None
+    places: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, repr=False)

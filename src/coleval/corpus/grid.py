@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate
@@ -169,6 +170,9 @@ def pooled(name: str, cells: Sequence[GridCell], path: str = "") -> Entry:
     origin = Origin(path or first, sum(entry.origin.size for entry in entries), 0, digest)
     if len(entries) == 1 and not path:
         origin = entries[0].origin
+    places: Counter[str] = Counter()
+    for entry in entries:
+        places.update(dict(entry.places))
     absent = [entry.absent for entry in entries if entry.absent is not None]
     return Entry(
         name,
@@ -176,6 +180,7 @@ def pooled(name: str, cells: Sequence[GridCell], path: str = "") -> Entry:
         sum(repairs) if repairs else None,
         _notes(entries),
         replace(absent[0], n=sum(one.n for one in absent)) if absent else None,
+        tuple(places.items()),
     )
 
 

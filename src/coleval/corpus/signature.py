@@ -38,7 +38,16 @@ def _reading(corpus: Corpus) -> dict[str, str]:
     parts |= {"normalised": reading.normalise} if reading.normalise else {}
     parts |= {"dropped": f"{reading.drop}…"} if reading.drop else {}
     parts |= {"multiset": "yes"} if reading.multiset else {}
+    parts |= {"place": _placement(corpus)} if any(e.places for e in corpus.entries) else {}
     return parts | corpus.task_kind.reading_signature(corpus)
+
+
+def _placement(corpus: Corpus) -> str:
+    """Return where entities without places were put; ``interval`` has them at the first."""
+    place = corpus.reading.place
+    return place + ("(first)" if place == "interval" else "") + (
+        "+case" if corpus.reading.place_fold else ""
+    )
 
 
 def _scoring(corpus: Corpus) -> dict[str, str]:

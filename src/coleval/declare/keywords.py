@@ -17,6 +17,7 @@ from coleval.declare.kinds import (
     Format,
     Missing,
     Names,
+    Placement,
     Repair,
     Scheme,
     Singletons,
@@ -74,6 +75,8 @@ class LoadOptions(AllCounting, total=False):
     drop: str
     separator: str
     multiset: bool
+    place: Placement
+    place_fold: bool
     min_words: int
     duplicate_mentions: Duplicates
     nominal: Names

@@ -14,6 +14,7 @@ Format = Literal[
     "spans",
     "coref",
     "coref-json",
+    "entities",
     "pairs",
     "table",
     "matrix",
@@ -23,6 +24,7 @@ Repair = Literal["begin", "discard", "extend", "error"]
 Within = Literal["sentence", "document", "corpus"]
 UnicodeForm = Literal["", "nfc", "nfd", "nfkc", "nfkd"]
 Duplicates = Literal["error", "first"]
+Placement = Literal["first", "all", "best", "worst", "interval"]
 Average = Literal["union", "gold", "all"]
 Undefined = Literal["null", "0", "1", 0, 1]
 Missing = Literal["error", "wrong", "leave-out"]

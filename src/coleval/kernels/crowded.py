@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from coleval.corpus.items import Items
 
 _PLACE = ("document", "sentence", "start", "end", "tokens")
+# Entries of lists have no place: an extent is a string in its text.
+_ENTRY = ("document", "sentence", "form")
 Run = tuple[int, int]
 
 
@@ -33,8 +35,9 @@ def crowded(items: Items, *, forms: bool = False) -> list[Run]:
     Under ``forms`` rows of one place may be different strings, and a span that gold's tokens cut
     is an extent of its own: neither can be told from a second label, so both are left alone.
     """
-    columns = [items.context[name] for name in _PLACE if name in items.context.columns]
-    if forms or items.unit != "span" or len(items) < 2 or not columns:
+    place = {"span": _PLACE, "entry": _ENTRY}.get(items.unit, ())
+    columns = [items.context[name] for name in place if name in items.context.columns]
+    if forms or len(items) < 2 or not columns:
         return []
     same = np.ones(len(items) - 1, np.bool_)
     for column in columns:

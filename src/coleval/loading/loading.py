@@ -179,6 +179,8 @@ def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | Non
     form = _format(inputs.gold, reading)
     if form.mentions is not None:
         return _mention_files(inputs, form, reading, progress)
+    if form.entities is not None:
+        return _entity_lists(inputs, form, reading, progress)
     if form.spans is not None:
         return _span_files(inputs, form, reading, progress)
     if form.tokens is None or (form.table is not None and _may_be_table(reading)):
@@ -260,6 +262,22 @@ def _span_files(inputs: Inputs, form: Format, reading: Reading, progress: Progre
         progress(name)
         files[name] = form.spans(source, reading.columns)
     return span_corpus(reading, files, _origins(inputs))
+
+
+def _entity_lists(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
+    """Return the corpus of lists of entities against lists, which have no places at all."""
+    from coleval.loading.tasks.listed_gold import listed_corpus
+
+    _need_systems(inputs)
+    assert form.entities is not None  # noqa: S101  - the caller has looked
+    files = {"": form.entities(inputs.gold, reading.columns, "gold")}
+    for name, source in inputs.systems.items():
+        progress(name)
+        own = form if reading.format else detect(source, reading.task)
+        need(own, "entities", source)
+        assert own.entities is not None  # noqa: S101  - need() has just made sure
+        files[name] = own.entities(source, reading.columns, "system")
+    return listed_corpus(reading, files, _origins(inputs))
 
 
 def _mention_files(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:

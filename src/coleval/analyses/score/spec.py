@@ -144,6 +144,12 @@ TABLES = (
         figures=f"{_FIGURES}:STATUS",
     ),
     Table(
+        "places",
+        "what became of the entities that each system lists",
+        wide=WideForm("system", "status", count("n"), shaded=True),
+        figures=f"{_FIGURES}:PLACES",
+    ),
+    Table(
         "labels",
         "by label, most support first · {system}",
         (text("label"), count("support"), *_SCORES),

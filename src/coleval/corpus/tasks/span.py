@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def _headline(_corpus: Corpus, items: Items) -> str:
-    return "f1" if items.unit == TASK.units[0] else "accuracy"
+    return "accuracy" if items.unit == "token" else "f1"
 
 
 TASK = Task(
     "span",
-    units=("span", "token"),
+    units=("span", "token", "entry"),
     text_unit="token",
     spans_of_tags=True,
     own_labels=True,

@@ -187,22 +187,24 @@ def _not_in_gold(lists: EntityFile, rows: pl.Series, units: Units) -> DataError:
 
 
 def _check_texts(lists: EntityFile, units: Units, unit: Numbers) -> None:
-    """Raise if a record brings along another text than gold's; white space does not matter."""
     for record in np.flatnonzero(lists.text.is_not_null().to_numpy()).tolist():
-        theirs, ours = lists.text[record], units.texts[int(unit[record])].text
-        if theirs == ours:
-            continue
-        one, other = "".join(theirs.split()), "".join(ours.split())
-        if one == other:
-            continue
-        at = next((k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-                  min(len(one), len(other)))  # fmt: skip
-        raise DataError(
-            f"the text is not gold's: `{one[max(at - 5, 0) : at + _SHOWN]}` where gold has "
-            f"`{other[max(at - 5, 0) : at + _SHOWN]}`",
-            where=lists.at(record),
-            remedy="is this the list for another text?",
-        )
+        check_text(lists, record, units.texts[int(unit[record])].text)
+
+
+def check_text(lists: EntityFile, record: int, ours: str) -> None:
+    """Raise if a record brings along another text than gold's; white space does not matter."""
+    theirs = lists.text[record]
+    one, other = "".join(theirs.split()), "".join(ours.split())
+    if theirs == ours or one == other:
+        return
+    alike = (a == b for a, b in zip(one, other, strict=False))
+    at = max(next((k for k, same in enumerate(alike) if not same), min(len(one), len(other))) - 5, 0)
+    raise DataError(
+        f"the text is not gold's: `{one[at : at + _SHOWN]}` where gold has "
+        f"`{other[at : at + _SHOWN]}`",
+        where=lists.at(record),
+        remedy="is this the list for another text?",
+    )
 
 
 def _absent(lists: EntityFile, units: Units, unit: Numbers) -> Problem | None:

@@ -10,9 +10,16 @@ from typing import Any
 from coleval.corpus.selection import Selection
 from coleval.errors import UsageError, unknown
 from coleval.loading.readers.columns import read_columns, read_merged
+from coleval.loading.readers.entities import looks_like_entities
 from coleval.loading.readers.hipe import looks_hipe, read_hipe
 from coleval.loading.readers.lines import first_filled
-from coleval.loading.readers.model import MentionFile, SpanFile, TableFile, TokenFile
+from coleval.loading.readers.model import (
+    EntityFile,
+    MentionFile,
+    SpanFile,
+    TableFile,
+    TokenFile,
+)
 from coleval.loading.readers.source import Source
 from coleval.loading.readers.spans import looks_like_spans, read_spans
 from coleval.loading.readers.tables import as_tokens, read_table
@@ -59,6 +66,7 @@ class Format:
     spans: Callable[[Source, Selection], SpanFile] | None = None
     table: Callable[[Source, Selection], TableFile] | None = None
     mentions: Callable[[Source, Selection], MentionFile] | None = None
+    entities: Callable[[Source, Selection, str], EntityFile] | None = None
 
 
 def _late(module: str, reader: str) -> Callable[..., Any]:
@@ -147,6 +155,11 @@ FORMATS = {
             "spans", "label TAB begin TAB end TAB token numbers; a blank line ends a sentence",
             (".csv", ".tsv"), "span", lambda beginning: looks_like_spans(beginning.text),
             spans=read_spans,
+        ),
+        Format(
+            "entities", "JSONL of ids and lists of (text, label) without places; --place puts them",
+            (".jsonl", ".json"), "span", lambda beginning: looks_like_entities(beginning.text),
+            entities=_late("entities", "read_entities"),
         ),
         Format(
             "pairs", "one id and label per line, TAB or spaces; # lines at the top are comments",
