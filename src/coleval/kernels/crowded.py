@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from coleval.corpus.items import Items
 
 _PLACE = ("document", "sentence", "start", "end", "tokens")
-# Entries of lists have no place: an extent is a string in its text.
-_ENTRY = ("document", "sentence", "form")
+# Strings that lists give have no place: they are extents of their texts by themselves.
+_STRING = ("sentence", "form")
 Run = tuple[int, int]
 
 
@@ -35,7 +35,7 @@ def crowded(items: Items, *, forms: bool = False) -> list[Run]:
     Under ``forms`` rows of one place may be different strings, and a span that gold's tokens cut
     is an extent of its own: neither can be told from a second label, so both are left alone.
     """
-    place = {"span": _PLACE, "entry": _ENTRY}.get(items.unit, ())
+    place = {"span": _PLACE, "string": _STRING}.get(items.unit, ())
     columns = [items.context[name] for name in place if name in items.context.columns]
     if forms or len(items) < 2 or not columns:
         return []

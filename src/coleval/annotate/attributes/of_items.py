@@ -117,7 +117,7 @@ def context(name: str) -> Attribute:
             return anything(facts.items.context[name])
         return anything(tokens.context[name].gather(pl.Series(facts.low)))
 
-    return Attribute(name, f"the column `{name}`", ("span", "token", "instance"), "", "", values)
+    return Attribute(name, f"the column `{name}`", ("span", "token", "string", "instance"), "", "", values)
 
 
 def _tokens(facts: Facts) -> Items | None:

@@ -12,7 +12,7 @@ from coleval.loading.align.entity_lists import UNLABELLED
 from coleval.loading.align.ids import absent_of, rows_of
 from coleval.loading.align.listed_records import check_text
 from coleval.loading.readers.model import TableFile
-from coleval.loading.tasks.entries import UNIT, Entries, entry_items
+from coleval.loading.tasks.strings import UNIT, Strings, string_items
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,12 +29,12 @@ def listed_corpus(
 ) -> Corpus:
     """Return the corpus of lists against lists; gold has the empty name."""
     gold = files[""]
-    layers: dict[str, Entries] = {}
+    layers: dict[str, Strings] = {}
     absent: dict[str, Problem | None] = {}
     for name, file in files.items():
         text, absent[name] = _texts(gold, file)
-        layers[name] = Entries(text[file.record], file.string, labels_of(file))
-    items = entry_items(reading, layers, gold.id, gold.records)
+        layers[name] = Strings(text[file.record], file.string, labels_of(file))
+    items = string_items(reading, layers, gold.id, gold.records)
     entries = {name: Entry(name, origins[name], absent=absent[name]) for name in files}
     systems = tuple(entry for name, entry in entries.items() if name)
     return Corpus("span", reading, entries[""], systems, {UNIT: items})

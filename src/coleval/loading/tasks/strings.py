@@ -1,4 +1,4 @@
-"""Entries as items: a string with its label in a text, wherever it stands there.
+"""Strings with labels as items: what a text has somewhere, wherever that is.
 
 What lists of entities can be compared by without any place. Strings are the same whatever white
 space is in them; a pair counts once for a text, or as often as it is listed (``--multiset``).
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from coleval.corpus.options import Reading
     from coleval.kernels.span_slots import Proposed
 
-UNIT = "entry"
+UNIT = "string"
 
 
 @dataclass(frozen=True, slots=True)
-class Entries:
+class Strings:
     """The strings and labels that a layer has in each text; texts are numbered from 0."""
 
     text: NDArray[np.integer]
@@ -36,8 +36,8 @@ class Entries:
     label: pl.Series
 
 
-def entry_items(
-    reading: Reading, layers: Mapping[str, Entries], names: pl.Series | None, texts: int
+def string_items(
+    reading: Reading, layers: Mapping[str, Strings], names: pl.Series | None, texts: int
 ) -> Items:
     """Return the items of all layers, gold under the empty name; ``names`` are those of texts."""
     bare = {name: _bare(layer.string, fold=reading.place_fold) for name, layer in layers.items()}
@@ -55,7 +55,7 @@ def entry_items(
     form = spelled["string"].gather(slot.key & ((1 << bits) - 1))
     columns = [pl.Series("sentence", text.astype(np.uint32)), form.alias("form")]
     if names is not None:
-        columns.insert(0, names.gather(text).cast(pl.String).alias("document"))
+        columns.insert(0, names.gather(text).cast(pl.String).alias("id"))
     items = Items(UNIT, pl.DataFrame(columns), (), codes.pop(""), codes, group_count=texts)
     return items.sorted_labels(coder.labels)
 
@@ -66,7 +66,7 @@ def _bare(strings: pl.Series, *, fold: bool) -> pl.Series:
     return bare.str.to_lowercase() if fold else bare
 
 
-def _spelled(layers: Mapping[str, Entries], bare: Mapping[str, pl.Series]) -> pl.DataFrame:
+def _spelled(layers: Mapping[str, Strings], bare: Mapping[str, pl.Series]) -> pl.DataFrame:
     """Return every string as it is compared, sorted, with a spelling, gold's if it has one."""
     every = pl.concat(
         pl.DataFrame({"bare": bare[name], "string": layer.string})
@@ -76,7 +76,7 @@ def _spelled(layers: Mapping[str, Entries], bare: Mapping[str, pl.Series]) -> pl
 
 
 def _proposed(
-    layer: Entries, bare: pl.Series, known: pl.Series, coder: Coder, bits: int, reading: Reading
+    layer: Strings, bare: pl.Series, known: pl.Series, coder: Coder, bits: int, reading: Reading
 ) -> Proposed:
     there = (bare != "").to_numpy()
     number = known.search_sorted(bare).to_numpy().astype(np.int64)
