@@ -28,7 +28,7 @@ NOT_IN_GOLD = "not_in_gold"
 RESERVED = (
     "item", "gold", "form", "document", "sentence", "position", "start", "end", "tokens",
     "instance", "label", "system", "answer", "outcome", "difficulty", "spurious", "left", "right",
-    "cut_at", NOT_IN_GOLD,
+    "cut_at", "char_start", "char_end", "fragments", NOT_IN_GOLD,
 )  # fmt: skip
 
 

@@ -80,6 +80,16 @@ class Reading:
         default="", group="reading", metavar="CHAR",
         help="instances may have several labels, separated by CHAR",
     )  # fmt: skip
+    offsets: str = option(
+        default="codepoints", group="reading", values=("codepoints", "utf16", "bytes"), choose=True,
+        help="what offsets of spans count: codepoints (default), utf16 (units of JavaScript and "
+        "Java) or bytes of UTF-8",
+    )  # fmt: skip
+    differing_text: str = option(
+        default="error", group="reading", values=("error", "align"), choose=True,
+        help="a system's text that is not gold's: error (default), or align: go by the characters "
+        "that both have",
+    )  # fmt: skip
     drop: str = option(
         default="", group="reading", shell=False, help="leave out tokens that begin with this"
     )

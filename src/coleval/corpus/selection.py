@@ -20,12 +20,13 @@ class Selection:
     """Column by part; a number counts from 1, a negative one from the end, else a header name.
 
     Names other than the PARTS are context columns that the item table keeps. ``trees`` says that
-    all columns of trees are wanted beside the chosen ones.
+    all columns of trees are wanted beside the chosen ones; ``offsets`` what places in texts count.
     """
 
     picks: Mapping[str, int | str] = field(default_factory=dict)
     systems: tuple[int | str, ...] = ()
     trees: bool = False
+    offsets: str = "codepoints"
 
     @classmethod
     def parse(cls, text: str) -> Selection:

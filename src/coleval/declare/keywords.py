@@ -13,11 +13,13 @@ from coleval.declare.kinds import (
     Attachment,
     Average,
     Bucketing,
+    DifferingText,
     Duplicates,
     Format,
     Missing,
     Names,
     Placement,
+    OffsetUnit,
     Repair,
     Scheme,
     Singletons,
@@ -69,6 +71,8 @@ class LoadOptions(AllCounting, total=False):
     outside: Names | None
     suffix: bool
     fold: bool
+    offsets: OffsetUnit
+    differing_text: DifferingText
     within: Within
     forms: bool
     normalise: UnicodeForm

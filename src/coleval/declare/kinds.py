@@ -12,6 +12,8 @@ Format = Literal[
     "conllu",
     "hipe",
     "spans",
+    "offsets",
+    "brat",
     "coref",
     "coref-json",
     "entities",
@@ -21,6 +23,8 @@ Format = Literal[
 ]
 Scheme = Literal["iob2", "iob1", "io", "bioes", "bilou", "bmes", "bmeso", "any"]
 Repair = Literal["begin", "discard", "extend", "error"]
+OffsetUnit = Literal["codepoints", "utf16", "bytes"]
+DifferingText = Literal["error", "align"]
 Within = Literal["sentence", "document", "corpus"]
 UnicodeForm = Literal["", "nfc", "nfd", "nfkc", "nfkd"]
 Duplicates = Literal["error", "first"]

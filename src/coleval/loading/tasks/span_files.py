@@ -39,7 +39,7 @@ def span_corpus(
     layers = {name: _proposed(frame, extents, coder, reading) for name, frame in frames.items()}
     items = _items(gold, layers, extents, coder.labels)
     entries = {
-        name: Entry(name, origins[name], None, _duplicates(files[name], layers[name], reading))
+        name: Entry(name, origins[name], None, duplicates(files[name].path, layers[name], reading))
         for name in files
     }
     systems = tuple(entry for name, entry in entries.items() if name)
@@ -98,13 +98,14 @@ def _items(
     return items.sorted_labels(labels)
 
 
-def _duplicates(file: SpanFile, layer: Proposed, reading: Reading) -> tuple[Problem, ...]:
+def duplicates(path: str, layer: Proposed, reading: Reading) -> tuple[Problem, ...]:
+    """Return the note that a layer has some spans twice, and what becomes of them."""
     if not layer.duplicates:
         return ()
     text = "spans are given twice with the same label and tokens"
     return (
         Problem(
-            file.path,
+            path,
             None,
             "duplicates",
             text,

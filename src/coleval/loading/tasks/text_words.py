@@ -1,0 +1,79 @@
+"""The words of a text that nobody has cut into tokens: runs of letters and digits, single signs.
+
+They are context: attributes count them and tables show them, and no score depends on them.
+Scripts without spaces between words have one word a letter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from unicodedata import category, name
+
+import numpy as np
+
+from coleval.loading.align.solid import NEWLINE
+from coleval.loading.readers.model import WordPlaces
+from coleval.loading.readers.steps import dense
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coleval.loading.align.solid import CodePoints
+    from coleval.loading.readers.model import OffsetFile
+
+    Numbers = NDArray[np.int64]
+
+_SPACE, _LETTER, _SIGN, _MARK = range(4)
+_UNSPACED = ("CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")
+
+
+def words_of(file: OffsetFile, points: CodePoints) -> WordPlaces:
+    """Return the words of all texts, as places among all code points; lines are sentences."""
+    given = file.words
+    if given is None:
+        start, end = _runs(points)
+    else:
+        by = points.first[given.document]
+        start, end = given.start + by, given.end + by
+    document = np.searchsorted(points.first, start, side="right") - 1
+    if given is not None and given.sentence is not None:
+        sentence = given.sentence
+    else:
+        sentence = dense(np.cumsum(points.points == NEWLINE)[start])
+    return WordPlaces(document.astype(np.int32), start, end, sentence)
+
+
+def _runs(points: CodePoints) -> tuple[Numbers, Numbers]:
+    kind = _kinds(points.points)
+    mark = kind == _MARK
+    # A mark belongs to what it is on; on nothing, it is a letter.
+    before = np.maximum.accumulate(np.where(mark, 0, np.arange(len(kind))))
+    below = kind[before] if len(kind) else kind
+    held = mark & np.isin(below, (_LETTER, _SIGN))
+    kind = np.where(mark, np.where(held, below, _LETTER), kind)
+    opens = kind != _SPACE
+    opens &= ~held
+    opens[1:] &= (kind[1:] == _SIGN) | (kind[:-1] != _LETTER)
+    start = np.flatnonzero(opens)
+    closed = np.flatnonzero(kind == _SPACE)
+    blank = np.append(closed, len(kind))[np.searchsorted(closed, start)]
+    return start, np.minimum(np.append(start[1:], len(kind)), blank)
+
+
+def _kinds(points: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """Return what each code point is: looked up once for every one that occurs."""
+    table = np.zeros(0x110000, np.uint8)
+    there = np.flatnonzero(np.bincount(points, minlength=1))
+    table[there] = [_kind(chr(point)) for point in there.tolist()]
+    return table[points]
+
+
+def _kind(character: str) -> int:
+    group = category(character)
+    if character.isspace():
+        return _SPACE
+    if group[0] == "M" or group == "Cf" or "\U0001f3fb" <= character <= "\U0001f3ff":
+        return _MARK
+    if group[0] in "LN" or group == "Pc":
+        return _SIGN if name(character, "").startswith(_UNSPACED) else _LETTER
+    return _SIGN
