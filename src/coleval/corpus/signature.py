@@ -45,8 +45,10 @@ def _reading(corpus: Corpus) -> dict[str, str]:
 def _placement(corpus: Corpus) -> str:
     """Return where entities without places were put; ``interval`` has them at the first."""
     place = corpus.reading.place
-    return place + ("(first)" if place == "interval" else "") + (
-        "+case" if corpus.reading.place_fold else ""
+    return (
+        place
+        + ("(first)" if place == "interval" else "")
+        + ("+case" if corpus.reading.place_fold else "")
     )
 
 

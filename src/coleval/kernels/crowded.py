@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.corpus.items import NOT_IN_TEXT
 from coleval.kernels.span_slots import slot_places
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ def crowded(items: Items, *, forms: bool = False) -> list[Run]:
     if "cut_at" in items.context.columns:
         whole = items.context["cut_at"].is_null().to_numpy()
         same &= whole[1:] & whole[:-1]
+    if NOT_IN_TEXT in items.context.columns:
+        same &= ~items.context[NOT_IN_TEXT].to_numpy()[1:]
     edges = np.diff(np.concatenate([[False], same, [False]]).astype(np.int8))
     first, last = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
     return list(zip(first.tolist(), (last + 1).tolist(), strict=True))

@@ -117,7 +117,8 @@ def context(name: str) -> Attribute:
             return anything(facts.items.context[name])
         return anything(tokens.context[name].gather(pl.Series(facts.low)))
 
-    return Attribute(name, f"the column `{name}`", ("span", "token", "string", "instance"), "", "", values)
+    units = ("span", "token", "string", "instance")
+    return Attribute(name, f"the column `{name}`", units, "", "", values)
 
 
 def _tokens(facts: Facts) -> Items | None:

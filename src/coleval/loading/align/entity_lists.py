@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from coleval.loading.align.listed_records import Paired, Units, paired
 from coleval.loading.align.lookup import ABSENT, EMPTY, INSIDE
@@ -22,6 +21,7 @@ from coleval.loading.align.placing import (
 from coleval.loading.readers.model import OffsetFile
 
 if TYPE_CHECKING:
+    import polars as pl
     from numpy.typing import NDArray
 
     from coleval.loading.readers.model import EntityFile
@@ -34,7 +34,7 @@ UNLABELLED = "(no label)"
 
 
 @dataclass
-class GoldTexts:
+class ListedGold:
     """Gold as what lists are put on: its texts, its spans, and the labels that it has."""
 
     file: OffsetFile
@@ -64,22 +64,46 @@ class GoldTexts:
 class FoundLists:
     """The lists of a system with all occurrences of their strings, to be placed by any policy."""
 
-    gold: GoldTexts
+    gold: ListedGold
     lists: EntityFile
     paired: Paired
     records: list[Listed]
     occurrences: list[Occurrences]
 
     def placed(self, policy: str) -> OffsetFile:
-        """Return the spans under a policy; strings that stand nowhere are spans of nothing."""
+        """Return the spans of the entries that are in the text, under a policy."""
         found = placed(self.records, self.occurrences, policy)
-        nowhere = np.flatnonzero((found.status == INSIDE) | (found.status == ABSENT))
-        nothing = np.zeros(len(nowhere), np.int64)
-        return self._file(
-            np.concatenate([found.entry, nowhere]),
-            np.concatenate([found.start, nothing]),
-            np.concatenate([found.end, nothing]),
+        lists, gold, units = self.lists, self.gold.file, self.paired.units
+        record = lists.record[found.entry]
+        unit = self.paired.unit[record]
+        number = np.arange(1, lists.records + 1, dtype=np.uint32)
+        line = number if lists.line is None else lists.line
+        return OffsetFile(
+            path=lists.path,
+            texts=gold.texts,
+            ids=gold.ids,
+            line=np.ones(len(gold.texts), np.uint32),
+            document=units.document[unit],
+            start=found.start + units.first[unit],
+            end=found.end + units.first[unit],
+            label=self.label.gather(found.entry),
+            span_line=line[record],
         )
+
+    @property
+    def label(self) -> pl.Series:
+        """Return the labels of entries, one for those without any too."""
+        return labels_of(self.lists)
+
+    @property
+    def unit(self) -> Numbers:
+        """Return the stretch of gold's texts that each entry is about."""
+        return self.paired.unit[self.lists.record]
+
+    def nowhere(self) -> Numbers:
+        """Return the entries whose strings are not in the text, or only inside of words."""
+        how = np.array([how for found in self.occurrences for how in found.how], np.uint8)
+        return np.flatnonzero((how == INSIDE) | (how == ABSENT))
 
     def places(self) -> dict[str, int]:
         """Return how many entries have each status; no policy changes that."""
@@ -91,32 +115,13 @@ class FoundLists:
         counts = {**dict(zip(STATUSES, n, strict=True)), UNKNOWN: int(new.sum())}
         return {name: k for name, k in counts.items() if k}
 
-    def _file(self, entry: Numbers, start: Numbers, end: Numbers) -> OffsetFile:
-        lists, gold, units = self.lists, self.gold.file, self.paired.units
-        record = lists.record[entry]
-        unit = self.paired.unit[record]
-        label = lists.label.str.strip_chars().replace("", UNLABELLED)
-        return OffsetFile(
-            path=lists.path,
-            texts=pl.Series([None] * len(gold.texts), dtype=pl.String),
-            ids=gold.ids,
-            line=self._lines(),
-            document=units.document[unit],
-            start=start + units.first[unit],
-            end=end + units.first[unit],
-            label=label.gather(entry),
-        )
 
-    def _lines(self) -> NDArray[np.uint32]:
-        """Return the line of the first list on each of gold's texts, 0 where there is none."""
-        line = np.zeros(len(self.gold.file.texts), np.uint32)
-        own = np.arange(1, self.lists.records + 1) if self.lists.line is None else self.lists.line
-        document = self.paired.units.document[self.paired.unit]
-        line[document[::-1]] = own[::-1]
-        return line
+def labels_of(lists: EntityFile) -> pl.Series:
+    """Return the labels of entries, one for those without any too."""
+    return lists.label.str.strip_chars().replace("", UNLABELLED)
 
 
-def found_lists(gold: GoldTexts, lists: EntityFile) -> FoundLists:
+def found_lists(gold: ListedGold, lists: EntityFile) -> FoundLists:
     """Return a system's lists with the occurrences of their strings in gold's texts."""
     pairs = paired(gold.file, lists, gold.units)
     spans = gold.spans(pairs.units)

@@ -30,12 +30,16 @@ _SHOWN = 30
 
 @dataclass(frozen=True)
 class Units:
-    """Stretches of gold's texts that lists are about: record, first code point and end of each."""
+    """Stretches of gold's texts that lists are about: record, first code point and end of each.
+
+    They are the sentences of gold's text, or its records as they are.
+    """
 
     gold: OffsetFile
     document: NDArray[np.int32]
     first: Numbers
     end: Numbers
+    of_sentences: bool = False
 
     def __len__(self) -> int:
         """Return the number of stretches."""
@@ -55,7 +59,8 @@ class Units:
             return None
         opens = np.flatnonzero(steps(words.sentence))
         closes = np.append(opens[1:], len(words.start)) - 1
-        return cls(gold, words.document[opens], words.start[opens], words.end[closes])
+        return cls(gold, words.document[opens], words.start[opens], words.end[closes],
+                   of_sentences=True)  # fmt: skip
 
     @cached_property
     def texts(self) -> list[SearchedText]:
@@ -198,7 +203,8 @@ def check_text(lists: EntityFile, record: int, ours: str) -> None:
     if theirs == ours or one == other:
         return
     alike = (a == b for a, b in zip(one, other, strict=False))
-    at = max(next((k for k, same in enumerate(alike) if not same), min(len(one), len(other))) - 5, 0)
+    first = next((k for k, same in enumerate(alike) if not same), min(len(one), len(other)))
+    at = max(first - 5, 0)
     raise DataError(
         f"the text is not gold's: `{one[at : at + _SHOWN]}` where gold has "
         f"`{other[at : at + _SHOWN]}`",

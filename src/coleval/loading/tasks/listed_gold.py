@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.corpus import Corpus, Entry, Origin
-from coleval.loading.align.entity_lists import UNLABELLED
+from coleval.loading.align.entity_lists import labels_of
 from coleval.loading.align.ids import absent_of, rows_of
 from coleval.loading.align.listed_records import check_text
 from coleval.loading.readers.model import TableFile
@@ -34,15 +34,10 @@ def listed_corpus(
     for name, file in files.items():
         text, absent[name] = _texts(gold, file)
         layers[name] = Strings(text[file.record], file.string, labels_of(file))
-    items = string_items(reading, layers, gold.id, gold.records)
+    items = string_items(reading, layers, gold.records, gold.id)
     entries = {name: Entry(name, origins[name], absent=absent[name]) for name in files}
     systems = tuple(entry for name, entry in entries.items() if name)
     return Corpus("span", reading, entries[""], systems, {UNIT: items})
-
-
-def labels_of(file: EntityFile) -> pl.Series:
-    """Return the labels of entries, one for those without any too."""
-    return file.label.str.strip_chars().replace("", UNLABELLED)
 
 
 def _texts(gold: EntityFile, file: EntityFile) -> tuple[NDArray[np.int64], Problem | None]:

@@ -37,7 +37,7 @@ class Strings:
 
 
 def string_items(
-    reading: Reading, layers: Mapping[str, Strings], names: pl.Series | None, texts: int
+    reading: Reading, layers: Mapping[str, Strings], texts: int, names: pl.Series | None = None
 ) -> Items:
     """Return the items of all layers, gold under the empty name; ``names`` are those of texts."""
     bare = {name: _bare(layer.string, fold=reading.place_fold) for name, layer in layers.items()}
