@@ -179,6 +179,10 @@ def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | Non
     form = _format(inputs.gold, reading)
     if form.mentions is not None:
         return _mention_files(inputs, form, reading, progress)
+    if form.tokens is not None and _lists(inputs, reading):
+        from coleval.loading.mixed import mixed_corpus
+
+        return mixed_corpus(inputs, form, reading, _origins(inputs), progress)
     if form.entities is not None:
         return _entity_lists(inputs, form, reading, progress)
     if form.spans is not None:
@@ -188,6 +192,13 @@ def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | Non
     if reading.merged or (form.table is not None and not inputs.systems):
         return _merged(inputs, form, reading, progress)
     return _tokens(inputs, form, reading, progress, own)
+
+
+def _lists(inputs: Inputs, reading: Reading) -> bool:
+    """Tell whether some system lists entities without places."""
+    if reading.format is not None or reading.merged:
+        return False
+    return any(detect(s, reading.task).entities is not None for s in inputs.systems.values())
 
 
 def _may_be_table(reading: Reading) -> bool:
