@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from coleval.corpus.grid import Grid
     from coleval.corpus.items import Items
     from coleval.corpus.limit import MemoryLimit
+    from coleval.corpus.places import Places
     from coleval.corpus.problems import Problem
     from coleval.corpus.task import Task
     from coleval.corpus.training import Training
@@ -52,7 +53,7 @@ class Entry:
     repairs: int | None = None
     notes: tuple[Problem, ...] = ()
     absent: Problem | None = None
-    places: tuple[tuple[str, int], ...] = ()
+    places: Places = ()
 
 
 @dataclass(frozen=True, repr=False)

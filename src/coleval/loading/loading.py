@@ -147,7 +147,7 @@ def _read_cells(
     from coleval.loading.grid import read_cells
 
     golds = [inputs.gold for inputs in cells.inputs.values()]
-    _of_one_format({gold.path: _format(gold, reading).name for gold in golds})
+    _of_one_format({gold.path: format_of(gold, reading).name for gold in golds})
     own = None if limit is None else shelf(limit)
     return read_cells(
         cells, reading, lambda one, how: _read(one, how, _silent, None), progress, own
@@ -175,16 +175,12 @@ def _unit_on_disk(units: Mapping[str, Items], name: str, own: Shelf) -> Items:
 
 
 def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | None) -> Corpus:
-    """Return the corpus of some inputs; the format of gold and the task decide how."""
-    form = _format(inputs.gold, reading)
+    """Return the corpus of some inputs; the formats and the task decide how."""
+    form = format_of(inputs.gold, reading)
     if form.mentions is not None:
         return _mention_files(inputs, form, reading, progress)
-    if form.tokens is not None and _lists(inputs, reading):
-        from coleval.loading.mixed import mixed_corpus
-
-        return mixed_corpus(inputs, form, reading, _origins(inputs), progress)
-    if form.entities is not None:
-        return _entity_lists(inputs, form, reading, progress)
+    if has_lists(inputs, form, reading):
+        return _with_lists(inputs, form, reading, progress)
     if form.spans is not None:
         return _span_files(inputs, form, reading, progress)
     if form.tokens is None or (form.table is not None and _may_be_table(reading)):
@@ -194,18 +190,20 @@ def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | Non
     return _tokens(inputs, form, reading, progress, own)
 
 
-def _lists(inputs: Inputs, reading: Reading) -> bool:
-    """Tell whether some system lists entities without places."""
-    if reading.format is not None or reading.merged:
-        return False
-    return any(detect(s, reading.task).entities is not None for s in inputs.systems.values())
+def has_lists(inputs: Inputs, form: Format, reading: Reading) -> bool:
+    """Tell whether gold or some system lists entities without places."""
+    if form.entities is not None or reading.format is not None or reading.merged:
+        return form.entities is not None
+    systems = inputs.systems.values() if form.tokens is not None else ()
+    return any(detect(source, reading.task).entities is not None for source in systems)
 
 
 def _may_be_table(reading: Reading) -> bool:
     return reading.task is None or reading.task_kind.of_tables
 
 
-def _format(source: Source, reading: Reading) -> Format:
+def format_of(source: Source, reading: Reading) -> Format:
+    """Return the format of gold: the one named, else by what it looks like."""
     if reading.format is not None:
         return format_named(reading.format)
     return detect(source, reading.task, merged=reading.merged)
@@ -275,20 +273,11 @@ def _span_files(inputs: Inputs, form: Format, reading: Reading, progress: Progre
     return span_corpus(reading, files, _origins(inputs))
 
 
-def _entity_lists(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
-    """Return the corpus of lists of entities against lists, which have no places at all."""
-    from coleval.loading.tasks.listed_gold import listed_corpus
+def _with_lists(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
+    from coleval.loading.mixed import mixed_corpus
 
     _need_systems(inputs)
-    assert form.entities is not None  # noqa: S101  - the caller has looked
-    files = {"": form.entities(inputs.gold, reading.columns, "gold")}
-    for name, source in inputs.systems.items():
-        progress(name)
-        own = form if reading.format else detect(source, reading.task)
-        need(own, "entities", source)
-        assert own.entities is not None  # noqa: S101  - need() has just made sure
-        files[name] = own.entities(source, reading.columns, "system")
-    return listed_corpus(reading, files, _origins(inputs))
+    return mixed_corpus(inputs, form, reading, _origins(inputs), progress)
 
 
 def _mention_files(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:

@@ -9,6 +9,7 @@ import polars as pl
 
 from coleval.analyses.running import resulting
 from coleval.analyses.score.tables import leaderboard
+from coleval.corpus.places import places_table
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     Made = Mapping[str, pl.DataFrame] | Result
 # The layers that hold the spans of other placements, and the columns they give.
 BRACKET = {"worst": "f1_low", "best": "f1_high"}
-_PLACES = {"system": pl.String, "status": pl.String, "n": pl.Int64, "share": pl.Float64}
 
 
 def with_places(corpus: Corpus, made: Made) -> Made:
@@ -30,18 +30,9 @@ def with_places(corpus: Corpus, made: Made) -> Made:
     unit = corpus.scoring.unit or next(iter(corpus.units))
     if unit == "span" and set(BRACKET) <= set(corpus.layers):
         overall = _bracketed(corpus, overall)
-    places = pl.DataFrame(_rows(corpus, overall), schema=_PLACES, orient="row")
+    found = {entry.name: entry.places for entry in corpus.entries}
+    places = places_table(found, overall["system"].to_list())
     return replace(result, tables={**result.tables, "overall": overall, "places": places})
-
-
-def _rows(corpus: Corpus, overall: pl.DataFrame) -> list[tuple[str, str, int, float]]:
-    """Return the statuses of each system in the order of the leaderboard, most frequent first."""
-    places = {entry.name: dict(entry.places) for entry in corpus.entries}
-    return [
-        (system, status, n, n / sum(places[system].values()))
-        for system in overall["system"]
-        for status, n in sorted(places[system].items(), key=lambda pair: -pair[1])
-    ]
 
 
 def _bracketed(corpus: Corpus, overall: pl.DataFrame) -> pl.DataFrame:
@@ -53,7 +44,8 @@ def _bracketed(corpus: Corpus, overall: pl.DataFrame) -> pl.DataFrame:
         )
     columns = overall.columns
     for layer, column in BRACKET.items():
-        other = replace(corpus, units={"span": corpus.layer(layer)}, layers={})
+        items = replace(corpus.layer(layer), unit="span")
+        other = replace(corpus, units={**corpus.units, "span": items}, layers={})
         scores = leaderboard(other)["overall"].select("system", pl.col("f1").alias(column))
         overall = overall.join(scores, on="system", how="left", maintain_order="left")
     at = columns.index("f1") + 1

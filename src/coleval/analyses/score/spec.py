@@ -146,7 +146,7 @@ TABLES = (
     Table(
         "places",
         "what became of the entities that each system lists",
-        wide=WideForm("system", "status", count("n"), shaded=True),
+        wide=WideForm("system", "status", count("n"), broken=" ", cells=24),
         figures=f"{_FIGURES}:PLACES",
     ),
     Table(

@@ -166,7 +166,7 @@ def _id(given: dict[str, Any], keys: _Keys, where: str) -> str | None:
         return None
     value = given[key]
     if isinstance(value, bool) or not isinstance(value, int | str) or value == "":
-        refuse(f"`{key}` is {shown(value)}, which is no id", where, "write a number or a text")
+        refuse(f"`{key}` is {shown(value)}, not an id", where, "write a number or a text")
     return str(value)
 
 
