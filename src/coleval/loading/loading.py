@@ -147,7 +147,7 @@ def _read_cells(
     from coleval.loading.grid import read_cells
 
     golds = [inputs.gold for inputs in cells.inputs.values()]
-    _of_one_format({gold.path: format_of(gold, reading).name for gold in golds})
+    _of_one_format({gold.path: _format(gold, reading).name for gold in golds})
     own = None if limit is None else shelf(limit)
     return read_cells(
         cells, reading, lambda one, how: _read(one, how, _silent, None), progress, own
@@ -175,12 +175,10 @@ def _unit_on_disk(units: Mapping[str, Items], name: str, own: Shelf) -> Items:
 
 
 def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | None) -> Corpus:
-    """Return the corpus of some inputs; the formats and the task decide how."""
-    form = format_of(inputs.gold, reading)
+    """Return the corpus of some inputs; the format of gold and the task decide how."""
+    form = _format(inputs.gold, reading)
     if form.mentions is not None:
         return _mention_files(inputs, form, reading, progress)
-    if has_lists(inputs, form, reading):
-        return _with_lists(inputs, form, reading, progress)
     if form.spans is not None:
         return _span_files(inputs, form, reading, progress)
     if form.tokens is None or (form.table is not None and _may_be_table(reading)):
@@ -190,20 +188,11 @@ def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | Non
     return _tokens(inputs, form, reading, progress, own)
 
 
-def has_lists(inputs: Inputs, form: Format, reading: Reading) -> bool:
-    """Tell whether gold or some system lists entities without places."""
-    if form.entities is not None or reading.format is not None or reading.merged:
-        return form.entities is not None
-    systems = inputs.systems.values() if form.tokens is not None else ()
-    return any(detect(source, reading.task).entities is not None for source in systems)
-
-
 def _may_be_table(reading: Reading) -> bool:
     return reading.task is None or reading.task_kind.of_tables
 
 
-def format_of(source: Source, reading: Reading) -> Format:
-    """Return the format of gold: the one named, else by what it looks like."""
+def _format(source: Source, reading: Reading) -> Format:
     if reading.format is not None:
         return format_named(reading.format)
     return detect(source, reading.task, merged=reading.merged)
@@ -271,13 +260,6 @@ def _span_files(inputs: Inputs, form: Format, reading: Reading, progress: Progre
         progress(name)
         files[name] = form.spans(source, reading.columns)
     return span_corpus(reading, files, _origins(inputs))
-
-
-def _with_lists(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
-    from coleval.loading.mixed import mixed_corpus
-
-    _need_systems(inputs)
-    return mixed_corpus(inputs, form, reading, _origins(inputs), progress)
 
 
 def _mention_files(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
