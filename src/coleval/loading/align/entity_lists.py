@@ -76,8 +76,6 @@ class FoundLists:
         lists, gold, units = self.lists, self.gold.file, self.paired.units
         record = lists.record[found.entry]
         unit = self.paired.unit[record]
-        number = np.arange(1, lists.records + 1, dtype=np.uint32)
-        line = number if lists.line is None else lists.line
         return OffsetFile(
             path=lists.path,
             texts=gold.texts,
@@ -87,7 +85,7 @@ class FoundLists:
             start=found.start + units.first[unit],
             end=found.end + units.first[unit],
             label=self.label.gather(found.entry),
-            span_line=line[record],
+            span_line=lists.line[record],
         )
 
     @property

@@ -17,10 +17,10 @@ import polars as pl
 
 from coleval.corpus.problems import Problem
 from coleval.loading.align.near import common
-from coleval.loading.align.pieces import Pieces
 from coleval.loading.align.records import records
-from coleval.loading.align.solid import CodePoints
 from coleval.loading.align.unlike_texts import TextSide, other_text
+from coleval.loading.readers.code_points import CodePoints
+from coleval.loading.readers.pieces import Pieces
 from coleval.loading.readers.steps import flat
 
 if TYPE_CHECKING:
@@ -150,8 +150,10 @@ def _as_a_whole(gold: GoldTexts, system: OffsetFile, theirs: CodePoints, *, near
         return _Shared(one.places, theirs.solid_before)
     if not near:
         return _Shared(one.places, theirs.solid_before, (other_text(one, other),))
-    a, b = common(ours.points, theirs.points)
-    return _near(a, b, one, other)
+    both = common(ours.points, theirs.points)
+    if both is None:
+        return _Shared(one.places, theirs.solid_before, (_foreign(one, other),))
+    return _near(*both, one, other)
 
 
 def _in_pairs(
@@ -178,9 +180,12 @@ def _in_pairs(
         return _Shared(one.places, theirs.solid_before, (found,))
     a, b = [], []
     for k, record in enumerate(pairs[0].tolist()):
-        p, q = common(_text(ours, record), _text(theirs, k))
-        a.append(p + ours.first[record])
-        b.append(q + theirs.first[k])
+        both = common(_text(ours, record), _text(theirs, k))
+        if both is None:
+            found = _foreign(one.of_text(record), other.of_text(k), (record, k))
+            return _Shared(one.places, theirs.solid_before, (found,))
+        a.append(both[0] + ours.first[record])
+        b.append(both[1] + theirs.first[k])
     return _near(np.concatenate(a), np.concatenate(b), one, other)
 
 
@@ -212,6 +217,11 @@ def _spaces(system: OffsetFile, pairs: Numbers) -> Problem:
         len(pairs),
         fatal=False,
     )
+
+
+def _foreign(one: TextSide, other: TextSide, texts: tuple[int, int] | None = None) -> Problem:
+    remedy = "is this the output for another text? They have too little in common to be aligned"
+    return replace(other_text(one, other, texts), remedy=remedy)
 
 
 def _near(a: Numbers, b: Numbers, one: TextSide, other: TextSide) -> _Shared:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.corpus.problems import Problem
-from coleval.loading.align.solid import text_at
+from coleval.loading.readers.code_points import text_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from coleval.loading.align.solid import CodePoints
+    from coleval.loading.readers.code_points import CodePoints
     from coleval.loading.readers.model import OffsetFile
 
     Numbers = NDArray[np.integer]

@@ -24,12 +24,10 @@ from coleval.loading.readers.entity_entries import (
     refuse,
     shown,
 )
+from coleval.loading.readers.json_records import json_records
 from coleval.loading.readers.model import EntityFile
-from coleval.loading.readers.source import check_not_empty, check_utf8
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from coleval.corpus.selection import Selection
     from coleval.loading.readers.source import Source
 
@@ -98,17 +96,12 @@ def _listed_strings(strings: Any) -> bool:
 
 def read_entities(source: Source, selection: Selection, role: str) -> EntityFile:
     """Return the entries of a file of JSON lines, or of one JSON array of records."""
-    data = source.text
-    check_not_empty(data, source.path)
-    check_utf8(data, source.path)
     keys = _keys(selection, role)
-    array = _array(data) if data.lstrip().startswith(b"[") else None
-    given = list(_lines(data, source.path)) if array is None else [*enumerate(array, start=1)]
-    at = f"{source.path}:" if array is None else f"{source.path} record "
-    records = [_record(one, f"{at}{number}", keys) for number, one in given]
+    found = json_records(source)
+    records = [_record(one, found.where(n), keys) for n, one in enumerate(found.records)]
     if not records:
         raise DataError("holds no records", where=source.path, remedy=WRITE)
-    return _file(source.path, records, None if array is not None else [n for n, _ in given])
+    return _file(source.path, records, found.line)
 
 
 def _keys(selection: Selection, role: str) -> _Keys:
@@ -123,28 +116,6 @@ def _keys(selection: Selection, role: str) -> _Keys:
             )
     usual = (_IDS, _ENTITIES, _TEXTS)
     return _Keys(*((str(key),) if key else keys for key, keys in zip(chosen, usual, strict=True)))
-
-
-def _array(data: bytes) -> list[Any] | None:
-    """Return the records of a file that is one JSON array; None if it is none."""
-    try:
-        found = json.loads(data)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, list) else None
-
-
-def _lines(data: bytes, path: str) -> Iterator[tuple[int, Any]]:
-    for line, piece in enumerate(data.decode("utf-8").split("\n"), start=1):
-        if not piece.strip():
-            continue
-        try:
-            yield line, json.loads(piece)
-        except (ValueError, RecursionError) as error:
-            raise DataError(
-                f"is not JSON ({error})", where=f"{path}:{line}",
-                remedy=f"one record per line: {WRITE}",
-            ) from None  # fmt: skip
 
 
 def _record(given: Any, where: str, keys: _Keys) -> _Record:
@@ -179,7 +150,7 @@ def _text(given: dict[str, Any], keys: _Keys, where: str) -> str | None:
     return str(given[key])
 
 
-def _file(path: str, records: list[_Record], lines: list[int] | None) -> EntityFile:
+def _file(path: str, records: list[_Record], lines: list[int]) -> EntityFile:
     _check_characters(records)
     _check_ids(records)
     size = [len(record.entries or ()) for record in records]
@@ -193,7 +164,7 @@ def _file(path: str, records: list[_Record], lines: list[int] | None) -> EntityF
         record=np.repeat(np.arange(len(records), dtype=np.int32), size),
         string=pl.Series("string", [string for string, _ in entries], dtype=pl.String),
         label=pl.Series("label", [label for _, label in entries], dtype=pl.String),
-        line=None if lines is None else np.array(lines, np.uint32),
+        line=np.array(lines, np.uint32),
     )
 
 

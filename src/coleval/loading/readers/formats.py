@@ -16,6 +16,7 @@ from coleval.loading.readers.lines import first_filled
 from coleval.loading.readers.model import (
     EntityFile,
     MentionFile,
+    OffsetFile,
     SpanFile,
     TableFile,
     TokenFile,
@@ -30,6 +31,8 @@ _KEPT = ("lemma", "upos", "deprel")
 _COREF = b"#begin document"
 _TABLE_ONLY = (".csv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc")
 _ID_NAMES = ("id", "item", "case_id", "instance", "item_id", "example_id")
+# How much of a text is looked at, and of records.
+_LINES, _RECORDS = 1 << 12, 1 << 20
 TokenReader = Callable[[Source, Selection, str], TokenFile]
 Recognised = Callable[["Beginning"], bool]
 
@@ -67,6 +70,7 @@ class Format:
     table: Callable[[Source, Selection], TableFile] | None = None
     mentions: Callable[[Source, Selection], MentionFile] | None = None
     entities: Callable[[Source, Selection, str], EntityFile] | None = None
+    offsets: Callable[[Source, Selection, str], OffsetFile] | None = None
 
 
 def _late(module: str, reader: str) -> Callable[..., Any]:
@@ -109,6 +113,22 @@ def _is_conllu(beginning: Beginning) -> bool:
 
 def _is_coref_json(beginning: Beginning) -> bool:
     return beginning.task == "coref" and beginning.text[:64].lstrip().startswith(b"{")
+
+
+def _is_brat(beginning: Beginning) -> bool:
+    if beginning.suffix == ".ann":
+        return True
+    from coleval.loading.readers.brat import looks_like_brat
+
+    return looks_like_brat(beginning.line)
+
+
+def _is_offsets(beginning: Beginning) -> bool:
+    if beginning.task not in (None, "span") or beginning.text.lstrip()[:1] not in (b"{", b"["):
+        return False
+    from coleval.loading.readers.offsets import looks_like_offsets
+
+    return looks_like_offsets(beginning.text)
 
 
 def _is_table(beginning: Beginning) -> bool:
@@ -162,6 +182,15 @@ FORMATS = {
             entities=_late("entities", "read_entities"),
         ),
         Format(
+            "brat", "the spans of a text (.txt) in an .ann: T1 TAB Label 0 5;10 15 TAB text",
+            (".ann",), "span", _is_brat, offsets=_late("brat", "read_brat"),
+        ),
+        Format(
+            "offsets", "JSON records of a text and spans by characters: doccano, spaCy, Prodigy, "
+            "Label Studio, GLiNER",
+            (".jsonl", ".json"), "span", _is_offsets, offsets=_late("offsets", "read_offsets"),
+        ),
+        Format(
             "pairs", "one id and label per line, TAB or spaces; # lines at the top are comments",
             (".txt", ".tsv"), "label", table=_late("pairs", "read_pairs"),
         ),
@@ -198,9 +227,14 @@ def detect(source: Source, task: str | None, *, merged: bool = False) -> Format:
     if merged and task not in _USUAL and source.suffix not in _TABLE_ONLY:
         return FORMATS["columns"]
     able = (f for f in FORMATS.values() if task not in _USUAL or f.task == task)
-    beginning = Beginning(source.text[:4096], source.suffix, task)
+    beginning = Beginning(_beginning(source.text), source.suffix, task)
     sure = (f for f in able if f.recognised is not None and f.recognised(beginning))
     return next(sure, FORMATS[_USUAL.get(task or "", "columns")])
+
+
+def _beginning(text: bytes) -> bytes:
+    """Return what a format is recognised by: of JSON a lot, for a record may be long."""
+    return text[: _RECORDS if text[:64].lstrip()[:1] in (b"{", b"[") else _LINES]
 
 
 def need(form: Format, reader: str, source: Source) -> None:

@@ -102,8 +102,7 @@ class EntityFile:
 
     ``record`` is the number of the record of each entry; ``id``, ``text`` and ``line`` have a row
     for each record: ``id`` is None where no record has one, a text that is not there is null.
-    ``answered`` tells records that have a list, if an empty one. ``line`` is None where lines
-    mean nothing, in one JSON array.
+    ``answered`` tells records that have a list, if an empty one.
     """
 
     path: str
@@ -113,7 +112,7 @@ class EntityFile:
     record: NDArray[np.int32]
     string: pl.Series
     label: pl.Series
-    line: NDArray[np.uint32] | None = None
+    line: NDArray[np.uint32]
 
     def __len__(self) -> int:
         """Return the number of entries."""
@@ -125,10 +124,8 @@ class EntityFile:
         return len(self.answered)
 
     def at(self, record: int) -> str:
-        """Return ``file:line`` of a record, or its number where lines mean nothing."""
-        if self.line is None:
-            return f"{self.path} record {record + 1}"
-        return f"{self.path}:{int(self.line[record])}"
+        """Return ``file:line (record n)`` of a record."""
+        return f"{self.path}:{int(self.line[record])} (record {record + 1})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.loading.align.pieces import Pieces
+from coleval.loading.readers.pieces import Pieces
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,7 +12,7 @@ import polars as pl
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyColumn
 from coleval.kernels.span_slots import slots
-from coleval.loading.align.solid import texts_at
+from coleval.loading.readers.code_points import texts_at
 from coleval.loading.readers.steps import flat, steps
 from coleval.loading.tasks.own_tokens import SIDES
 from coleval.loading.tasks.tag import documents

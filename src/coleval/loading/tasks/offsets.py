@@ -92,7 +92,7 @@ def _absent(gold: OffsetFile, file: OffsetFile, placed: Placed) -> Problem | Non
 
 def _tokens(gold: GoldTexts, words: WordPlaces) -> TokenFile:
     """Return the words of gold's texts with the documents that they are in, if these have names."""
-    from coleval.loading.align.solid import texts_at
+    from coleval.loading.readers.code_points import texts_at
 
     file, record = gold.file, words.document
     named = file.ids is not None or len(file.texts) > 1

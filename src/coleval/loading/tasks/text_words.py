@@ -11,14 +11,14 @@ from unicodedata import category, name
 
 import numpy as np
 
-from coleval.loading.align.solid import NEWLINE
+from coleval.loading.readers.code_points import NEWLINE
 from coleval.loading.readers.model import WordPlaces
 from coleval.loading.readers.steps import dense
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from coleval.loading.align.solid import CodePoints
+    from coleval.loading.readers.code_points import CodePoints
     from coleval.loading.readers.model import OffsetFile
 
     Numbers = NDArray[np.int64]
