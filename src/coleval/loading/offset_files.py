@@ -72,14 +72,18 @@ def read_offset_files(
     settled = replace(reading, task=_TASK)
     if form.entities is not None:
         sources = {"": inputs.gold, **inputs.systems}
-        lists = {n: _listed(n, source, form, settled, progress) for n, source in sources.items()}
+        lists = {n: _listed(n, source, settled, progress) for n, source in sources.items()}
         return listed_corpus(settled, lists, origins)
     progress("gold")
     gold = None if form.offsets is not None else tagged_gold(inputs.gold, form, settled)
     texts = {"": _placed(inputs.gold, form, settled, "gold") if gold is None else gold.text}
+    lists = {}
     for name, source in inputs.systems.items():
+        own = _own_format(source, reading)
+        if own.entities is not None:
+            lists[name] = _listed(name, source, settled, progress)
+            continue
         progress(name)
-        own = _own_format(source, form, reading)
         if own.offsets is not None:
             texts[name] = _placed(source, own, settled, "system")
         else:
@@ -105,13 +109,12 @@ def read_offset_files(
 def _listed(
     name: str,
     source: Source,
-    form: Format,
     reading: Reading,
     progress: Callable[[str], None],
 ) -> EntityFile:
     """Return the lists of a file; raise if it is of a format that has places."""
     progress(name or "gold")
-    own = form if not name else _own_format(source, reading)
+    own = _own_format(source, reading)
     need(own, "entities", source)
     assert own.entities is not None  # noqa: S101  - need() has just made sure
     file = own.entities(source, reading.columns, "system" if name else "gold")
@@ -126,7 +129,7 @@ def _placed(source: Source, form: Format, reading: Reading, role: str) -> Tagged
     return TaggedText(file)
 
 
-def _own_format(source: Source, gold: Format, reading: Reading) -> Format:
+def _own_format(source: Source, reading: Reading) -> Format:
     """Return the format of a system: its own, or gold's for records that no format is sure of."""
     if reading.format is not None:
         return format_named(reading.format)
