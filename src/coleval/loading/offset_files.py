@@ -119,7 +119,7 @@ def _listed(
     assert own.entities is not None  # noqa: S101  - need() has just made sure
     file = own.entities(source, reading.columns, "system" if name else "gold")
     source.forget()
-    return file
+    return file.normalised(reading.normalise)
 
 
 def _placed(source: Source, form: Format, reading: Reading, role: str) -> TaggedText:

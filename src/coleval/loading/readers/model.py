@@ -7,7 +7,7 @@ or that there are other files; that is for ``align`` and ``tasks``.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -122,6 +122,14 @@ class EntityFile:
     def records(self) -> int:
         """Return the number of records."""
         return len(self.answered)
+
+    def normalised(self, form: str) -> EntityFile:
+        """Return the file with its strings in one Unicode form; as it is for ``""``."""
+        if not form:
+            return self
+        kind: Any = form.upper()
+        string, text = (column.str.normalize(kind) for column in (self.string, self.text))
+        return replace(self, string=string, text=text)
 
     def at(self, record: int) -> str:
         """Return ``file:line (record n)`` of a record."""
