@@ -102,8 +102,8 @@ def read_offset_files(
     )
     if not lists:
         return make(files)
-    ordered = {name: lists.get(name) or files[name] for name in ("", *inputs.systems)}
-    return corpus_with_lists(settled, ordered, make)
+    every = {**files, **lists}
+    return corpus_with_lists(settled, {n: every[n] for n in ("", *inputs.systems)}, make)
 
 
 def _listed(

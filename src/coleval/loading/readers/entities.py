@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 _IDS = ("id", "sent_id", "sentence_id", "doc_id", "doc_key", "document_id")
 _ENTITIES = ("entities",)
 _TEXTS = ("text",)
+_KEY = b'"entities"'
 
 
 class _Record(NamedTuple):
@@ -53,28 +54,34 @@ class _Keys(NamedTuple):
 
 
 def looks_like_entities(text: bytes) -> bool:
-    """Tell whether the first record with any entity lists it without a place."""
-    lines = text.split(b"\n")
-    # The last line may be cut off; a file of one long record is known by how it begins.
-    for line in lines[:-1] or lines:
-        entities = _entities_of(line.strip().lstrip(b"[").rstrip(b",]"))
+    """Tell whether the first record with any entity lists it without a place.
+
+    Where no record has one, lists without texts are taken for what has no places.
+    """
+    empty = False
+    for line in text.split(b"\n"):
+        # A file may be one array, and its beginning may end within a record.
+        there, entities = _entities_in(line.strip().removeprefix(b"[").rstrip(b",]"))
         if entities:
             return _unplaced(entities)
-    return False
+        empty |= there and b'"text"' not in line
+    return empty
 
 
-def _entities_of(line: bytes) -> Any:
-    """Return the value of ``entities`` in a line, as far as it goes; None where there is none."""
-    at = line.find(b'"entities"') if line.startswith(b"{") else -1
-    rest = line[at + len(b'"entities"') :].lstrip() if at >= 0 else b""
-    text = rest[1:].decode("utf-8", "ignore").lstrip() if rest.startswith(b":") else ""
-    opened = text[:1]
+def _entities_in(line: bytes) -> tuple[bool, Any]:
+    """Return whether an object has ``entities``, and their value as far as the line goes."""
+    at = line.find(_KEY) if line.lstrip().startswith(b"{") else -1
+    rest = line[at + len(_KEY) :].lstrip()
+    if at < 0 or not rest.startswith(b":"):
+        return False, None
+    value = rest[1:].decode("utf-8", "ignore").lstrip()
+    inside = value[1:].lstrip()
+    first = value[:1] == "[" and inside[:1] in ("[", "{")
     try:
-        if opened == "[" and text[1:].lstrip()[:1] in ("[", "{"):
-            return [json.JSONDecoder().raw_decode(text[1:].lstrip())[0]]
-        return json.JSONDecoder().raw_decode(text)[0]
+        found = json.JSONDecoder().raw_decode(inside if first else value)[0]
     except (ValueError, RecursionError):
-        return None
+        return False, None
+    return True, [found] if first else found
 
 
 def _unplaced(entities: Any) -> bool:

@@ -71,9 +71,10 @@ class _Lists:
 
     def placed(self, policy: str) -> Corpus:
         """Return the corpus under a policy, without the strings that are not in the text."""
-        placed = {name: lists.placed(policy) for name, lists in self.found.items()}
         others = {n: f for n, f in self.files.items() if isinstance(f, OffsetFile)}
-        return self.make({name: placed.get(name) or others[name] for name in self.files})
+        placed = {name: lists.placed(policy) for name, lists in self.found.items()}
+        every = {**others, **placed}
+        return self.make({name: every[name] for name in self.files})
 
     def layer(self, policy: str) -> Items:
         """Return the spans under a policy as a layer of that name."""
