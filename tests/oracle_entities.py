@@ -108,7 +108,7 @@ def predicted(tags, entries, policy, *, fold=False):
         for string, _ in entries
     ]
     nowhere = {
-        ("".join(string.split()), label)
+        ("".join(string.casefold().split() if fold else string.split()), label)
         for (string, label), (name, _) in zip(entries, found, strict=True)
         if name in ("inside words", "not in text")
     }
