@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+# The units whose items are spans: by words, by characters where files place them so, and by their
+# strings alone where files list these.
+CHARACTER, STRING = "character", "string"
+SPANS = ("span", CHARACTER, STRING)
 # The column that tells words that only systems have.
 NOT_IN_GOLD = "not_in_gold"
 # The column that tells entities whose strings are not in the text.
@@ -62,6 +66,11 @@ class Items:
     def __len__(self) -> int:
         """Return the number of items."""
         return len(self.gold)
+
+    @property
+    def of_spans(self) -> bool:
+        """Tell whether items are spans, which are there because somebody proposes them."""
+        return self.unit in SPANS
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from coleval.corpus.coding import Codes
     from coleval.corpus.items import Items
 
-_PLACE = ("document", "sentence", "start", "end", "tokens")
+_PLACE = ("document", "sentence", "start", "end", "tokens", "char_start", "char_end", "fragments")
 # Strings that lists give have no place: they are extents of their texts by themselves.
 _STRING = ("sentence", "form")
 Run = tuple[int, int]
@@ -34,16 +34,17 @@ def crowded(items: Items, *, forms: bool = False) -> list[Run]:
     """Return the runs of rows that are one extent each, where they are several.
 
     Under ``forms`` rows of one place may be different strings, and a span that gold's tokens cut
-    is an extent of its own: neither can be told from a second label, so both are left alone.
+    is an extent of its own: neither can be told from a second label, so both are left alone, but
+    for spans whose characters are known.
     """
-    place = {"span": _PLACE, "string": _STRING}.get(items.unit, ())
+    place = _PLACE if "start" in items.context.columns else _STRING
     columns = [items.context[name] for name in place if name in items.context.columns]
-    if forms or len(items) < 2 or not columns:
+    if forms or not items.of_spans or len(items) < 2 or not columns:
         return []
     same = np.ones(len(items) - 1, np.bool_)
     for column in columns:
         same &= column.eq_missing(column.shift(1)).to_numpy()[1:]
-    if "cut_at" in items.context.columns:
+    if "cut_at" in items.context.columns and "char_start" not in items.context.columns:
         whole = items.context["cut_at"].is_null().to_numpy()
         same &= whole[1:] & whole[:-1]
     if NOT_IN_TEXT in items.context.columns:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus, Origin
     from coleval.corpus.options import Reading
     from coleval.loading.readers.formats import Format
-    from coleval.loading.readers.model import EntityFile
+    from coleval.loading.readers.model import EntityFile, OffsetFile
     from coleval.loading.readers.source import Source
     from coleval.loading.sources import Inputs
 
@@ -35,7 +35,11 @@ def any_offsets(inputs: Inputs, form: Format, reading: Reading) -> bool:
     """Tell whether gold, or a system on gold's tokens, has spans by characters, or lists."""
     if form.offsets is not None or form.entities is not None:
         return True
-    if form.tokens is None or reading.format is not None or reading.task not in (None, _TASK):
+    if form.tokens is None or reading.task not in (None, _TASK):
+        return False
+    if reading.differing_text == "align" and reading.task == _TASK:
+        return True
+    if reading.format is not None:
         return False
     likely = (source for source in inputs.systems.values() if _may_place_spans(source))
     forms = (detect(source, _TASK) for source in likely)
@@ -72,12 +76,12 @@ def read_offset_files(
     settled = replace(reading, task=_TASK)
     if form.entities is not None:
         sources = {"": inputs.gold, **inputs.systems}
-        lists = {n: _listed(n, source, settled, progress) for n, source in sources.items()}
-        return listed_corpus(settled, lists, origins)
+        listed = {n: _listed(n, source, settled, progress) for n, source in sources.items()}
+        return listed_corpus(settled, listed, origins)
     progress("gold")
     gold = None if form.offsets is not None else tagged_gold(inputs.gold, form, settled)
     texts = {"": _placed(inputs.gold, form, settled, "gold") if gold is None else gold.text}
-    lists = {}
+    lists: dict[str, EntityFile] = {}
     for name, source in inputs.systems.items():
         own = _own_format(source, reading)
         if own.entities is not None:
@@ -102,7 +106,7 @@ def read_offset_files(
     )
     if not lists:
         return make(files)
-    every = {**files, **lists}
+    every: dict[str, OffsetFile | EntityFile] = {**files, **lists}
     return corpus_with_lists(settled, {n: every[n] for n in ("", *inputs.systems)}, make)
 
 

@@ -146,7 +146,7 @@ def _whole(corpus: Corpus, items: Items, counts: pl.DataFrame, engine: Engine) -
         counts,
         items.systems,
         empty_is_answer=items.empty_is_answer,
-        share=items.unit not in ("span", "string"),
+        share=not items.of_spans,
         zero_division=scoring.zero_division,
     )
 

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def _headline(_corpus: Corpus, items: Items) -> str:
-    return "accuracy" if items.unit == "token" else "f1"
+    return "f1" if items.of_spans else "accuracy"
 
 
 TASK = Task(
     "span",
-    units=("span", "token", "string"),
+    units=("span", "token", "character", "string"),
     text_unit="token",
     spans_of_tags=True,
     own_labels=True,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -37,8 +37,8 @@ class Units:
 
     gold: OffsetFile
     document: NDArray[np.int32]
-    first: Numbers
-    end: Numbers
+    first: NDArray[np.integer[Any]]
+    end: NDArray[np.integer[Any]]
     of_sentences: bool = False
 
     def __len__(self) -> int:

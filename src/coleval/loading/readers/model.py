@@ -200,8 +200,8 @@ class WordPlaces:
     """
 
     document: NDArray[np.int32]
-    start: NDArray[np.int64]
-    end: NDArray[np.int64]
+    start: NDArray[np.integer]
+    end: NDArray[np.integer]
     sentence: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
@@ -226,8 +226,8 @@ class OffsetFile:
     ids: pl.Series | None
     line: NDArray[np.uint32]
     document: NDArray[np.int32]
-    start: NDArray[np.int64]
-    end: NDArray[np.int64]
+    start: NDArray[np.integer]
+    end: NDArray[np.integer]
     label: pl.Series
     span_line: NDArray[np.uint32]
     fragments: pl.Series | None = None

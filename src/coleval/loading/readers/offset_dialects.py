@@ -7,13 +7,14 @@ looked at afterwards, for all records at once.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from coleval.errors import DataError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from coleval.loading.readers.json_records import JsonRecords
 
 # Keys of the lists of spans: Prodigy and spaCy, spaCy, spaCy and doccano, doccano.
@@ -95,7 +96,8 @@ def label_studio(file: JsonRecords, at: int, keys: Keys) -> Record:
             spans += _of_object(file, at, value, path.format(k), k)
         else:
             ignored += 1
-    return Record(data.get(keys.text), _id(task, keys), spans, path, None, ignored)
+    # A task's own id is a number of the project's; what the data call id is the text's.
+    return Record(data.get(keys.text), _id(data, keys), spans, path, None, ignored)
 
 
 def gliner(file: JsonRecords, at: int, keys: Keys) -> Record:

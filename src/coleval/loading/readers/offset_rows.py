@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Numbers = NDArray[np.int64]
+    Numbers = NDArray[np.integer]
     # Where a part of a span is: its number, and `start`, `end`, `label` or nothing.
     Where = Callable[[int, str], str]
     # A span, a part of it, what is wrong, what to do.
@@ -158,7 +158,8 @@ class SpanPlaces:
         before = points.solid_before
         empty = before[self.end[rows] + first] == before[self.start[rows] + first]
         for at in rows[empty][:1]:
-            said = f"the span from {int(self.start[at]):,} to {int(self.end[at]):,} is white space only"
+            start, end = int(self.start[at]), int(self.end[at])
+            said = f"the span from {start:,} to {end:,} is white space only"
             yield int(at), "", said, "is it a span of this text? " + _UNITS
 
 

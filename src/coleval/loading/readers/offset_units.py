@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    Numbers = NDArray[np.int64]
+    Numbers = NDArray[np.integer]
 
 UNITS = ("codepoints", "utf16", "bytes")
 _BYTES = (0x80, 0x800, 0x10000)

@@ -1,4 +1,4 @@
-"""JSON records with a text and the spans on it, by characters: doccano, spaCy, Prodigy and others."""
+"""JSON records of a text and spans by characters: doccano, spaCy, Prodigy, Label Studio, GLiNER."""
 
 from __future__ import annotations
 

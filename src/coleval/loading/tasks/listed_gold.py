@@ -8,11 +8,12 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.corpus import Corpus, Entry, Origin
+from coleval.corpus.items import STRING
 from coleval.loading.align.entity_lists import labels_of
 from coleval.loading.align.ids import absent_of, rows_of
 from coleval.loading.align.listed_records import check_text
 from coleval.loading.readers.model import TableFile
-from coleval.loading.tasks.strings import UNIT, Strings, string_items
+from coleval.loading.tasks.strings import Strings, string_items
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +38,7 @@ def listed_corpus(
     items = string_items(reading, layers, gold.records, gold.id)
     entries = {name: Entry(name, origins[name], absent=absent[name]) for name in files}
     systems = tuple(entry for name, entry in entries.items() if name)
-    return Corpus("span", reading, entries[""], systems, {UNIT: items})
+    return Corpus("span", reading, entries[""], systems, {STRING: items})
 
 
 def _texts(gold: EntityFile, file: EntityFile) -> tuple[NDArray[np.int64], Problem | None]:

@@ -11,12 +11,13 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.coding import decoded
+from coleval.corpus.items import CHARACTER, STRING
 from coleval.corpus.lazy import LazyMapping
 from coleval.loading.align.entity_lists import FoundLists, ListedGold, found_lists
 from coleval.loading.align.placing import BEST, FIRST, WORST
 from coleval.loading.readers.model import EntityFile, OffsetFile
 from coleval.loading.tasks.not_in_text import with_strings
-from coleval.loading.tasks.strings import UNIT, Strings, string_items
+from coleval.loading.tasks.strings import Strings, string_items
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,8 +48,8 @@ def corpus_with_lists(
     makers = {name: partial(corpus.units.__getitem__, name) for name in corpus.units}
     units: dict[str, Callable[[], Items]] = {
         **makers,
-        "span": partial(lists.spans, corpus),
-        UNIT: partial(lists.strings, corpus),
+        **{n: partial(lists.spans, corpus, n) for n in ("span", CHARACTER) if n in corpus.units},
+        STRING: partial(lists.strings, corpus),
     }
     layers = {n: partial(lists.layer, n) for n in (WORST, BEST) if reading.place == INTERVAL}
     entries = tuple(
@@ -78,18 +79,18 @@ class _Lists:
 
     def layer(self, policy: str) -> Items:
         """Return the spans under a policy as a layer of that name."""
-        return replace(self.spans(self.placed(policy)), unit=policy)
+        return replace(self.spans(self.placed(policy), "span"), unit=policy)
 
-    def spans(self, corpus: Corpus) -> Items:
+    def spans(self, corpus: Corpus, unit: str) -> Items:
         """Return the spans of a corpus with the strings that are not in the text."""
-        home = _records_of(corpus)
+        home = None if unit == CHARACTER else _records_of(corpus)
         layers = {"": _none()}
         for name, lists in self.found.items():
             entry = lists.nowhere()
             at = pl.Series(entry)
             sentence = _sentences(lists, home)[lists.unit[entry]]
             layers[name] = Strings(sentence, lists.lists.string.gather(at), lists.label.gather(at))
-        spans = corpus.units["span"]
+        spans = corpus.units[unit]
         found = string_items(self.reading, layers, spans.group_count)
         return with_strings(spans, found)
 
@@ -134,9 +135,11 @@ def _records_of(corpus: Corpus) -> Numbers:
     return tokens["document"].gather(pl.Series(first)).to_physical().to_numpy().astype(np.int64)
 
 
-def _sentences(lists: FoundLists, home: Numbers) -> Numbers:
-    """Return the sentence of each stretch of text, of a record the first."""
+def _sentences(lists: FoundLists, home: Numbers | None) -> Numbers:
+    """Return the sentence of each stretch of text, of a record the first; or just its record."""
     units = lists.paired.units
+    if home is None:
+        return units.document
     if units.of_sentences:
         return np.arange(len(units))
     return np.minimum(np.searchsorted(home, np.arange(len(units))), len(home) - 1)

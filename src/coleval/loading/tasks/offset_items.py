@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from coleval.corpus.items import Items
+from coleval.corpus.items import CHARACTER, Items
 from coleval.corpus.lazy import LazyColumn
 from coleval.kernels.span_slots import slots
 from coleval.loading.readers.code_points import texts_at
 from coleval.loading.readers.steps import flat, steps
 from coleval.loading.tasks.own_tokens import SIDES
-from coleval.loading.tasks.tag import documents
 from coleval.loading.tasks.tokens import span_place
 
 if TYPE_CHECKING:
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from coleval.loading.tasks.extents import Extents
 
     Numbers = NDArray[np.integer]
-
-CHARACTER = "character"
 
 
 @dataclass(frozen=True)
@@ -64,40 +61,14 @@ class OffsetItems:
         exact = [] if self.gold.file.joined else self._characters(extents)
         context = pl.DataFrame([*place, *holes, *exact, cover.sides(), *others])
         groups = int(self.tokens.sentence[-1]) + 1
-        return self._items("span", context, extents, groups, gold, answers)
-
-    def characters(self) -> Items:
-        """Return the spans by the characters that they cover; records are what sentences are."""
-        extents, gold, answers = self._slots
-        record = self._record(extents)
-        start, end, *fragments = self._characters(extents)
-        words = np.searchsorted(self.words.document, np.arange(len(self.gold.points.size)))
-        first = np.minimum(words, len(self.words) - 1)[record]
-        metadata = {n: c.gather(pl.Series(first)) for n, c in self.tokens.context.items()}
-        context = pl.DataFrame(
-            [
-                *self._document(record),
-                pl.Series("sentence", record.astype(np.uint32)),
-                start.rename("start"),
-                end.rename("end"),
-                *fragments,
-                *metadata.values(),
-            ]
-        )
-        groups = len(self.gold.points.size)
-        return self._items(CHARACTER, context, extents, groups, gold, answers)
-
-    def _items(
-        self, unit: str, context: pl.DataFrame, extents: Extents, groups: int, gold: Codes,
-        answers: Mapping[str, Codes],
-    ) -> Items:  # fmt: skip
         form = LazyColumn(partial(_forms, self.gold, extents))
-        items = Items(unit, context, (), gold, answers, group_count=groups, lazy_form=form)
+        items = Items("span", context, (), gold, answers, group_count=groups, lazy_form=form)
         return items.sorted_labels(self.labels)
 
-    def _document(self, record: NDArray[np.integer]) -> list[pl.Series]:
-        names = self.tokens.documents
-        return [documents(record.astype(np.int32), names)] if names else []
+    def characters(self) -> Items:
+        """Return the same spans to be compared by their characters, whatever words these are."""
+        items = self.spans()
+        return replace(items, unit=CHARACTER, context=items.context.drop(*_OF_WORDS, strict=False))
 
     def _record(self, extents: Extents) -> Numbers:
         last = len(self.gold.points.size) - 1
@@ -135,6 +106,8 @@ class OffsetItems:
 
 
 _PLACE = ("document", "sentence", "start", "end")
+# What words say of spans, not characters.
+_OF_WORDS = ("tokens", "cut_at")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import polars as pl
 
 from coleval.corpus.coding import Coder, width
 from coleval.corpus.corpus import Corpus, Entry
+from coleval.corpus.items import CHARACTER
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.problems import Problem, raise_first
 from coleval.errors import DataError
@@ -18,7 +19,7 @@ from coleval.loading.align.offsets import GoldTexts, place
 from coleval.loading.align.records import absent_of
 from coleval.loading.readers.model import TokenFile
 from coleval.loading.tasks.extents import extents_of
-from coleval.loading.tasks.offset_items import CHARACTER, Cover, OffsetItems
+from coleval.loading.tasks.offset_items import Cover, OffsetItems
 from coleval.loading.tasks.span_files import duplicates
 from coleval.loading.tasks.tag import token_items
 from coleval.loading.tasks.text_words import words_of

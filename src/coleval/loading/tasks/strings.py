@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.coding import Coder
-from coleval.corpus.items import Items
+from coleval.corpus.items import STRING, Items
 from coleval.kernels.span_slots import proposed, slots
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from coleval.corpus.options import Reading
     from coleval.kernels.span_slots import Proposed
-
-UNIT = "string"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ def string_items(
     columns = [pl.Series("sentence", text.astype(np.uint32)), form.alias("form")]
     if names is not None:
         columns.insert(0, names.gather(text).cast(pl.String).alias("id"))
-    items = Items(UNIT, pl.DataFrame(columns), (), codes.pop(""), codes, group_count=texts)
+    items = Items(STRING, pl.DataFrame(columns), (), codes.pop(""), codes, group_count=texts)
     return items.sorted_labels(coder.labels)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from coleval.corpus.coding import spelled
-from coleval.corpus.problems import raise_first
+from coleval.corpus.problems import raise_first, scorable
 from coleval.loading.align.model import IDENTICAL
 from coleval.loading.tasks.joined_text import joined_text
 from coleval.loading.tasks.layers import (
@@ -47,6 +47,8 @@ class TaggedGold:
     def system(self, source: Source) -> TaggedText:
         """Return a system with tags on gold's tokens, or on others of the same text."""
         layer = self.reader.read(source)
+        if not scorable(layer.problems) and self.reader.reading.differing_text == "align":
+            return tagged_alone(source, self.reader.format, self.reader.reading)
         raise_first(layer.problems)
         own = self.reader.gold if layer.own is None else layer.own
         tokens = replace(own, path=layer.path, line=layer.line)
