@@ -51,7 +51,7 @@ def drawn(rng):
 def compare(rng):
     """Compare one random case with the plain loops; raise where they differ."""
     searched, allowed, entries, gold, fold = drawn(rng)
-    listed = Listed(searched, [s for s, _ in entries], [y for _, y in entries], gold)
+    listed = Listed(searched, [s.strip() for s, _ in entries], [y for _, y in entries], gold)
     found = occurrences(listed, fold=fold)
     plain = [oracle.places_of(searched.text, s, allowed, fold=fold) for s, _ in entries]
     assert [(STATUSES[how], at) for how, at in zip(found.how, found.places, strict=True)] == plain

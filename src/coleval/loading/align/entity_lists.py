@@ -11,7 +11,7 @@ import numpy as np
 from coleval.loading.align.listed_records import Paired, Units, paired
 from coleval.loading.align.lookup import ABSENT, EMPTY, INSIDE
 from coleval.loading.align.placing import (
-    FIRST,
+    ALL,
     STATUSES,
     Listed,
     Occurrences,
@@ -62,7 +62,10 @@ class ListedGold:
 
 @dataclass(frozen=True)
 class FoundLists:
-    """The lists of a system with all occurrences of their strings, to be placed by any policy."""
+    """The lists of a system with all occurrences of their strings, to be placed by any policy.
+
+    Strings are looked for without the white space around them.
+    """
 
     gold: ListedGold
     lists: EntityFile
@@ -105,7 +108,7 @@ class FoundLists:
 
     def places(self) -> dict[str, int]:
         """Return how many entries have each status; no policy changes that."""
-        status = placed(self.records, self.occurrences, FIRST).status
+        status = placed(self.records, self.occurrences, ALL).status
         labels = self.gold.compared(self.lists.label)
         new = np.array([label not in self.gold.labels for label in labels], np.bool_)
         new &= status != EMPTY
@@ -123,7 +126,8 @@ def found_lists(gold: ListedGold, lists: EntityFile) -> FoundLists:
     """Return a system's lists with the occurrences of their strings in gold's texts."""
     pairs = paired(gold.file, lists, gold.units)
     spans = gold.spans(pairs.units)
-    strings, labels = lists.string.to_list(), gold.compared(lists.label)
+    strings = [string.strip() for string in lists.string.to_list()]
+    labels = gold.compared(lists.label)
     edges = np.searchsorted(lists.record, np.arange(lists.records + 1)).tolist()
     records = [
         Listed(pairs.units.texts[unit], strings[low:high], labels[low:high], spans[unit])

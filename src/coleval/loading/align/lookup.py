@@ -62,7 +62,7 @@ def look_up(text: SearchedText, string: str, *, fold: bool = False) -> tuple[int
     if not string:
         return EMPTY, []
     exact = [(s, s + len(string)) for s in _starts(text.text, string)]
-    if found := [place for place in exact if text.allows(*place)]:
+    if exact and (found := [place for place in exact if text.allows(*place)]):
         return EXACT, found
     bare = "".join(string.split())
     loose = list(_bare_places(text, text.bare[0], bare))

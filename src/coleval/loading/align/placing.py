@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.loading.align.lookup import CASE, EMPTY, Place, look_up
+from coleval.loading.align.lookup import CASE, EMPTY, EXACT, Place, look_up
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -72,15 +72,26 @@ def placed(records: Sequence[Listed], found: Sequence[Occurrences], policy: str)
     status: list[int] = []
     for listed, one in zip(records, found, strict=True):
         first = len(status)
-        taken = list(_taken(listed, one, policy))
-        own = {entry for entry, _ in taken}
-        status += [
-            how if how > CASE or entry in own else REPEATED for entry, how in enumerate(one.how)
-        ]
-        chosen = _everywhere(listed, one) if policy == ALL else taken
+        if policy == ALL and _distinct(listed, one):
+            status += one.how
+            chosen = [(entry, place) for entry, at in enumerate(one.places) for place in at]
+        else:
+            taken = list(_taken(listed, one, policy))
+            own = {entry for entry, _ in taken}
+            status += [
+                how if how > CASE or entry in own else REPEATED for entry, how in enumerate(one.how)
+            ]
+            chosen = list(_everywhere(listed, one)) if policy == ALL else taken
         rows += [(first + entry, start, end) for entry, (start, end) in chosen]
     table = np.array(sorted(rows), np.int64).reshape(-1, 3)
     return Placement(table[:, 0], table[:, 1], table[:, 2], np.array(status, np.uint8))
+
+
+def _distinct(listed: Listed, found: Occurrences) -> bool:
+    """Tell whether no two entries of a record can be after the same place, as in most of them."""
+    as_written = all(how == EXACT or how > CASE for how in found.how)
+    n = len(listed.strings)
+    return as_written and (n < 2 or len(set(zip(listed.strings, listed.labels, strict=True))) == n)
 
 
 def _everywhere(listed: Listed, found: Occurrences) -> Iterator[tuple[int, Place]]:
