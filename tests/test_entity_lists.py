@@ -207,6 +207,17 @@ def test_lists_without_ids_are_in_the_order_of_sentences(tmp_path, files):
         coleval.load(files[0], {"s": written(tmp_path / "t.jsonl", [*records, records[0]])})
 
 
+def test_lists_may_be_about_documents(tmp_path):
+    gold = tmp_path / "gold.conll"
+    gold.write_text(f"-DOCSTART- O\n\n{GOLD}\n-DOCSTART- O\n\nUS B-LOC\n", encoding="utf-8")
+    records = [{"id": 2, "entities": [["US", "LOC"], ["Rome", "LOC"]]},
+               {"id": 1, "entities": [*LISTS[0], *LISTS[1]]}]  # fmt: skip
+    assert overall(gold, written(tmp_path / "s.jsonl", records)) == (4, 5, 2)
+    string = coleval.load(gold, {"s": tmp_path / "s.jsonl"}).with_options(unit="string")
+    row = string.score()["overall"].row(0, named=True)
+    assert (row["tp"], row["fp"], row["fn"]) == (4, 4, 2)
+
+
 def test_a_text_that_is_not_golds_is_refused(tmp_path, files):
     records = [{"text": "US and Peter USE  US", "entities": []},
                {"text": "COVID-19 in Rome", "entities": [["Rome", "LOC"]]}]  # fmt: skip

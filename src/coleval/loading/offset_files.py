@@ -10,6 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from coleval.errors import UsageError
 from coleval.loading.readers.formats import FORMATS, detect, format_named, need
 from coleval.loading.tasks.listed_gold import listed_corpus
@@ -106,8 +108,16 @@ def read_offset_files(
     )
     if not lists:
         return make(files)
-    every: dict[str, OffsetFile | EntityFile] = {**files, **lists}
+    every: dict[str, OffsetFile | EntityFile] = {**files, **lists, "": _named(texts[""])}
     return corpus_with_lists(settled, {n: every[n] for n in ("", *inputs.systems)}, make)
+
+
+def _named(gold: TaggedText) -> OffsetFile:
+    """Return gold with the names of its documents, which lists may have as ids."""
+    documents = () if gold.tokens is None else gold.tokens.documents
+    if len(documents) != len(gold.file.texts):
+        return gold.file
+    return replace(gold.file, ids=pl.Series("id", documents, dtype=pl.String))
 
 
 def _listed(

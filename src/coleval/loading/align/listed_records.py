@@ -145,18 +145,18 @@ def _in_order(lists: EntityFile, records: Units, sentences: Units | None) -> tup
 def _by_id(
     lists: EntityFile, ids: pl.Series | None, records: Units, sentences: Units | None
 ) -> tuple[Units, Numbers]:
+    """Return records where every id is the name of one, else what their numbers count."""
     assert lists.id is not None  # noqa: S101  - the caller has looked
-    if ids is not None and lists.id.is_in(ids.cast(pl.String).implode()).any():
-        names = ids.cast(pl.String)
-        unknown = (~lists.id.is_in(names.implode())).arg_true()
-        if len(unknown):
-            raise _not_in_gold(lists, unknown, records)
+    names = pl.Series([], dtype=pl.String) if ids is None else ids.cast(pl.String)
+    new = (~lists.id.is_in(names.implode())).arg_true()
+    if not len(new):
         place = pl.DataFrame({"id": names, "at": np.arange(len(names), dtype=np.int64)})
         return records, _looked_up(lists.id, place)
     units = records if sentences is None else sentences
     number = lists.id.str.to_integer(strict=False)
-    if number.null_count():
-        raise _not_in_gold(lists, number.is_null().arg_true(), units)
+    if number.null_count() or (sentences is None and len(names)):
+        wrong = new if len(names) else number.is_null().arg_true()
+        raise _not_in_gold(lists, wrong, units)
     return units, _counted_from(lists, number.to_numpy().astype(np.int64), units)
 
 
@@ -183,11 +183,12 @@ def _counted_from(lists: EntityFile, number: Numbers, units: Units) -> Numbers:
 def _not_in_gold(lists: EntityFile, rows: pl.Series, units: Units) -> DataError:
     assert lists.id is not None  # noqa: S101  - the caller has looked
     several = "ids are" if len(rows) > 1 else "id is"
-    names = "names" if units.gold.ids is not None else "numbers"
+    names = "names or numbers" if units.gold.ids is not None else "numbers"
     return DataError(
         f"{len(rows):,} {several} not in gold: {listed(lists.id.gather(rows))}",
         where=lists.at(int(rows[0])),
-        remedy=f"ids are the {names} of gold's {len(units):,} texts or sentences",
+        remedy=f"ids are the {names} of gold's {len(units):,} texts; without ids, records come in "
+        "their order",
     )
 
 
