@@ -31,6 +31,10 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "other": "".join(f"x{line}" if line.strip() else line for line in lines),
         "one": "".join(line.split("\t")[0] + "\n" for line in lines),
         "mixed": GOLD.replace("w43\tO", "w43\t,"),
+        "g.jsonl": '{"text":"In Rome","spans":[{"start":3,"end":7,"label":"X"}]}\n',
+        "b.jsonl": '{"text":"In Rome","spans":[{"start":3,"end":8,"label":"X"}]}\n',
+        "c.jsonl": '{"text":"In Rome","spans":[{"start":3,\n',
+        "t.ann": "T1\tX 0 2\tIn\n",
     }
     for name, text in texts.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -69,6 +73,19 @@ CASES = {
     "UTF-16": ("gold utf16", 1, "utf16: is UTF-16"),
     "a damaged archive": ("gold broken.gz", 1, "broken.gz: the gzip data are damaged"),
     "gold of two kinds": ("mixed s1", 1, "mixed:48: gold has tags such as `B-X`, but `,`"),
+    "a span beyond its text": (
+        "g.jsonl b.jsonl",
+        1,
+        "b.jsonl:1 (record 1) spans[0].end: the span ends at 8",
+    ),
+    "a record cut off": ("g.jsonl c.jsonl", 1, "c.jsonl:1 (record 1): is not JSON"),
+    "brat without its text": ("g.jsonl t.ann", 1, "t.ann: there is no text for it: t.txt"),
+    "spans on another text": ("gold g.jsonl", 1, "record 1: the text differs from gold's at"),
+    "spans as labels of tokens": (
+        "g.jsonl x=g.jsonl --task tag --format offsets",
+        2,
+        "task tag does not have spans by",
+    ),
     "no system": ("gold", 2, "no system to compare with"),
     "an unknown scheme": ("gold s1 --scheme iob9", 2, "did you mean `iob"),
     "an unknown label": ("gold s1 --labels Y", 2, "no label is called `Y`"),

@@ -28,6 +28,12 @@ FILES = {
     "a.tsv": b"PER\t1\t2\t1, 2\n\nNONE\t999\t999\t999\n",
     "b.tsv": b"TOKEN\tNE-COARSE-LIT\tMISC\nx\tB-PER\t_\ny\tO\tEndOfSentence\n",
     "c.txt": b"#begin document (d); part 000\na\t(1)\nb\t(2|(1)\nc\t2)\n#end document\n",
+    "o.jsonl": b'{"id":1,"text":"ab \xc3\xa9","spans":[{"start":0,"end":2,"label":"X"}]}\n'
+    b'{"id":2,"text":"c","label":[[0,1,"Y"]]}\n',
+    "ls.json": b'[{"data":{"text":"ab"},"annotations":[{"result":[{"value":{"start":0,"end":2,'
+    b'"labels":["X"]}}]}]}]',
+    "g.jsonl": b'{"tokenized_text":["a","b"],"ner":[[0,1,"X"]]}\n',
+    "t.ann": b"T1\tX 0 2;3 4\tab c\nR1\tY Arg1:T1 Arg2:T1\n",
     "m.csv": b"item,a,b\nx,0,1\ny,1,1\n",
 }
 PIECES = [
@@ -57,6 +63,8 @@ def test_a_damaged_file_is_read_or_refused(tmp_path_factory, draw):
         data = data[:low] + draw.draw(st.sampled_from(PIECES)) + data[high:]
     path = tmp_path_factory.mktemp("odd") / name
     path.write_bytes(data)
+    if name == "t.ann":
+        path.with_suffix(".txt").write_bytes(b"ab c\n")
     command = draw.draw(st.sampled_from(["score", "validate", "load"]))
     assert run(command, path, draw.draw(st.sampled_from(TASKS))) in (0, 1, 2)
 

@@ -71,7 +71,7 @@ def read_offset_files(
     """Return the corpus of gold and its systems, each in a format of its own."""
     if reading.task not in (None, _TASK):
         raise UsageError(
-            f"spans by characters are no answers of task {reading.task}",
+            f"task {reading.task} does not have spans by characters",
             where=inputs.gold.path,
             remedy="--task span, or leave it out",
         )

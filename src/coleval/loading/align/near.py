@@ -2,7 +2,7 @@
 
 From where the texts part, the nearest places are looked for from which on they are the same for a
 while; what lies between is compared by Python's ``difflib``, the longest stretch in common first.
-White space is left out.
+A few characters that others stand for, one for one, are shared too. White space is left out.
 """
 
 from __future__ import annotations
@@ -26,23 +26,26 @@ if TYPE_CHECKING:
 _SAME = 16
 # How far such a place may be, at first and at most; what is further apart is not compared.
 _NEAR, _FAR = 256, 1 << 14
+# So many characters may be others, one for one.
+_FEW = 4
 # The share of characters that texts must have in common to be of one source.
 _ALIKE = 0.8
 
 
 def common(ours: Points, theirs: Points) -> tuple[Numbers, Numbers] | None:
-    """Return the places of the characters that both texts have, None if these are too few."""
+    """Return the places of the characters that texts share, None if too few are the same."""
     a, b = (np.flatnonzero(is_solid(side)) for side in (ours, theirs))
     runs = list(_runs(ours[a].astype("<u4"), theirs[b].astype("<u4")))
     one, other = (np.concatenate([np.empty(0, np.int64), *(np.arange(r[k], r[k] + r[2])
                                   for r in runs)]) for k in (0, 1))  # fmt: skip
-    if 2 * len(one) < _ALIKE * (len(a) + len(b)):
+    same = np.count_nonzero(ours[a[one]] == theirs[b[other]])
+    if 2 * same < _ALIKE * (len(a) + len(b)):
         return None
     return a[one], b[other]
 
 
 def _runs(a: Points, b: Points) -> Iterator[tuple[int, int, int]]:
-    """Yield stretches that are the same: places in both, and how long they are."""
+    """Yield stretches that are shared: places in both, and how long they are."""
     i = j = 0
     first, second = a.tobytes(), b.tobytes()
     while i < len(a) and j < len(b):
@@ -55,9 +58,9 @@ def _runs(a: Points, b: Points) -> Iterator[tuple[int, int, int]]:
         inner = SequenceMatcher(
             None, a[i : i + di].tolist(), b[j : j + dj].tolist(), autojunk=False
         )
-        for block in inner.get_matching_blocks():
-            if block.size:
-                yield i + block.a, j + block.b, block.size
+        for tag, low, high, start, end in inner.get_opcodes():
+            if tag == "equal" or (tag == "replace" and high - low == end - start <= _FEW):
+                yield i + low, j + start, high - low
         i, j = i + di, j + dj
 
 

@@ -7,7 +7,7 @@ those is the same span. Any other difference is a problem, unless texts that dif
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -24,6 +24,8 @@ from coleval.loading.readers.pieces import Pieces
 from coleval.loading.readers.steps import flat
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from coleval.loading.readers.model import OffsetFile
@@ -45,17 +47,18 @@ class GoldTexts:
         return CodePoints(self.file.texts)
 
     @cached_property
-    def spans(self) -> Placed:
+    def spans(self) -> PlacedSpans:
         """Return gold's own spans."""
         return _shifted(self.file, self.points.first[self.file.document])
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedSpans:
     """Where the spans of a layer stand among the code points of all of gold's texts.
 
     ``pieces`` are the fragments of spans with holes. A span that shares no character with gold's
-    text is empty, and equals none. ``absent`` are the records of gold's that the layer lacks.
+    text is empty there: ``lost`` tells such spans apart by their own places. ``absent`` are the
+    records of gold's that the layer lacks.
     """
 
     start: Numbers
@@ -63,6 +66,7 @@ class Placed:
     pieces: Pieces
     problems: tuple[Problem, ...] = ()
     absent: Numbers | None = None
+    lost: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ class _Shared:
     problems: tuple[Problem, ...] = ()
 
 
-def place(gold: GoldTexts, system: OffsetFile, *, near: bool = False) -> Placed:
+def place(gold: GoldTexts, system: OffsetFile, *, near: bool = False) -> PlacedSpans:
     """Return where a system's spans stand in gold's texts; problems are in it, not raised."""
     found = records(gold.file, system)
     if found.problems:
@@ -92,16 +96,16 @@ def place(gold: GoldTexts, system: OffsetFile, *, near: bool = False) -> Placed:
     return replace(placed, absent=found.absent)
 
 
-def _nowhere(problems: tuple[Problem, ...]) -> Placed:
+def _nowhere(problems: tuple[Problem, ...]) -> PlacedSpans:
     nothing = np.empty(0, np.int64)
-    return Placed(nothing, nothing, Pieces(nothing, nothing, nothing), problems)
+    return PlacedSpans(nothing, nothing, Pieces(nothing, nothing, nothing), problems)
 
 
-def _shifted(file: OffsetFile, by: Numbers) -> Placed:
-    return Placed(file.start + by, file.end + by, Pieces.of(file.fragments, by))
+def _shifted(file: OffsetFile, by: Numbers) -> PlacedSpans:
+    return PlacedSpans(file.start + by, file.end + by, Pieces.of(file.fragments, by))
 
 
-def _by_records(gold: GoldTexts, system: OffsetFile, record: Numbers, *, near: bool) -> Placed:
+def _by_records(gold: GoldTexts, system: OffsetFile, record: Numbers, *, near: bool) -> PlacedSpans:
     """Return the spans of records that are paired with gold's, each by its text."""
     ours = gold.file.texts.gather(pl.Series(record))
     unlike = (ours != system.texts).fill_null(value=False).to_numpy()
@@ -239,7 +243,9 @@ def _near(a: Numbers, b: Numbers, one: TextSide, other: TextSide) -> _Shared:
     return _Shared(a, np.cumsum(before), (note,))
 
 
-def _moved(gold: GoldTexts, there: Placed, shared: _Shared, moved: NDArray[np.bool_]) -> Placed:
+def _moved(
+    gold: GoldTexts, there: PlacedSpans, shared: _Shared, moved: NDArray[np.bool_]
+) -> PlacedSpans:
     """Return spans by the characters that their texts share with gold's, those that are moved."""
     if any(problem.fatal for problem in shared.problems):
         return _nowhere(shared.problems)
@@ -251,8 +257,9 @@ def _moved(gold: GoldTexts, there: Placed, shared: _Shared, moved: NDArray[np.bo
     start[rows], end[rows] = _extent(shared.ours, low, high)
     pieces = Pieces(inner.span, *_extent(shared.ours, inner.start, inner.end))
     pieces = pieces.and_also(there.pieces.where(~moved[there.pieces.span]))
-    keys = _keys(low, high, inner, rows)
-    return _as_gold_has_them(gold, shared, Placed(start, end, pieces, shared.problems), keys)
+    lost = {row: f"{there.start[row]} {there.end[row]}" for row in rows[high == low].tolist()}
+    placed = PlacedSpans(start, end, pieces, shared.problems, lost=lost)
+    return _as_gold_has_them(gold, shared, placed, _keys(low, high, inner, rows))
 
 
 def _extent(places: Numbers, low: Numbers, high: Numbers) -> tuple[Numbers, Numbers]:
@@ -272,8 +279,8 @@ def _keys(low: Numbers, high: Numbers, inner: Pieces, rows: Numbers) -> pl.DataF
 
 
 def _as_gold_has_them(
-    gold: GoldTexts, shared: _Shared, placed: Placed, keys: pl.DataFrame
-) -> Placed:
+    gold: GoldTexts, shared: _Shared, placed: PlacedSpans, keys: pl.DataFrame
+) -> PlacedSpans:
     """Return spans with gold's offsets where gold has them with more white space, or fragments.
 
     A gold span that has just the shared characters goes before one that has others besides.
@@ -294,7 +301,7 @@ def _as_gold_has_them(
     return _replaced(placed, spans, same["row"].to_numpy(), same["row_right"].to_numpy())
 
 
-def _replaced(placed: Placed, spans: Placed, row: Numbers, gold: Numbers) -> Placed:
+def _replaced(placed: PlacedSpans, spans: PlacedSpans, row: Numbers, gold: Numbers) -> PlacedSpans:
     """Return the spans with those of some rows in the places of gold's."""
     start, end = placed.start.copy(), placed.end.copy()
     start[row], end[row] = spans.start[gold], spans.end[gold]

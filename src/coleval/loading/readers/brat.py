@@ -84,7 +84,7 @@ def _text(source: Source) -> str:
         raise DataError(
             f"there is no text for it: {stem} is missing",
             where=source.path,
-            remedy="brat's offsets count the characters of a .txt beside the .ann",
+            remedy="brat's offsets count the characters of a .txt next to the .ann",
         )
     text = Source(str(path), encoding=source.encoding)
     check_utf8(text.text, text.path)

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
     from coleval.loading.readers.json_records import JsonRecords
 
-# Keys of the lists of spans: Prodigy and spaCy, spaCy, spaCy and doccano, doccano.
+# RecordKeys of the lists of spans: Prodigy and spaCy, spaCy, spaCy and doccano, doccano.
 SPAN_KEYS = ("spans", "ents", "entities", "label", "labels")
 TEXT_KEY = "text"
 ID_KEYS = ("id", "_id", "doc_id", "document_id", "key")
 STARTS, ENDS = ("start", "start_offset"), ("end", "end_offset")
 LABELS = ("label", "entity_group")
 _PARTS = ("start", "end", "label")
+_USUAL = set(_PARTS)
 # What Prodigy adds to every record; it leaves out empty lists of spans.
 _PRODIGY = ("_input_hash", "_task_hash", "answer", "tokens")
 _TOKENS = "tokenized_text"
@@ -51,12 +52,12 @@ class Dialect:
     """How a program writes a record; ``joined`` if its texts are tokens with spaces between."""
 
     name: str
-    read: Callable[[JsonRecords, int, Keys], Record]
+    read: Callable[[JsonRecords, int, RecordKeys], Record]
     joined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Keys:
+class RecordKeys:
     """The keys of a file: those chosen by ``--columns``, or the usual ones."""
 
     text: str = TEXT_KEY
@@ -67,7 +68,7 @@ class Keys:
     kept: dict[str, str] = field(default_factory=dict)
 
 
-def plain(file: JsonRecords, at: int, keys: Keys) -> Record:
+def plain(file: JsonRecords, at: int, keys: RecordKeys) -> Record:
     """Return a record of doccano, spaCy or Prodigy."""
     record = pair(file.records[at])
     _accepted(file, at, record)
@@ -76,13 +77,15 @@ def plain(file: JsonRecords, at: int, keys: Keys) -> Record:
     for k, each in enumerate(given):
         if type(each) is list and len(each) == 3:
             spans.append((*each, k))
+        elif type(each) is dict and each.keys() >= _USUAL:
+            spans.append((each["start"], each["end"], each["label"], k))
         else:
             spans += _of_object(file, at, each, path.format(k), k)
     tokens = _token_places(file, at, record)
     return Record(record.get(keys.text), _id(record, keys), spans, path, tokens)
 
 
-def label_studio(file: JsonRecords, at: int, keys: Keys) -> Record:
+def label_studio(file: JsonRecords, at: int, keys: RecordKeys) -> Record:
     """Return a task of Label Studio: its first annotation that was not cancelled, or prediction."""
     task = _object(file, at)
     data = task.get("data")
@@ -100,7 +103,7 @@ def label_studio(file: JsonRecords, at: int, keys: Keys) -> Record:
     return Record(data.get(keys.text), _id(data, keys), spans, path, None, ignored)
 
 
-def gliner(file: JsonRecords, at: int, keys: Keys) -> Record:
+def gliner(file: JsonRecords, at: int, keys: RecordKeys) -> Record:
     """Return a record of GLiNER: spans by the numbers of their first and last token."""
     record = _object(file, at)
     tokens = record.get(_TOKENS)
@@ -127,7 +130,7 @@ def _of_tokens(
     for name, token in enumerate((first, last)):
         if type(token) is not int or not 0 <= token < len(places):
             raise DataError(
-                f"`{token}` is no token: they are numbered from 0 to {len(places) - 1}",
+                f"there is no token `{token}`: they are numbered from 0 to {len(places) - 1}",
                 where=file.where(at, f"ner[{k}][{name}]"),
                 remedy="write the numbers of the first and the last token of the span",
             )
@@ -178,7 +181,9 @@ def _accepted(file: JsonRecords, at: int, record: dict[str, Any]) -> None:
         )
 
 
-def _given(file: JsonRecords, at: int, record: dict[str, Any], keys: Keys) -> tuple[list[Any], str]:
+def _given(
+    file: JsonRecords, at: int, record: dict[str, Any], keys: RecordKeys
+) -> tuple[list[Any], str]:
     """Return the spans of a record as they are, and the path of one."""
     name = keys.spans or next((key for key in SPAN_KEYS if _holds(record.get(key))), None)
     if name is None or name not in record:
@@ -237,7 +242,7 @@ def _labels_of(given: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _results(
-    file: JsonRecords, at: int, task: dict[str, Any], keys: Keys
+    file: JsonRecords, at: int, task: dict[str, Any], keys: RecordKeys
 ) -> tuple[str, list[Any], int]:
     """Return the results of the annotation that counts with their path; how many others are."""
     kind = "predictions" if keys.predictions else "annotations"
@@ -255,7 +260,7 @@ def _results(
     return f"{kind}[{number}].result[{{}}].value", results, len(there) - 1
 
 
-def _id(record: dict[str, Any], keys: Keys) -> Any:
+def _id(record: dict[str, Any], keys: RecordKeys) -> Any:
     return next((record[key] for key in keys.id if record.get(key) is not None), None)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     # A span, a part of it, what is wrong, what to do.
     Complaint = tuple[int, str, str, str]
 
-_WRITE = "write the number of the first character and of the one behind the last"
+_WRITE = "write the number of the first character and of the one after the last"
 _UNITS = "do offsets count other units (--offsets utf16, --offsets bytes)?"
 _SHOWN = 40
 
@@ -64,7 +64,7 @@ class SpanRows:
                 yield at, part, f"{side[at]} is beyond any text", _WRITE
         if set(map(type, self.label)) - {str}:
             at = next(k for k, value in enumerate(self.label) if type(value) is not str)
-            yield at, "label", f"{_named(self.label[at])} is not a label", "a label is a text"
+            yield at, "label", f"{_named(self.label[at])} is not a label", "a label is text"
         for at in (k for k, value in enumerate(self.label) if isinstance(value, str)):
             if not self.label[at].strip():
                 yield at, "label", "the label is empty", "name what the span is"

@@ -22,7 +22,7 @@ from coleval.loading.readers.offset_dialects import (
     PLAIN,
     SPAN_KEYS,
     TEXT_KEY,
-    Keys,
+    RecordKeys,
     pair,
     part_of,
 )
@@ -112,11 +112,11 @@ def _dialect(file: JsonRecords) -> Dialect:
     return PLAIN
 
 
-def _keys(file: JsonRecords, dialect: Dialect, selection: Selection, role: str) -> Keys:
+def _keys(file: JsonRecords, dialect: Dialect, selection: Selection, role: str) -> RecordKeys:
     """Return the keys of a file: those chosen, or those that hold spans."""
     chosen = _chosen(selection)
     label = chosen.get(role) or chosen.get("label")
-    keys = Keys(
+    keys = RecordKeys(
         text=chosen.get("form", TEXT_KEY),
         id=(chosen["id"],) if "id" in chosen else ID_KEYS,
         kept={n: key for n, key in chosen.items() if n in selection.context},
@@ -187,7 +187,9 @@ def _ids(file: JsonRecords, records: list[Record]) -> pl.Series | None:
     if bare is not None or odd is not None:
         at = bare if bare is not None else odd or 0
         raise DataError(
-            "has no id, but others have" if bare is not None else "has an id that is no text",
+            "has no id, but others have"
+            if bare is not None
+            else "has an id that is neither text nor a number",
             where=file.where(at),
             remedy="give every record an id, or none: --columns id=NAME names another key",
         )
@@ -231,7 +233,7 @@ def _words(
     return WordPlaces(places.document, places.start, places.end)
 
 
-def _context(file: JsonRecords, keys: Keys) -> dict[str, pl.Series]:
+def _context(file: JsonRecords, keys: RecordKeys) -> dict[str, pl.Series]:
     """Return the values that records have under the keys to be kept."""
     found = {}
     for name, key in keys.kept.items():
@@ -260,7 +262,7 @@ def _notes(file: JsonRecords, records: list[Record]) -> tuple[Problem, ...]:
             file.path,
             file.line[at],
             "not a span",
-            f"record {at + 1} has a result that is no span, or a second annotation",
+            f"record {at + 1} has a result other than a span, or a second annotation",
             "only the spans of the first annotation are counted",
             n,
             fatal=False,

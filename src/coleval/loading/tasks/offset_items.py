@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from coleval.kernels.span_slots import Proposed
     from coleval.loading.align.offsets import GoldTexts
     from coleval.loading.readers.model import TokenFile, WordPlaces
-    from coleval.loading.tasks.extents import Extents
+    from coleval.loading.tasks.span_extents import SpanExtents
 
     Numbers = NDArray[np.integer]
 
@@ -38,12 +38,12 @@ class OffsetItems:
     gold: GoldTexts
     tokens: TokenFile
     words: WordPlaces
-    extents: Extents
+    extents: SpanExtents
     layers: Mapping[str, Proposed]
     labels: list[str]
 
     @cached_property
-    def _slots(self) -> tuple[Extents, Codes, dict[str, Codes]]:
+    def _slots(self) -> tuple[SpanExtents, Codes, dict[str, Codes]]:
         """Return the extent of every item, and the codes of gold and of the systems."""
         others = {name: layer for name, layer in self.layers.items() if name}
         found = slots(self.layers[""], others, self.labels, bits=0)
@@ -70,12 +70,12 @@ class OffsetItems:
         items = self.spans()
         return replace(items, unit=CHARACTER, context=items.context.drop(*_OF_WORDS, strict=False))
 
-    def _record(self, extents: Extents) -> Numbers:
+    def _record(self, extents: SpanExtents) -> Numbers:
         last = len(self.gold.points.size) - 1
         found = np.searchsorted(self.gold.points.first, extents.start, side="right") - 1
         return np.minimum(found, last)
 
-    def _characters(self, extents: Extents) -> list[pl.Series]:
+    def _characters(self, extents: SpanExtents) -> list[pl.Series]:
         """Return the offsets of extents in their records, and any fragments."""
         by = self.gold.points.first[self._record(extents)]
         columns = [
@@ -114,13 +114,13 @@ _OF_WORDS = ("tokens", "cut_at")
 class Cover:
     """The words that extents cover, wholly or in part: the first, and the one behind the last."""
 
-    extents: Extents
+    extents: SpanExtents
     words: WordPlaces
     first: NDArray[np.int64]
     end: NDArray[np.int64]
 
     @staticmethod
-    def of(extents: Extents, words: WordPlaces) -> Cover:
+    def of(extents: SpanExtents, words: WordPlaces) -> Cover:
         """Return the words of some extents; one without any has the word behind it."""
         return Cover(extents, words, *_covered(words, extents.start, extents.end))
 
@@ -189,7 +189,9 @@ def _spread(texts: Mapping[int, str], n: int) -> list[str | None]:
     return found
 
 
-def _forms(gold: GoldTexts, extents: Extents, rows: NDArray[np.integer] | None = None) -> pl.Series:
+def _forms(
+    gold: GoldTexts, extents: SpanExtents, rows: NDArray[np.integer] | None = None
+) -> pl.Series:
     """Return the text of extents on one line, that of fragments with spaces between."""
     some = extents if rows is None else extents.at(rows)
     form = texts_at(gold.points.points, some.start, some.end)

@@ -18,8 +18,8 @@ from coleval.kernels.span_slots import proposed
 from coleval.loading.align.offsets import GoldTexts, place
 from coleval.loading.align.records import absent_of
 from coleval.loading.readers.model import TokenFile
-from coleval.loading.tasks.extents import extents_of
 from coleval.loading.tasks.offset_items import Cover, OffsetItems
+from coleval.loading.tasks.span_extents import extents_of
 from coleval.loading.tasks.span_files import duplicates
 from coleval.loading.tasks.tag import token_items
 from coleval.loading.tasks.text_words import words_of
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from coleval.corpus.items import Items
     from coleval.corpus.options import Reading
     from coleval.kernels.span_slots import Proposed
-    from coleval.loading.align.offsets import Placed
+    from coleval.loading.align.offsets import PlacedSpans
     from coleval.loading.readers.model import OffsetFile, WordPlaces
 
 
@@ -87,7 +87,7 @@ def offset_corpus(
     return Corpus("span", reading, entries[""], systems, LazyMapping(units))
 
 
-def _absent(gold: OffsetFile, file: OffsetFile, placed: Placed) -> Problem | None:
+def _absent(gold: OffsetFile, file: OffsetFile, placed: PlacedSpans) -> Problem | None:
     return None if placed.absent is None else absent_of(gold, file, placed.absent)
 
 
@@ -112,7 +112,7 @@ def _tokens(gold: GoldTexts, words: WordPlaces) -> TokenFile:
 
 
 def _cut(
-    file: OffsetFile, placed: Placed, gold: OffsetFile, words: WordPlaces
+    file: OffsetFile, placed: PlacedSpans, gold: OffsetFile, words: WordPlaces
 ) -> tuple[Problem, ...]:
     """Return the note that spans cover a part of a token: of those that gold brings along."""
     if gold.words is None or not len(placed.start):
@@ -131,7 +131,7 @@ def _cut(
             int(file.span_line[at]),
             "cut",
             f"a span with label {label} begins or ends inside a token of gold",
-            "it is no span over whole tokens, and is not moved: column `cut_at`",
+            "it equals no span of whole tokens, and is not moved: column `cut_at`",
             len(cut),
             fatal=False,
         ),

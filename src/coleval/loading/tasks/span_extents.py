@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.loading.align.offsets import Placed
+    from coleval.loading.align.offsets import PlacedSpans
 
     Numbers = NDArray[np.integer]
 
 
 @dataclass(frozen=True, slots=True)
-class Extents:
+class SpanExtents:
     """Where every distinct extent is among gold's code points; ``rank`` has those of each layer."""
 
     start: Numbers
@@ -33,7 +33,7 @@ class Extents:
         """Return the number of extents."""
         return len(self.start)
 
-    def at(self, rows: NDArray[np.integer]) -> Extents:
+    def at(self, rows: NDArray[np.integer]) -> SpanExtents:
         """Return some of the extents, each as often as it is asked for."""
         owner = self.pieces.span
         low, high = np.searchsorted(owner, rows), np.searchsorted(owner, rows, side="right")
@@ -41,10 +41,10 @@ class Extents:
         span = np.repeat(np.arange(len(rows)), times)
         place = np.repeat(low - np.cumsum(times) + times, times) + np.arange(len(span))
         pieces = Pieces(span, self.pieces.start[place], self.pieces.end[place])
-        return Extents(self.start[rows], self.end[rows], pieces, {})
+        return SpanExtents(self.start[rows], self.end[rows], pieces, {})
 
 
-def extents_of(layers: Mapping[str, Placed]) -> Extents:
+def extents_of(layers: Mapping[str, PlacedSpans]) -> SpanExtents:
     """Return the extents of all layers: first place, end, and the fragments of those with holes."""
     longest = max(int((y.end - y.start).max(initial=0)) for y in layers.values())
     bits = longest.bit_length()
@@ -57,12 +57,12 @@ def extents_of(layers: Mapping[str, Placed]) -> Extents:
     rank = {name: np.searchsorted(every, key) for name, key in keys.items()}
     start = every >> (bits + more)
     end = start + ((every >> more) & ((1 << bits) - 1))
-    return Extents(start, end, _pieces(layers, rank), rank)
+    return SpanExtents(start, end, _pieces(layers, rank), rank)
 
 
-def _holes(layers: Mapping[str, Placed]) -> tuple[dict[str, NDArray[np.int64]], int]:
+def _holes(layers: Mapping[str, PlacedSpans]) -> tuple[dict[str, NDArray[np.int64]], int]:
     """Return a number for each list of fragments, 0 for no holes, and how many bits it needs."""
-    texts = {name: placed.pieces.texts() for name, placed in layers.items()}
+    texts = {name: {**placed.pieces.texts(), **placed.lost} for name, placed in layers.items()}
     every = sorted({text for found in texts.values() for text in found.values()}, key=_by_place)
     number = {text: k for k, text in enumerate(every, 1)}
     found: dict[str, NDArray[np.int64]] = {}
@@ -77,7 +77,7 @@ def _by_place(fragments: str) -> list[int]:
     return [int(number) for part in fragments.split(";") for number in part.split(" ")]
 
 
-def _pieces(layers: Mapping[str, Placed], rank: Mapping[str, Numbers]) -> Pieces:
+def _pieces(layers: Mapping[str, PlacedSpans], rank: Mapping[str, Numbers]) -> Pieces:
     """Return the fragments of the distinct extents."""
     frames = [
         pl.DataFrame({"span": rank[name][y.pieces.span], "start": y.pieces.start,
