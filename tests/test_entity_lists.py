@@ -73,6 +73,14 @@ def test_a_string_inside_of_a_word_has_a_status_of_its_own(tmp_path, files):
     assert places(coleval.load(files[0], {"s": system})) == {"inside words": 1}
 
 
+def test_lists_without_any_entity_are_lists_all_the_same(tmp_path, files):
+    system = written(tmp_path / "s.jsonl", [{"entities": []}, {"entities": []}])
+    report = coleval.load(files[0], {"s": system}).score()
+    assert report["places"].rows() == [("s", "placed", 0, None)]
+    assert "place:all" in report.signature
+    assert report["overall"].row(0, named=True)["fn"] == 5
+
+
 def test_case_is_ignored_where_that_is_asked_for(files):
     corpus = coleval.load(files[0], {"s": files[1]}, place_fold=True)
     assert places(corpus)["placed ignoring case"] == 1

@@ -21,11 +21,12 @@ Places = tuple[tuple[str, int], ...]
 def places_table(places: Mapping[str, Places], systems: Iterable[str]) -> pl.DataFrame:
     """Return how many entities of each list have each status that any of them has."""
     counts = {name: dict(own) for name, own in places.items() if own}
-    known = [status for status in STATUSES if any(own.get(status) for own in counts.values())]
+    known = [status for status in STATUSES if any(status in own for own in counts.values())]
     rows = [
         (system, status, counts[system].get(status, 0))
         for system in systems if system in counts
         for status in known
     ]  # fmt: skip
     frame = pl.DataFrame(rows, schema=_COLUMNS, orient="row")
-    return frame.with_columns(share=pl.col("n") / pl.col("n").sum().over("system"))
+    total = pl.col("n").sum().over("system")
+    return frame.with_columns(share=pl.when(total > 0).then(pl.col("n") / total))

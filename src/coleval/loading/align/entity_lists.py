@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.loading.align.listed_records import Paired, Units, paired
-from coleval.loading.align.lookup import ABSENT, EMPTY, INSIDE
+from coleval.loading.align.lookup import ABSENT, EMPTY, EXACT, INSIDE
 from coleval.loading.align.placing import (
     ALL,
     STATUSES,
@@ -107,14 +107,17 @@ class FoundLists:
         return np.flatnonzero((how == INSIDE) | (how == ABSENT))
 
     def places(self) -> dict[str, int]:
-        """Return how many entries have each status; no policy changes that."""
+        """Return how many entries have each status; no policy changes that.
+
+        How many are placed is there even of a list that has none.
+        """
         status = placed(self.records, self.occurrences, ALL).status
         labels = self.gold.compared(self.lists.label)
         new = np.array([label not in self.gold.labels for label in labels], np.bool_)
         new &= status != EMPTY
         n = np.bincount(status[~new], minlength=len(STATUSES)).tolist()
         counts = {**dict(zip(STATUSES, n, strict=True)), UNKNOWN: int(new.sum())}
-        return {name: k for name, k in counts.items() if k}
+        return {name: k for name, k in counts.items() if k or name == STATUSES[EXACT]}
 
 
 def labels_of(lists: EntityFile) -> pl.Series:

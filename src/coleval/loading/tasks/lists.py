@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,10 +14,13 @@ from coleval.corpus.coding import decoded
 from coleval.corpus.items import CHARACTER, STRING
 from coleval.corpus.lazy import LazyMapping
 from coleval.loading.align.entity_lists import FoundLists, ListedGold, found_lists
+from coleval.loading.align.offsets import GoldTexts
 from coleval.loading.align.placing import BEST, FIRST, WORST
 from coleval.loading.readers.model import EntityFile, OffsetFile
+from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.not_in_text import with_strings
 from coleval.loading.tasks.strings import Strings, string_items
+from coleval.loading.tasks.text_words import words_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,6 +73,15 @@ class _Lists:
     found: Mapping[str, FoundLists]
     make: Make
 
+    @cached_property
+    def record(self) -> Numbers:
+        """Return the record of each sentence of gold."""
+        gold = self.files[""]
+        assert isinstance(gold, OffsetFile)  # noqa: S101  - gold that is lists has another way
+        words = words_of(gold, GoldTexts(gold).points)
+        assert words.sentence is not None  # noqa: S101  - that is what they are made with
+        return words.document[np.flatnonzero(steps(words.sentence))]
+
     def placed(self, policy: str) -> Corpus:
         """Return the corpus under a policy, without the strings that are not in the text."""
         others = {n: f for n, f in self.files.items() if isinstance(f, OffsetFile)}
@@ -83,7 +95,7 @@ class _Lists:
 
     def spans(self, corpus: Corpus, unit: str) -> Items:
         """Return the spans of a corpus with the strings that are not in the text."""
-        home = None if unit == CHARACTER else _records_of(corpus)
+        home = None if unit == CHARACTER else self.record
         layers = {"": _none()}
         for name, lists in self.found.items():
             entry = lists.nowhere()
@@ -97,7 +109,7 @@ class _Lists:
     def strings(self, corpus: Corpus) -> Items:
         """Return the strings of all layers with their labels, by the texts that lists are about."""
         spans = corpus.units["span"]
-        home = _records_of(corpus)
+        home = self.record
         by_records = not all(lists.paired.units.of_sentences for lists in self.found.values())
         sentence = spans.context["sentence"].to_numpy()
         text = home[sentence] if by_records else sentence
@@ -123,16 +135,6 @@ def _strings(spans: Items, codes: Codes, text: Numbers) -> Strings:
     assert form is not None  # noqa: S101  - spans of texts have texts
     labels = decoded(codes[rows], spans.labels)
     return Strings(text[rows], form.cast(pl.String), labels.cast(pl.String))
-
-
-def _records_of(corpus: Corpus) -> Numbers:
-    """Return the record of each sentence of gold."""
-    tokens = corpus.units["token"].context
-    sentence = tokens["sentence"].to_numpy()
-    if "document" not in tokens.columns:
-        return np.zeros(int(sentence[-1]) + 1, np.int64)
-    first = np.flatnonzero(np.diff(sentence.astype(np.int64), prepend=-1))
-    return tokens["document"].gather(pl.Series(first)).to_physical().to_numpy().astype(np.int64)
 
 
 def _sentences(lists: FoundLists, home: Numbers | None) -> Numbers:
