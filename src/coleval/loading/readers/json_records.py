@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +12,24 @@ from coleval.errors import DataError
 from coleval.loading.readers.source import check_not_empty, check_utf8
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from coleval.loading.readers.source import Source
 
 _DECODER = json.JSONDecoder()
 _SHOWN = 40
+
+
+@contextmanager
+def no_garbage() -> Iterator[None]:
+    """Do not look for garbage while records are read: there are many, and all are kept."""
+    looking = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if looking:
+            gc.enable()
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,8 +70,9 @@ class RecordKeys:
 
 def plain(file: JsonRecords, at: int, keys: RecordKeys) -> Record:
     """Return a record of doccano, spaCy or Prodigy."""
-    record = pair(file.records[at])
-    _accepted(file, at, record)
+    record = file.records[at]
+    if "answer" in record:
+        _accepted(file, at, record)
     given, path = _given(file, at, record, keys)
     spans: list[RecordSpan] = []
     for k, each in enumerate(given):
@@ -81,7 +82,7 @@ def plain(file: JsonRecords, at: int, keys: RecordKeys) -> Record:
             spans.append((each["start"], each["end"], each["label"], k))
         else:
             spans += _of_object(file, at, each, path.format(k), k)
-    tokens = _token_places(file, at, record)
+    tokens = _token_places(file, at, record) if "tokens" in record else None
     return Record(record.get(keys.text), _id(record, keys), spans, path, tokens)
 
 

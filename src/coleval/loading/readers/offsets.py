@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -13,7 +13,7 @@ import polars as pl
 from coleval.corpus.problems import Problem
 from coleval.errors import DataError, UsageError, unknown
 from coleval.loading.readers.ids import listed
-from coleval.loading.readers.json_records import json_records
+from coleval.loading.readers.json_records import json_records, no_garbage
 from coleval.loading.readers.model import OffsetFile, WordPlaces
 from coleval.loading.readers.offset_dialects import (
     GLINER,
@@ -56,10 +56,17 @@ def looks_like_offsets(beginning: bytes) -> bool:
 
 def read_offsets(source: Source, selection: Selection, role: str) -> OffsetFile:
     """Return the spans of a file; raise for the first record or span that cannot be read."""
+    with no_garbage():
+        return _read(source, selection, role)
+
+
+def _read(source: Source, selection: Selection, role: str) -> OffsetFile:
     file = json_records(source)
     if not file.records:
         raise DataError("has no records", where=source.path, remedy="is it the right file?")
     dialect = _dialect(file)
+    if dialect is PLAIN:
+        file = replace(file, records=[r if type(r) is dict else pair(r) for r in file.records])
     keys = _keys(file, dialect, selection, role)
     records = [dialect.read(file, at, keys) for at in range(len(file.records))]
     texts = _texts(file, records, role)
@@ -124,20 +131,21 @@ def _keys(file: JsonRecords, dialect: Dialect, selection: Selection, role: str) 
     if dialect is LABEL_STUDIO:
         there = any(isinstance(r, dict) and r.get("predictions") for r in file.records)
         return replace(keys, predictions=role == "system" and there)
-    records = [pair(record) for record in file.records]
-    prodigy = any("_input_hash" in record or "_task_hash" in record for record in records)
-    if label is None and dialect is PLAIN:
-        label = _spans_key(file, records)
+    if dialect is GLINER:
+        return keys
+    prodigy = any("_input_hash" in record or "_task_hash" in record for record in file.records)
+    label = label or _spans_key(file)
     return replace(keys, spans=label, optional=prodigy)
 
 
-def _spans_key(file: JsonRecords, records: list[dict[str, Any]]) -> str | None:
+def _spans_key(file: JsonRecords) -> str | None:
     """Return the key that holds spans; of several, the one that is not always empty."""
     filled: dict[str, int] = {}
-    for at, record in enumerate(records):
-        for key in SPAN_KEYS:
-            if key not in filled and isinstance(record.get(key), (list, dict)) and record[key]:
-                filled[key] = at
+    for key in SPAN_KEYS:
+        there = (at for at, record in enumerate(file.records)
+                 if record.get(key) and isinstance(record[key], (list, dict)))  # fmt: skip
+        if (first := next(there, None)) is not None:
+            filled[key] = first
     if len(filled) > 1:
         several = " and ".join(f"`{key}`" for key in filled)
         raise UsageError(
