@@ -18,6 +18,7 @@ from coleval.loading.align.placing import (
     occurrences,
     placed,
 )
+from coleval.loading.readers.json_records import no_garbage
 from coleval.loading.readers.model import OffsetFile
 
 if TYPE_CHECKING:
@@ -128,13 +129,18 @@ def labels_of(lists: EntityFile) -> pl.Series:
 def found_lists(gold: ListedGold, lists: EntityFile) -> FoundLists:
     """Return a system's lists with the occurrences of their strings in gold's texts."""
     pairs = paired(gold.file, lists, gold.units)
-    spans = gold.spans(pairs.units)
+    with no_garbage():
+        records = _records(gold, lists, pairs)
+        found = [occurrences(listed, fold=gold.fold_case) for listed in records]
+    return FoundLists(gold, lists, pairs, records, found)
+
+
+def _records(gold: ListedGold, lists: EntityFile, pairs: Paired) -> list[Listed]:
+    texts, spans = pairs.units.texts, gold.spans(pairs.units)
     strings = [string.strip() for string in lists.string.to_list()]
     labels = gold.compared(lists.label)
     edges = np.searchsorted(lists.record, np.arange(lists.records + 1)).tolist()
-    records = [
-        Listed(pairs.units.texts[unit], strings[low:high], labels[low:high], spans[unit])
+    return [
+        Listed(texts[unit], strings[low:high], labels[low:high], spans[unit])
         for unit, low, high in zip(pairs.unit.tolist(), edges, edges[1:], strict=False)
     ]
-    found = [occurrences(listed, fold=gold.fold_case) for listed in records]
-    return FoundLists(gold, lists, pairs, records, found)

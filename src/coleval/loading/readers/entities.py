@@ -24,7 +24,7 @@ from coleval.loading.readers.entity_entries import (
     refuse,
     shown,
 )
-from coleval.loading.readers.json_records import json_records
+from coleval.loading.readers.json_records import json_records, no_garbage
 from coleval.loading.readers.model import EntityFile
 
 if TYPE_CHECKING:
@@ -104,11 +104,12 @@ def _listed_strings(strings: Any) -> bool:
 def read_entities(source: Source, selection: Selection, role: str) -> EntityFile:
     """Return the entries of a file of JSON lines, or of one JSON array of records."""
     keys = _keys(selection, role)
-    found = json_records(source)
-    records = [_record(one, found.where(n), keys) for n, one in enumerate(found.records)]
-    if not records:
-        raise DataError("holds no records", where=source.path, remedy=WRITE)
-    return _file(source.path, records, found.line)
+    with no_garbage():
+        found = json_records(source)
+        records = [_record(one, found.where(n), keys) for n, one in enumerate(found.records)]
+        if not records:
+            raise DataError("holds no records", where=source.path, remedy=WRITE)
+        return _file(source.path, records, found.line)
 
 
 def _keys(selection: Selection, role: str) -> _Keys:
