@@ -76,7 +76,8 @@ class FoundLists:
 
     def placed(self, policy: str) -> OffsetFile:
         """Return the spans of the entries that are in the text, under a policy."""
-        found = placed(self.records, self.occurrences, policy)
+        with no_garbage():
+            found = placed(self.records, self.occurrences, policy)
         lists, gold, units = self.lists, self.gold.file, self.paired.units
         record = lists.record[found.entry]
         unit = self.paired.unit[record]
