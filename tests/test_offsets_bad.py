@@ -188,6 +188,25 @@ def test_fragments_that_touch_are_one(tmp_path):
     assert coleval.load(gold, {"s": system}).score()["overall"]["tp"][0] == 1
 
 
+def task_of_label_studio(*models: str) -> str:
+    result = [{"value": {"start": 3, "end": 7, "labels": ["LOC"]}}, {"type": "relation"}]
+    wrong = [{"value": {"start": 0, "end": 2, "labels": ["LOC"]}}]
+    predictions = [{"model_version": model, "result": wrong} for model in models]
+    task = {"id": 9, "data": {"text": "In Rome"}, "annotations": [{"result": result}]}
+    return json.dumps([task | {"predictions": predictions}])
+
+
+def test_annotations_of_label_studio_are_gold_and_predictions_the_system(tmp_path):
+    path = tmp_path / "export.json"
+    path.write_text(task_of_label_studio("v1"), encoding="utf-8")
+    corpus = coleval.load(str(path), {"model": str(path)})
+    assert corpus.score()["overall"].select("tp", "fp", "fn").row(0) == (0, 1, 1)
+    assert [(n.kind, n.n) for n in corpus.gold.notes] == [("not a span", 1)]
+    path.write_text(task_of_label_studio("v1", "v2"), encoding="utf-8")
+    with pytest.raises(ColevalError, match=r"predictions: has predictions of several models: v1"):
+        coleval.load(str(path), {"model": str(path)})
+
+
 def test_offsets_inside_a_character_are_refused(tmp_path):
     record = '{"text":"😀 Rome","spans":[{"start":1,"end":7,"label":"LOC"}]}'
     path = tmp_path / "g.jsonl"

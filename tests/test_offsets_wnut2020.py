@@ -38,6 +38,7 @@ def test_the_system_scores_alike_in_both_formats_whatever_gold_is(data):
         ours, theirs = (c.score()["labels"].select(same).sort("label") for c in (columns, brat))
         assert ours.equals(theirs)
         assert columns.bins()["bins"].equals(brat.bins()["bins"])
+    assert counts(brat) == (11846, 4081, 4480)
 
 
 def test_scores_of_the_two_golds_differ_by_the_spans_that_do(data):

@@ -9,19 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from coleval.corpus.problems import Problem
-from coleval.loading.align.near import common
 from coleval.loading.align.records import records
-from coleval.loading.align.unlike_texts import TextSide, other_text
+from coleval.loading.align.shared import SharedCharacters, shared_as_a_whole, shared_in_pairs
 from coleval.loading.readers.code_points import CodePoints
 from coleval.loading.readers.pieces import Pieces
-from coleval.loading.readers.steps import flat
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,18 +66,6 @@ class PlacedSpans:
     lost: Mapping[int, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class _Shared:
-    """The characters of two texts that are the same: places in gold's, and how many come before.
-
-    ``before`` counts them up to each place of the system's texts.
-    """
-
-    ours: Numbers
-    before: NDArray[np.integer]
-    problems: tuple[Problem, ...] = ()
-
-
 def place(gold: GoldTexts, system: OffsetFile, *, near: bool = False) -> PlacedSpans:
     """Return where a system's spans stand in gold's texts; problems are in it, not raised."""
     if system.texts is gold.file.texts:
@@ -91,7 +76,7 @@ def place(gold: GoldTexts, system: OffsetFile, *, near: bool = False) -> PlacedS
         return _nowhere(found.problems)
     if found.record is None:
         theirs = CodePoints(system.texts)
-        shared = _as_a_whole(gold, system, theirs, near=near)
+        shared = shared_as_a_whole(gold.file, gold.points, system, theirs, near=near)
         there = _shifted(system, theirs.first[system.document])
         every = np.ones(len(system), np.bool_)
         return _moved(gold, there, shared, every)
@@ -120,7 +105,9 @@ def _by_records(gold: GoldTexts, system: OffsetFile, record: Numbers, *, near: b
     pairs = np.flatnonzero(unlike)
     pairs = pairs[np.argsort(record[pairs], kind="stable")]
     theirs = CodePoints(system.texts.gather(pl.Series(pairs)))
-    shared = _in_pairs(gold, system, theirs, (record[pairs], pairs), near=near)
+    shared = shared_in_pairs(
+        gold.file, gold.points, system, theirs, (record[pairs], pairs), near=near
+    )
     home = home.copy()
     home[pairs] = theirs.first[:-1]
     placed = _moved(gold, _shifted(system, home[system.document]), shared, unlike[system.document])
@@ -148,106 +135,8 @@ def _beyond(gold: GoldTexts, system: OffsetFile, record: Numbers) -> tuple[Probl
     )
 
 
-def _as_a_whole(gold: GoldTexts, system: OffsetFile, theirs: CodePoints, *, near: bool) -> _Shared:
-    """Return what all texts of both sides share, one after the other."""
-    ours = gold.points
-    one = TextSide(gold.file, ours, np.arange(len(ours.size)), ours.solid_places)
-    other = TextSide(system, theirs, np.arange(len(theirs.size)), theirs.solid_places)
-    if np.array_equal(one.characters, other.characters):
-        return _Shared(one.places, theirs.solid_before)
-    if not near:
-        return _Shared(one.places, theirs.solid_before, (other_text(one, other),))
-    both = common(ours.points, theirs.points)
-    if both is None:
-        return _Shared(one.places, theirs.solid_before, (_foreign(one, other),))
-    return _near(*both, one, other)
-
-
-def _in_pairs(
-    gold: GoldTexts,
-    system: OffsetFile,
-    theirs: CodePoints,
-    pairs: tuple[Numbers, Numbers],
-    *,
-    near: bool,
-) -> _Shared:
-    """Return what the texts of paired records share: gold's numbers, the system's numbers."""
-    ours = gold.points
-    first = ours.first[pairs[0]]
-    every = flat(first, first + ours.size[pairs[0]])
-    one = TextSide(gold.file, ours, np.arange(len(ours.size)), every[ours.solid[every]])
-    other = TextSide(system, theirs, pairs[1], theirs.solid_places)
-    wrong = _unlike(one, other, pairs[0])
-    if not wrong:
-        note = _spaces(system, pairs[1])
-        return _Shared(one.places, theirs.solid_before, (note,))
-    if not near:
-        texts = int(pairs[0][wrong[0]]), wrong[0]
-        found = other_text(one.of_text(texts[0]), other.of_text(texts[1]), texts, len(wrong))
-        return _Shared(one.places, theirs.solid_before, (found,))
-    a, b = [], []
-    for k, record in enumerate(pairs[0].tolist()):
-        both = common(_text(ours, record), _text(theirs, k))
-        if both is None:
-            found = _foreign(one.of_text(record), other.of_text(k), (record, k))
-            return _Shared(one.places, theirs.solid_before, (found,))
-        a.append(both[0] + ours.first[record])
-        b.append(both[1] + theirs.first[k])
-    return _near(np.concatenate(a), np.concatenate(b), one, other)
-
-
-def _text(points: CodePoints, text: int) -> NDArray[np.uint32]:
-    first = int(points.first[text])
-    return points.points[first : first + int(points.size[text])]
-
-
-def _unlike(one: TextSide, other: TextSide, record: Numbers) -> list[int]:
-    """Return the pairs of texts that differ in more than white space."""
-    bounds = np.searchsorted(one.places, one.points.first[record])
-    ours = np.append(bounds, len(one.places))
-    theirs = np.searchsorted(other.places, other.points.first)
-    theirs[-1] = len(other.places)
-    if np.array_equal(ours, theirs) and np.array_equal(one.characters, other.characters):
-        return []
-    a, b = one.characters, other.characters
-    spans = zip(pairwise(ours.tolist()), pairwise(theirs.tolist()), strict=True)
-    return [k for k, (p, q) in enumerate(spans) if not np.array_equal(a[slice(*p)], b[slice(*q)])]
-
-
-def _spaces(system: OffsetFile, pairs: Numbers) -> Problem:
-    return Problem(
-        system.path,
-        int(system.line[pairs.min()]),
-        "white space",
-        "a text differs from gold's in white space",
-        "its spans go by the other characters",
-        len(pairs),
-        fatal=False,
-    )
-
-
-def _foreign(one: TextSide, other: TextSide, texts: tuple[int, int] | None = None) -> Problem:
-    remedy = "is this the output for another text? They have too little in common to be aligned"
-    return replace(other_text(one, other, texts), remedy=remedy)
-
-
-def _near(a: Numbers, b: Numbers, one: TextSide, other: TextSide) -> _Shared:
-    """Return the characters that both sides have, and a note of those that only one has."""
-    before = np.zeros(len(other.points.points) + 1, np.int64)
-    before[b + 1] = 1
-    alone = len(one.places) - len(a), len(other.places) - len(b)
-    note = replace(
-        other_text(one, other),
-        kind="characters",
-        problem=f"{alone[0]:,} characters are only in gold's text, {alone[1]:,} only in this one",
-        remedy="spans are the same if they have the same of the characters that both texts have",
-        fatal=False,
-    )
-    return _Shared(a, np.cumsum(before), (note,))
-
-
 def _moved(
-    gold: GoldTexts, there: PlacedSpans, shared: _Shared, moved: NDArray[np.bool_]
+    gold: GoldTexts, there: PlacedSpans, shared: SharedCharacters, moved: NDArray[np.bool_]
 ) -> PlacedSpans:
     """Return spans by the characters that their texts share with gold's, those that are moved."""
     if any(problem.fatal for problem in shared.problems):
@@ -282,7 +171,7 @@ def _keys(low: Numbers, high: Numbers, inner: Pieces, rows: Numbers) -> pl.DataF
 
 
 def _as_gold_has_them(
-    gold: GoldTexts, shared: _Shared, placed: PlacedSpans, keys: pl.DataFrame
+    gold: GoldTexts, shared: SharedCharacters, placed: PlacedSpans, keys: pl.DataFrame
 ) -> PlacedSpans:
     """Return spans with gold's offsets where gold has them with more white space, or fragments.
 

@@ -27,7 +27,6 @@ _PARTS = ("start", "end", "label")
 _USUAL = set(_PARTS)
 # What Prodigy adds to every record; it leaves out empty lists of spans.
 _PRODIGY = ("_input_hash", "_task_hash", "answer", "tokens")
-_TOKENS = "tokenized_text"
 _EXAMPLE = '{"text": "…", "spans": [{"start": 0, "end": 4, "label": "PER"}]}'
 
 
@@ -81,67 +80,9 @@ def plain(file: JsonRecords, at: int, keys: RecordKeys) -> Record:
         elif type(each) is dict and each.keys() >= _USUAL:
             spans.append((each["start"], each["end"], each["label"], k))
         else:
-            spans += _of_object(file, at, each, path.format(k), k)
+            spans += of_object(file, at, each, path.format(k), k)
     tokens = _token_places(file, at, record) if "tokens" in record else None
-    return Record(record.get(keys.text), _id(record, keys), spans, path, tokens)
-
-
-def label_studio(file: JsonRecords, at: int, keys: RecordKeys) -> Record:
-    """Return a task of Label Studio: its first annotation that was not cancelled, or prediction."""
-    task = _object(file, at)
-    data = task.get("data")
-    if not isinstance(data, dict):
-        raise _unlike(file, at, "data", data, "an object with the text")
-    path, results, ignored = _results(file, at, task, keys)
-    spans: list[RecordSpan] = []
-    for k, result in enumerate(results):
-        value = result.get("value") if isinstance(result, dict) else None
-        if isinstance(value, dict) and {"start", "end"} & value.keys():
-            spans += _of_object(file, at, value, path.format(k), k)
-        else:
-            ignored += 1
-    # A task's own id is a number of the project's; what the data call id is the text's.
-    return Record(data.get(keys.text), _id(data, keys), spans, path, None, ignored)
-
-
-def gliner(file: JsonRecords, at: int, keys: RecordKeys) -> Record:
-    """Return a record of GLiNER: spans by the numbers of their first and last token."""
-    record = _object(file, at)
-    tokens = record.get(_TOKENS)
-    if not isinstance(tokens, list) or not all(type(t) is str for t in tokens):
-        raise _unlike(file, at, _TOKENS, tokens, "a list of tokens")
-    given = record.get("ner")
-    if not isinstance(given, list):
-        raise _unlike(file, at, "ner", given, "a list of [first, last, label]")
-    places, length = [], 0
-    for token in tokens:
-        places.append((length, length + len(token)))
-        length += len(token) + 1
-    spans = [_of_tokens(file, at, k, each, places) for k, each in enumerate(given)]
-    return Record(" ".join(tokens), _id(record, keys), spans, "ner[{}]", places)
-
-
-def _of_tokens(
-    file: JsonRecords, at: int, k: int, given: Any, places: list[tuple[int, int]]
-) -> RecordSpan:
-    """Return the characters of a span over tokens, of which the last one is inside."""
-    if not isinstance(given, list) or len(given) != 3:
-        raise _unlike(file, at, f"ner[{k}]", given, "[first token, last token, label]")
-    first, last, label = given
-    for name, token in enumerate((first, last)):
-        if type(token) is not int or not 0 <= token < len(places):
-            raise DataError(
-                f"there is no token `{token}`: they are numbered from 0 to {len(places) - 1}",
-                where=file.where(at, f"ner[{k}][{name}]"),
-                remedy="write the numbers of the first and the last token of the span",
-            )
-    if last < first:
-        raise DataError(
-            f"the span from token {first} to {last} ends before it begins",
-            where=file.where(at, f"ner[{k}][1]"),
-            remedy="write the number of the first token, then that of the last one",
-        )
-    return places[first][0], places[last][1], label, k
+    return Record(record.get(keys.text), id_of(record, keys), spans, path, tokens)
 
 
 def part_of(file: JsonRecords, at: int, path: str, part: str) -> str:
@@ -157,10 +98,11 @@ def part_of(file: JsonRecords, at: int, path: str, part: str) -> str:
     return f"{path}.{next(name for name in names if name in found)}"
 
 
-def _object(file: JsonRecords, at: int) -> dict[str, Any]:
+def object_of(file: JsonRecords, at: int) -> dict[str, Any]:
+    """Return a record that is an object; raise for another."""
     found = file.records[at]
     if not isinstance(found, dict):
-        raise _unlike(file, at, "", found, "an object")
+        raise unlike(file, at, "", found, "an object")
     return found
 
 
@@ -204,7 +146,7 @@ def _given(
     if isinstance(given, dict) or (given is None and keys.optional):
         return [], ""
     if not isinstance(given, list):
-        raise _unlike(file, at, name, given, "a list of spans")
+        raise unlike(file, at, name, given, "a list of spans")
     return given, f"{name}[{{}}]"
 
 
@@ -212,10 +154,10 @@ def _holds(value: Any) -> bool:
     return isinstance(value, (list, dict))
 
 
-def _of_object(file: JsonRecords, at: int, given: Any, path: str, k: int) -> list[RecordSpan]:
+def of_object(file: JsonRecords, at: int, given: Any, path: str, k: int) -> list[RecordSpan]:
     """Return the span of an object; several where it has several labels."""
     if not isinstance(given, dict):
-        raise _unlike(file, at, path, given, "[start, end, label] or an object")
+        raise unlike(file, at, path, given, "[start, end, label] or an object")
     names = [next((n for n in known if n in given), "") for known in (STARTS, ENDS)]
     label = next((n for n in _labels_of(given) if n in given), "")
     for part, name in zip(_PARTS, (*names, label), strict=True):
@@ -242,26 +184,8 @@ def _labels_of(given: dict[str, Any]) -> tuple[str, ...]:
     return (*LABELS, *(key for key in given if key.endswith("labels")))
 
 
-def _results(
-    file: JsonRecords, at: int, task: dict[str, Any], keys: RecordKeys
-) -> tuple[str, list[Any], int]:
-    """Return the results of the annotation that counts with their path; how many others are."""
-    kind = "predictions" if keys.predictions else "annotations"
-    given = task.get(kind)
-    if not isinstance(given, list):
-        raise _unlike(file, at, kind, given, f"a list of {kind}")
-    there = [(k, one) for k, one in enumerate(given)
-             if not (isinstance(one, dict) and one.get("was_cancelled"))]  # fmt: skip
-    if not there:
-        return "", [], 0
-    number, first = there[0]
-    results = first.get("result") if isinstance(first, dict) else None
-    if not isinstance(results, list):
-        raise _unlike(file, at, f"{kind}[{number}].result", results, "a list of results")
-    return f"{kind}[{number}].result[{{}}].value", results, len(there) - 1
-
-
-def _id(record: dict[str, Any], keys: RecordKeys) -> Any:
+def id_of(record: dict[str, Any], keys: RecordKeys) -> Any:
+    """Return what a record is called, None if nothing says it."""
     return next((record[key] for key in keys.id if record.get(key) is not None), None)
 
 
@@ -274,11 +198,12 @@ def _token_places(
         return None
     for k, token in enumerate(tokens):
         if not isinstance(token, dict) or not {"start", "end"} <= token.keys():
-            raise _unlike(file, at, f"tokens[{k}]", token, "a token with start and end")
+            raise unlike(file, at, f"tokens[{k}]", token, "a token with start and end")
     return [(token["start"], token["end"]) for token in tokens]
 
 
-def _unlike(file: JsonRecords, at: int, path: str, given: Any, due: str) -> DataError:
+def unlike(file: JsonRecords, at: int, path: str, given: Any, due: str) -> DataError:
+    """Return the error that a field holds something else than is due."""
     kinds = {dict: "an object", list: "a list", str: "text", bool: "true or false",
              type(None): "missing"}  # fmt: skip
     what = kinds.get(type(given), "a number")
@@ -300,5 +225,3 @@ def _no_spans(file: JsonRecords, at: int, record: dict[str, Any], name: str | No
 
 
 PLAIN = Dialect("plain", plain)
-LABEL_STUDIO = Dialect("Label Studio", label_studio)
-GLINER = Dialect("GLiNER", gliner, joined=True)

@@ -16,9 +16,7 @@ from coleval.loading.readers.ids import listed
 from coleval.loading.readers.json_records import json_records, no_garbage
 from coleval.loading.readers.model import OffsetFile, WordPlaces
 from coleval.loading.readers.offset_dialects import (
-    GLINER,
     ID_KEYS,
-    LABEL_STUDIO,
     PLAIN,
     SPAN_KEYS,
     TEXT_KEY,
@@ -27,8 +25,13 @@ from coleval.loading.readers.offset_dialects import (
     part_of,
 )
 from coleval.loading.readers.offset_rows import SpanRows, text_series
+from coleval.loading.readers.offset_tasks import GLINER, LABEL_STUDIO
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
     from coleval.corpus.selection import Selection
     from coleval.loading.readers.json_records import JsonRecords
     from coleval.loading.readers.offset_dialects import Dialect, Record
@@ -95,9 +98,19 @@ def _read(source: Source, selection: Selection, role: str) -> OffsetFile:
         words=_words(file, records, texts, unit),
         joined=dialect.joined,
         context=_context(file, keys),
-        fields=path,
+        fields=_fields([record.path for record in records], numbers, places.document),
         notes=_notes(file, records),
     )
+
+
+def _fields(
+    paths: list[str], numbers: list[int], document: NDArray[np.int32]
+) -> Callable[[int], str]:
+    """Return what says the path of a span, without the records that it was found in."""
+    known = {path: path for path in paths}
+    of_record = [known[path] for path in paths]
+    number = np.array(numbers, np.int32)
+    return lambda span: of_record[document[span]].format(number[span])
 
 
 def _rows(records: list[Record]) -> tuple[SpanRows, list[int]]:
@@ -126,16 +139,29 @@ def _keys(file: JsonRecords, dialect: Dialect, selection: Selection, role: str) 
     keys = RecordKeys(
         text=chosen.get("form", TEXT_KEY),
         id=(chosen["id"],) if "id" in chosen else ID_KEYS,
-        kept={n: key for n, key in chosen.items() if n in selection.context},
+        kept={n: k for n, k in chosen.items() if role == "gold" and n in selection.context},
     )
     if dialect is LABEL_STUDIO:
-        there = any(isinstance(r, dict) and r.get("predictions") for r in file.records)
-        return replace(keys, predictions=role == "system" and there)
+        return replace(keys, predictions=role == "system" and _predicted(file))
     if dialect is GLINER:
         return keys
     prodigy = any("_input_hash" in record or "_task_hash" in record for record in file.records)
     label = label or _spans_key(file)
     return replace(keys, spans=label, optional=prodigy)
+
+
+def _predicted(file: JsonRecords) -> bool:
+    """Tell whether tasks of Label Studio have predictions; raise for those of several models."""
+    there = [(at, one) for at, record in enumerate(file.records) if isinstance(record, dict)
+             for one in record.get("predictions") or () if isinstance(one, dict)]  # fmt: skip
+    models = {str(one.get("model_version")): at for at, one in there}
+    if len(models) > 1:
+        raise UsageError(
+            f"has predictions of several models: {', '.join(models)}",
+            where=file.where(max(models.values()), "predictions"),
+            remedy="write a file for each model",
+        )
+    return bool(there)
 
 
 def _spans_key(file: JsonRecords) -> str | None:

@@ -50,34 +50,18 @@ def offset_corpus(
     ``tokens`` are gold's where it came as tokens, ``repairs`` those of files that did.
     """
     gold = GoldTexts(files[""])
-    words = words_of(gold.file, gold.points)
-    if not len(words):
-        raise DataError("has no words", where=gold.file.path, remedy="is it the right file?")
-    near = reading.differing_text == "align"
-    placed = {n: place(gold, f, near=near) if n else gold.spans for n, f in files.items()}
-    for found in placed.values():
-        raise_first(found.problems)
-    extents = extents_of(placed)
-    coder = Coder(fold=str.casefold if reading.fold else None)
-    layers = {
-        name: proposed(extents.rank[name], coder.encode(file.label).astype(np.int32),
-                       multiset=reading.multiset)
-        for name, file in files.items()
-    }  # fmt: skip
-    text = tokens if tokens is not None else _tokens(gold, words)
-    items = OffsetItems(gold, text, words, extents, layers, coder.labels)
-    known = repairs or {}
+    placed = _placed(gold, files, near=reading.differing_text == "align")
+    items = _items(gold, files, placed, reading, tokens)
     entries = {
         name: Entry(
             name,
             origins[name],
-            known.get(name),
-            (*file.notes, *placed[name].problems, *duplicates(file.path, layers[name], reading),
-             *_cut(file, placed[name], gold.file, words)),
+            (repairs or {}).get(name),
+            _notes(items, name, file, placed[name], reading),
             _absent(gold.file, file, placed[name]),
         )
         for name, file in files.items()
-    }  # fmt: skip
+    }
     units: dict[str, Callable[[], Items]] = {
         "span": items.spans,
         "token": partial(_token_items, items),
@@ -85,6 +69,49 @@ def offset_corpus(
     units |= {} if gold.file.joined else {CHARACTER: items.characters}
     systems = tuple(entry for name, entry in entries.items() if name)
     return Corpus("span", reading, entries[""], systems, LazyMapping(units))
+
+
+def _placed(
+    gold: GoldTexts, files: Mapping[str, OffsetFile], *, near: bool
+) -> dict[str, PlacedSpans]:
+    """Return where the spans of all files are in gold's texts; raise for the first that are not."""
+    placed = {n: place(gold, f, near=near) if n else gold.spans for n, f in files.items()}
+    for found in placed.values():
+        raise_first(found.problems)
+    return placed
+
+
+def _items(
+    gold: GoldTexts,
+    files: Mapping[str, OffsetFile],
+    placed: Mapping[str, PlacedSpans],
+    reading: Reading,
+    tokens: TokenFile | None,
+) -> OffsetItems:
+    words = words_of(gold.file, gold.points)
+    if not len(words):
+        raise DataError("has no words", where=gold.file.path, remedy="is it the right file?")
+    extents = extents_of(placed)
+    coder = Coder(fold=str.casefold if reading.fold else None)
+    layers = {
+        name: proposed(
+            extents.rank[name],
+            coder.encode(file.label).astype(np.int32),
+            multiset=reading.multiset,
+        )
+        for name, file in files.items()
+    }
+    text = tokens if tokens is not None else _tokens(gold, words)
+    return OffsetItems(gold, text, words, extents, layers, coder.labels)
+
+
+def _notes(
+    items: OffsetItems, name: str, file: OffsetFile, placed: PlacedSpans, reading: Reading
+) -> tuple[Problem, ...]:
+    """Return what reading a file brought up, and placing its spans."""
+    again = duplicates(file.path, items.layers[name], reading)
+    cut = _cut(file, placed, items.gold.file, items.words)
+    return (*file.notes, *placed.problems, *again, *cut)
 
 
 def _absent(gold: OffsetFile, file: OffsetFile, placed: PlacedSpans) -> Problem | None:

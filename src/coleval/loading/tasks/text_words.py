@@ -39,20 +39,23 @@ def words_of(file: OffsetFile, points: CodePoints) -> WordPlaces:
     if given is not None and given.sentence is not None:
         sentence = given.sentence
     else:
-        sentence = dense(np.cumsum(points.points == NEWLINE)[start])
+        sentence = dense(np.searchsorted(np.flatnonzero(points.points == NEWLINE), start))
     return WordPlaces(document.astype(np.int32), start, end, sentence)
 
 
 def _runs(points: CodePoints) -> tuple[Numbers, Numbers]:
     kind = _kinds(points.points)
-    mark = kind == _MARK
-    # A mark belongs to what it is on; on nothing, it is a letter.
-    before = np.maximum.accumulate(np.where(mark, 0, np.arange(len(kind))))
-    below = kind[before] if len(kind) else kind
-    held = mark & np.isin(below, (_LETTER, _SIGN))
-    kind = np.where(mark, np.where(held, below, _LETTER), kind)
     opens = kind != _SPACE
-    opens &= ~held
+    mark = np.flatnonzero(kind == _MARK)
+    if len(mark):
+        # A mark belongs to what it is on; on nothing, it is a letter.
+        others = np.append(np.flatnonzero(kind != _MARK), mark[0])
+        below = np.searchsorted(others[:-1], mark) - 1
+        under = np.where(below < 0, np.uint8(_SPACE), kind[others[below]])
+        held = under != _SPACE
+        kind[mark] = np.where(held, under, np.uint8(_LETTER))
+        # Of marks in a row on nothing, the first is what the others are on.
+        opens[mark[held]] = False
     opens[1:] &= (kind[1:] == _SIGN) | (kind[:-1] != _LETTER)
     start = np.flatnonzero(opens)
     closed = np.flatnonzero(kind == _SPACE)
