@@ -21,12 +21,14 @@ class Selection:
 
     Names other than the PARTS are context columns that the item table keeps. ``trees`` says that
     all columns of trees are wanted beside the chosen ones; ``offsets`` what places in texts count.
+    ``names`` are those of integer codes, and of the systems of a matrix without a header.
     """
 
     picks: Mapping[str, int | str] = field(default_factory=dict)
     systems: tuple[int | str, ...] = ()
     trees: bool = False
     offsets: str = "codepoints"
+    names: tuple[str, ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> Selection:

@@ -10,6 +10,9 @@ Task = Literal["tag", "span", "dep", "coref", "label", "matrix"]
 Format = Literal[
     "columns",
     "conllu",
+    "conllu-plus",
+    "corefud",
+    "cupt",
     "hipe",
     "spans",
     "offsets",
@@ -17,6 +20,7 @@ Format = Literal[
     "coref",
     "coref-json",
     "entities",
+    "sequences",
     "pairs",
     "table",
     "matrix",
@@ -29,6 +33,8 @@ Within = Literal["sentence", "document", "corpus"]
 UnicodeForm = Literal["", "nfc", "nfd", "nfkc", "nfkd"]
 Duplicates = Literal["error", "first"]
 Placement = Literal["first", "all", "best", "worst", "interval"]
+MentionMatch = Literal["", "exact", "head", "partial"]
+ZeroMatch = Literal["", "dependent", "linear"]
 Average = Literal["union", "gold", "all"]
 Undefined = Literal["null", "0", "1", 0, 1]
 Missing = Literal["error", "wrong", "leave-out"]
