@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import shlex
 from typing import TYPE_CHECKING
@@ -63,6 +64,8 @@ def reports(folder: Path) -> dict[str, Report]:
         "sql": _captured(["sql", *spans, query, "--quiet"]),
         "load": _captured(["load", *spans, "-o", str(folder / "store"), "--quiet"]),
         **{line: _captured(shlex.split(line)) for line in ALONE},
+        "score (lists)": _of("score --place interval", _lists(folder)),
+        "validate (lists)": _of("validate", _lists(folder)),
         "score (grid)": _of("score --by dataset --missing wrong", _grid(folder)),
         "measure (columns)": _columns(),
         "measure (means)": _means(),
@@ -96,6 +99,26 @@ def _spans(folder: Path) -> list[str]:
         odds = 0.1 + 0.1 * at
         answers = [[_tag(chance) if chance.random() < odds else t for t in row] for row in gold]
         sources.append(f"{name}={_written(folder / f'{at}.conll', answers)}")
+    return sources
+
+
+def _lists(folder: Path) -> list[str]:
+    """Write two systems that list strings, some of which are not in the text; return the sources.
+
+    Gold is that of the spans, which have been written.
+    """
+    chance = random.Random(5)
+    words = ("the", "_%&#", "Ωmega", "10,000", "nowhere", "")
+    sources = [str(folder / "gold.conll")]
+    for at, name in enumerate(SYSTEMS[:2]):
+        path = folder / f"lists-{at}.jsonl"
+        entries = [
+            [[chance.choice(words), chance.choice(LABELS)] for _ in range(4)] for _ in range(60)
+        ]
+        path.write_text(
+            "".join(json.dumps({"id": k, "entities": e}) + "\n" for k, e in enumerate(entries))
+        )
+        sources.append(f"{name}={path}")
     return sources
 
 

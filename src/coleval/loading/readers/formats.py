@@ -12,6 +12,7 @@ from coleval.errors import UsageError, unknown
 from coleval.loading.readers.column_names import names_of, schema_names
 from coleval.loading.readers.columns import read_columns, read_merged
 from coleval.loading.readers.conllu_plus import HEADER, has_column, is_plus
+from coleval.loading.readers.entities import looks_like_entities
 from coleval.loading.readers.every_eval_ever import looks_like_every_eval
 from coleval.loading.readers.helm import looks_like_helm
 from coleval.loading.readers.hipe import looks_hipe, read_hipe
@@ -20,6 +21,7 @@ from coleval.loading.readers.lines import first_filled
 from coleval.loading.readers.lm_eval import looks_like_samples
 from coleval.loading.readers.long import looks_long
 from coleval.loading.readers.model import (
+    EntityFile,
     LongFile,
     MentionFile,
     OffsetFile,
@@ -86,6 +88,7 @@ class Format:
     spans: Callable[[Source, Selection], SpanFile] | None = None
     table: Callable[[Source, Selection], TableFile] | None = None
     mentions: Callable[[Source, Selection], MentionFile] | None = None
+    entities: Callable[[Source, Selection, str], EntityFile] | None = None
     offsets: Callable[[Source, Selection, str], OffsetFile] | None = None
     long: Callable[[Source, Selection, Sequence[str]], LongFile] | None = None
 
@@ -225,11 +228,9 @@ FORMATS = {
             spans=read_spans,
         ),
         Format(
-            "sequences", "a sentence per row: a list of tokens, lists of tags; Parquet, Arrow, "
-            "JSONL, data frames",
-            (".parquet", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson"),
-            "span or tag, by gold's labels",
-            tokens=read_sequences, merged=read_merged_sequences,
+            "entities", "JSONL of ids and lists of (text, label) without places; --place puts them",
+            (".jsonl", ".json"), "span", lambda beginning: looks_like_entities(beginning.text),
+            entities=_late("entities", "read_entities"),
         ),
         Format(
             "brat", "the spans of a text (.txt) in an .ann: T1 TAB Label 0 5;10 15 TAB text",
@@ -239,6 +240,13 @@ FORMATS = {
             "offsets", "JSON records of a text and spans by characters: doccano, spaCy, Prodigy, "
             "Label Studio, GLiNER",
             (".jsonl", ".json"), "span", _is_offsets, offsets=_late("offsets", "read_offsets"),
+        ),
+        Format(
+            "sequences", "a sentence per row: a list of tokens, lists of tags; Parquet, Arrow, "
+            "JSONL, data frames",
+            (".parquet", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson"),
+            "span or tag, by gold's labels",
+            tokens=read_sequences, merged=read_merged_sequences,
         ),
         Format(
             "pairs", "one id and label per line, TAB or spaces; # lines at the top are comments",
