@@ -33,6 +33,7 @@ T = TypeVar("T")
 DATASET, PART = "dataset", "part"
 # Columns that number something within one gold file, and go on in the next.
 NUMBERED = ("sentence", "instance")
+_NUMBER = re.compile(r"(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +103,13 @@ class Grid:
             if all(getattr(cell, name) == value for name, value in wanted)
         ]
 
+    def starts(self, name: str) -> list[int]:
+        """Return the row at which each cell begins in a unit or layer, and the number of rows."""
+        return _starts(size.rows for size in self.sizes[name])
+
     def rows(self, name: str, cells: Iterable[int]) -> NDArray[np.intp]:
         """Return the rows that some cells make up in a unit or layer."""
-        starts = _starts(size.rows for size in self.sizes[name])
+        starts = self.starts(name)
         runs = [np.arange(starts[at], starts[at + 1]) for at in cells]
         return np.concatenate(runs) if runs else np.empty(0, np.intp)
 
@@ -213,8 +218,9 @@ def _notes(entries: Sequence[Entry]) -> tuple[Problem, ...]:
 
 def natural(text: str) -> tuple[tuple[bool, int, str], ...]:
     """Return what texts are sorted by so that ``2`` comes before ``10``."""
-    parts = re.split(r"(\d+)", text)
-    return tuple((not p.isdecimal(), int(p) if p.isdecimal() else 0, p) for p in parts if p)
+    # Every second part is a number.
+    parts = enumerate(_NUMBER.split(text))
+    return tuple([(False, int(p), p) if at % 2 else (True, 0, p) for at, p in parts if p])
 
 
 def cell_order(dataset: str, part: str) -> tuple[object, object]:

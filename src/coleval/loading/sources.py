@@ -153,7 +153,7 @@ def origin(source: Source, *, hashed: bool = False) -> Origin:
         return Origin(source.path)
     digest = sha256_of(Path(source.path)) if hashed else ""
     folder, name = os.path.split(source.path)
-    path = os.path.join(_absolute(os.getcwd(), folder), name)  # noqa: PTH109, PTH118
+    path = f"{_absolute(os.getcwd(), folder).rstrip('/')}/{name}"  # noqa: PTH109
     return Origin(path, state.st_size, state.st_mtime_ns, digest)
 
 

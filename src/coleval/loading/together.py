@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -74,9 +74,10 @@ class Together(Source):
         whole = b"\n\n".join(texts) + b"\n"
         if b"\r" in whole:
             raise ApartError
-        self.begins[:] = np.cumsum([0, *(len(text) + 2 for text in texts[:-1])]).tolist()
-        ends = np.flatnonzero(np.frombuffer(whole, np.uint8) == ord("\n"))
-        self.lines[:] = np.searchsorted(ends, self.begins).tolist()
+        self.begins[:] = accumulate((len(text) + 2 for text in texts[:-1]), initial=0)
+        ends = np.frombuffer(whole, np.uint8) == ord("\n")
+        sizes = (np.count_nonzero(ends[low:high]) for low, high in pairwise(self.begins))
+        self.lines[:] = accumulate(sizes, initial=0)
         return whole
 
     def marked(self) -> NDArray[np.bool_]:
@@ -165,7 +166,7 @@ def _check_layer(layer: TokenLayer, begins: Sequence[int], first: Numbers) -> No
 def _check_gold(reading: Reading, settled: Reading, reader: Reader, first: Numbers) -> None:
     """Raise unless each file by itself has tokens, and would be read as all of them are."""
     sizes = np.diff([*first, len(reader.gold)])
-    if not settled.task_kind.tagged_text or not sizes.all():
+    if not settled.task_kind.tagged_text or not sizes.all() or not reader.coder.labels:
         raise ApartError
     for labels in _labels(reader, sizes):
         if _read_otherwise(labels, reading, settled):
@@ -324,7 +325,9 @@ class _Whole:
         self, name: str, decoded: Decoded, decoder: Decoder
     ) -> list[tuple[int, tuple[Problem, ...]]]:
         """Return how many sequences of each file were repaired, and the note that says so."""
-        if len(decoded.notes) > bool(decoded.spans.repairs):
+        # Anything but repairs is of a whole file.
+        known = 0 if self.reading.repair == "error" else bool(decoded.spans.repairs)
+        if len(decoded.notes) > known:
             raise ApartError
         repaired = decoded.spans.repaired
         starts = np.searchsorted(repaired, [*self.first, len(self.reader.gold)]).tolist()

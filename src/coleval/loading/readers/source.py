@@ -68,19 +68,12 @@ class Source:
     def _stored(self) -> bytes:
         if self.path == "-":
             return sys.stdin.buffer.read()
-        path = Path(self.path)
-        if path.is_dir():
-            raise DataError(
-                "is a directory", where=self.path, remedy="name a file in it, or a glob: DIR/*"
-            )
         try:
-            return path.read_bytes()
-        except FileNotFoundError:
-            raise _missing(path) from None
+            # There may be very many, and Path is slow.
+            with open(self.path, "rb", buffering=0) as file:  # noqa: PTH123
+                return file.read()
         except OSError as error:
-            raise DataError(
-                f"cannot be read: {error.strerror}", where=self.path, remedy="check its permissions"
-            ) from None
+            raise _unread(Path(self.path), self.path, error) from None
 
 
 def check_not_empty(data: bytes, path: str) -> None:
@@ -171,6 +164,17 @@ def _reject_binary(data: bytes, path: str) -> None:
         where=f"{path}:{line}",
         remedy="formats that can be read are listed by `coleval formats`",
     )
+
+
+def _unread(path: Path, said: str, error: OSError) -> DataError:
+    """Return why a file cannot be read."""
+    if path.is_dir():
+        remedy = "name a file in it, or a glob: DIR/*"
+        return DataError("is a directory", where=said, remedy=remedy)
+    if isinstance(error, FileNotFoundError):
+        return _missing(path)
+    problem = f"cannot be read: {error.strerror}"
+    return DataError(problem, where=said, remedy="check its permissions")
 
 
 def _missing(path: Path) -> DataError:
