@@ -76,4 +76,5 @@ def _without_spans(corpus: Corpus) -> bool:
     if corpus.task not in _TAGGED:
         return False
     tokens = corpus.units["token"]
-    return {tokens.labels[code - 1] for code in np.unique(tokens.gold) if code} <= set(OUTSIDE)
+    outside = {*OUTSIDE, *(map(str.casefold, OUTSIDE) if corpus.reading.fold else ())}
+    return {tokens.labels[code - 1] for code in np.unique(tokens.gold) if code} <= outside

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from coleval.corpus.corpus import Corpus
 from coleval.corpus.disk import on_disk, shelf
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.limit import limit_of
@@ -31,7 +30,7 @@ from coleval.loading.sources import (
 )
 
 if TYPE_CHECKING:
-    from coleval.corpus.corpus import Origin
+    from coleval.corpus.corpus import Corpus, Origin
     from coleval.corpus.disk import Shelf
     from coleval.corpus.items import Items
     from coleval.corpus.limit import MemoryLimit

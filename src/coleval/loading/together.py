@@ -7,10 +7,9 @@ that way (``ApartError``), which knows what to say of it.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,12 +18,10 @@ from coleval.corpus.corpus import Corpus, Entry
 from coleval.corpus.grid import Grid, GridCell, Size, pooled
 from coleval.corpus.joined_context import Stretches, in_places
 from coleval.corpus.lazy import LazyMapping, maker_of
-from coleval.corpus.segmentation import looks_segmented
 from coleval.corpus.schemes import looks_tagged
+from coleval.corpus.segmentation import looks_segmented
 from coleval.errors import ColevalError
-from coleval.loading.readers.headers import TOKENS, is_header
-from coleval.loading.readers.layout import fields_of
-from coleval.loading.readers.source import Source
+from coleval.loading.readers.several import ApartError, Together
 from coleval.loading.sources import origin
 from coleval.loading.tasks.layers import gold_layer, open_gold, read_systems, usual_outside
 from coleval.loading.tasks.tokens import Decoded, Decoder, decoded_layers, span_items, text_items
@@ -45,65 +42,6 @@ if TYPE_CHECKING:
 
 # Larger files cost what their tokens cost, and all of them are not to be held at once.
 _SMALL, _MOST = 1 << 18, 1 << 28
-_ODD_BEGINNINGS = (b"", b"\n", b" ", b"\t")
-_FIRST = re.compile(rb"(?:(?:-DOCSTART-[^\n]*|[ \t]*)\n)*([^\n]*)")
-_MARK = b"-DOCSTART-"
-_MARKS = {
-    True: re.compile(rb"(?m)^-DOCSTART-(?:\t[^\n]*)?$"),
-    False: re.compile(rb"(?m)^-DOCSTART-(?: [^\n]*)?$"),
-}
-
-
-class ApartError(Exception):
-    """Something about the files is unusual: they have to be read one by one."""
-
-
-@dataclass(frozen=True, eq=False)
-class Together(Source):
-    """Several files as one text, a blank line between them; where each begins is known then."""
-
-    files: tuple[Source, ...] = ()
-    begins: list[int] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
-    named: bool = False
-
-    @cached_property
-    def text(self) -> bytes:
-        """Return the text of all files; raise if any begins otherwise than with its tokens."""
-        texts = [_tidy(file, named=self.named) for file in self.files]
-        whole = b"\n\n".join(texts) + b"\n"
-        if b"\r" in whole:
-            raise ApartError
-        self.begins[:] = accumulate((len(text) + 2 for text in texts[:-1]), initial=0)
-        ends = np.frombuffer(whole, np.uint8) == ord("\n")
-        sizes = (np.count_nonzero(ends[low:high]) for low, high in pairwise(self.begins))
-        self.lines[:] = accumulate(sizes, initial=0)
-        return whole
-
-    def marked(self) -> NDArray[np.bool_]:
-        """Tell which files mark where documents begin."""
-        whole, found = self.text, np.zeros(len(self.files), np.bool_)
-        if _MARK in whole:
-            places = [mark.start() for mark in _MARKS[b"\t" in whole].finditer(whole)]
-            if whole.count(_MARK) != len(places):
-                raise ApartError
-            found[np.searchsorted(self.begins, places, side="right") - 1] = True
-        return found
-
-
-def _tidy(file: Source, *, named: bool) -> bytes:
-    text = file.text.rstrip(b"\n")
-    file.forget()
-    first = _FIRST.match(text)
-    line = b"" if first is None else first[1]
-    if text[:1] in _ODD_BEGINNINGS or named or _may_be_header(line):
-        raise ApartError
-    return text
-
-
-def _may_be_header(line: bytes) -> bool:
-    said = line.decode("utf-8", "replace").casefold()
-    return any(name in said for name in TOKENS) and is_header(fields_of(line))
 
 
 def read_together(
@@ -187,7 +125,7 @@ def _labels(reader: Reader, sizes: Numbers) -> set[tuple[str, ...]]:
 
 def _read_otherwise(labels: tuple[str, ...], reading: Reading, settled: Reading) -> bool:
     """Tell whether a file with these labels alone is, or may be, of another task or scheme."""
-    outside = frozenset(settled.outside)
+    outside = frozenset(settled.outside or ())
     if looks_segmented(labels, outside) or any("|" in label for label in labels):
         return True
     if reading.task is not None:
@@ -195,8 +133,8 @@ def _read_otherwise(labels: tuple[str, ...], reading: Reading, settled: Reading)
     if settled.task_kind.spans_of_tags:
         # A file without any span is one of spans all the same.
         return bool(labels) and not looks_tagged(labels, outside, suffix=reading.suffix)
-    outside = frozenset(reading.outside or usual_outside(reading, list(labels)))
-    return not labels or looks_tagged(labels, outside, suffix=reading.suffix)
+    usual = frozenset(reading.outside or usual_outside(reading, list(labels)))
+    return not labels or looks_tagged(labels, usual, suffix=reading.suffix)
 
 
 @dataclass(frozen=True)
@@ -259,9 +197,7 @@ class _Whole:
         units = LazyMapping({"span": maker_of(spans), "token": tokens})
         return self._corpus(units, entries)
 
-    def _corpus(
-        self, units: Mapping[str, Items], entries: Sequence[Mapping[str, Entry]]
-    ) -> Corpus:
+    def _corpus(self, units: Mapping[str, Items], entries: Sequence[Mapping[str, Entry]]) -> Corpus:
         cells, paths = self.cells, self.cells.paths
         parts = tuple(
             GridCell(place.dataset, place.part, found)
@@ -311,15 +247,18 @@ class _Whole:
         self, decoded: Mapping[str, Decoded], decoder: Decoder | None
     ) -> list[dict[str, Entry]]:
         """Return gold and the systems of each file, with what was repaired in it."""
-        noted = {} if decoder is None else {n: self._noted(n, d, decoder) for n, d in decoded.items()}
-        found = []
-        for at, inputs in enumerate(self.cells.inputs.values()):
-            sources = {"": inputs.gold, **inputs.systems}
-            found.append({
-                name: Entry(name, origin(source, hashed=not name), *(noted[name][at] if noted else ()))
-                for name, source in sources.items()
-            })  # fmt: skip
-        return found
+        noted = (
+            {} if decoder is None else {n: self._noted(n, d, decoder) for n, d in decoded.items()}
+        )
+        return [
+            {
+                name: Entry(name, origin(source, hashed=not name), *noted[name][at])
+                if noted
+                else Entry(name, origin(source, hashed=not name))
+                for name, source in {"": inputs.gold, **inputs.systems}.items()
+            }
+            for at, inputs in enumerate(self.cells.inputs.values())
+        ]
 
     def _noted(
         self, name: str, decoded: Decoded, decoder: Decoder

@@ -169,9 +169,7 @@ def decoded_layers(
         return dict(zip(layers, pool.map(decode_one, layers.values()), strict=True))
 
 
-def text_items(
-    reading: Reading, reader: Reader, layers: Mapping[str, TokenLayer]
-) -> Items:
+def text_items(reading: Reading, reader: Reader, layers: Mapping[str, TokenLayer]) -> Items:
     """Return the tokens, those that only systems have behind gold's of their sentences."""
     gold = reader.gold
     labels, table = reader.coder.compared()
