@@ -93,7 +93,10 @@ class Template:
     def _every(self) -> list[tuple[str, dict[str, str]]]:
         """Return all files in natural order, each with what its names stand for if any may."""
         pattern = re.compile(self._expression({}))
-        paths = sorted(glob.glob(self._glob()), key=natural)  # noqa: PTH207
+        paths = glob.glob(self._glob())  # noqa: PTH207
+        # What all have in common says nothing of their order.
+        start = os.path.commonprefix(paths).rfind("/") + 1  # noqa: RUF071
+        paths.sort(key=lambda path: natural(path[start:]))
         matches = ((path, pattern.fullmatch(path)) for path in paths)
         return [(path, m.groupdict()) for path, m in matches if m and os.path.isfile(path)]  # noqa: PTH113
 

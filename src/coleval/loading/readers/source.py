@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +18,8 @@ _MAGIC = {
     b"\xfd7zXZ\x00": "xz",
 }
 _COLUMNAR = (b"PAR1", b"ARROW1")
+# Smaller files are read in one go.
+_SMALL = 1 << 20
 _ZIPPED = (".gz", ".zst", ".bz2", ".xz")
 
 
@@ -69,9 +72,7 @@ class Source:
         if self.path == "-":
             return sys.stdin.buffer.read()
         try:
-            # There may be very many, and Path is slow.
-            with open(self.path, "rb", buffering=0) as file:  # noqa: PTH123
-                return file.read()
+            return _bytes(self.path)
         except OSError as error:
             raise _unread(Path(self.path), self.path, error) from None
 
@@ -164,6 +165,20 @@ def _reject_binary(data: bytes, path: str) -> None:
         where=f"{path}:{line}",
         remedy="formats that can be read are listed by `coleval formats`",
     )
+
+
+def _bytes(path: str) -> bytes:
+    """Return the bytes of a file; there may be very many small ones, and an object costs more."""
+    number = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        size = os.fstat(number).st_size
+        data = os.read(number, size + 1) if size < _SMALL else b""
+        if size and len(data) == size:
+            return data
+        with open(number, "rb", closefd=False) as rest:
+            return data + rest.read()
+    finally:
+        os.close(number)
 
 
 def _unread(path: Path, said: str, error: OSError) -> DataError:
