@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from coleval.corpus.problems import Problem
     from coleval.loading.cells import Cells
     from coleval.loading.readers.formats import Format
+    from coleval.loading.sources import Inputs
     from coleval.loading.tasks.layers import Reader, TokenLayer
 
     Numbers = NDArray[np.integer]
@@ -48,10 +49,11 @@ def read_together(
     cells: Cells, form: Format, reading: Reading, progress: Callable[[str], None]
 ) -> Corpus | None:
     """Return the corpus of all cells, None if they have to be read one by one."""
-    if form.name != "columns" or reading.merged or reading.drop or not _are_small(cells):
+    if form.name != "columns" or reading.merged or reading.drop:
         return None
     try:
-        return _Whole.of(cells, form, reading, progress).corpus()
+        small = _are_small(cells)
+        return _Whole.of(cells, form, reading, progress).corpus() if small else None
     except (ApartError, ColevalError):
         # Whatever it is, reading them one by one says where.
         return None
@@ -115,6 +117,8 @@ def _labels(reader: Reader, sizes: Numbers) -> set[tuple[str, ...]]:
     """Return the labels of all files of gold, and of each, but for what is outside."""
     names = reader.coder.labels
     width = len(names) + 1
+    if len(sizes) * width > _MOST:
+        raise ApartError
     seen = np.zeros(len(sizes) * width, np.bool_)
     seen[np.repeat(np.arange(len(sizes)) * width, sizes) + reader.codes] = True
     own = seen.reshape(-1, width)[:, 1:]
@@ -123,10 +127,16 @@ def _labels(reader: Reader, sizes: Numbers) -> set[tuple[str, ...]]:
     }
 
 
+def _not_stacked(labels: Sequence[str]) -> None:
+    """Raise if spans may lie on each other: their order is that of labels of each file."""
+    if any("|" in label for label in labels):
+        raise ApartError
+
+
 def _read_otherwise(labels: tuple[str, ...], reading: Reading, settled: Reading) -> bool:
     """Tell whether a file with these labels alone is, or may be, of another task or scheme."""
     outside = frozenset(settled.outside or ())
-    if looks_segmented(labels, outside) or any("|" in label for label in labels):
+    if looks_segmented(labels, outside):
         return True
     if reading.task is not None:
         return False
@@ -165,14 +175,14 @@ class _Whole:
         lines |= {name: source.lines for name, source in sources.items()}
         for name, layer in layers.items():
             _check_layer(layer, lines[name], first)
+        _not_stacked(reader.coder.labels)
         found = cls(cells, settled, reader, layers, lines, first, marked)
         found.layers.update({n: found._there(n, y) for n, y in layers.items()})
         return found
 
     def _there(self, name: str, layer: TokenLayer) -> TokenLayer:
         """Return a layer without answers where the system has not run: gold stood in for it."""
-        gone = [at for at, inputs in enumerate(self.cells.inputs.values())
-                if name and name not in inputs.systems]  # fmt: skip
+        gone = [at for at, inputs in enumerate(self._inputs) if name and name not in inputs.systems]
         if not gone:
             return layer
         codes, last = layer.codes.copy(), [*self.first[1:], len(layer.codes)]
@@ -218,6 +228,10 @@ class _Whole:
         return self._placed(text_items(self.reading, self.reader, self.layers))
 
     @cached_property
+    def _inputs(self) -> list[Inputs]:
+        return list(self.cells.inputs.values())
+
+    @cached_property
     def _sentences(self) -> Numbers:
         """Return the first sentence of each file, and how many there are in all."""
         sentence = self.reader.gold.sentence
@@ -247,9 +261,7 @@ class _Whole:
         self, decoded: Mapping[str, Decoded], decoder: Decoder | None
     ) -> list[dict[str, Entry]]:
         """Return gold and the systems of each file, with what was repaired in it."""
-        noted = (
-            {} if decoder is None else {n: self._noted(n, d, decoder) for n, d in decoded.items()}
-        )
+        noted = {n: self._noted(n, d, decoder) for n, d in decoded.items()} if decoder else {}
         return [
             {
                 name: Entry(name, origin(source, hashed=not name), *noted[name][at])
@@ -257,7 +269,7 @@ class _Whole:
                 else Entry(name, origin(source, hashed=not name))
                 for name, source in {"": inputs.gold, **inputs.systems}.items()
             }
-            for at, inputs in enumerate(self.cells.inputs.values())
+            for at, inputs in enumerate(self._inputs)
         ]
 
     def _noted(
@@ -279,7 +291,7 @@ class _Whole:
     def _note(
         self, name: str, at: int, decoder: Decoder, token: int, n: int
     ) -> tuple[Problem, ...]:
-        inputs = list(self.cells.inputs.values())[at]
+        inputs = self._inputs[at]
         note = decoder.broken(self.layers[name], token, n)
         source = inputs.systems[name] if name else inputs.gold
         line = int(self.layers[name].line[token]) - self.lines[name][at]
