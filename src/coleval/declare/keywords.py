@@ -15,6 +15,7 @@ from coleval.declare.kinds import (
     Bucketing,
     Duplicates,
     Format,
+    MentionMatch,
     Missing,
     Names,
     Repair,
@@ -25,6 +26,7 @@ from coleval.declare.kinds import (
     Undefined,
     UnicodeForm,
     Within,
+    ZeroMatch,
 )
 
 
@@ -73,7 +75,11 @@ class LoadOptions(AllCounting, total=False):
     normalise: UnicodeForm
     drop: str
     separator: str
+    names: Any
     multiset: bool
     min_words: int
+    min_mentions: int
+    mention_match: MentionMatch
+    zero_match: ZeroMatch
     duplicate_mentions: Duplicates
     nominal: Names

@@ -11,8 +11,8 @@ import polars as pl
 from coleval.corpus.selection import Selection
 from coleval.corpus.training import Training, counted
 from coleval.errors import UsageError
-from coleval.loading.readers.formats import detect, format_named
 from coleval.loading.tasks.layers import gold_layer, open_gold
+from coleval.loading.tasks.recognised import format_of
 from coleval.loading.tasks.tokens import Decoder, surface
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def read_training(
         )
     chosen = Selection.of(columns) if columns else Selection()
     plain = replace(reading, columns=chosen, merged=False, format=_format(reading))
-    form = format_named(plain.format) if plain.format else detect(source, reading.task)
+    form = format_of(source, plain)
     settled, reader = open_gold(source, form, plain)
     forms, tags = reader.gold.form.rename("form"), _named(reader.codes, reader.coder.names, "tag")
     if not reading.task_kind.spans_of_tags:
@@ -51,7 +51,7 @@ _SPAN = {"string": pl.String, "label": pl.String}
 
 def _format(reading: Reading) -> str | None:
     """Return the format to be read: gold's, if that is a format of running text."""
-    return reading.format if reading.format in ("columns", "conllu", "hipe") else None
+    return reading.format if reading.format in ("columns", "conllu", "hipe", "sequences") else None
 
 
 def _sentences(reader: Reader) -> pl.Series:
