@@ -40,6 +40,10 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "plus.conllup": "# global.columns = ID FORM UPOS\n1\ta\tX\n",
         "twice.conllup": "# global.columns = ID FORM FORM\n1\ta\tX\n",
         "on.cupt": "# global.columns = ID FORM PARSEME:MWE\n1\ta\t1\n",
+        "g.jsonl": '{"text":"In Rome","spans":[{"start":3,"end":7,"label":"X"}]}\n',
+        "b.jsonl": '{"text":"In Rome","spans":[{"start":3,"end":8,"label":"X"}]}\n',
+        "c.jsonl": '{"text":"In Rome","spans":[{"start":3,\n',
+        "t.ann": "T1\tX 0 2\tIn\n",
     }
     for name, text in texts.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -98,6 +102,19 @@ CASES = {
     ),
     "a misspelt column": ("plus.conllup a=plus.conllup --columns label=uposs", 1, "mean upos?"),
     "an expression in the middle": ("on.cupt a=on.cupt", 1, "on.cupt:2: expression 1 goes on here"),
+    "a span beyond its text": (
+        "g.jsonl b.jsonl",
+        1,
+        "b.jsonl:1 (record 1) spans[0].end: the span ends at 8",
+    ),
+    "a record cut off": ("g.jsonl c.jsonl", 1, "c.jsonl:1 (record 1): is not JSON"),
+    "brat without its text": ("g.jsonl t.ann", 1, "t.ann: there is no text for it: t.txt"),
+    "spans on another text": ("gold g.jsonl", 1, "record 1: the text differs from gold's at"),
+    "spans as labels of tokens": (
+        "g.jsonl x=g.jsonl --task tag --format offsets",
+        2,
+        "task tag does not have spans by",
+    ),
     "no system": ("gold", 2, "no system to compare with"),
     "an unknown scheme": ("gold s1 --scheme iob9", 2, "did you mean `iob"),
     "an unknown label": ("gold s1 --labels Y", 2, "no label is called `Y`"),

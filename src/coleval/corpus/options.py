@@ -85,6 +85,16 @@ class Reading:
         in_python="names of integer tags from 0 on, a list, a file or a ClassLabel; names of the "
         "systems of a matrix without a header",
     )  # fmt: skip
+    offsets: str = option(
+        default="codepoints", group="reading", values=("codepoints", "utf16", "bytes"), choose=True,
+        help="what offsets of spans count: codepoints (default), utf16 (units of JavaScript and "
+        "Java) or bytes of UTF-8",
+    )  # fmt: skip
+    differing_text: str = option(
+        default="error", group="reading", values=("error", "align"), choose=True,
+        help="a system's text that is not gold's: error (default), or align: go by the characters "
+        "that both have",
+    )  # fmt: skip
     drop: str = option(
         default="", group="reading", shell=False, help="leave out tokens that begin with this"
     )
@@ -150,8 +160,8 @@ class Reading:
 
     @property
     def selection(self) -> Selection:
-        """Return the chosen columns, with the names that integer codes have."""
-        return replace(self.columns, names=self.names)
+        """Return the chosen columns, with the names of integer codes and what offsets count."""
+        return replace(self.columns, names=self.names, offsets=self.offsets)
 
     @property
     def task_kind(self) -> Task:

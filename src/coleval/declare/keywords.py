@@ -13,11 +13,13 @@ from coleval.declare.kinds import (
     Attachment,
     Average,
     Bucketing,
+    DifferingText,
     Duplicates,
     Format,
     MentionMatch,
     Missing,
     Names,
+    OffsetUnit,
     Repair,
     Scheme,
     Singletons,
@@ -70,6 +72,8 @@ class LoadOptions(AllCounting, total=False):
     outside: Names | None
     suffix: bool
     fold: bool
+    offsets: OffsetUnit
+    differing_text: DifferingText
     within: Within
     forms: bool
     normalise: UnicodeForm

@@ -15,6 +15,8 @@ Format = Literal[
     "cupt",
     "hipe",
     "spans",
+    "offsets",
+    "brat",
     "coref",
     "coref-json",
     "sequences",
@@ -24,6 +26,8 @@ Format = Literal[
 ]
 Scheme = Literal["iob2", "iob1", "io", "bioes", "bilou", "bmes", "bmeso", "any"]
 Repair = Literal["begin", "discard", "extend", "error"]
+OffsetUnit = Literal["codepoints", "utf16", "bytes"]
+DifferingText = Literal["error", "align"]
 Within = Literal["sentence", "document", "corpus"]
 UnicodeForm = Literal["", "nfc", "nfd", "nfkc", "nfkd"]
 Duplicates = Literal["error", "first"]

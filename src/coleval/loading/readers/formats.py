@@ -13,7 +13,7 @@ from coleval.loading.readers.columns import read_columns, read_merged
 from coleval.loading.readers.conllu_plus import HEADER, has_column, is_plus
 from coleval.loading.readers.hipe import looks_hipe, read_hipe
 from coleval.loading.readers.lines import first_filled
-from coleval.loading.readers.model import MentionFile, SpanFile, TableFile, TokenFile
+from coleval.loading.readers.model import MentionFile, OffsetFile, SpanFile, TableFile, TokenFile
 from coleval.loading.readers.sequences import (
     are_sequences,
     read_merged_sequences,
@@ -27,6 +27,8 @@ from coleval.loading.readers.tables import as_tokens, read_table
 _COREF = b"#begin document"
 _TABLE_ONLY = (".csv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc")
 _ID_NAMES = ("id", "item", "case_id", "instance", "item_id", "example_id")
+# How much of a text is looked at, and of records.
+_LINES, _RECORDS = 1 << 12, 1 << 20
 TokenReader = Callable[[Source, Selection, str], TokenFile]
 Recognised = Callable[["Beginning"], bool]
 
@@ -70,6 +72,7 @@ class Format:
     spans: Callable[[Source, Selection], SpanFile] | None = None
     table: Callable[[Source, Selection], TableFile] | None = None
     mentions: Callable[[Source, Selection], MentionFile] | None = None
+    offsets: Callable[[Source, Selection, str], OffsetFile] | None = None
 
 
 def _late(module: str, reader: str) -> Callable[..., Any]:
@@ -112,6 +115,22 @@ def _is_cupt(beginning: Beginning) -> bool:
 
 def _is_coref_json(beginning: Beginning) -> bool:
     return beginning.task == "coref" and beginning.text[:64].lstrip().startswith(b"{")
+
+
+def _is_brat(beginning: Beginning) -> bool:
+    if beginning.suffix == ".ann":
+        return True
+    from coleval.loading.readers.brat import looks_like_brat
+
+    return looks_like_brat(beginning.line)
+
+
+def _is_offsets(beginning: Beginning) -> bool:
+    if beginning.task not in (None, "span") or beginning.text.lstrip()[:1] not in (b"{", b"["):
+        return False
+    from coleval.loading.readers.offsets import looks_like_offsets
+
+    return looks_like_offsets(beginning.text)
 
 
 def _is_table(beginning: Beginning) -> bool:
@@ -180,6 +199,15 @@ FORMATS = {
             tokens=read_sequences, merged=read_merged_sequences,
         ),
         Format(
+            "brat", "the spans of a text (.txt) in an .ann: T1 TAB Label 0 5;10 15 TAB text",
+            (".ann",), "span", _is_brat, offsets=_late("brat", "read_brat"),
+        ),
+        Format(
+            "offsets", "JSON records of a text and spans by characters: doccano, spaCy, Prodigy, "
+            "Label Studio, GLiNER",
+            (".jsonl", ".json"), "span", _is_offsets, offsets=_late("offsets", "read_offsets"),
+        ),
+        Format(
             "pairs", "one id and label per line, TAB or spaces; # lines at the top are comments",
             (".txt", ".tsv"), "label", table=_late("pairs", "read_pairs"),
         ),
@@ -232,9 +260,14 @@ def detect(
     if merged and task not in _USUAL and source.suffix not in _TABLE_ONLY:
         return FORMATS["columns"]
     able = (f for f in FORMATS.values() if task not in _USUAL or f.task == task)
-    beginning = Beginning(source.text[:4096], source.suffix, task)
+    beginning = Beginning(_beginning(source.text), source.suffix, task)
     sure = (f for f in able if f.recognised is not None and f.recognised(beginning))
     return next(sure, FORMATS[_USUAL.get(task or "", "columns")])
+
+
+def _beginning(text: bytes) -> bytes:
+    """Return what a format is recognised by: of JSON a lot, for a record may be long."""
+    return text[: _RECORDS if text[:64].lstrip()[:1] in (b"{", b"[") else _LINES]
 
 
 def need(form: Format, reader: str, source: Source) -> None:

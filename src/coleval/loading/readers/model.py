@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from coleval.corpus.problems import Problem
+
 
 @dataclass(frozen=True, slots=True)
 class Multiwords:
@@ -212,4 +214,64 @@ class MentionFile:
         return f"{self.path}:{int(self.line[mention])}"
 
 
-File = TokenFile | SpanFile | TableFile | MentionFile
+@dataclass(frozen=True, slots=True)
+class WordPlaces:
+    """Where the words of texts stand: record, first code point and the one behind, in order.
+
+    ``sentence`` numbers the sentences from 0 over all records; None is that lines are sentences.
+    """
+
+    document: NDArray[np.int32]
+    start: NDArray[np.integer]
+    end: NDArray[np.integer]
+    sentence: NDArray[np.int32] | None = None
+
+    def __len__(self) -> int:
+        """Return the number of words."""
+        return len(self.start)
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetFile:
+    """One row a span, placed by the code points of its text; ``end`` is the first one behind it.
+
+    A record is a text and the spans on it: ``texts`` is null where a record leaves gold's text out,
+    ``ids`` is None where records have no names, ``line`` is the line of each record and
+    ``span_line`` that of each span. ``document`` is the record of each span, ``fragments`` are
+    those of spans with holes as brat writes them (``0 5;10 15``), else null, and ``fields`` says
+    what a span is called in its record. ``words`` are the tokens that a file brings along;
+    ``joined`` says that texts were made of tokens, so that their white space means nothing.
+    """
+
+    path: str
+    texts: pl.Series
+    ids: pl.Series | None
+    line: NDArray[np.uint32]
+    document: NDArray[np.int32]
+    start: NDArray[np.integer]
+    end: NDArray[np.integer]
+    label: pl.Series
+    span_line: NDArray[np.uint32]
+    fragments: pl.Series | None = None
+    words: WordPlaces | None = None
+    joined: bool = False
+    context: Mapping[str, pl.Series] = field(default_factory=dict)
+    fields: Callable[[int], str] | None = None
+    notes: tuple[Problem, ...] = ()
+
+    def __len__(self) -> int:
+        """Return the number of spans."""
+        return len(self.label)
+
+    def at(self, record: int) -> str:
+        """Return ``file:line (record n)`` of a record."""
+        return f"{self.path}:{int(self.line[record])} (record {record + 1})"
+
+    def at_span(self, span: int) -> str:
+        """Return ``file:line (record n) spans[2]`` of a span, or its own line where it has one."""
+        if self.fields is None:
+            return f"{self.path}:{int(self.span_line[span])}"
+        return f"{self.at(int(self.document[span]))} {self.fields(span)}"
+
+
+File = TokenFile | SpanFile | TableFile | MentionFile | OffsetFile

@@ -44,7 +44,7 @@ def span_corpus(
     if gold.form is not None:
         items = replace(items, lazy_form=LazyColumn.of_whole(partial(_forms, frames, items)))
     entries = {
-        name: Entry(name, origins[name], None, _duplicates(files[name], layers[name], reading))
+        name: Entry(name, origins[name], None, duplicates(files[name].path, layers[name], reading))
         for name in files
     }
     systems = tuple(entry for name, entry in entries.items() if name)
@@ -129,13 +129,14 @@ def _forms(frames: Mapping[str, pl.DataFrame], items: Items) -> pl.Series:
     return found["form"]
 
 
-def _duplicates(file: SpanFile, layer: Proposed, reading: Reading) -> tuple[Problem, ...]:
+def duplicates(path: str, layer: Proposed, reading: Reading) -> tuple[Problem, ...]:
+    """Return the note that a layer has some spans twice, and what becomes of them."""
     if not layer.duplicates:
         return ()
     text = "spans are given twice with the same label and tokens"
     return (
         Problem(
-            file.path,
+            path,
             None,
             "duplicates",
             text,
