@@ -49,7 +49,8 @@ def read_together(
     cells: Cells, form: Format, reading: Reading, progress: Callable[[str], None]
 ) -> Corpus | None:
     """Return the corpus of all cells, None if they have to be read one by one."""
-    if form.name != "columns" or reading.merged or reading.drop:
+    special = reading.merged or reading.drop or reading.names or reading.differing_text == "align"
+    if form.name != "columns" or special:
         return None
     try:
         small = _are_small(cells)
