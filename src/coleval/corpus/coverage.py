@@ -242,8 +242,8 @@ def _gold_sizes(corpus: Corpus) -> list[int]:
     gold, grid = corpus.units[unit].gold != 0, corpus.grid
     if grid is None:
         return [int(gold.sum())]
-    source = corpus.task_kind.source_unit or unit
-    return [int(gold[grid.rows(source, [at])].sum()) for at in range(len(grid.cells))]
+    before = np.concatenate([[0], np.cumsum(gold)])
+    return np.diff(before[grid.starts(corpus.task_kind.source_unit or unit)]).tolist()
 
 
 def _gold_size(corpus: Corpus, unit: str) -> int:
