@@ -67,7 +67,7 @@ def test_what_reads_files_is_declared_once(name):
     assert set(READING) <= set(inspect.signature(coleval.load).parameters)
 
 
-METHODS = [getattr(coleval.Corpus, name) for name in ANALYSES]
+METHODS = [getattr(coleval.Corpus, one.called) for one in ANALYSES.values()]
 
 
 @pytest.mark.parametrize("method", [*METHODS, coleval.load, coleval.Corpus.with_options])

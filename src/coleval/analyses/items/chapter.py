@@ -1,0 +1,40 @@
+"""``items`` in the report: how many items order the systems, and how surely."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.analyses.wording import number_of, percent
+
+if TYPE_CHECKING:
+    from coleval.analyses.report.topic import Topic
+    from coleval.corpus.report import Report
+
+MEASURED = "share of items that order the systems"
+
+
+def measured(report: Report, _: Topic) -> float | None:
+    """Return the share of items that some systems solve and others do not."""
+    share: float | None = report.table("overall")["measuring_share"][0]
+    return share
+
+
+def finding(report: Report, _: Topic) -> str:
+    """Return how many items order the systems, and how alike halves of the data do."""
+    row = report.table("overall").row(0, named=True)
+    if not row["items"]:
+        return "There are no gold items."
+    text = (
+        f"{row['measuring']:,} of {number_of(row['items'], 'item')} "
+        f"({percent(row['measuring_share'])}) order the systems; the others are solved by all or "
+        f"by none."
+    )
+    if row["negative_significant"]:
+        text += (
+            f" {number_of(row['negative_significant'], 'item')} the worse systems solve "
+            "significantly more often than the better ones."
+        )
+    if row["split_half"] is None:
+        return text
+    rho = f"{row['split_half']:.2f}"
+    return f"{text} Random halves of the data rank the systems with a correlation of {rho}."
