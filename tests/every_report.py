@@ -43,6 +43,7 @@ SPANS = (
     "compare --by sentence%2 --replicates 50", "buckets --over sentence%3 --attributes eLen",
     "report --by sentence%3 --replicates 50",
     f"measure --correlate {A} {B}",
+    "items --subset 20 --patterns --by sentence%2",
 )  # fmt: skip
 TREES = ("score", "changes", "changes --pair one two", "bins", "oracle", "report --replicates 50")
 CHAINS = ("score --key all", "changes --pair one two --columns pos=5", "report --replicates 50")

@@ -97,23 +97,29 @@ def rows_of(items: Items, found: Patterns, wanted: NDArray[np.intp]) -> Counts:
 
     Two rows: the places of the items in rising order, and the numbers of their patterns.
     """
-    low, parts = 0, [np.zeros((2, 0), np.int64)]
+    low, parts = 0, []
     for part in _parts(items):
-        there = np.flatnonzero(part.gold)
-        at, number = _numbers(part.where(there), found.words[:, wanted])
-        parts.append(np.stack([there[at] + low, wanted[number]]))
+        for at in _rows_in(part, found.words, wanted):
+            at[0] += low
+            parts.append(at)
         low += len(part)
     return np.concatenate(parts, axis=1)
 
 
-def _numbers(items: Items, wanted: Words) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the items with one of some patterns, and which of these it is."""
-    words = _words(items.gold, list(items.answers.values()))
-    names = [f"w{k}" for k in range(len(words))]
-    here = pl.DataFrame(dict(zip(names, words, strict=True))).with_row_index("row")
-    known = pl.DataFrame(dict(zip(names, wanted, strict=True))).with_row_index("at")
-    joined = here.join(known, on=names, how="inner").sort("row")
-    return joined["row"].to_numpy().astype(np.intp), joined["at"].to_numpy().astype(np.intp)
+def _rows_in(items: Items, known: Words, wanted: NDArray[np.intp]) -> Iterator[Counts]:
+    names = [f"w{k}" for k in range(len(known))]
+    columns = dict(zip(names, known[:, wanted], strict=True))
+    patterns_ = pl.DataFrame({**columns, "at": pl.Series(wanted, dtype=pl.Int64)})
+    easy = _solved_by_all(len(items.answers))
+    # Where items that every system solves are not wanted, the join is of few.
+    skipped = not (known[:, wanted] == easy).all(axis=0).any()
+    for low, words in _words(items):
+        there = items.gold[low : low + words.shape[1]] != 0
+        rows = np.flatnonzero(there & (words != easy).any(axis=0) if skipped else there)
+        here = dict(zip(names, words[:, rows], strict=True))
+        frame = pl.DataFrame({**here, "row": pl.Series(rows + low, dtype=pl.Int64)})
+        joined = frame.join(patterns_, on=names, how="inner").sort("row")
+        yield np.stack([joined["row"].to_numpy(), joined["at"].to_numpy()])
 
 
 def packed(right: NDArray[np.bool_]) -> Words:
@@ -144,20 +150,43 @@ _Cells = tuple[Words, NDArray[np.int64], Counts]
 
 
 def _block_cells(items: Items, labels: Codes, *, every: bool) -> _Cells:
-    """Return pattern, label and number of items for what there is of both in a block."""
-    gold, layers = items.gold, list(items.answers.values())
-    if not every and not gold.all():
-        there = np.flatnonzero(gold)
-        gold, labels, layers = gold[there], labels[there], [codes[there] for codes in layers]
-    words, size = _words(gold, layers), int(labels.max(initial=0)) + 1
-    if size << min(len(layers), WORD) <= _TABLE:
-        return _tabled(words[0], labels, size)
-    return _counted(words, labels.astype(np.int64), None)
+    """Return pattern, label and number of items for what there is of both in a block.
+
+    Most items are solved by every system: these are counted by label alone. Their pattern is the
+    last of all.
+    """
+    size = int(labels.max(initial=0)) + 1
+    easy = np.zeros(size, np.int64)
+    parts = []
+    for low, words in _words(items):
+        own = labels[low : low + words.shape[1]]
+        full = (words == _solved_by_all(len(items.answers))).all(axis=0)
+        there = None if every else items.gold[low : low + len(own)] != 0
+        easy += np.bincount(own[full if there is None else full & there], minlength=size)
+        left = np.flatnonzero(~full if there is None else there & ~full)
+        parts.append((words[:, left], own[left].astype(np.int64)))
+    words, label = (np.concatenate(side, axis=-1) for side in zip(*parts, strict=True))
+    return _with_easy(_few(words, label, size, len(items.answers)), easy, len(items.answers))
 
 
-def _tabled(word: Words, label: Codes, labels: int) -> _Cells:
-    """Count few possible patterns in a table, where nothing is sorted."""
-    counts = np.bincount(word.astype(np.int64) * labels + label)
+def _solved_by_all(systems: int) -> Words:
+    """Return the pattern of what every system has right, a column of words."""
+    return packed(np.ones((systems, 1), np.bool_))
+
+
+def _with_easy(cells: _Cells, easy: Counts, systems: int) -> _Cells:
+    words, label, n = cells
+    code = np.flatnonzero(easy)
+    last = np.repeat(_solved_by_all(systems), len(code), axis=1)
+    both = np.concatenate([words, last], axis=1)
+    return both, np.concatenate([label, code]), np.concatenate([n, easy[code]])
+
+
+def _few(words: Words, label: NDArray[np.int64], labels: int, systems: int) -> _Cells:
+    """Count few possible patterns in a table, where nothing is sorted, others by their words."""
+    if labels << min(systems, WORD) > _TABLE:
+        return _counted(words, label, None)
+    counts = np.bincount(words[0].astype(np.int64) * labels + label)
     cell = np.flatnonzero(counts)
     return (cell // labels).astype(np.uint64)[None, :], cell % labels, counts[cell]
 
@@ -192,15 +221,17 @@ def _made(systems: int, words: Words, label: NDArray[np.int64], n: Counts) -> Pa
     return Patterns(systems, words[:, first], total.astype(np.int64), at, label, n)
 
 
-def _words(gold: Codes, layers: Sequence[Codes]) -> Words:
-    words = np.zeros((_width(len(layers)), len(gold)), np.uint64)
-    same = np.empty(min(_BLOCK, len(gold)), np.bool_)
-    for low in range(0, len(gold), _BLOCK):
+def _words(items: Items) -> Iterator[tuple[int, Words]]:
+    """Yield the patterns of some items at a time, after the place of the first of them."""
+    layers = list(items.answers.values())
+    same = np.empty(min(_BLOCK, len(items)), np.bool_)
+    for low in range(0, max(1, len(items)), _BLOCK):
         rows = slice(low, low + _BLOCK)
-        own = gold[rows]
-        for k, word in enumerate(words[:, rows]):
+        own = items.gold[rows]
+        words = np.zeros((_width(len(layers)), len(own)), np.uint64)
+        for k, word in enumerate(words):
             word[:] = _word(own, layers[k * WORD : (k + 1) * WORD], rows, same[: len(own)])
-    return words
+        yield low, words
 
 
 def _word(

@@ -25,12 +25,14 @@ Random = np.random.Generator
 RANDOM, REGRESSION, BINS, GREEDY = "random", "random + regression", "bins", "greedy"
 CHOICES = (RANDOM, BINS, GREEDY)
 ROUNDS = 20
+# With fewer systems there is none to hold out.
+FEWEST = 4
 # Greedy choice looks through so many patterns; of more, those of items drawn at random.
 _CANDIDATES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class KeptItems:
     """Patterns of the items kept, one entry for each item, and what each counts in the mean."""
 
     pattern: NDArray[np.intp]
@@ -43,7 +45,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class SubsetError:
     """How far a way of choosing is from the scores on all items, over systems held out."""
 
     method: str
@@ -54,24 +56,24 @@ class Tried:
     rank_correlation: float | None
 
 
-def chosen(method: str, right: Right, n: Counts, size: int, random: Random) -> Chosen:
+def chosen(method: str, right: Right, n: Counts, size: int, random: Random) -> KeptItems:
     """Return so many items, by what the systems given have right."""
     if method == BINS:
         return _by_bin(right.sum(axis=0), n, size, random)
     if method == GREEDY:
         return _greedy(right, n, size, random)
-    return Chosen(_drawn(n, size, random), np.full(size, 1 / size))
+    return KeptItems(_drawn(n, size, random), np.full(size, 1 / size))
 
 
-def tried(right: Right, n: Counts, size: int, seed: int, rounds: int = ROUNDS) -> list[Tried]:
+def tried(right: Right, n: Counts, size: int, seed: int, rounds: int = ROUNDS) -> list[SubsetError]:
     """Return the error of every way of choosing, on a third of the systems, which are held out.
 
-    Nothing without six systems: two at least are to be judged by what four of them say.
+    Nothing of fewer than four systems: one is judged by what three others have right.
     """
     systems = len(right)
-    if systems < 6:
+    if systems < FEWEST:
         return []
-    held = systems // 3
+    held = max(1, systems // 3)
     errors: dict[str, list[Floats]] = {m: [] for m in (RANDOM, REGRESSION, BINS, GREEDY)}
     found: dict[str, list[Floats]] = {m: [] for m in errors}
     truth, random = (right @ n) / n.sum(), np.random.default_rng(seed)
@@ -106,12 +108,12 @@ def _regressed(scores: Floats, truth: Floats, known: NDArray[np.intp]) -> Floats
     return line
 
 
-def _summed(method: str, errors: list[Floats], found: list[Floats], rounds: int) -> Tried:
+def _summed(method: str, errors: list[Floats], found: list[Floats], rounds: int) -> SubsetError:
     mean = np.array([each.mean() for each in errors])
     both = np.stack(found, axis=1)
     rho = spearman_rows(both[0], both[1]) if both.shape[2] > 1 else np.full(rounds, np.nan)
     known = rho[~np.isnan(rho)]
-    return Tried(
+    return SubsetError(
         method,
         rounds,
         len(errors[0]),
@@ -127,7 +129,7 @@ def _drawn(n: Counts, size: int, random: Random) -> NDArray[np.intp]:
     return np.searchsorted(np.cumsum(n), np.sort(numbers), side="right")
 
 
-def _by_bin(bin_: Counts, n: Counts, size: int, random: Random) -> Chosen:
+def _by_bin(bin_: Counts, n: Counts, size: int, random: Random) -> KeptItems:
     """Return items of every bin in proportion, each for the items of its bin that are not kept."""
     of_bin = np.bincount(bin_, weights=n).astype(np.int64)
     quota = _quotas(of_bin, size)
@@ -137,7 +139,7 @@ def _by_bin(bin_: Counts, n: Counts, size: int, random: Random) -> Chosen:
         parts.append(rows[_drawn(n[rows], int(quota[k]), random)])
         weights.append(np.full(int(quota[k]), of_bin[k] / quota[k]))
     weight = np.concatenate(weights)
-    return Chosen(np.concatenate(parts), weight / weight.sum())
+    return KeptItems(np.concatenate(parts), weight / weight.sum())
 
 
 def _quotas(sizes: Counts, size: int) -> Counts:
@@ -154,7 +156,7 @@ def _quotas(sizes: Counts, size: int) -> Counts:
     return quota
 
 
-def _greedy(right: Right, n: Counts, size: int, random: Random) -> Chosen:
+def _greedy(right: Right, n: Counts, size: int, random: Random) -> KeptItems:
     """Return items added one by one, each the one that brings the scores nearest to all."""
     rows = np.arange(len(n))
     if len(rows) > _CANDIDATES:
@@ -175,4 +177,4 @@ def _greedy(right: Right, n: Counts, size: int, random: Random) -> Chosen:
         rest = n.copy()
         np.subtract.at(rest, pattern, 1)
         pattern = np.concatenate([pattern, _drawn(rest, size - len(picked), random)])
-    return Chosen(pattern, np.full(size, 1 / size))
+    return KeptItems(pattern, np.full(size, 1 / size))

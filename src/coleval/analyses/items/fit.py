@@ -12,7 +12,7 @@ from coleval.statistics.ratio import null_for_nan, ratio_array
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from coleval.analyses.items.found import Found
+    from coleval.analyses.items.found import ItemFindings
 
     Floats = NDArray[np.float64]
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _LEAST = 1e-9
 
 
-def fit_table(known: Found) -> pl.DataFrame:
+def fit_table(known: ItemFindings) -> pl.DataFrame:
     """Return bin, system, items, tp, expected, residual; the hardest bin, the best system first."""
     items, solved = known.bins
     awaited, residual = expected(known)
@@ -39,7 +39,7 @@ def fit_table(known: Found) -> pl.DataFrame:
     )
 
 
-def expected(known: Found) -> tuple[Floats, Floats]:
+def expected(known: ItemFindings) -> tuple[Floats, Floats]:
     """Return how many items of each bin each system is expected to solve, and the residuals.
 
     These are in standard deviations; NaN where nothing can vary, and where there is no model.
@@ -53,7 +53,7 @@ def expected(known: Found) -> tuple[Floats, Floats]:
     return share * items, ratio_array(solved - share * items, spread, least=_LEAST)
 
 
-def systems_table(known: Found) -> pl.DataFrame:
+def systems_table(known: ItemFindings) -> pl.DataFrame:
     """Return the systems by what they solve, each with the bins in which it surprises most."""
     _, residual = expected(known)
     order = known.best

@@ -39,7 +39,7 @@ NEGATIVE, NO_SYSTEM, EVERY, ORDINARY = "negative", "none", "all", ""
 
 
 @dataclass(frozen=True)
-class Found:
+class ItemFindings:
     """Patterns in the order of the systems' names, on which no number depends, and their counts."""
 
     corpus: Corpus
@@ -158,9 +158,9 @@ class Found:
         }
 
 
-def found(corpus: Corpus, options: Options) -> Found:
+def found(corpus: Corpus, options: Options) -> ItemFindings:
     """Return the patterns of the items that gold answers."""
     whole = judged(corpus)
     parts = whole.chosen(sorted(whole.systems))
     labels = None if parts.shown is parts.items else parts.shown.gold
-    return Found(corpus, parts, options, patterns(parts.items, labels))
+    return ItemFindings(corpus, parts, options, patterns(parts.items, labels))

@@ -16,7 +16,7 @@ from coleval.statistics.ratio import null_for_nan
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from coleval.analyses.items.found import Found
+    from coleval.analyses.items.found import ItemFindings
 
     Rows = NDArray[np.integer]
 
@@ -25,7 +25,7 @@ _ORDER = {NEGATIVE: 0, NO_SYSTEM: 1, ORDINARY: 2, EVERY: 3}
 PLACE = ("dataset", "part", "document", "sentence", "id", "label")
 
 
-def item_table(known: Found) -> pl.DataFrame:
+def item_table(known: ItemFindings) -> pl.DataFrame:
     """Return the items to look at first: negative discrimination, solved by none, then the rest."""
     order, limit = _order(known), known.options.limit or known.patterns.items
     enough = int(np.searchsorted(np.cumsum(known.patterns.n[order]), limit)) + 1
@@ -37,14 +37,14 @@ def item_table(known: Found) -> pl.DataFrame:
     return placed(known, rows[first]).with_columns(_of_patterns(known, pattern[first]))
 
 
-def _order(known: Found) -> NDArray[np.intp]:
+def _order(known: ItemFindings) -> NDArray[np.intp]:
     """Return the patterns by what is odd about them: of negative ones the surest first."""
     kind = np.array([_ORDER[flag] for flag in known.flags], np.int64)
     sure = np.where(kind == _ORDER[NEGATIVE], known.p_adjusted, 0.0)
     return np.lexsort((np.nan_to_num(known.discrimination), np.nan_to_num(sure), kind))
 
 
-def placed(known: Found, rows: Rows) -> pl.DataFrame:
+def placed(known: ItemFindings, rows: Rows) -> pl.DataFrame:
     """Return some items with where they are, the words around them and gold's label."""
     some, shown = known.parts.items.where(rows), known.parts.shown
     gold = decoded(shown.gold[rows], shown.labels, "gold")
@@ -54,7 +54,7 @@ def placed(known: Found, rows: Rows) -> pl.DataFrame:
     return pl.DataFrame([item, *there, text, gold.cast(pl.String)])
 
 
-def _of_patterns(known: Found, pattern: Rows) -> list[pl.Series]:
+def _of_patterns(known: ItemFindings, pattern: Rows) -> list[pl.Series]:
     solved = known.solved_by[pattern]
     flags = np.array(known.flags, object)[pattern]
     return [
@@ -68,7 +68,7 @@ def _of_patterns(known: Found, pattern: Rows) -> list[pl.Series]:
     ]
 
 
-def _solvers(known: Found, pattern: Rows) -> list[str]:
+def _solvers(known: ItemFindings, pattern: Rows) -> list[str]:
     """Return the systems that solve each item, the best first."""
     distinct, back = np.unique(pattern, return_inverse=True)
     right = known.right[:, distinct]
@@ -78,7 +78,7 @@ def _solvers(known: Found, pattern: Rows) -> list[str]:
     return [names[k] for k in back.tolist()]
 
 
-def pattern_table(known: Found) -> pl.DataFrame:
+def pattern_table(known: ItemFindings) -> pl.DataFrame:
     """Return every pattern as digits, a place for each system as given, and how many share it."""
     given = [known.systems.index(name) for name in known.corpus.systems]
     digits = known.right[given].astype(np.uint8).T + ord("0")

@@ -16,25 +16,25 @@ from coleval.statistics.subset import chosen, tried
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from coleval.analyses.items.found import Found
+    from coleval.analyses.items.found import ItemFindings
 
 _KINDS = {"method": pl.String, "n": pl.Int64, "seed": pl.Int64, "rounds": pl.Int64,
           "held_out": pl.Int64, "mean_error": pl.Float64, "error_sd": pl.Float64,
           "rank_correlation": pl.Float64}  # fmt: skip
 
 
-def check_size(known: Found) -> None:
+def check_size(known: ItemFindings) -> None:
     """Raise if there are not more items than are to be chosen."""
     size, there = known.options.subset, known.patterns.items
     if size >= there:
         raise UsageError(
-            f"{size:,} of {there:,} items are no smaller test set",
+            f"{size:,} of {there:,} items: that is not a smaller test set",
             where="--subset",
             remedy=f"use a number below {there:,}",
         )
 
 
-def subset_table(known: Found) -> pl.DataFrame:
+def subset_table(known: ItemFindings) -> pl.DataFrame:
     """Return the mean error of each way of choosing, on systems that had no part in it."""
     options = known.options
     found = tried(known.right, known.patterns.n, options.subset, options.seed)
@@ -42,7 +42,7 @@ def subset_table(known: Found) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=_KINDS)
 
 
-def chosen_table(known: Found) -> pl.DataFrame:
+def chosen_table(known: ItemFindings) -> pl.DataFrame:
     """Return the items chosen by what all systems solve, in the order of the text."""
     options, n = known.options, known.patterns.n
     random = np.random.default_rng(options.seed)

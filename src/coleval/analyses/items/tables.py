@@ -12,13 +12,14 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.items.fit import fit_table, systems_table
-from coleval.analyses.items.found import ALPHA, FEWEST, Found, found
+from coleval.analyses.items.found import ALPHA, FEWEST, ItemFindings, found
 from coleval.analyses.items.listed import item_table, pattern_table
 from coleval.analyses.items.smaller import check_size, chosen_table, subset_table
 from coleval.corpus.lazy import LazyMapping
 from coleval.declare.analysis import Result
 from coleval.statistics.ratio import null_for_nan, ratio_expr, ratio_of
 from coleval.statistics.response import kr20
+from coleval.statistics.subset import FEWEST as FEWEST_JUDGED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 def items(corpus: Corpus, options: Options) -> Result:
     """Return how many items still measure, by label, who surprises where, and items to look at."""
     known = found(corpus, options)
-    makers: dict[str, Callable[[Found], pl.DataFrame]] = {
+    makers: dict[str, Callable[[ItemFindings], pl.DataFrame]] = {
         "overall": _overall, "labels": _labels, "systems": systems_table, "fit": fit_table,
         "items": item_table,
     }  # fmt: skip
@@ -43,7 +44,7 @@ def items(corpus: Corpus, options: Options) -> Result:
     return Result(tables, signed=known.signed, warnings=tuple(_warnings(known)))
 
 
-def _overall(known: Found) -> pl.DataFrame:
+def _overall(known: ItemFindings) -> pl.DataFrame:
     solved, n, last = known.solved_by, known.patterns.n, len(known.systems)
     every, none = int(n[solved == last].sum()), int(n[solved == 0].sum())
     significant = known.negative & (np.nan_to_num(known.p_adjusted, nan=1.0) <= ALPHA)
@@ -69,7 +70,7 @@ def _overall(known: Found) -> pl.DataFrame:
     return pl.DataFrame([row], schema_overrides={**kinds, **counts})
 
 
-def _of_best(known: Found) -> dict[str, int | None]:
+def _of_best(known: ItemFindings) -> dict[str, int | None]:
     """Return how many items the best systems all solve, or none of them, if they are not all."""
     size = known.options.best
     if size >= len(known.systems):
@@ -79,7 +80,7 @@ def _of_best(known: Found) -> dict[str, int | None]:
     return {"best": size, "solved_by_all_best": every, "solved_by_none_best": none}
 
 
-def _labels(known: Found) -> pl.DataFrame:
+def _labels(known: ItemFindings) -> pl.DataFrame:
     """Return how many items of each gold label still order the systems, most items first."""
     at, last = known.patterns.at, len(known.systems)
     solved, value = known.solved_by[at], known.discrimination[at]
@@ -110,7 +111,7 @@ def _labels(known: Found) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def _warnings(known: Found) -> list[str]:
+def _warnings(known: ItemFindings) -> list[str]:
     """Return what cannot be known of these items, and why."""
     systems, total = len(known.systems), known.patterns.items
     if not total:
@@ -125,12 +126,9 @@ def _warnings(known: Found) -> list[str]:
         said.append("no item orders the systems: all solve the same ones")
     elif len(set(known.totals.tolist())) == 1:
         said.append("all systems solve equally many items: there is no order to be reliable")
-    if known.options.subset and systems < _JUDGED:
+    if known.options.subset and systems < FEWEST_JUDGED:
         said.append(
             f"with {systems} systems the error of a smaller test set cannot be estimated: "
-            f"it takes {_JUDGED}, of which a third is held out"
+            f"it takes {FEWEST_JUDGED}, of which a third is held out"
         )
     return said
-
-
-_JUDGED = 6
