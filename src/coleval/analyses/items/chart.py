@@ -81,7 +81,7 @@ def listed(report: Report) -> Shaped:
     more = pl.format("{} +{}", names.list.head(_NAMED).list.join(", "), names.list.len() - _NAMED)
     few = pl.when(names.list.len() > _NAMED).then(more).otherwise("systems")
     shown = frame.with_columns(few.alias("systems"))
-    columns = (text("systems", "by"),)
+    columns = (text("systems", "solved by"),)
     if frame["context"].null_count() < frame.height:
         return Shaped(shown, columns)
     return Shaped(shown, (count("item"), *columns))

@@ -68,14 +68,14 @@ def _of_patterns(known: ItemFindings, pattern: Rows) -> list[pl.Series]:
     ]
 
 
-def _solvers(known: ItemFindings, pattern: Rows) -> list[str]:
-    """Return the systems that solve each item, the best first."""
+def _solvers(known: ItemFindings, pattern: Rows) -> list[str | None]:
+    """Return the systems that solve each item, the best first; null for none."""
     distinct, back = np.unique(pattern, return_inverse=True)
     right = known.right[:, distinct]
     names = [
         ", ".join(known.systems[s] for s in known.best if right[s, k]) for k in range(len(distinct))
     ]
-    return [names[k] for k in back.tolist()]
+    return [names[k] or None for k in back.tolist()]
 
 
 def pattern_table(known: ItemFindings) -> pl.DataFrame:

@@ -50,8 +50,7 @@ class Options(Grouped, TreeCounting):
 _CHART = "coleval.analyses.items.chart"
 _FIGURES = "coleval.analyses.items.figure_spec"
 FLAGS = {
-    "negative": "solved by the worse systems", "none": "solved by none", "all": "solved by all",
-    "": "",
+    "negative": "negative", "none": "solved by none", "all": "solved by all", "": "",
 }  # fmt: skip
 _OVERALL = (
     count("items"),
@@ -119,7 +118,7 @@ TABLES = (
         (
             Column("context", "context", "prose"),
             text("gold"),
-            count("solved_by", "solved\nby"),
+            count("solved_by", "systems\nright"),
             decimal("discrimination", "discri-\nmination", 2),
             decimal("p_adjusted", "p adj."),
             Column("flag", "", "text", names=FLAGS),

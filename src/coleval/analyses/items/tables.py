@@ -15,6 +15,7 @@ from coleval.analyses.items.fit import fit_table, systems_table
 from coleval.analyses.items.found import ALPHA, FEWEST, ItemFindings, found
 from coleval.analyses.items.listed import item_table, pattern_table
 from coleval.analyses.items.smaller import check_size, chosen_table, subset_table
+from coleval.analyses.wording import listed, number_of
 from coleval.corpus.lazy import LazyMapping
 from coleval.declare.analysis import Result
 from coleval.statistics.ratio import null_for_nan, ratio_expr, ratio_of
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
     from coleval.analyses.items.spec import Options
     from coleval.corpus.corpus import Corpus
+
+# So many groups of systems that are alike are named.
+_GROUPS = 3
 
 
 def items(corpus: Corpus, options: Options) -> Result:
@@ -120,7 +124,7 @@ def _warnings(known: ItemFindings) -> list[str]:
         several = "one system" if systems == 1 else f"{systems} systems"
         lacking = "discrimination, reliability and expected items are undefined"
         return [f"with {several} {lacking}: they need {FEWEST} systems or more"]
-    said = []
+    said = _alike(known)
     dead = (known.solved_by == 0) | (known.solved_by == systems)
     if dead.all():
         said.append("no item orders the systems: all solve the same ones")
@@ -132,3 +136,16 @@ def _warnings(known: ItemFindings) -> list[str]:
             f"it takes {FEWEST_JUDGED}, of which a third is held out"
         )
     return said
+
+
+def _alike(known: ItemFindings) -> list[str]:
+    """Return the systems that solve the very same items: as one of them, they prove less."""
+    rows: dict[bytes, list[str]] = {}
+    for s in known.best:
+        rows.setdefault(known.right[s].tobytes(), []).append(known.systems[s])
+    groups = [names for names in rows.values() if len(names) > 1]
+    return [
+        f"{number_of(len(names), 'system')} solve the very same items ({listed(names)}): p and "
+        "discrimination count each of them; --systems with one of them counts it once"
+        for names in groups[:_GROUPS]
+    ]
