@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from coleval.corpus.items import Items
 
 WORDS = 6
+# Where an item is, if the corpus has such a column.
+PLACE = ("dataset", "part", "document", "sentence", "id", "label")
 
 
 def contexts(corpus: Corpus, items: Items, words: int = WORDS) -> pl.Series:

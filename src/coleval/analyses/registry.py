@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.agree.spec import AGREE
+from coleval.analyses.audit.spec import AUDIT
 from coleval.analyses.bins.spec import BINS
 from coleval.analyses.buckets.spec import BUCKETS
 from coleval.analyses.changes.spec import CHANGES
@@ -35,6 +36,7 @@ class Analyses:
     compare = COMPARE
     bins = BINS
     item_statistics = ITEMS
+    audit = AUDIT
     buckets = BUCKETS
     errors = ERRORS
     changes = CHANGES

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.analyses.contexts import contexts
+from coleval.analyses.contexts import PLACE, contexts
 from coleval.analyses.items.found import EVERY, NEGATIVE, NO_SYSTEM, ORDINARY
 from coleval.corpus.coding import decoded
 from coleval.kernels.patterns import rows_of
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     Rows = NDArray[np.integer]
 
 _ORDER = {NEGATIVE: 0, NO_SYSTEM: 1, ORDINARY: 2, EVERY: 3}
-# Where an item is, if the corpus has such a column.
-PLACE = ("dataset", "part", "document", "sentence", "id", "label")
 
 
 def item_table(known: ItemFindings) -> pl.DataFrame:
