@@ -43,7 +43,7 @@ SPANS = (
     "compare --by sentence%2 --replicates 50", "buckets --over sentence%3 --attributes eLen",
     "report --by sentence%3 --replicates 50",
     f"measure --correlate {A} {B}",
-    "items --subset 20 --patterns --by sentence%2",
+    "items --subset 20 --patterns --by sentence%2", f"audit --least 1 --against {B}",
 )  # fmt: skip
 TREES = ("score", "changes", "changes --pair one two", "bins", "oracle", "report --replicates 50")
 CHAINS = ("score --key all", "changes --pair one two --columns pos=5", "report --replicates 50")
@@ -65,6 +65,7 @@ def reports(folder: Path) -> dict[str, Report]:
         "load": _captured(["load", *spans, "-o", str(folder / "store"), "--quiet"]),
         **{line: _captured(shlex.split(line)) for line in ALONE},
         "score (grid)": _of("score --by dataset --missing wrong", _grid(folder)),
+        "audit (decisions)": _decided(folder, spans),
         "measure (columns)": _columns(),
         "measure (means)": _means(),
         "bench": _bench(),
@@ -98,6 +99,15 @@ def _spans(folder: Path) -> list[str]:
         answers = [[_tag(chance) if chance.random() < odds else t for t in row] for row in gold]
         sources.append(f"{name}={_written(folder / f'{at}.conll', answers)}")
     return sources
+
+
+def _decided(folder: Path, spans: list[str]) -> Report:
+    """Return an audit whose first suspects are decided as the systems say."""
+    path = folder / "decided.tsv"
+    table = _of("audit --least 1 --limit 5", spans)["suspects"]
+    decided = table.with_columns(pl.lit("systems").alias("decision"))
+    decided.write_csv(path, separator="\t", quote_style="never")
+    return _of(f"audit --decisions {path}", spans)
 
 
 def _grid(folder: Path) -> list[str]:

@@ -13,7 +13,7 @@ from coleval.analyses.audit.suspects import BOUNDARY, SPURIOUS
 from coleval.analyses.contexts import PLACE
 from coleval.annotate.text import places, text_of
 from coleval.corpus.coding import decoded
-from coleval.corpus.output import written
+from coleval.corpus.output import write_whole, written
 from coleval.errors import DataError, UsageError, unknown
 
 if TYPE_CHECKING:
@@ -178,10 +178,14 @@ def _tagged(
 
 def write(frame: pl.DataFrame, path: str) -> None:
     """Write a corrected gold: a column file with a blank line between sentences, or a table."""
-    with written(path, option="--corrected"), Path(path).open("w", encoding="utf-8") as file:
-        if frame.columns != ["sentence", "form", "gold"]:
-            file.write(frame.write_csv(separator="\t"))
-            return
-        lines = pl.concat_str("form", pl.col("gold").fill_null("O"), separator="\t").str.join("\n")
-        parts = frame.group_by("sentence", maintain_order=True).agg(lines.alias("lines"))
-        file.write("\n\n".join(parts["lines"]) + "\n")
+    with written(path, option="--corrected"):
+        write_whole(Path(path), _file_text(frame).encode())
+
+
+def _file_text(frame: pl.DataFrame) -> str:
+    if frame.columns != ["sentence", "form", "gold"]:
+        return frame.write_csv(separator="\t")
+    tag = pl.col("gold").fill_null("O")
+    lines = pl.concat_str("form", tag, separator="\t").str.join("\n")
+    parts = frame.group_by("sentence", maintain_order=True).agg(lines.alias("lines"))
+    return "\n\n".join(parts["lines"]) + "\n"

@@ -51,7 +51,7 @@ def suspects(items: Items, found: Ballots) -> Suspects:
     if items.unit == "span":
         return _together(_of_spans(items, found), found, rates)
     # An instance without an answer was not answered; a token or a label without one may be right.
-    empty = items.empty_is_answer or "label" in items.context.columns
+    empty = items.unit != "instance" or "label" in items.context.columns
     winner, votes = found.winners(empty=empty)
     at = np.flatnonzero(votes)
     kind = np.where(found.gold[at] == 0, MISSING, np.where(winner[at] == 0, SPURIOUS, LABEL))
