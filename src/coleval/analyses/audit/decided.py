@@ -60,7 +60,9 @@ def _read(path: str) -> pl.DataFrame:
         frame = pl.read_csv(path, infer_schema=False, **form)
     except (pl.exceptions.PolarsError, UnicodeDecodeError) as error:
         problem = str(error).splitlines()[0]
-        raise DataError(f"is no table: {problem}", where=path, remedy="a tsv or csv file") from None
+        raise DataError(
+            f"cannot be read as a table: {problem}", where=path, remedy="a tsv or csv file"
+        ) from None
     lacking = [name for name in _NEEDED if name not in frame.columns]
     if lacking:
         raise DataError(

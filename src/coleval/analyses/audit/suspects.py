@@ -55,11 +55,13 @@ def suspects(items: Items, found: Ballots) -> Suspects:
     winner, votes = found.winners(empty=empty)
     at = np.flatnonzero(votes)
     kind = np.where(found.gold[at] == 0, MISSING, np.where(winner[at] == 0, SPURIOUS, LABEL))
-    return _together([_Part(at, at, winner[at].astype(np.int64), votes[at], kind)], found, rates)
+    return _together(
+        [_SuspectKind(at, at, winner[at].astype(np.int64), votes[at], kind)], found, rates
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _SuspectKind:
     """Suspects of one kind: places among the active items, and what systems say."""
 
     at: NDArray[np.integer]
@@ -69,7 +71,7 @@ class _Part:
     kind: NDArray[np.str_]
 
 
-def _of_spans(items: Items, found: Ballots) -> list[_Part]:
+def _of_spans(items: Items, found: Ballots) -> list[_SuspectKind]:
     winner, votes = found.winners(empty=False)
     gold = found.gold != 0
     label = np.flatnonzero(gold & (votes > 0))
@@ -92,8 +94,8 @@ def _of_spans(items: Items, found: Ballots) -> list[_Part]:
 
 def _part(
     at: NDArray[np.integer], other: NDArray[np.integer], answer: Counts, votes: Counts, kind: str
-) -> _Part:
-    return _Part(at, other, answer, votes, np.full(len(at), kind))
+) -> _SuspectKind:
+    return _SuspectKind(at, other, answer, votes, np.full(len(at), kind))
 
 
 def _boundaries(
@@ -120,7 +122,7 @@ def _boundaries(
     return (joined["at"].to_numpy(), joined["other"].to_numpy()), np.unique(row)
 
 
-def _together(parts: list[_Part], found: Ballots, rates: _Rates) -> Suspects:
+def _together(parts: list[_SuspectKind], found: Ballots, rates: _Rates) -> Suspects:
     frames, given = [], []
     for part in parts:
         said = found.answers[:, part.other] == part.answer.astype(found.answers.dtype)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.wording import number_of, percent
 
 if TYPE_CHECKING:
+    from coleval.analyses.report.story import Story
     from coleval.analyses.report.topic import Topic
+    from coleval.corpus.corpus import Corpus
     from coleval.corpus.report import Report
 
+# So many items are kept in a report.
+KEPT = 100
 MEASURED = "share of items that order the systems"
+
+
+def prepare(corpus: Corpus, _: Story) -> tuple[Corpus, dict[str, Any]]:
+    """Return the corpus and how many items to keep."""
+    return corpus, {"limit": KEPT}
 
 
 def measured(report: Report, _: Topic) -> float | None:
