@@ -33,6 +33,8 @@ def overall(report: Report, width: int) -> tuple[View, ...]:
 
 
 def _dead(row: Mapping[str, Any]) -> str:
+    if row["systems"] == 1:
+        return f"The one system solves {row['solved_by_all']:,} of them: nothing is compared."
     return (
         f"All {number_of(row['systems'], 'system')} solve {row['solved_by_all']:,}, none solves "
         f"{row['solved_by_none']:,}: these give every system the same."
