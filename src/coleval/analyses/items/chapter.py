@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.wording import number_of, percent
+from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
     from coleval.analyses.report.story import Story
@@ -23,9 +24,12 @@ def prepare(corpus: Corpus, _: Story) -> tuple[Corpus, dict[str, Any]]:
 
 
 def measured(report: Report, _: Topic) -> float | None:
-    """Return the share of items that some systems solve and others do not."""
-    share: float | None = report.table("overall")["measuring_share"][0]
-    return share
+    """Return the share of items that some systems solve and others do not.
+
+    It is summed over labels: for a group of items nothing else has to be worked out.
+    """
+    labels = report.table("labels")
+    return ratio_of(int(labels["measuring"].sum()), int(labels["items"].sum()))
 
 
 def finding(report: Report, _: Topic) -> str:
