@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 
 import polars as pl
@@ -10,6 +11,7 @@ import pytest
 import coleval
 import conll_versions
 import oracle_audit as oracle
+from coleval.cli.main import main
 from coleval.errors import DataError, UsageError
 
 LABELS = ("A", "B", "C")
@@ -285,3 +287,16 @@ def test_scores_on_the_second_gold_are_those_that_score_gives(versions, measured
         own = spans_of(versions, row["system"])
         assert row["before"] == pytest.approx(oracle.f1(gold, own))
         assert row["after"] == pytest.approx(oracle.f1(second, own))
+
+
+def test_a_second_gold_may_be_a_file(write, capsys):
+    gold = write("gold.conll", "a B-X\nb O\n\nc B-X\nd O\n")
+    said = [write(f"{name}.conll", "a B-Y\nb O\n\nc B-X\nd O\n") for name in "pq"]
+    new = write("new.conll", "a B-Y\nb O\n\nc B-X\nd O\n")
+    line = ["audit", *map(str, [gold, *said]), "--alike", "1", "--against", str(new)]
+    assert main([*line, "--as", "json"]) == 0
+    tables = json.loads(capsys.readouterr().out)["tables"]
+    assert [(row["kind"], row["votes"], row["share"]) for row in tables["hits"]] == [
+        ("label", 2, 1)
+    ]
+    assert {row["system"]: row["after"] for row in tables["rescored"]} == {"p": 1.0, "q": 1.0}
