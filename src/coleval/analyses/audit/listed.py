@@ -21,7 +21,8 @@ def suspect_table(known: AuditFindings) -> pl.DataFrame:
     limit = known.options.limit or known.listed.frame.height
     frame, given = known.listed.frame.head(limit), known.listed.given[:, :limit]
     some = known.items.where(frame["item"].to_numpy())
-    there = [some.context[name] for name in PLACE if name in some.context.columns]
+    where = (*PLACE, "start", "end")
+    there = [some.context[name] for name in where if name in some.context.columns]
     rank = pl.Series("rank", np.arange(1, len(frame) + 1), dtype=pl.Int64)
     item = pl.Series("item", some.numbers.astype(np.int64))
     names = _voters(known, given)

@@ -70,6 +70,7 @@ TABLES = (
         ),
         limit=30,
         ranked_by="rank",
+        shaped_by="coleval.analyses.audit.chart:listed",
     ),
     Table(
         "overall",

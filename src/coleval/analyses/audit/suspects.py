@@ -48,7 +48,7 @@ class Suspects:
 def suspects(items: Items, found: Ballots) -> Suspects:
     """Return all suspects, with the systems that vote for each; spans have extents as well."""
     rates = _Rates.of(items)
-    if items.unit == "span":
+    if {"sentence", "start", "end"} <= set(items.context.columns):
         return _together(_of_spans(items, found), found, rates)
     # An instance without an answer was not answered; a token or a label without one may be right.
     empty = items.unit != "instance" or "label" in items.context.columns
