@@ -27,13 +27,26 @@ FILES = {
     "a.tsv": b"PER\t1\t2\t1, 2\n\nNONE\t999\t999\t999\n",
     "b.tsv": b"TOKEN\tNE-COARSE-LIT\tMISC\nx\tB-PER\t_\ny\tO\tEndOfSentence\n",
     "c.txt": b"#begin document (d); part 000\na\t(1)\nb\t(2|(1)\nc\t2)\n#end document\n",
+    "o.jsonl": b'{"id":1,"text":"ab \xc3\xa9","spans":[{"start":0,"end":2,"label":"X"}]}\n'
+    b'{"id":2,"text":"c","label":[[0,1,"Y"]]}\n',
+    "ls.json": b'[{"data":{"text":"ab"},"annotations":[{"result":[{"value":{"start":0,"end":2,'
+    b'"labels":["X"]}}]}]}]',
+    "g.jsonl": b'{"tokenized_text":["a","b"],"ner":[[0,1,"X"]]}\n',
+    "t.ann": b"T1\tX 0 2;3 4\tab c\nR1\tY Arg1:T1 Arg2:T1\n",
     "m.csv": b"item,a,b\nx,0,1\ny,1,1\n",
     "s.jsonl": b'{"id":"1","tokens":["a","b"],"gold":["B-X","O"],"pred":["O","B-X"]}\n'
     b'{"id":"2","tokens":[],"gold":[],"pred":[]}\n',
+    "e.conllu": b"# newdoc id = d\n# global.Entity = eid-etype-head-other\n"
+    b"1\ta\t_\tX\t_\t_\t0\t_\t_\tEntity=(e1[1/2]-x-2-(e2-x-1-)\n"
+    b"1.1\t_\t_\t_\t_\t_\t_\t_\t1:a|2:b\tEntity=(e2-x-1-)\n"
+    b"2\tb\t_\tX\t_\t_\t1\t_\t_\tEntity=(e1[2/2]-x-2-)(e3-x-1-\n"
+    b"3\tc\t_\tX\t_\t_\t1\t_\t_\tEntity=e3)\n",
+    "p.conllup": b"# global.columns = UPOS ID FORM HEAD DEPREL\nX\t1\ta\t0\troot\n",
+    "p.cupt": b"# global.columns = ID FORM PARSEME:MWE\n1\ta\t1:A;2:B\n2\tb\t2\n3\tc\t1\n",
 }
 PIECES = [
     b"", b"\n", b"\r", b"\t", b" ", b"\x00", b"\xff", b"\xc2\xa0", b"\xef\xbb\xbf", b'"', b"|",
-    b",", b"(", b")", b"{", b"[", b"]", b"[]", b"null",
+    b",", b"(", b")", b"{", b"[", b"]", b"[]", b"null", b"/", b"-", b":", b";", b"=", b"1", b".1",
     b"7", b"nan", b"-DOCSTART-", b"99999999999999999999", b"B-",
 ]  # fmt: skip
 ZIP = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress,
@@ -59,6 +72,8 @@ def test_a_damaged_file_is_read_or_refused(tmp_path_factory, draw):
         data = data[:low] + draw.draw(st.sampled_from(PIECES)) + data[high:]
     path = tmp_path_factory.mktemp("odd") / name
     path.write_bytes(data)
+    if name == "t.ann":
+        path.with_suffix(".txt").write_bytes(b"ab c\n")
     command = draw.draw(st.sampled_from(["score", "validate", "load"]))
     assert run(command, path, draw.draw(st.sampled_from(TASKS))) in (0, 1, 2)
 

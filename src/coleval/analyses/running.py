@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.by_file import of_files_named
 from coleval.corpus.coverage import settled as covered
+from coleval.corpus.items import SPANS
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.declare.analysis import Result
@@ -110,7 +111,8 @@ def notes(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> tuple[s
         return ()
     from coleval.analyses.where_notes import left_out
 
-    return left_out(corpus.with_options(unit="span") if analysis.name == "errors" else corpus)
+    spans = analysis.name == "errors" and corpus.scoring.unit not in SPANS
+    return left_out(corpus.with_options(unit="span") if spans else corpus)
 
 
 def settled(name: str, corpus: Corpus) -> Corpus:

@@ -21,13 +21,14 @@ class Selection:
 
     Names other than the PARTS are context columns that the item table keeps. ``trees`` says that
     all columns of trees are wanted beside the chosen ones. ``names`` are those of integer codes,
-    and of the systems of a matrix without a header.
+    and of the systems of a matrix without a header; ``offsets`` is what places in texts count.
     """
 
     picks: Mapping[str, int | str] = field(default_factory=dict)
     systems: tuple[int | str, ...] = ()
     trees: bool = False
     names: tuple[str, ...] = ()
+    offsets: str = "codepoints"
 
     @classmethod
     def parse(cls, text: str) -> Selection:

@@ -13,10 +13,13 @@ from coleval.declare.kinds import (
     Attachment,
     Average,
     Bucketing,
+    DifferingText,
     Duplicates,
     Format,
+    MentionMatch,
     Missing,
     Names,
+    OffsetUnit,
     Repair,
     Scheme,
     Singletons,
@@ -25,6 +28,7 @@ from coleval.declare.kinds import (
     Undefined,
     UnicodeForm,
     Within,
+    ZeroMatch,
 )
 
 
@@ -68,6 +72,8 @@ class LoadOptions(AllCounting, total=False):
     outside: Names | None
     suffix: bool
     fold: bool
+    offsets: OffsetUnit
+    differing_text: DifferingText
     within: Within
     forms: bool
     normalise: UnicodeForm
@@ -76,5 +82,8 @@ class LoadOptions(AllCounting, total=False):
     names: Any
     multiset: bool
     min_words: int
+    min_mentions: int
+    mention_match: MentionMatch
+    zero_match: ZeroMatch
     duplicate_mentions: Duplicates
     nominal: Names

@@ -163,6 +163,9 @@ def _folder(path: str) -> dict[Place, str]:
     every = [p for p in Path(path).iterdir() if p.is_file() and not p.name.startswith(".")]
     if not every:
         raise DataError("the directory holds no files", where=path, remedy="check the path")
+    spans = {p.with_suffix("") for p in every if p.suffix == ".ann"}
+    # The text of a file of brat's is no file of its own.
+    every = [p for p in every if not (p.suffix == ".txt" and p.with_suffix("") in spans)]
     names = Counter(stem(str(p)) for p in every)
     again = next((name for name, n in names.items() if n > 1), None)
     if again is not None:

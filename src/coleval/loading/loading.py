@@ -20,6 +20,7 @@ from coleval.corpus.selection import Selection
 from coleval.declare.describing import checked
 from coleval.errors import UsageError
 from coleval.loading.cells import Cells, are_cells, cells_of_mappings, cells_of_paths
+from coleval.loading.offset_files import any_offsets, read_offset_files
 from coleval.loading.readers.class_names import given_names
 from coleval.loading.readers.formats import Format, detect, need
 from coleval.loading.sequences import by_columns, of_columns
@@ -183,6 +184,9 @@ def _unit_on_disk(units: Mapping[str, Items], name: str, own: Shelf) -> Items:
 def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | None) -> Corpus:
     """Return the corpus of some inputs; the format of gold and the task decide how."""
     form = format_of(inputs.gold, reading)
+    if not reading.merged and any_offsets(inputs, form, reading):
+        _need_systems(inputs)
+        return read_offset_files(inputs, form, reading, _origins(inputs), progress)
     inputs = by_columns(inputs, form, reading)
     if form.mentions is not None:
         return _mention_files(inputs, form, reading, progress)

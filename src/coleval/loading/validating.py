@@ -14,6 +14,7 @@ from coleval.corpus.tree_answers import universal
 from coleval.errors import ColevalError
 from coleval.loading.cells import Cells
 from coleval.loading.loading import Progress, read
+from coleval.loading.offset_files import any_offsets
 from coleval.loading.sequences import by_columns
 from coleval.loading.sources import Inputs
 from coleval.loading.tasks.layers import Reader, TokenLayer, gold_layer, open_gold
@@ -137,6 +138,7 @@ def _checked(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[C
         yield _unread(GOLD, inputs.gold.path, error)
         return
     plain = form.tokens is not None and form.table is None and not reading.merged
+    plain = plain and not any_offsets(inputs, form, reading)
     yield from (_tokens if plain else _others)(inputs, reading, progress)
 
 
