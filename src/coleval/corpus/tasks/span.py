@@ -17,7 +17,8 @@ def _headline(_corpus: Corpus, items: Items) -> str:
 
 TASK = Task(
     "span",
-    units=("span", "token", "character"),
+    # Unit `character` is there besides where files place spans by characters.
+    units=("span", "token"),
     text_unit="token",
     spans_of_tags=True,
     own_labels=True,
