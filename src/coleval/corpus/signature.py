@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from coleval.version import __version__
@@ -40,6 +41,7 @@ def _reading(corpus: Corpus) -> dict[str, str]:
     parts |= {"offsets": reading.offsets} if reading.offsets != "codepoints" else {}
     parts |= {"text": "aligned"} if reading.differing_text == "align" else {}
     parts |= {"multiset": "yes"} if reading.multiset else {}
+    parts |= {"names": _hashed(reading.names)} if reading.names else {}
     return parts | corpus.task_kind.reading_signature(corpus)
 
 
@@ -55,6 +57,11 @@ def _scoring(corpus: Corpus) -> dict[str, str]:
     parts |= {"taxonomy": scoring.taxonomy} if scoring.taxonomy != "fair" else {}
     parts |= {"bucketing": scoring.bucketing} if scoring.bucketing != "coleval" else {}
     return parts | {"undefined": scoring.undefined}
+
+
+def _hashed(names: tuple[str, ...]) -> str:
+    """Return how many names there are, and what sets them apart from others."""
+    return f"{len(names)}/{sha256(chr(10).join(names).encode()).hexdigest()[:8]}"
 
 
 def _plain(value: str) -> str:

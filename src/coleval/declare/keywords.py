@@ -16,6 +16,7 @@ from coleval.declare.kinds import (
     DifferingText,
     Duplicates,
     Format,
+    MentionMatch,
     Missing,
     Names,
     OffsetUnit,
@@ -27,6 +28,7 @@ from coleval.declare.kinds import (
     Undefined,
     UnicodeForm,
     Within,
+    ZeroMatch,
 )
 
 
@@ -77,7 +79,11 @@ class LoadOptions(AllCounting, total=False):
     normalise: UnicodeForm
     drop: str
     separator: str
+    names: Any
     multiset: bool
     min_words: int
+    min_mentions: int
+    mention_match: MentionMatch
+    zero_match: ZeroMatch
     duplicate_mentions: Duplicates
     nominal: Names

@@ -10,12 +10,16 @@ Task = Literal["tag", "span", "dep", "coref", "label", "matrix"]
 Format = Literal[
     "columns",
     "conllu",
+    "conllu-plus",
+    "corefud",
+    "cupt",
     "hipe",
     "spans",
     "offsets",
     "brat",
     "coref",
     "coref-json",
+    "sequences",
     "pairs",
     "table",
     "matrix",
@@ -27,6 +31,8 @@ DifferingText = Literal["error", "align"]
 Within = Literal["sentence", "document", "corpus"]
 UnicodeForm = Literal["", "nfc", "nfd", "nfkc", "nfkd"]
 Duplicates = Literal["error", "first"]
+MentionMatch = Literal["", "exact", "head", "partial"]
+ZeroMatch = Literal["", "dependent", "linear"]
 Average = Literal["union", "gold", "all"]
 Undefined = Literal["null", "0", "1", 0, 1]
 Missing = Literal["error", "wrong", "leave-out"]

@@ -82,7 +82,8 @@ def cells_of_mappings(gold: Mapping[str, Any], systems: Any, encoding: str) -> C
         raise UsageError(
             "gold is a mapping of datasets, so systems have to be one as well",
             where="systems",
-            remedy='{"system": {"dataset": "path", …}, …}, or a template for each system',
+            remedy='{"system": {"dataset": "path", …}, …}, or a template for each system; for one '
+            'dataset that has the systems too: gold["test"]',
         )
     files = {Place(dataset=str(name)): value for name, value in gold.items()}
     found: dict[str, _Files] = {}

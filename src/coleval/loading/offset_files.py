@@ -100,7 +100,7 @@ def read_offset_files(
 def _placed(source: Source, form: Format, reading: Reading, role: str) -> TaggedText:
     """Return a file that places spans by characters, which has no tokens and no tags."""
     assert form.offsets is not None  # noqa: S101  - callers have looked
-    file = form.offsets(source, replace(reading.columns, offsets=reading.offsets), role)
+    file = form.offsets(source, reading.selection, role)
     return TaggedText(file)
 
 

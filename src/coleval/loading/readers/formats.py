@@ -10,15 +10,19 @@ from typing import Any
 from coleval.corpus.selection import Selection
 from coleval.errors import UsageError, unknown
 from coleval.loading.readers.columns import read_columns, read_merged
+from coleval.loading.readers.conllu_plus import HEADER, has_column, is_plus
 from coleval.loading.readers.hipe import looks_hipe, read_hipe
 from coleval.loading.readers.lines import first_filled
 from coleval.loading.readers.model import MentionFile, OffsetFile, SpanFile, TableFile, TokenFile
+from coleval.loading.readers.sequences import (
+    are_sequences,
+    read_merged_sequences,
+    read_sequences,
+)
 from coleval.loading.readers.source import Source
 from coleval.loading.readers.spans import looks_like_spans, read_spans
 from coleval.loading.readers.tables import as_tokens, read_table
 
-# Columns of CoNLL-U that stand beside the items, to filter and group by.
-_KEPT = ("lemma", "upos", "deprel")
 # How a file of coreference begins (``readers.coref``).
 _COREF = b"#begin document"
 _TABLE_ONLY = (".csv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc")
@@ -41,6 +45,13 @@ class Beginning:
     def line(self) -> bytes:
         """Return the first line that is not blank."""
         return self.text[first_filled(self.text) :].split(b"\n", 1)[0]
+
+    def may_be(self, task: str, *, sure: bool = False) -> bool:
+        """Tell whether a file may be of a task: the one that is named, or any where none is.
+
+        ``sure`` asks for one that is named.
+        """
+        return self.task == task or (self.task is None and not sure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +84,6 @@ def _late(module: str, reader: str) -> Callable[..., Any]:
     return read
 
 
-def _conllu(source: Source, selection: Selection, role: str) -> TokenFile:
-    """Return the words with UPOS, or the column chosen for ``role``, as that role."""
-    from coleval.loading.readers.conllu import read_conllu
-
-    kept = _KEPT if selection.trees or role == "gold" else ()
-    file = read_conllu(source, selection, None if selection.trees else (*kept, "upos"))
-    context = {name: file.columns[name] for name in kept}
-    answer = {} if role in file.columns else {role: file.columns["upos"]}
-    return replace(file, columns={**file.columns, **answer}, context=context)
-
-
 def _table_tokens(source: Source, selection: Selection, role: str) -> TokenFile:
     return as_tokens(read_table(source, selection, roles=("form", role)))
 
@@ -98,8 +98,19 @@ def _table_merged(source: Source, selection: Selection) -> TokenFile:
 
 
 def _is_conllu(beginning: Beginning) -> bool:
-    comments = (b"# sent_id", b"# newdoc", b"# text =")
+    comments = (b"# sent_id", b"# newdoc", b"# text =", HEADER)
     return beginning.suffix == ".conllu" or beginning.line.startswith(comments)
+
+
+def _is_corefud(beginning: Beginning) -> bool:
+    """Tell CorefUD by its fields of entities; where coreference is asked for, CoNLL-U is that."""
+    named = b"\n# global.Entity" in b"\n" + beginning.text
+    return beginning.may_be("coref", sure=not named) and _is_conllu(beginning)
+
+
+def _is_cupt(beginning: Beginning) -> bool:
+    named = beginning.suffix == ".cupt" or has_column(beginning.text, "parseme:mwe")
+    return named and beginning.may_be("span")
 
 
 def _is_coref_json(beginning: Beginning) -> bool:
@@ -159,13 +170,33 @@ FORMATS = {
             mentions=_late("coref_json", "read_coref_json"),
         ),
         Format(
+            "corefud", "CoNLL-U with `# global.Entity`: entities of words and empty nodes in MISC",
+            (".conllu",), "coref", _is_corefud, mentions=_late("corefud", "read_corefud"),
+        ),
+        Format(
+            "cupt", "PARSEME's CoNLL-U Plus: multiword expressions in the column PARSEME:MWE",
+            (".cupt",), "span", _is_cupt, spans=_late("cupt", "read_cupt"),
+        ),
+        Format(
+            "conllu-plus", "CoNLL-U Plus: `# global.columns` names the columns; UPOS, or --columns",
+            (".conllup", ".cupt"), "tag", lambda beginning: is_plus(beginning.text),
+            tokens=_late("conllu", "conllu_tokens"),
+        ),
+        Format(
             "conllu", "CoNLL-U, ten TAB columns; UPOS, or the label that --columns names",
-            (".conllu",), "tag", _is_conllu, tokens=_conllu,
+            (".conllu",), "tag", _is_conllu, tokens=_late("conllu", "conllu_tokens"),
         ),
         Format(
             "spans", "label TAB begin TAB end TAB token numbers; a blank line ends a sentence",
             (".csv", ".tsv"), "span", lambda beginning: looks_like_spans(beginning.text),
             spans=read_spans,
+        ),
+        Format(
+            "sequences", "a sentence per row: a list of tokens, lists of tags; Parquet, Arrow, "
+            "JSONL, data frames",
+            (".parquet", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson"),
+            "span or tag, by gold's labels",
+            tokens=read_sequences, merged=read_merged_sequences,
         ),
         Format(
             "brat", "the spans of a text (.txt) in an .ann: T1 TAB Label 0 5;10 15 TAB text",
@@ -200,14 +231,30 @@ def format_named(name: str) -> Format:
     return FORMATS[name]
 
 
+# The tasks that lists of tags are read for, and how columns are known where none is chosen.
+_OF_SEQUENCES = (None, "tag", "span")
+_BY_NAME = Selection()
 # What a file is read as where no format recognises it, if its task is named; else `columns`.
 _USUAL = {"label": "pairs", "coref": "coref", "matrix": "matrix"}
 
 
-def detect(source: Source, task: str | None, *, merged: bool = False) -> Format:
-    """Return the format of a file: by the task where that settles it, else by suffix and text."""
+def detect(
+    source: Source,
+    task: str | None,
+    *,
+    merged: bool = False,
+    selection: Selection = _BY_NAME,
+    sets: bool = False,
+) -> Format:
+    """Return the format of a file: by the task where that settles it, else by suffix and text.
+
+    Lists are sequences if the columns, or those of a ``selection``, say so, and they are no
+    ``sets`` of labels.
+    """
     if task == "matrix":
         return FORMATS["matrix"]
+    if task in _OF_SEQUENCES and not sets and are_sequences(source, selection):
+        return FORMATS["sequences"]
     if source.frame is not None or source.columnar:
         return FORMATS["table"]
     if merged and task not in _USUAL and source.suffix not in _TABLE_ONLY:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from coleval.loading.readers.steps import dense
@@ -16,7 +17,6 @@ from coleval.loading.readers.steps import dense
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from coleval.corpus.problems import Problem
@@ -38,7 +38,8 @@ class TokenFile:
     ``sentence`` and ``document`` count from 0 without gaps and never fall. ``columns`` maps a
     role (``gold``, ``system``) or a system's name to strings; null means "not annotated".
     ``context`` holds the columns that are kept beside the items. Where rows are words,
-    ``multiwords`` are the tokens that hold several of them.
+    ``multiwords`` are the tokens that hold several of them. ``ids`` has the id of each sentence
+    where the file names them; a ``bare`` file has labels alone, and its tokens are gold's.
     """
 
     path: str
@@ -50,6 +51,8 @@ class TokenFile:
     documents: tuple[str, ...] = ()
     context: Mapping[str, pl.Series] = field(default_factory=dict)
     multiwords: Multiwords | None = None
+    ids: pl.Series | None = None
+    bare: bool = False
 
     def __len__(self) -> int:
         """Return the number of tokens."""
@@ -67,6 +70,7 @@ class TokenFile:
             document=None if self.document is None else self.document[keep],
             context={name: column.filter(mask) for name, column in self.context.items()},
             multiwords=None,
+            ids=None if self.ids is None else self.ids.gather(np.unique(self.sentence[keep])),
         )
 
     def at(self, token: int) -> str:
@@ -79,7 +83,8 @@ class SpanFile:
     """One row a span; ``start`` and ``end`` are token numbers as the file counts them, both inside.
 
     ``tokens`` lists the token numbers of spans that may have holes. ``sentences`` is the number
-    of sentences, also those without any span.
+    of sentences, also those without any span; ``sizes`` are their words where the file has them,
+    ``form`` is the text of each span.
     """
 
     path: str
@@ -90,6 +95,8 @@ class SpanFile:
     line: NDArray[np.uint32]
     sentences: int
     tokens: pl.Series | None = None
+    form: pl.Series | None = None
+    sizes: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
         """Return the number of spans."""
@@ -122,13 +129,67 @@ class TableFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Nodes:
+    """The words and empty nodes of a file in their order, with the document of each.
+
+    ``place`` numbers them within their document: the sentence's first place, plus the number of
+    the word in it (0 is before the first), times ``NODES``, plus the number of the empty node
+    behind it (0 is the word itself). So equal places mean equal IDs in equal sentences. ``first``
+    is the first place of the sentence, ``edges`` the DEPS of empty nodes, null for words.
+    """
+
+    document: NDArray[np.int32]
+    place: NDArray[np.int64]
+    first: NDArray[np.int64]
+    line: NDArray[np.uint32]
+    form: pl.Series
+    lemma: pl.Series
+    upos: pl.Series
+    edges: pl.Series
+
+    def __len__(self) -> int:
+        """Return the number of words and empty nodes."""
+        return len(self.place)
+
+    @property
+    def empty(self) -> NDArray[np.bool_]:
+        """Tell which are empty nodes."""
+        return self.place % NODES != 0
+
+
+# So many empty nodes, less one, may be behind a word.
+NODES = 1 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class MentionWords:
+    """The words of mentions that may have holes and empty nodes, and their heads.
+
+    Those of mention k are ``node[begin[k] : begin[k + 1]]``, places among ``nodes``. ``head`` is
+    one of them, -1 where the file names none; ``etype`` is the type of its entity.
+    """
+
+    nodes: Nodes
+    begin: NDArray[np.int64]
+    node: NDArray[np.int64]
+    head: NDArray[np.int64]
+    etype: pl.Series | None = None
+
+    @property
+    def size(self) -> NDArray[np.int64]:
+        """Return the number of words and empty nodes of each mention."""
+        return np.diff(self.begin)
+
+
+@dataclass(frozen=True, slots=True)
 class MentionFile:
     """One row a mention of a chain; ``start`` and ``end`` are units of its document, both inside.
 
     ``document`` is a place in ``documents``, ``chain`` a number that no other document has. Rows
     stand in the order in which mentions open. ``units`` counts the tokens (or other units) of each
     document, -1 where that is not known; ``texts`` gives the
-    lines of some of them, None where there are none.
+    lines of some of them, None where there are none. ``words`` are those of mentions with more to
+    them than a first and a last unit.
     """
 
     path: str
@@ -142,6 +203,7 @@ class MentionFile:
     names: pl.Series
     texts: Callable[[NDArray[np.integer]], pl.Series] | None
     columns: Mapping[str, int]
+    words: MentionWords | None = None
 
     def __len__(self) -> int:
         """Return the number of mentions."""

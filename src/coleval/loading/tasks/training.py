@@ -12,9 +12,9 @@ from coleval.corpus.corpus import Origin
 from coleval.corpus.selection import Selection
 from coleval.corpus.training import Training, counted
 from coleval.errors import UsageError
-from coleval.loading.readers.formats import detect, format_named
 from coleval.loading.tasks.layers import gold_layer, open_gold
 from coleval.loading.tasks.offsets import offset_corpus
+from coleval.loading.tasks.recognised import format_of
 from coleval.loading.tasks.tokens import Decoder, surface
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def read_training(
         )
     chosen = Selection.of(columns) if columns else Selection()
     plain = replace(reading, columns=chosen, merged=False, format=_format(reading))
-    form = format_named(plain.format) if plain.format else detect(source, reading.task)
+    form = format_of(source, plain)
     if form.offsets is not None:
         return _placed(source, form, plain, sha256)
     settled, reader = open_gold(source, form, plain)
@@ -52,7 +52,7 @@ def read_training(
     return _tagged(source.path, sha256, settled, reader, tags)
 
 
-_TEXTS = ("columns", "conllu", "hipe", "offsets", "brat")
+_TEXTS = ("columns", "conllu", "hipe", "sequences", "offsets", "brat")
 _SPAN = {"string": pl.String, "label": pl.String}
 
 
@@ -64,7 +64,7 @@ def _format(reading: Reading) -> str | None:
 def _placed(source: Source, form: Format, reading: Reading, sha256: str) -> Training:
     """Return the spans of texts that place them by characters, and the words of these texts."""
     assert form.offsets is not None  # noqa: S101  - the caller has looked
-    file = form.offsets(source, replace(reading.columns, offsets=reading.offsets), "gold")
+    file = form.offsets(source, reading.selection, "gold")
     gold = offset_corpus(replace(reading, task="span"), {"": file}, {"": Origin(source.path)})
     words, spans = gold.units["token"], gold.units["span"]
     tags = _named(words.gold, list(words.labels), "tag")
