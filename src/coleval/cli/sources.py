@@ -121,17 +121,17 @@ def with_profile(arguments: argparse.Namespace) -> dict[str, Any]:
 def inputs_of(texts: Sequence[str], reading: Reading) -> Inputs | Cells:
     """Return gold and the systems that some SOURCE arguments name, or several golds with theirs."""
     from coleval.loading.cells import are_cells, cells_of
-    from coleval.loading.sources import Inputs, named, named_sources, without_gold
+    from coleval.loading.sources import Inputs, named, named_sources, paired
 
     if not reading.merged and are_cells(texts):
-        return cells_of(texts, reading.encoding)
+        return cells_of(texts, reading.encoding, reading)
     sources = named_sources(texts, reading.encoding)
     if reading.merged:
         found = named(sources)
         first = next(iter(found.values()))
         return Inputs(first, {n: s for n, s in found.items() if s is not first})
     gold, *systems = sources
-    return Inputs(gold, named(without_gold(gold, systems)))
+    return paired(gold, systems, reading)
 
 
 def settings_of(arguments: argparse.Namespace, half: type[Reading | Scoring]) -> dict[str, Any]:

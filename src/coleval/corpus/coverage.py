@@ -179,8 +179,11 @@ def _all_answered(corpus: Corpus) -> tuple[Items, NDArray[np.bool_]] | None:
 
 
 def instances(corpus: Corpus) -> Items | None:
-    """Return the items that may lack an answer one by one: instances of one label each."""
-    if not corpus.task_kind.label_sets:
+    """Return the items that may lack an answer one by one: instances of one label each, or rows.
+
+    What logs call right and wrong is a matrix, in which a system may lack rows.
+    """
+    if not corpus.task_kind.of_tables:
         return None
     items = corpus.units[next(iter(corpus.units))]
     if items.group == "instance":

@@ -13,8 +13,10 @@ from coleval.declare.kinds import (
     Attachment,
     Average,
     Bucketing,
+    Conflicting,
     DifferingText,
     Duplicates,
+    Epochs,
     Format,
     MentionMatch,
     Missing,
@@ -80,6 +82,11 @@ class LoadOptions(AllCounting, total=False):
     drop: str
     separator: str
     names: Any
+    score: str
+    threshold: float | None
+    epochs: Epochs
+    status: str
+    conflicting: Conflicting
     multiset: bool
     min_words: int
     min_mentions: int

@@ -21,6 +21,11 @@ Format = Literal[
     "coref-json",
     "sequences",
     "pairs",
+    "every-eval-ever",
+    "helm",
+    "inspect",
+    "lm-eval",
+    "long",
     "table",
     "matrix",
 ]
@@ -35,6 +40,8 @@ MentionMatch = Literal["", "exact", "head", "partial"]
 ZeroMatch = Literal["", "dependent", "linear"]
 Average = Literal["union", "gold", "all"]
 Undefined = Literal["null", "0", "1", 0, 1]
+Epochs = Literal["", "first", "mean", "any", "all"]
+Conflicting = Literal["error", "first", "majority"]
 Missing = Literal["error", "wrong", "leave-out"]
 Singletons = Literal["keep", "drop"]
 Attachment = Literal[

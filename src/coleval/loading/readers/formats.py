@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
 from coleval.corpus.selection import Selection
 from coleval.errors import UsageError, unknown
+from coleval.loading.readers.column_names import names_of, schema_names
 from coleval.loading.readers.columns import read_columns, read_merged
 from coleval.loading.readers.conllu_plus import HEADER, has_column, is_plus
+from coleval.loading.readers.every_eval_ever import looks_like_every_eval
+from coleval.loading.readers.helm import looks_like_helm
 from coleval.loading.readers.hipe import looks_hipe, read_hipe
+from coleval.loading.readers.inspect_log import looks_like_inspect
 from coleval.loading.readers.lines import first_filled
-from coleval.loading.readers.model import MentionFile, OffsetFile, SpanFile, TableFile, TokenFile
+from coleval.loading.readers.lm_eval import looks_like_samples
+from coleval.loading.readers.long import looks_long
+from coleval.loading.readers.model import (
+    LongFile,
+    MentionFile,
+    OffsetFile,
+    SpanFile,
+    TableFile,
+    TokenFile,
+)
 from coleval.loading.readers.sequences import (
     are_sequences,
     read_merged_sequences,
@@ -40,6 +53,7 @@ class Beginning:
     text: bytes
     suffix: str
     task: str | None
+    columns: Selection = field(default_factory=Selection)
 
     @property
     def line(self) -> bytes:
@@ -73,6 +87,7 @@ class Format:
     table: Callable[[Source, Selection], TableFile] | None = None
     mentions: Callable[[Source, Selection], MentionFile] | None = None
     offsets: Callable[[Source, Selection, str], OffsetFile] | None = None
+    long: Callable[[Source, Selection, Sequence[str]], LongFile] | None = None
 
 
 def _late(module: str, reader: str) -> Callable[..., Any]:
@@ -131,6 +146,24 @@ def _is_offsets(beginning: Beginning) -> bool:
     from coleval.loading.readers.offsets import looks_like_offsets
 
     return looks_like_offsets(beginning.text)
+
+
+def _log(module: str, reader: str) -> Callable[[Source, Selection, Sequence[str]], LongFile]:
+    """Return the reader of a log, whose fields are where its program puts them."""
+    read = _late(module, reader)
+
+    def read_log(source: Source, _: Selection, scores: Sequence[str]) -> LongFile:
+        file: LongFile = read(source, scores)
+        return file
+
+    return read_log
+
+
+def _is_long(beginning: Beginning) -> bool:
+    """Tell a long table by the names of its columns."""
+    if beginning.suffix not in (*_TABLE_ONLY, ".tsv", ".txt", ".json"):
+        return False
+    return looks_long(names_of(beginning.line), beginning.columns)
 
 
 def _is_table(beginning: Beginning) -> bool:
@@ -212,6 +245,34 @@ FORMATS = {
             (".txt", ".tsv"), "label", table=_late("pairs", "read_pairs"),
         ),
         Format(
+            "every-eval-ever", "instances of Every Eval Ever: *_samples.jsonl",
+            (".jsonl",), "label or matrix, by gold and scores",
+            lambda beginning: looks_like_every_eval(beginning.text),
+            long=_log("every_eval_ever", "read_every_eval"),
+        ),
+        Format(
+            "helm", "HELM: per_instance_stats.json, in the folder of its run",
+            (".json",), "label or matrix, by gold and scores",
+            lambda beginning: looks_like_helm(beginning.text), long=_log("helm", "read_helm"),
+        ),
+        Format(
+            "inspect", "Inspect: .eval (a zip, deflate or zstd) or .json, a sample each epoch",
+            (".eval", ".json"), "label or matrix, by gold and scores",
+            lambda beginning: looks_like_inspect(beginning.text),
+            long=_log("inspect_log", "read_inspect"),
+        ),
+        Format(
+            "lm-eval", "LM Evaluation Harness: samples_*.jsonl, in the folder of results_*.json",
+            (".jsonl",), "label or matrix, by gold and scores",
+            lambda beginning: looks_like_samples(beginning.text),
+            long=_log("lm_eval", "read_lm_eval"),
+        ),
+        Format(
+            "long", "a row for each system and instance: system, id, answer, score or correct",
+            (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"),
+            "label or matrix, by gold and scores", _is_long, long=_late("long", "read_long"),
+        ),
+        Format(
             "table", "CSV, TSV, JSONL, Parquet, Arrow or a data frame; columns by --columns",
             (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"),
             "label", _is_table, table=read_table, tokens=_table_tokens, merged=_table_merged,
@@ -251,6 +312,9 @@ def detect(
     Lists are sequences if the columns, or those of a ``selection``, say so, and they are no
     ``sets`` of labels.
     """
+    of_instances = task in (None, "label", "matrix") and not merged
+    if of_instances and (log := _log_format(source, task, selection)) is not None:
+        return log
     if task == "matrix":
         return FORMATS["matrix"]
     if task in _OF_SEQUENCES and not sets and are_sequences(source, selection):
@@ -259,7 +323,8 @@ def detect(
         return FORMATS["table"]
     if merged and task not in _USUAL and source.suffix not in _TABLE_ONLY:
         return FORMATS["columns"]
-    able = (f for f in FORMATS.values() if task not in _USUAL or f.task == task)
+    every = (form for form in FORMATS.values() if form.long is None)
+    able = (form for form in every if task not in _USUAL or form.task == task)
     beginning = Beginning(_beginning(source.text), source.suffix, task)
     sure = (f for f in able if f.recognised is not None and f.recognised(beginning))
     return next(sure, FORMATS[_USUAL.get(task or "", "columns")])
@@ -268,6 +333,17 @@ def detect(
 def _beginning(text: bytes) -> bytes:
     """Return what a format is recognised by: of JSON a lot, for a record may be long."""
     return text[: _RECORDS if text[:64].lstrip()[:1] in (b"{", b"[") else _LINES]
+
+
+def _log_format(source: Source, task: str | None, columns: Selection) -> Format | None:
+    """Return the format of a log of answers, None for anything else."""
+    if source.frame is None and source.zipped:
+        return FORMATS["inspect"]
+    if source.frame is not None or source.columnar:
+        return FORMATS["long"] if looks_long(schema_names(source), columns) else None
+    beginning = Beginning(_beginning(source.text), source.suffix, task, columns)
+    logs = (form for form in FORMATS.values() if form.long is not None and form.recognised)
+    return next((form for form in logs if form.recognised and form.recognised(beginning)), None)
 
 
 def need(form: Format, reader: str, source: Source) -> None:
