@@ -26,6 +26,7 @@ Duplicates = Literal["error", "first"]
 Average = Literal["union", "gold", "all"]
 Undefined = Literal["null", "0", "1", 0, 1]
 Missing = Literal["error", "wrong", "leave-out"]
+Engine = Literal["kernels", "sql"]
 Singletons = Literal["keep", "drop"]
 Attachment = Literal[
     "las", "uas", "ls", "clas", "mlas", "blex", "upos", "xpos", "ufeats", "alltags", "lemmas",

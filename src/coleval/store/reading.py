@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.corpus.items import Items
-from coleval.corpus.lazy import LazyColumn, LazyMapping
+from coleval.corpus.lazy import LazyColumn
+from coleval.corpus.parquet import ParquetColumns, StoredCodes
 from coleval.errors import DataError
 from coleval.store.columns import codes_of
 
@@ -37,7 +38,7 @@ def as_written(store: Path, name: str, unit: Unit, read: Read | None = None) -> 
     forms = cache(partial(_all_forms, store, base))
     return Items(
         name, frame.drop("gold"), unit.labels, codes_of(frame["gold"], unit.labels, len(frame)),
-        LazyMapping({system: partial(_of, answers, system) for system in unit.columns}),
+        StoredCodes(parquet_columns(store, unit), partial(_of, answers)),
         empty_is_answer=unit.empty_is_answer, group=unit.group, group_count=unit.group_count,
         lazy_form=LazyColumn.of_whole(forms) if apart else None,
     )  # fmt: skip
@@ -47,6 +48,12 @@ def _answers(store: Path, unit: Unit) -> dict[str, Codes]:
     """Return the answers of all systems: read side by side they take half the time."""
     columns = zip(unit.columns, frames(store, list(unit.columns.values())), strict=True)
     return {n: codes_of(f.to_series(), unit.labels, unit.rows) for n, f in columns}
+
+
+def parquet_columns(store: Path, unit: Unit) -> ParquetColumns:
+    """Return where the answers of the systems of a unit are."""
+    files = {system: store / file for system, file in unit.columns.items()}
+    return ParquetColumns(files, unit.labels, unit.rows)
 
 
 def _of(answers: Callable[[], dict[str, Codes]], system: str) -> Codes:

@@ -9,21 +9,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
 
 from coleval.analyses.counted import compared, selected_items
-from coleval.corpus.tree_metrics import compared_and_shown, parts_of, present
-from coleval.engines import local_engine
-from coleval.kernels.active_rows import active_rows
-from coleval.kernels.agreeing import Agreed, agreed
-from coleval.kernels.combining import LabelCounts, label_counts
+from coleval.corpus.tree_metrics import compared_and_shown, parts_of, words_of
+from coleval.engines import Engine, engine_of
 from coleval.statistics.prf import ratios
 from coleval.statistics.ratio import ratio_expr, ratio_of
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
+    from coleval.kernels.active_rows import Counts
+    from coleval.kernels.agreeing import Agreed
+    from coleval.kernels.combining import LabelCounts
 
 OVERALL = (
     "system", "metric", "correct", "gold", "predicted", "aligned", "precision", "recall", "f1",
@@ -55,7 +54,8 @@ def attachment(corpus: Corpus) -> dict[str, pl.DataFrame]:
     counted = {m: first[m] if m == asked else _agreed(corpus, base, m) for m in _there(corpus)}
     zero_division = corpus.scoring.zero_division
     order = _ranked(first[asked])
-    whole = {metric: _whole(compared(_by(corpus, metric), base)) for metric in _ATTACHED}
+    engine = engine_of(corpus)
+    whole = {m: _whole(compared(_by(corpus, m), base), engine) for m in _ATTACHED}
     rows = [
         _row(system, metric, counted[metric][system], whole.get(metric, {}).get(system, {}))
         for system in order
@@ -85,9 +85,9 @@ def _by(corpus: Corpus, metric: str) -> Corpus:
 
 def _agreed(corpus: Corpus, base: Items, metric: str) -> dict[str, Agreed]:
     if metric in _APART:
-        return agreed((corpus.layer(metric),), None)
+        return engine_of(corpus).agreed((corpus.layer(metric),), None)
     parts = parts_of(corpus, base, metric)
-    return agreed(parts, present(corpus, base))
+    return engine_of(corpus).agreed(parts, words_of(corpus, base))
 
 
 def _ranked(counts: dict[str, Agreed]) -> list[str]:
@@ -100,10 +100,10 @@ def _ranked(counts: dict[str, Agreed]) -> list[str]:
     return sorted(counts, key=lambda name: (-f1(name), name))
 
 
-def _whole(items: Items) -> dict[str, dict[str, int]]:
+def _whole(items: Items, engine: Engine) -> dict[str, dict[str, int]]:
     """Return how many sentences there are and how many have nothing wrong, nothing if unknown."""
     total = items.group_count
-    wrong = local_engine().wrong_groups(items) if total else {}
+    wrong = engine.wrong_groups(items) if total else {}
     return {
         name: {"sentences": total, "sentences_correct": total - wrong.get(name, 0)}
         for name in items.systems
@@ -147,8 +147,9 @@ def _labels(
     """Return each label's counts for the metric asked; heads alone predict nothing of a label."""
     metric = corpus.scoring.metric
     items, shown = compared_and_shown(corpus, base, metric)
-    counts = label_counts(items, shown, active_rows(items))
-    frames = [_of_system(shown, counts, name) for name in order]
+    engine = engine_of(corpus)
+    counts, said = engine.labels(items, shown), engine.said(shown)
+    frames = [_of_system(shown, counts, said, name) for name in order]
     known = (pl.col("support") + pl.col("tp") + pl.col("fp")).sum().over("label") > 0
     table = ratios(pl.concat(frames).filter(known), zero_division).with_columns(
         metric=pl.lit(NAMES[metric])
@@ -161,9 +162,9 @@ def _labels(
     return table.select(LABELS)
 
 
-def _of_system(shown: Items, counts: LabelCounts, name: str) -> pl.DataFrame:
-    predicted = np.bincount(shown.answers[name], minlength=len(counts.items))
-    tp = counts.right[shown.systems.index(name)]
+def _of_system(shown: Items, counts: LabelCounts, said: Counts, name: str) -> pl.DataFrame:
+    at = shown.systems.index(name)
+    predicted, tp = said[at], counts.right[at]
     frame = pl.DataFrame(
         {
             "label": pl.Series(shown.labels, dtype=pl.String),
