@@ -49,6 +49,6 @@ cross join corpus
 where
   filled
   or $nothing = 'answer'
-  or if($nothing = 'missing', gold is not null, gold is null and empty_is_answer)
+  or case when $nothing = 'missing' then gold is not null else gold is null and empty_is_answer end
 group by all
 order by raters nulls last

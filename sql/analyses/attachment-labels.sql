@@ -9,7 +9,7 @@ with side as (
     label_gold as label,
     n as gold,
     0 as predicted,
-    if(correct, n, 0) as correct
+    case when correct then n else 0 end as correct
   from tally
   where label_gold is not null
   union all

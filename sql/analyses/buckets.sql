@@ -14,7 +14,7 @@ with side as (
     system,
     n as gold,
     0 as predicted,
-    if(correct and (label = label_gold or not $apart), n, 0) as tp,
+    case when correct and (label = label_gold or not $apart) then n else 0 end as tp,
     0 as right
   from tally
   where gold is not null
@@ -26,7 +26,7 @@ with side as (
     0 as gold,
     n as predicted,
     0 as tp,
-    if(correct and (label = label_gold or not $apart), n, 0) as right
+    case when correct and (label = label_gold or not $apart) then n else 0 end as right
   from tally
   where answer is not null
 )

@@ -13,7 +13,7 @@ select
     when a.correct then 'new error'
     else 'changed error'
   end as kind,
-  if(kind = 'changed error', a.label_gold, null) as gold,
+  case when kind = 'changed error' then a.label_gold end as gold,
   a.label as label_before,
   b.label as label_after,
   sum(a.n)::bigint as n

@@ -8,7 +8,7 @@ with side as (
     system,
     gold as label,
     n as support,
-    if(correct, 0, n) as fn,
+    case when correct then 0 else n end as fn,
     0 as fp
   from tally
   where gold is not null

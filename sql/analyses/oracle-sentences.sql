@@ -10,13 +10,20 @@ with judged as (
     (columns(* exclude (unit, gold)) is not distinct from gold)::int as '\0'
   from grouped
 ),
-lost as (
-  select distinct unit
+counted as (
+  select
+    unit,
+    gold,
+    list_sum(list_value(*columns(* exclude (unit, gold)))) as solved_by
   from judged
+),
+lost as (
+  select distinct counted.unit
+  from counted
   cross join corpus
   where
-    (gold is not null or empty_is_answer)
-    and list_sum(list_value(*columns(* exclude (unit, gold, empty_is_answer)))) = 0
+    solved_by = 0
+    and (gold is not null or empty_is_answer)
 )
 select count(*)::bigint as n
 from lost

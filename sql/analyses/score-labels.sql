@@ -8,9 +8,9 @@ with side as (
     system,
     gold as label,
     n as support,
-    if(correct, n, 0) as tp,
+    case when correct then n else 0 end as tp,
     0 as fp,
-    if(correct, 0, n) as fn
+    case when correct then 0 else n end as fn
   from tally
   where gold is not null
   union all

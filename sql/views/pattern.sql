@@ -4,15 +4,12 @@
 -- params:  none
 -- returns: pattern, n, gold
 --
--- Behind gold stands a column for each system. What is counted of patterns, each n times, is what
--- would be counted of items: only what needs their sentences or texts goes back to these.
+-- pattern is the first item of its kind; behind gold stands a column for each system. What is
+-- counted of patterns, each n times, is what would be counted of items: only what needs their
+-- sentences or texts goes back to these.
 select
-  (row_number() over ())::uinteger as pattern,
-  *
-from (
-  select
-    count(*)::bigint as n,
-    columns(* exclude (item))
-  from answers
-  group by all
-)
+  min(item)::uinteger as pattern,
+  count(*)::bigint as n,
+  columns(* exclude (item))
+from answers
+group by all

@@ -70,6 +70,16 @@ def _levels(attribute: Attribute) -> tuple[str, ...]:
     return attribute.levels if len(attribute.levels) == 1 else ("span", "token")
 
 
+def _with_defaults(query: Query) -> str | None:
+    """Return the parameters of a query with their defaults, None if it has none."""
+    said = {None: "null", True: "true", False: "false"}
+    texts = (
+        name if default is None else f"{name}={said.get(default, default)}"
+        for name, default in query.defaults.items()
+    )
+    return ", ".join(texts) or None
+
+
 def _queries() -> dict[str, pl.DataFrame]:
     from coleval.query.database import ABOUT, VIEWS
     from coleval.query.shipped import names, query
@@ -79,6 +89,7 @@ def _queries() -> dict[str, pl.DataFrame]:
         {
             "name": q.name,
             "about": q.about,
+            "params": _with_defaults(q),
             "reads": " ".join(q.reads),
             "returns": " ".join(q.returns),
         }

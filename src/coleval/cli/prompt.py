@@ -27,18 +27,25 @@ a query ends in ; and may take several lines. Commands:
   .help            this
   .quit            leave (or Ctrl-D)
 TAB completes names; Ctrl-C ends a query that takes too long."""
+# What people type who know other prompts.
+WORDS = {"quit": ".quit", "exit": ".quit", "help": ".help", ".exit": ".quit"}
 DOTS = (".tables", ".schema", ".help", ".quit")
 
 
-def converse(database: Database, answer: Callable[[str], None]) -> int:
-    """Read queries and answer them until the end; errors are printed, and the next is read."""
+def converse(database: Database, about: str, answer: Callable[[str], None]) -> int:
+    """Read queries and answer them until the end; errors are printed, and the next is read.
+
+    What answers are ``about`` is said once.
+    """
+    say(about)
     say("`.help` lists the commands; a query ends in ;")
     with _history(database):
         for text in _queries():
-            if text.lower() in (".quit", ".exit"):
+            word = WORDS.get(text.lower(), text)
+            if word in (".quit", ".exit"):
                 break
             with _told():
-                dotted(database, text) if text.startswith(".") else answer(text)
+                dotted(database, word) if word.startswith(".") else answer(text)
     return 0
 
 
@@ -84,13 +91,16 @@ def _queries() -> Iterator[str]:
         try:
             line = input("...> " if lines else "sql> ")
         except EOFError:
+            say("")
             return
         except KeyboardInterrupt:
+            # The terminal shows ^C behind what was typed.
+            say("")
             lines = []
             continue
         lines.append(line)
         text = "\n".join(lines).strip()
-        if text.startswith(".") or text.endswith(";"):
+        if text.startswith(".") or text.endswith(";") or text.lower() in WORDS:
             yield text.removesuffix(";").strip()
             lines = []
         elif not text:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.analyses.running import counted_by
+from coleval.errors import UsageError
 from coleval.query import shipped
 
 if TYPE_CHECKING:
@@ -17,11 +18,15 @@ if TYPE_CHECKING:
 def sql(corpus: Corpus, options: Options) -> pl.DataFrame:
     """Return the result of a query: SQL, or the name of one that comes with coleval."""
     name = shipped.called(options.query)
-    text = shipped.query(name).text if name else options.query
+    found = shipped.query(name) if name else None
+    if options.params and found is None:
+        raise UsageError("only named queries have parameters", where="params")
+    text = found.text if found else options.query
+    values = found.given(options.params or {}) if found else None
     chosen = counted_by(corpus, options)
     if chosen is corpus and not (options.memory or options.threads or options.unsafe):
-        return corpus.default_database.frame(text)
+        return corpus.default_database.frame(text, values)
     database = chosen.database(
         memory=options.memory, threads=options.threads, unsafe=options.unsafe
     )
-    return database.frame(text)
+    return database.frame(text, values)
