@@ -226,7 +226,7 @@ def test_a_query_comes_from_a_file_from_standard_input_or_by_its_name(
     monkeypatch.setattr(sys, "stdin", io.StringIO("select count(*) as n from item"))
     assert main(["sql", store, "-", "--as", "csv"]) == 0
     assert capsys.readouterr().out == "n\n4\n" * 2
-    assert main(["sql", store, "counts/confusion", "--as", "csv"]) == 0
+    assert main(["sql", store, "analyses/confusion", "--as", "csv"]) == 0
     assert capsys.readouterr().out.startswith("system,gold,answer,n\n")
 
 

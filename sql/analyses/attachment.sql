@@ -5,7 +5,7 @@
 -- returns: system, correct, gold, predicted, aligned
 --
 -- Answers are what the metric compares (las: relation and head, uas: head, clas: those of content
--- words …); label is null where the system does not have the word at all.
+-- words …), label is null where the system does not have the word at all.
 select
   system,
   coalesce(sum(n) filter (correct and gold is not null), 0)::bigint as correct,

@@ -5,7 +5,7 @@
 -- returns: bucket, system, gold, predicted, tp, right
 --
 -- label_gold is the bucket of gold's item and label that of the answer, as the attribute was
--- annotated and cut; nulls and what is out of range have buckets of their own. tp are items of gold
+-- annotated and cut, nulls and what is out of range have buckets of their own. tp are items of gold
 -- in their bucket, right are answers in theirs. apart: what is in another bucket is not right.
 with side as (
   select

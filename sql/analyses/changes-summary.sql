@@ -4,7 +4,7 @@
 -- params:  none
 -- returns: before, after, items, different, corrections, new_errors, changed_errors, correct_before, correct_after, correct_both
 --
--- An item is one that gold or one of the two answers; where nothing is an answer, every item is.
+-- An item is one that gold or one of the two answers, where nothing is an answer, every item is.
 select
   pair.before,
   pair.after,

@@ -1,6 +1,6 @@
 -- Shared errors: how many items two systems have wrong, both of them and either.
 --
--- reads:   tally (pattern, n, system, answer, correct, findable), pair (before, after)
+-- reads:   tally (pattern, n, system, answer, correct), pair (before, after)
 -- params:  none
 -- returns: a, b, errors_a, errors_b, both, either, different
 select

@@ -4,7 +4,7 @@
 -- params:  none
 -- returns: system, items, correct, tp, fp, fn, precision, recall, f1
 --
--- An item is one that gold or the system answers; where nothing is an answer, every item is. A
+-- An item is one that gold or the system answers, where nothing is an answer, every item is. A
 -- wrong label is false positive (the label given) and false negative (the label of gold).
 with counted as (
   select

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from coleval.annotate.attributes import Attribute
+    from coleval.query.shipped import Query
 
 
 def listed(registry: str) -> Report:
@@ -72,9 +73,8 @@ def _levels(attribute: Attribute) -> tuple[str, ...]:
 
 def _with_defaults(query: Query) -> str | None:
     """Return the parameters of a query with their defaults, None if it has none."""
-    said = {None: "null", True: "true", False: "false"}
     texts = (
-        name if default is None else f"{name}={said.get(default, default)}"
+        name if default is None else f"{name}={str(default).lower()}"
         for name, default in query.defaults.items()
     )
     return ", ".join(texts) or None

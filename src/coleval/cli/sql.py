@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coleval.cli.console import warn
+from coleval.cli.prompt import converse, has_dots, script
 from coleval.cli.sources import corpus_of, kept
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.errors import DataError, UsageError
-from coleval.query.shipped import Query, called, closest, query
+from coleval.query.shipped import Query, called, closest, parse, query
 from coleval.render import FORMS, emit, streams
 from coleval.render.exact import finite_pieces
 from coleval.render.form import Paper
@@ -37,36 +38,33 @@ def sql(arguments: argparse.Namespace) -> int:
         _emit(listed("sql"), arguments)
         return 0
     asked, arguments.source = _query(arguments.source)
-    values = _values(asked, arguments.params)
+    given = _given(arguments.params)
     corpus = corpus_of(arguments)
     limits = {"memory": arguments.memory, "threads": arguments.threads}
     database = corpus.database(unsafe=bool(arguments.unsafe), **limits)
     if not arguments.quiet:
         warn(corpus.warnings)
-    if asked is None:
-        from coleval.cli.prompt import converse
 
-        return converse(database, signature(corpus), lambda text: _answer(database, corpus, text, {}, arguments))
-    text = asked.text if isinstance(asked, Query) else asked
-    _answer(database, corpus, text, values, arguments, signed=True)
+    def answer(text: str) -> None:
+        _answer(database, corpus, text, {}, arguments)
+
+    if asked is None:
+        return converse(database, signature(corpus), answer)
+    if isinstance(asked, str) and has_dots(asked):
+        return script(database, asked, answer)
+    found = asked if isinstance(asked, Query) else parse("", asked)
+    values = found.given(given, corpus.systems)
+    _answer(database, corpus, found.text, values, arguments, signed=True)
     return 0
 
 
-def _values(asked: Query | str | None, given: list[str]) -> Mapping[str, object]:
-    """Return the values of a named query's parameters, those given among the defaults."""
-    if not isinstance(asked, Query):
-        if given:
-            raise UsageError(
-                "only queries that come with coleval have parameters",
-                where=f"--param {given[0]}",
-                remedy="`coleval sql --list` names them",
-            )
-        return {}
-    lacking = [text for text in given if "=" not in text]
+def _given(texts: list[str]) -> dict[str, str]:
+    """Return the values that are given for parameters."""
+    lacking = [text for text in texts if "=" not in text]
     if lacking:
         raise UsageError("has no value", where=f"--param {lacking[0]}", remedy="write NAME=VALUE")
-    pairs = (text.partition("=") for text in given)
-    return asked.given({name.strip(): value for name, _, value in pairs})
+    pairs = (text.partition("=") for text in texts)
+    return {name.strip(): value for name, _, value in pairs}
 
 
 def _query(sources: list[str]) -> tuple[Query | str | None, list[str]]:

@@ -16,13 +16,24 @@ import polars as pl
 from coleval.corpus.tree_metrics import joined_parts
 from coleval.engines.local import Local
 from coleval.engines.ratings import SqlRaters
+from coleval.engines.sql_results import (
+    alike,
+    by_system,
+    cells,
+    codes,
+    error_table,
+    in_buckets,
+    mirrored,
+    tallied,
+    transitions,
+    without_systems,
+)
 from coleval.engines.tables import Schema, grouped, tally
 from coleval.kernels.agreeing import Agreed
 from coleval.kernels.bins import BinCounts
 from coleval.kernels.buckets import BucketCounts
 from coleval.kernels.combining import LabelCounts, Rung, Votes
 from coleval.kernels.pairs import PairCounts
-from coleval.kernels.transitions import TransitionCounts
 from coleval.query.shipped import query
 
 if TYPE_CHECKING:
@@ -36,7 +47,7 @@ if TYPE_CHECKING:
     from coleval.kernels.active_rows import Counts
     from coleval.kernels.agreement import Raters
     from coleval.kernels.buckets import Placed
-    from coleval.kernels.transitions import Pair
+    from coleval.kernels.transitions import Pair, TransitionCounts
 
     Columns = dict[str, np.ndarray[Any, Any]]
 
@@ -45,7 +56,7 @@ KINDS = ("correction", "new error", "changed error")
 
 @cache
 def sql_engine(limit: MemoryLimit | None) -> Sql:
-    """Return the engine under a limit on memory; there is one, for opening a database takes long."""
+    """Return the engine under a limit on memory: one, as opening a database takes long."""
     return Sql(limit)
 
 
@@ -68,12 +79,12 @@ class Sql(Local):
 
     def confusion(self, items: Items) -> pl.DataFrame:
         """Return system, gold, answer (labels, null for nothing) and n."""
-        return _cells(items, items, self.asked(items, "confusion"), "n")
+        return cells(items, items, self.asked(items, "confusion"), "n")
 
     def error_counts(self, items: Items, shown: Items) -> pl.DataFrame:
         """Return system, gold, answer (labels) and errors: where ``items`` say it is wrong."""
         found = self.asked(items, "confusion-errors", shown)
-        return _cells(items, shown, found, "errors")
+        return cells(items, shown, found, "errors")
 
     def wrong_groups(self, items: Items) -> dict[str, int]:
         """Return how many sentences or instances each system has something wrong in."""
@@ -95,14 +106,14 @@ class Sql(Local):
         others = {n: codes for n, codes in items.judging.items() if n not in items.answers}
         names = ("bins", "bins-tps", "bins-spurious", "bins-spurious-systems")
         if not items.answers and not others:
-            return _without_systems(items)
+            return without_systems(items)
         own = tally(self.connection, items, more=others) if others else self._tally(items)
         items_, tps, spurious, invented = (self._run(own, name) for name in names)
         return BinCounts(
-            _tallied(items_["bin"], items_["items"], last + 1),
-            _by_system(items, tps["system"], tps["bin"], tps["tp"], last + 1),
-            _tallied(spurious["bin"], spurious["items"], last + 1),
-            _by_system(items, invented["system"], invented["bin"], invented["spurious"], last + 1),
+            tallied(items_["bin"], items_["items"], last + 1),
+            by_system(items, tps["system"], tps["bin"], tps["tp"], last + 1),
+            tallied(spurious["bin"], spurious["items"], last + 1),
+            by_system(items, invented["system"], invented["bin"], invented["spurious"], last + 1),
         )
 
     def pairs(self, items: Items) -> PairCounts:
@@ -122,9 +133,9 @@ class Sql(Local):
             both[at] = found["correct_both"][row]
             different[at] = found["different"][row]
             right[at] = found["correct_before"][row]
-        absent = total - _mirrored(counted)
+        absent = total - mirrored(counted)
         own = np.diagonal(right) + np.diagonal(absent)
-        return PairCounts(total, own, _mirrored(both) + absent, _mirrored(different), absent)
+        return PairCounts(total, own, mirrored(both) + absent, mirrored(different), absent)
 
     def transitions(
         self, items: Items, shown: Items, pairs: Sequence[Pair]
@@ -137,12 +148,9 @@ class Sql(Local):
         wanted = [(items.systems[a], items.systems[b]) for a, b in pairs]
         numbers = {pair: k for k, pair in enumerate(dict.fromkeys(wanted))}
         owner = np.array([numbers[pair] for pair in names], np.int64)
-        columns = [_codes(found[c]) for c in ("gold", "label_before", "label_after", "n")]
+        columns = [codes(found[c]) for c in ("gold", "label_before", "label_after", "n")]
         plain = shown is items
-        return [
-            _transitions(kind, columns, owner == numbers[pair], shown, plain=plain)
-            for pair in wanted
-        ]
+        return [transitions(kind, columns, owner == numbers[pair], plain=plain) for pair in wanted]
 
     def flips(self, items: Items) -> list[dict[str, int | str]]:
         """Return what each system but the first breaks that all systems before it have right."""
@@ -167,10 +175,10 @@ class Sql(Local):
 
     def groups(self, items: Items, codes: Codes, number: int) -> LabelCounts:
         """Return the same counts by a code of each item, from 1 to the number of groups."""
-        own = tally(self.connection, items, _alike(items, codes, codes))
+        own = tally(self.connection, items, alike(items, codes, codes))
         return self._by_label(own, items, number + 1)
 
-    def votes(self, items: Items, order: Sequence[int]) -> Votes:
+    def votes(self, items: Items, order: Sequence[int]) -> Votes:  # noqa: ARG002
         """Return the counts of votes; the SELECT ranks the systems itself, as ``order`` does."""
         last = len(items.answers)
         found = self.asked(items, "oracle-votes")
@@ -178,8 +186,8 @@ class Sql(Local):
         alone = dict(zip(own["system"].tolist(), own["alone"].tolist(), strict=True))
         invented = self.asked(items, "oracle-invented")["n"][0]
         return Votes(
-            _tallied(found["k"], found["items"], last + 1),
-            _tallied(found["k"], found["majority_correct"], last + 1),
+            tallied(found["k"], found["items"], last + 1),
+            tallied(found["k"], found["majority_correct"], last + 1),
             np.array([alone.get(name, 0) for name in items.systems], np.int64),
             int(invented),
         )
@@ -214,10 +222,10 @@ class Sql(Local):
         return partial(self._bucketed, items)
 
     def _bucketed(self, items: Items, placed: Placed) -> BucketCounts:
-        own = tally(self.connection, items, _in_buckets(items, placed))
+        own = tally(self.connection, items, in_buckets(items, placed))
         found = self._run(own, "buckets", apart=not placed.agree)
         where = found["system"], found["bucket"] - 1
-        parts = {c: _by_system(items, *where, found[c], placed.n)
+        parts = {c: by_system(items, *where, found[c], placed.n)
                  for c in ("gold", "predicted", "tp", "right")}  # fmt: skip
         gold = np.bincount(placed.gold[items.gold != 0], minlength=placed.n)
         gold = parts["gold"][0] if len(parts["gold"]) else gold
@@ -227,9 +235,7 @@ class Sql(Local):
         """Return how many items each system gives each code: a row a system, 0 is nothing."""
         found = self.asked(items, "attachment-labels")
         size = len(items.labels) + 1
-        counts = _by_system(
-            items, found["system"], _codes(found["label"]), found["predicted"], size
-        )
+        counts = by_system(items, found["system"], codes(found["label"]), found["predicted"], size)
         counts[:, 0] = len(items) - counts.sum(axis=1)
         return counts
 
@@ -238,10 +244,10 @@ class Sql(Local):
     ) -> Iterator[tuple[Counts, Counts]]:
         """Yield for each system the cells of its right spans and errors, and how often each is."""
         own, base = self._tally(items), len(items.labels) + 1
-        own.put("error", _error_table(dict(errors), base, kinds))
+        own.put("error", error_table(dict(errors), base, kinds))
         found = self._run(own, "errors")
         kind = np.array([1 if k == "tp" else int(k) for k in found["kind"].tolist()], np.int64)
-        cell = (_codes(found["gold"]) * base + _codes(found["answer"])) * kinds + kind
+        cell = (codes(found["gold"]) * base + codes(found["answer"])) * kinds + kind
         order = np.lexsort((cell, kind != 1))
         system, cell, n = (part[order] for part in (found["system"], cell, found["n"]))
         for name in items.systems:
@@ -251,8 +257,8 @@ class Sql(Local):
     def span_sides(self, items: Items) -> tuple[Counts, Counts]:
         """Return by system and label how many spans of gold are missed, how many are invented."""
         found, size = self.asked(items, "errors-labels"), len(items.labels) + 1
-        where = found["system"], _codes(found["label"])
-        missed, invented = (_by_system(items, *where, found[c], size) for c in ("fn", "fp"))
+        where = found["system"], codes(found["label"])
+        missed, invented = (by_system(items, *where, found[c], size) for c in ("fn", "fp"))
         return missed, invented
 
     def agreed(self, parts: tuple[Items, ...], present: Items | None) -> dict[str, Agreed]:
@@ -297,106 +303,7 @@ class Sql(Local):
     def _by_label(self, own: Schema, items: Items, size: int) -> LabelCounts:
         whole, each = self._run(own, "oracle-labels"), self._run(own, "changes-labels")
         return LabelCounts(
-            _tallied(_codes(whole["label"]), whole["items"], size),
-            _by_system(items, each["system"], _codes(each["label"]), each["correct"], size),
-            _tallied(_codes(whole["label"]), whole["oracle_correct"], size),
+            tallied(codes(whole["label"]), whole["items"], size),
+            by_system(items, each["system"], codes(each["label"]), each["correct"], size),
+            tallied(codes(whole["label"]), whole["oracle_correct"], size),
         )
-
-
-def _codes(column: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return codes with 0 for null."""
-    return np.ma.filled(column, 0).astype(np.int64)
-
-
-def _tallied(place: Any, n: Any, size: int) -> np.ndarray[Any, Any]:
-    counts = np.zeros(size, np.int64)
-    counts[_codes(place)] = n
-    return counts
-
-
-def _by_system(items: Items, system: Any, place: Any, n: Any, size: int) -> np.ndarray[Any, Any]:
-    """Return a row of counts a system; rows of others, who only judge, are left out."""
-    numbers = {name: k for k, name in enumerate(items.systems)}
-    counts = np.zeros((len(numbers), size), np.int64)
-    for name, at, number in zip(system.tolist(), _codes(place).tolist(), n.tolist(), strict=True):
-        if name in numbers:
-            counts[numbers[name], at] = number
-    return counts
-
-
-def _cells(items: Items, shown: Items, found: Columns, column: str) -> pl.DataFrame:
-    """Return system, gold, answer (labels) and n, system after system as they were given."""
-    label = pl.Series([None, *shown.labels], dtype=pl.String)
-    numbers = {name: k for k, name in enumerate(items.systems)}
-    owner = np.array([numbers[name] for name in found["system"].tolist()], np.int64)
-    gold, answer = _codes(found["gold"]), _codes(found["answer"])
-    order = np.lexsort((answer, gold, owner))
-    names = pl.Series(list(items.systems), dtype=pl.String)
-    return pl.DataFrame(
-        {
-            "system": names.gather(pl.Series(owner[order])),
-            "gold": label.gather(pl.Series(gold[order])),
-            "answer": label.gather(pl.Series(answer[order])),
-            column: found["n"][order].astype(np.int64),
-        }
-    )
-
-
-def _transitions(
-    kind: Any, columns: list[Any], mine: Any, shown: Items, *, plain: bool
-) -> TransitionCounts:
-    """Return the cells of one pair in the order that the kernel has them."""
-    gold, before, after, n = (column[mine] for column in columns)
-    own = kind[mine]
-    known = np.select([own == 0, own == 1], [after, before], gold) if plain else gold
-    keys = (after, before, known) if plain else (after, before, gold, own)
-    order = np.lexsort(keys)
-    return TransitionCounts(*(part[order] for part in (own, gold, before, after, n)))
-
-
-def _mirrored(square: Any) -> Any:
-    return square + np.triu(square, 1).T
-
-
-def _error_table(errors: dict[str, Counts], base: int, kinds: int) -> pl.DataFrame:
-    """Return system, gold, answer (codes, null for none) and kind of each error."""
-    code = np.concatenate([np.zeros(0, np.int64), *errors.values()]).astype(np.int64)
-    place, kind = np.divmod(code, kinds)
-    gold, answer = np.divmod(place, base)
-    names = pl.Series(list(errors), dtype=pl.String)
-    owner = np.repeat(np.arange(len(errors)), [len(codes) for codes in errors.values()])
-    table = pl.DataFrame(
-        {"system": names.gather(pl.Series(owner)), "gold": gold, "answer": answer, "kind": kind}
-    )
-    return table.with_columns(pl.col("gold", "answer").replace(0, None), pl.col("kind").cast(str))
-
-
-def _alike(items: Items, gold: Codes, codes: Codes) -> Items:
-    """Return items that tables show by one code for all systems."""
-    from dataclasses import replace
-
-    return replace(items, gold=gold, answers={"": codes}, judges=None)
-
-
-def _in_buckets(items: Items, placed: Placed) -> Items:
-    """Return items shown by their buckets, numbered from 1: gold's, and that of each answer."""
-    from dataclasses import replace
-
-    gold = _numbered(placed.gold, placed.n)
-    rows = np.arange(len(items))
-    if placed.answer.ndim == 1 and not placed.own:
-        codes = placed.at(rows, items.gold)
-        return _alike(items, gold, _numbered(codes, placed.n))
-    answers = {n: _numbered(placed.at(rows, codes, n), placed.n)
-               for n, codes in items.answers.items()}  # fmt: skip
-    return replace(items, gold=gold, answers=answers, judges=None)
-
-
-def _numbered(buckets: Codes, number: int) -> Codes:
-    return buckets.astype(np.min_scalar_type(number + 1)) + 1
-
-
-def _without_systems(items: Items) -> BinCounts:
-    none = np.zeros((0, 1), np.int64)
-    there = int(np.count_nonzero(items.gold))
-    return BinCounts(np.array([there]), none, np.array([len(items) - there]), none)

@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.disk import parquet_of
+from coleval.query.quoting import literal, quoted
 from coleval.query.results import Stream
 from coleval.query.shipped import query
 
@@ -158,7 +159,8 @@ def _put_patterns(made: Schema, layers: list[Layer]) -> None:
     names = [name for layer in layers for name in (f"gold_{layer.prefix}", *layer.columns)]
     listed = ", ".join(names)
     con.execute(
-        f"create table counted as select {listed}, count(*)::bigint as n from ({source}) group by all"
+        f"create table counted as select {listed}, count(*)::bigint as n from ({source}) "
+        "group by all"
     )
     coded = ", ".join(
         f"{code_of(made, layer, name)}::{kind} as {name}"
@@ -215,7 +217,7 @@ def beside(made: Schema, layers: list[Layer], unit: NDArray[Any] | None = None) 
     for layer in layers:
         held[f"gold_{layer.prefix}"] = layer.gold
         if layer.source is None:
-            held |= {c: a for c, a in zip(layer.columns, layer.answers.values(), strict=True)}
+            held |= dict(zip(layer.columns, layer.answers.values(), strict=True))
     if source is not None:
         held = {name: source.placed(column) for name, column in held.items()}
         if (chosen := source.chosen) is not None:
@@ -262,11 +264,11 @@ def _known(made: Schema, prefix: str, source: ParquetColumns) -> tuple[str, str]
         con.unregister("handed")
     if source.table is None:
         return kind, ""
-    codes = pl.DataFrame({"code": source.table}).with_row_index("at")
+    codes = pl.DataFrame({"code": source.table}).with_row_index("place")
     made.put(f"recoded_{prefix}", codes)
     con.execute(
         f"set variable {made.name}_{prefix} = "
-        f"(select list(code order by at) from {made.name}.recoded_{prefix})"
+        f"(select list(code order by place) from {made.name}.recoded_{prefix})"
     )
     return kind, f"getvariable('{made.name}_{prefix}')"
 
@@ -274,17 +276,7 @@ def _known(made: Schema, prefix: str, source: ParquetColumns) -> tuple[str, str]
 def parquet(path: object) -> str:
     """Return SQL of the rows of a file, whatever its path is called."""
     plain = "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
-    return f"read_parquet({text(plain)}, hive_partitioning = false)"
-
-
-def quoted(name: str) -> str:
-    """Return a name as SQL has it."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def text(value: object) -> str:
-    """Return a text as SQL has it."""
-    return "'" + str(value).replace("'", "''") + "'"
+    return f"read_parquet({literal(plain)}, hive_partitioning = false)"
 
 
 def grouped(con: Con, items: Items) -> Schema:

@@ -10,10 +10,11 @@ import os
 import re
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from coleval.annotate import ANNOTATIONS
 from coleval.query.database import MACROS, VIEWS
+from coleval.query.quoting import literal, quoted
 from coleval.query.shipped import Query, names, query
 from coleval.query.wide import distinct
 
@@ -191,14 +192,14 @@ def _told(corpus: StoredCorpus, column: str) -> str:
 def _live(part: Part) -> str:
     there = [name for name in ("dataset", "part") if name in part.context]
     named = (
-        " and ".join(f"base.{c}::varchar = {text(v)}" for c, v in zip(there, cell, strict=False))
+        " and ".join(f"base.{c}::varchar = {literal(v)}" for c, v in zip(there, cell, strict=False))
         for cell in part.live or ()
     )
     return " or ".join(f"({one or 'true'})" for one in named) or "false"
 
 
 def _parquet(files: Sequence[str]) -> str:
-    listed = ", ".join(f"file_at({text(file)})" for file in files)
+    listed = ", ".join(f"file_at({literal(file)})" for file in files)
     return f"read_parquet([{listed}], hive_partitioning = false)"
 
 
@@ -214,8 +215,8 @@ def _put_facts(
         row = [k, system, column, corpus.systems[system] or None, True]
         con.execute("insert into system values (?, ?, ?, ?, ?)", row)
     con.execute(
-        f"create table corpus as select {text(corpus.task)} as task, {text(main.name)} as unit, "
-        f"{main.empty_is_answer} as empty_is_answer"
+        f"create table corpus as select {literal(corpus.task)} as task, "
+        f"{literal(main.name)} as unit, {main.empty_is_answer} as empty_is_answer"
     )
     con.execute("create table chosen (system varchar)")
 
@@ -270,20 +271,3 @@ def macro_of(found: Query) -> str:
         body = re.sub(rf"\${param}\b", f"_{param}", body)
     params = ", ".join(f"_{param} := {literal(value)}" for param, value in found.defaults.items())
     return f"create macro {name}({params}) as table {body}"
-
-
-def literal(value: Any) -> str:
-    """Return a value as SQL has it."""
-    if value is None:
-        return "null"
-    return text(value) if isinstance(value, str) else str(value).lower()
-
-
-def quoted(name: str) -> str:
-    """Return a name as SQL has it."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def text(value: object) -> str:
-    """Return a text as SQL has it."""
-    return "'" + str(value).replace("'", "''") + "'"

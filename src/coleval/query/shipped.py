@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 from coleval.errors import UsageError, unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from importlib.resources.abc import Traversable
 
+# Parameters that name a system.
+OF_SYSTEMS = ("system", "before", "after")
 Value = str | int | float | bool | None
 # What a default may be: text in quotes, a number, true, false or null.
 _DEFAULT = re.compile(r"(\w+)(?:\s*=\s*('(?:[^']|'')*'|[^,\s]+))?")
@@ -41,12 +43,14 @@ class Query:
         """Return the names of the parameters."""
         return tuple(self.defaults)
 
-    def given(self, values: Mapping[str, object]) -> dict[str, Value]:
-        """Return the parameters with the values given; raise for a name or a value that is wrong."""
-        bare = self.name.partition("/")[2]
-        for name in values:
+    def given(self, values: Mapping[str, object], systems: Sequence[str]) -> dict[str, Value]:
+        """Return the parameters with the values given; raise for a wrong name or value."""
+        bare = self.name.partition("/")[2] or "the query"
+        for name, value in values.items():
             if name not in self.defaults:
                 raise _no_such(name, bare, self.params)
+            if name in OF_SYSTEMS and value is not None and value not in systems:
+                raise unknown("system", str(value), systems, where=f"--param {name}")
         return {
             name: _like(default, values[name], f"{bare}: {name}") if name in values else default
             for name, default in self.defaults.items()
@@ -73,7 +77,9 @@ def _like(default: Value, value: object, where: str) -> Value:
     except ValueError:
         kind = "whole number" if isinstance(default, int) else "number"
         raise UsageError(
-            f"`{value}` is not a {kind}", where=f"--param {where}", remedy=f"the default is {default}"
+            f"`{value}` is not a {kind}",
+            where=f"--param {where}",
+            remedy=f"the default is {default}",
         ) from None
 
 
@@ -104,6 +110,12 @@ def names() -> tuple[str, ...]:
             if file.name.endswith(".sql")
         )
     )
+
+
+def asked(text: str) -> Query:
+    """Return the query of a name, or a text as one: its parameters are those of its header."""
+    name = called(text)
+    return query(name) if name else parse("", text)
 
 
 def closest(name: str) -> UsageError:

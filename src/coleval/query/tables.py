@@ -33,8 +33,9 @@ def systems(wide: Wide) -> pl.DataFrame:
         }
         for k, (name, codes) in enumerate(items.answers.items(), 1)
     ]
-    kinds = {"number": pl.Int64, "system": pl.String, "column_name": pl.String, "path": pl.String, "judge": pl.Boolean,
-             "answers": pl.Int64, "correct": pl.Int64}  # fmt: skip
+    kinds = {"number": pl.Int64, "system": pl.String, "column_name": pl.String,
+             "path": pl.String, "judge": pl.Boolean, "answers": pl.Int64,
+             "correct": pl.Int64}  # fmt: skip
     return pl.DataFrame(rows, schema=kinds)
 
 

@@ -9,7 +9,14 @@ from coleval.analyses.confusion.spec import CONFUSED
 from coleval.analyses.score.spec import BY_LABEL
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import columns
-from coleval.declare.counting import Counting, Engined, ErrorNames, Grouped, pair_option, pairs_option
+from coleval.declare.counting import (
+    Counting,
+    Engined,
+    ErrorNames,
+    Grouped,
+    pair_option,
+    pairs_option,
+)
 from coleval.declare.kinds import Focus, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Table, count, percent, points, text

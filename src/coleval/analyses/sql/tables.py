@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.analyses.running import counted_by
-from coleval.errors import UsageError
 from coleval.query import shipped
 
 if TYPE_CHECKING:
@@ -17,12 +16,8 @@ if TYPE_CHECKING:
 
 def sql(corpus: Corpus, options: Options) -> pl.DataFrame:
     """Return the result of a query: SQL, or the name of one that comes with coleval."""
-    name = shipped.called(options.query)
-    found = shipped.query(name) if name else None
-    if options.params and found is None:
-        raise UsageError("only named queries have parameters", where="params")
-    text = found.text if found else options.query
-    values = found.given(options.params or {}) if found else None
+    found = shipped.asked(options.query)
+    text, values = found.text, found.given(options.params or {}, corpus.systems)
     chosen = counted_by(corpus, options)
     if chosen is corpus and not (options.memory or options.threads or options.unsafe):
         return corpus.default_database.frame(text, values)
