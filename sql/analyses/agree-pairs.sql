@@ -4,8 +4,9 @@
 -- params:  nothing = 'missing'
 -- returns: a, b, answer_a, answer_b, n
 --
--- nothing says what no answer means: missing (who gives none does not rate), slot (it is an answer,
--- but what two raters both leave out is no item for them), answer (it is one like any other).
+-- nothing, what a missing answer means: missing (that rater does not rate the item), slot (it is an
+-- answer, but an item that two raters both leave out does not count for them), answer (an answer
+-- like any other).
 with rating as (
   select
     pattern,

@@ -1,4 +1,4 @@
--- Who invents what: how many items of each spurious bin each system proposes.
+-- Spurious items by system: how many items of each spurious bin each system predicts.
 --
 -- reads:   tally (pattern, n, system, gold, answer, judge)
 -- params:  none

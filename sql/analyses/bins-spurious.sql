@@ -1,4 +1,4 @@
--- Spurious bins: how many items that gold does not have how many systems invent.
+-- Spurious bins: how many items without gold how many systems predict.
 --
 -- reads:   tally (pattern, n, gold, answer, judge)
 -- params:  none

@@ -4,7 +4,7 @@
 -- params:  none
 -- returns: bin, items
 --
--- bin 0 no system solves, the last bin all. Systems that are no judges do not count (--bins-from).
+-- Bin 0: no system solves the item, last bin: all do. Only judges count (--bins-from).
 with difficulty as (
   select
     pattern,

@@ -4,7 +4,7 @@
 -- params:  none
 -- returns: system, gold, answer, n
 --
--- Null is nothing. Where nothing is no answer, what neither of the two answers is no item.
+-- Null: no answer. Items that neither of the two answers count only where that is an answer too.
 select
   system,
   label_gold as gold,

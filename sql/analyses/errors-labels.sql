@@ -1,4 +1,4 @@
--- The traditional count of spans by label: gold's (support), missed, and invented ones.
+-- The traditional count of spans by label: gold's (support), missed, and spurious ones.
 --
 -- reads:   tally (n, system, gold, answer, correct)
 -- params:  none

@@ -5,7 +5,7 @@
 -- returns: system, gold, answer, kind, n
 --
 -- SQL cannot say which span is matched with which: a rule goes over them one by one. What it found
--- stands in error, a row for each error that counts, all else is counted here.
+-- is in error, a row for each error that counts, all else is counted here.
 select
   system,
   gold,

@@ -1,4 +1,4 @@
--- What a majority vote invents: items that gold does not have and most systems answer.
+-- Spurious answers of a majority vote: items without gold that most systems answer.
 --
 -- reads:   tally (pattern, n, number, system, answer, correct, findable)
 -- params:  none

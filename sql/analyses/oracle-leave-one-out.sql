@@ -1,4 +1,4 @@
--- What each system has right, and what nobody else has: the loss if it were not there.
+-- What each system has right, and what no other system has: the loss if it were not there.
 --
 -- reads:   tally (pattern, n, number, system, correct, findable)
 -- params:  none

@@ -4,8 +4,8 @@
 -- params:  none
 -- returns: k, items, majority_correct
 --
--- Every system has a vote on every item, nothing is an answer too. Between answers of as many
--- votes that of the system with most right wins, of equally good systems that of the first.
+-- Every system has a vote on every item, also for no answer. Between answers of as many votes that
+-- of the system with most right is taken, of equally good systems that of the first.
 with ranked as (
   select
     system,

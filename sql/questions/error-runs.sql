@@ -4,7 +4,7 @@
 -- params:  none
 -- returns: system, errors, followed, share, chance
 --
--- share: of errors that have an item behind them in their sentence, chance: of all such items.
+-- share: of errors that have an item after them in their sentence, chance: of all such items.
 with judged as (
   select
     outcome.system,

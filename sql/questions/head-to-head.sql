@@ -1,4 +1,4 @@
--- Who wins where exactly one of two systems is right, for every two systems?
+-- Where exactly one of two systems is right, which is it, for every two systems?
 --
 -- reads:   tally (pattern, n, system, correct, findable), pair (before, after)
 -- params:  limit = 30

@@ -4,7 +4,7 @@
 -- params:  system, least = 3, limit = 20
 -- returns: form, gold, items, right, answers
 --
--- system: the one with most right by default. - is no answer.
+-- system: the one with most right by default. - means: no answer.
 with best as (
   select system
   from tally

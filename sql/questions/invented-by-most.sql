@@ -4,7 +4,7 @@
 -- params:  least = 2, limit = 20
 -- returns: item, form, predicted, votes, systems
 --
--- votes are for the commonest label, systems all that predict something.
+-- votes are for the most frequent label, systems all that predict something.
 with vote as (
   select
     item,

@@ -1,4 +1,4 @@
--- How far do two golds agree, label by label? One of the systems stands for the second.
+-- How far do two golds agree, label by label? One of the systems is the second.
 --
 -- reads:   tally (n, number, system, gold, answer, correct)
 -- params:  system

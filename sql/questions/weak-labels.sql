@@ -1,4 +1,4 @@
--- On which labels is a system weakest, beside the mean of all others?
+-- On which labels is a system weakest, compared with the mean of all others?
 --
 -- reads:   tally (n, number, system, gold, correct)
 -- params:  system, least = 10

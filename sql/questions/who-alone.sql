@@ -1,4 +1,4 @@
--- Who alone solves what: items that one system has right and no other, by label.
+-- Which system alone solves what: items that it has right and no other, by label.
 --
 -- reads:   tally (pattern, n, system, gold, correct)
 -- params:  system, limit = 50

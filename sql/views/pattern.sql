@@ -4,7 +4,7 @@
 -- params:  none
 -- returns: pattern, n, gold
 --
--- pattern is the first item of its kind, behind gold stands a column for each system. What is
+-- pattern is the first item of its kind, after gold comes a column for each system. What is
 -- counted of patterns, each n times, is what would be counted of items: only what needs their
 -- sentences or texts goes back to these.
 select

@@ -1,4 +1,4 @@
--- What each system answers to the items of each pattern: the long form, one row per pattern and system.
+-- What each system answers to the items of each pattern: a row for each pattern and system.
 --
 -- reads:   pattern (pattern, n, gold, one column per system), system (number, system, column_name, judge), corpus (empty_is_answer)
 -- params:  none
