@@ -126,18 +126,19 @@ def matched(g: Half, k: int, s: Half, j: int) -> Error:
 def one_to_one(gold: Sequence[Span], system: Sequence[Span], *, labels: bool) -> list[Error]:
     """Return errors where everyone has one partner: equal extents first, then who overlaps.
 
-    Among gold spans that overlap: the nearest of the same label if ``labels`` count, else the
-    first in reading order.
+    Of equal extents (with other holes) those of one label meet first. Among gold spans that
+    overlap: the nearest of the same label if ``labels`` count, else the first in reading order.
     """
     shared, golds, systems = right(gold, system)
     found: list[Error] = [("tp", span, span) for span in shared]
-    for only_equal in (True, False):
+    near_by = (
+        lambda g, s: g[:3] == s[:3],
+        lambda g, s: g[1:3] == s[1:3],
+        overlapping,
+    )
+    for is_near in near_by:
         for theirs in list(systems):
-            near = [
-                g
-                for g in golds
-                if (g[1:3] == theirs[1:3] if only_equal else overlapping(g, theirs))
-            ]
+            near = [g for g in golds if is_near(g, theirs)]
             alike = [g for g in near if g[0] == theirs[0]] if labels else []
             if near:
                 ours = min(alike, key=lambda g: distance(g, theirs)) if alike else near[0]

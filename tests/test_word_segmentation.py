@@ -116,7 +116,7 @@ def test_stores_limits_and_merged_files_read_the_same_words(write, tmp_path, how
         text = "".join(f"{a}\t{b[-1]}\n" if a else "\n" for a, b in both)
         corpus = coleval.load(write("both", text), merged=True)
     else:
-        corpus = coleval.load(gold, {"s": system}, memory="1GB" if how == "memory" else None)
+        corpus = coleval.load(gold, {"s": system}, memory="8GB" if how == "memory" else None)
     if how == "store":
         corpus.save(tmp_path / "store")
         corpus = coleval.open(tmp_path / "store")

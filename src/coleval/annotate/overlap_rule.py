@@ -1,8 +1,9 @@
 """One partner each: how nervaluate and HIPE-scorer match, made independent of the input's order.
 
-Right spans leave before; those of one extent go next; then the system's spans, in reading order,
-each take a gold span that overlaps and is still free: the one with the same label and the nearest
-boundaries if ``labels`` come first, else the first in reading order.
+Right spans leave before; those of one extent (with other holes) go next, of one label first; then
+the system's spans, in reading order, each take a gold span that overlaps and is still free: the one
+with the same label and the nearest boundaries if ``labels`` come first, else the first in reading
+order.
 """
 
 from __future__ import annotations
@@ -27,15 +28,16 @@ def by_label(spans: Sequence[Span]) -> list[Fate]:
 
 def _paired(spans: Sequence[Span], *, labels: bool) -> list[Fate]:
     pool = Pool(spans)
-    for system in list(pool.system):
-        equal = [g for g in pool.gold if same_extent(spans[g], spans[system])]
-        if equal:
-            pool.join(_first(spans, system, equal, labels=True), system)
-    for system in list(pool.system):
-        near = [g for g in pool.gold if overlap(spans[g], spans[system])]
-        if near:
-            pool.join(_first(spans, system, near, labels=labels), system)
+    for near in (_alike, same_extent, overlap):
+        for system in list(pool.system):
+            found = [g for g in pool.gold if near(spans[g], spans[system])]
+            if found:
+                pool.join(_first(spans, system, found, labels=labels), system)
     return pool.fates
+
+
+def _alike(a: Span, b: Span) -> bool:
+    return a.label == b.label and same_extent(a, b)
 
 
 def _first(spans: Sequence[Span], system: int, near: Sequence[int], *, labels: bool) -> int:

@@ -101,10 +101,15 @@ class Corpus(Analyses):
 
         They are those of files that have nothing else.
         """
+        name = self.unit_named(unit)
+        return self.memo.get(("at", name), lambda: self._at(name))
+
+    def unit_named(self, unit: str | None = None) -> str:
+        """Return a unit, by default the task's; raise if there is none of this name."""
         name = next(iter(self.units)) if unit is None else unit
         if name not in self.units:
             raise unknown("unit", name, self.units, where="--unit")
-        return self.memo.get(("at", name), lambda: self._at(name))
+        return name
 
     def _at(self, name: str) -> Items:
         from coleval.loading.tasks.selecting import selected

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.corpus.coding import width
-from coleval.corpus.grid import corpus_of
+from coleval.corpus.grid import added, corpus_of
 from coleval.corpus.lazy import LazyMapping
 from coleval.errors import DataError, UsageError
 
@@ -196,18 +196,30 @@ def by_coverage(corpus: Corpus) -> list[Corpus]:
 
 def coverage(corpus: Corpus) -> dict[str, tuple[int, int]]:
     """Return how many of how many gold items each system answered, or has run on."""
+    each = instances(corpus)
+    if each is not None:
+        total = int((each.gold != 0).sum())
+        lost = {name: int((each.answers[name] == 0).sum()) for name in corpus.systems}
+    else:
+        sizes = _gold_sizes(corpus)
+        total = sum(sizes)
+        lost = dict.fromkeys(corpus.systems, 0)
+        for name, at in corpus.grid.missing_numbers(corpus.systems) if corpus.grid else ():
+            lost[name] += sizes[at]
+    return {name: (total - lost[name], total) for name in corpus.systems}
+
+
+def _gold_sizes(corpus: Corpus) -> list[int]:
+    """Return how many gold items each gold file has."""
     unit = corpus.scoring.unit or next(iter(corpus.units))
-    items, grid, each = corpus.units[unit], corpus.grid, instances(corpus)
-    gold = items.gold != 0
-    total = int(gold.sum())
-    found = {}
-    for name in corpus.systems:
-        lacking = [k for k, c in enumerate(grid.cells) if name not in c.entries] if grid else []
-        lost = 0
-        if lacking and grid is not None:
-            rows = grid.rows(corpus.task_kind.source_unit or unit, lacking)
-            lost = int(gold[rows].sum())
-        if each is not None:
-            lost = int((each.answers[name] == 0).sum())
-        found[name] = (total - lost, total)
-    return found
+    if (parts := added(corpus, ("gold size", unit), partial(_gold_size, unit=unit))) is not None:
+        return parts
+    gold, grid = corpus.units[unit].gold != 0, corpus.grid
+    if grid is None:
+        return [int(gold.sum())]
+    source = corpus.task_kind.source_unit or unit
+    return [int(gold[grid.rows(source, [at])].sum()) for at in range(len(grid.cells))]
+
+
+def _gold_size(corpus: Corpus, unit: str) -> int:
+    return int(np.count_nonzero(corpus.units[unit].gold))

@@ -11,17 +11,17 @@ import re
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import polars as pl
 
 from coleval.corpus import disk
 from coleval.corpus.items import NOT_IN_GOLD
-from coleval.corpus.lazy import LazyMapping
+from coleval.corpus.lazy import LazyMapping, Memo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from coleval.corpus.items import Items
     from coleval.corpus.problems import Problem
 
+T = TypeVar("T")
 DATASET, PART = "dataset", "part"
 # Columns that number something within one gold file, and go on in the next.
 NUMBERED = ("sentence", "instance")
@@ -64,12 +65,14 @@ class GridCell:
 class Grid:
     """The cells of a corpus in the order of its items, and the sizes of every unit and layer.
 
-    ``apart`` gives back the corpus of some cells and systems, where it is at hand as it was read.
+    ``apart`` gives back the corpus of some cells and systems, where it is at hand as it was read;
+    ``memos`` keep what was counted of each cell.
     """
 
     cells: tuple[GridCell, ...]
     sizes: Mapping[str, Sequence[Size]] = field(default_factory=dict)
     apart: Callable[[Sequence[int], Sequence[str]], Corpus] | None = None
+    memos: tuple[Memo, ...] = ()
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -115,6 +118,22 @@ class Grid:
         groups = sum(size.groups for size in chosen)
         found = replace(found, group_count=groups, rows=None)
         return _of_gold(found) if alone else found
+
+
+def added(corpus: Corpus, key: Hashable, count: Callable[[Corpus], T]) -> list[T] | None:
+    """Return what is counted of each cell, whose sum is that of all; None if cells are together.
+
+    Each cell is counted once, whether for itself or for all.
+    """
+    grid = corpus.grid
+    if grid is None or not grid.memos:
+        return None
+    if len(grid.cells) == 1:
+        return [grid.memos[0].get(key, lambda: count(corpus))]
+    return [
+        memo.get(key, lambda at=at: count(corpus_of(corpus, [at])))  # type: ignore[misc]
+        for at, memo in enumerate(grid.memos)
+    ]
 
 
 def _of_gold(items: Items) -> Items:

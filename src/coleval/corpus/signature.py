@@ -43,7 +43,7 @@ def _reading(corpus: Corpus) -> dict[str, str]:
 
 def _scoring(corpus: Corpus) -> dict[str, str]:
     scoring = corpus.scoring
-    parts = {"unit": corpus.at(scoring.unit).unit}
+    parts = {"unit": corpus.unit_named(scoring.unit)}
     parts["labels"] = ",".join(scoring.labels) or scoring.average
     parts |= {"excluded": ",".join(scoring.exclude)} if scoring.exclude else {}
     parts |= {"where": scoring.where} if scoring.where else {}

@@ -88,7 +88,8 @@ def slots(
     crowded = _crowded(layers.values())
     spread = _bits(len(labels)) if len(crowded) else 0
     if spread:
-        makers = {n: partial(_spread_one, gold, layers, n, crowded, labels) for n in layers}
+        places = _CrowdedExtents.of(gold, crowded, labels)
+        makers = {name: partial(_spread_one, places, layers, name) for name in layers}
         layers = LazyMapping(makers, keep=False)
     lookups = sum(len(layer.key) for layer in layers.values())
     index = _Index.of(layers[""].key, bits + spread, lookups)
@@ -119,14 +120,8 @@ def _numbered_one(layers: Mapping[str, Proposed], name: str, labels: int) -> Pro
     return _numbered(layers[name], labels)
 
 
-def _spread_one(
-    gold: Proposed,
-    layers: Mapping[str, Proposed],
-    name: str,
-    crowded: Keys,
-    labels: Sequence[str],
-) -> Proposed:
-    return _spread(gold, layers[name], crowded, labels)
+def _spread_one(places: _CrowdedExtents, layers: Mapping[str, Proposed], name: str) -> Proposed:
+    return _spread(places, layers[name])
 
 
 def _numbered(layer: Proposed, labels: int) -> Proposed:
@@ -218,18 +213,75 @@ def _bits(labels: int) -> int:
     return (2 * labels + 1).bit_length()
 
 
-def _spread(gold: Proposed, layer: Proposed, crowded: Keys, labels: Sequence[str]) -> Proposed:
+@dataclass(frozen=True, slots=True)
+class _CrowdedExtents:
+    """The places there are in crowded extents: for each of gold's labels one, at least one.
+
+    ``label`` is extent and label as one number, sorted, with label 0 for an extent without gold.
+    """
+
+    crowded: Keys
+    rank: Keys
+    extent: Keys
+    place: Keys
+    label: Keys
+
+    @staticmethod
+    def of(gold: Proposed, crowded: Keys, labels: Sequence[str]) -> _CrowdedExtents:
+        """Return the places for gold's labels in the order of their names, not of the file."""
+        rank = np.zeros(len(labels) + 1, np.int64)
+        rank[1 + np.array(sorted(range(len(labels)), key=labels.__getitem__))] = range(1, len(rank))
+        _, extent, kind = _of_crowded(gold, crowded, rank)
+        bare = np.setdiff1d(np.arange(len(crowded)), extent)
+        label = np.concatenate([extent * len(rank) + kind, bare * len(rank)])
+        label.sort()
+        extent = label // len(rank)
+        return _CrowdedExtents(crowded, rank, extent, _ordinal(extent), label)
+
+    def taken_by(self, layer: Proposed) -> tuple[NDArray[np.intp], Keys]:
+        """Return a layer's rows in crowded extents, and the place that each one's label takes.
+
+        Labels that gold has too take gold's place, others what is left over, in their order, and
+        then places of their own.
+        """
+        rows, extent, kind = _of_crowded(layer, self.crowded, self.rank)
+        label = extent * len(self.rank) + kind
+        at = np.minimum(np.searchsorted(self.label, label), len(self.label) - 1)
+        same = self.label[at] == label
+        place = np.where(same, self.place[at], len(self.rank) - 1 + kind)
+        free = np.ones(len(self.label), np.bool_)
+        free[at[same]] = False
+        others, left = np.flatnonzero(~same), np.flatnonzero(free)
+        first = np.searchsorted(self.extent[left], extent[others])
+        next_ = first + _ordinal(extent[others])
+        fits = next_ < np.searchsorted(self.extent[left], extent[others], side="right")
+        place[others[fits]] = self.place[left[next_[fits]]]
+        return rows, place
+
+
+def _of_crowded(layer: Proposed, crowded: Keys, rank: Keys) -> tuple[NDArray[np.intp], Keys, Keys]:
+    """Return a layer's rows in crowded extents, by extent and label, with both as numbers."""
+    rows = np.flatnonzero(_among(layer.key, crowded))
+    extent = np.searchsorted(crowded, layer.key[rows])
+    kind = rank[layer.kind[rows]]
+    order = np.lexsort((kind, extent))
+    return rows[order], extent[order], kind[order]
+
+
+def _ordinal(sorted_: Keys) -> Keys:
+    """Return how many equal ones there are before each of some sorted numbers."""
+    at = np.arange(len(sorted_))
+    first = np.ones(len(sorted_), np.bool_)
+    first[1:] = sorted_[1:] != sorted_[:-1]
+    return at - np.maximum.accumulate(np.where(first, at, 0))
+
+
+def _spread(places: _CrowdedExtents, layer: Proposed) -> Proposed:
     """Return the layer with a place behind each key: the item among those of its extent."""
     place = np.zeros(len(layer.key), np.int64)
-    theirs = _rows_by_key(gold, crowded, labels)
-    # Items of one extent are in the order of their labels' names, not in that of the file.
-    rank = np.zeros(len(labels) + 1, np.int64)
-    rank[1 + np.array(sorted(range(len(labels)), key=labels.__getitem__))] = range(1, len(rank))
-    for extent, rows in _rows_by_key(layer, crowded, labels).items():
-        kinds = rank[layer.kind[rows]].tolist()
-        ours = rank[gold.kind[theirs.get(extent, [])]].tolist()
-        place[rows] = slot_places(kinds, ours, len(labels))
-    key = (layer.key << _bits(len(labels))) | place
+    rows, place_of = places.taken_by(layer)
+    place[rows] = place_of
+    key = (layer.key << _bits(len(places.rank) - 1)) | place
     order = np.argsort(key, kind="stable")
     return Proposed(key[order], layer.kind[order], layer.duplicates)
 
@@ -247,13 +299,3 @@ def slot_places(kinds: list[int], gold: list[int], labels: int) -> list[int]:
         else:
             out.append(labels + kind)
     return out
-
-
-def _rows_by_key(layer: Proposed, crowded: Keys, labels: Sequence[str]) -> dict[int, list[int]]:
-    """Return the rows of each crowded extent, in the order of their labels' names."""
-    found: dict[int, list[int]] = {}
-    for row in np.flatnonzero(_among(layer.key, crowded)):
-        found.setdefault(int(layer.key[row]), []).append(int(row))
-    for rows in found.values():
-        rows.sort(key=lambda row: labels[int(layer.kind[row]) - 1])
-    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from coleval.corpus.joined import CellCorpus, corpus_of_parts
 from coleval.corpus.schemes import OUTSIDE
+from coleval.loading.tasks.layers import AT_ONCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from coleval.corpus.options import Reading
     from coleval.loading.cells import Cells
     from coleval.loading.sources import Inputs
+    from coleval.loading.templates import Place
 
     Read = Callable[[Inputs, Reading], Corpus]
 
@@ -30,11 +33,15 @@ def read_cells(
     cells: Cells, reading: Reading, read: Read, progress: Callable[[str], None],
     own: Shelf | None = None,
 ) -> Corpus:  # fmt: skip
-    """Return the corpus of all gold files with their runs."""
-    parts: list[CellCorpus] = []
-    for place, inputs in cells.inputs.items():
+    """Return the corpus of all gold files with their runs, read side by side."""
+
+    def part(place: Place) -> CellCorpus:
         progress(str(place))
-        parts.append(CellCorpus(place.dataset, place.part, read(inputs, reading)))
+        return CellCorpus(place.dataset, place.part, read(cells.inputs[place], reading))
+
+    # Under a limit on memory there is one part at a time.
+    with ThreadPoolExecutor(AT_ONCE if own is None else 1) as pool:
+        parts = list(pool.map(part, cells.inputs))
     parts = _of_one_task(parts, cells, reading, read)
     corpus = corpus_of_parts(parts, cells.systems, own, cells.paths)
     gold = replace(corpus.gold, notes=(*corpus.gold.notes, *cells.notes))

@@ -7,21 +7,25 @@ where they begin and end.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from coleval.analyses.counted import compared, selected_items
+from coleval.corpus.grid import added
 from coleval.corpus.tree_metrics import compared_and_shown, parts_of, words_of
 from coleval.engines import Engine, engine_of
+from coleval.kernels.agreeing import Agreed
 from coleval.statistics.prf import ratios
 from coleval.statistics.ratio import ratio_expr, ratio_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
     from coleval.kernels.active_rows import Counts
-    from coleval.kernels.agreeing import Agreed
     from coleval.kernels.combining import LabelCounts
 
 OVERALL = (
@@ -45,27 +49,87 @@ _NEEDS = {
 _ATTACHED = ("uas", "ls", "las")
 
 
+@dataclass(frozen=True, slots=True)
+class AttachmentCounts:
+    """What is counted of some files: by metric and system, whole sentences, and by label."""
+
+    agreed: dict[str, dict[str, Agreed]]
+    whole: dict[str, dict[str, dict[str, int]]]
+    labels: pl.DataFrame
+
+
 def attachment(corpus: Corpus) -> dict[str, pl.DataFrame]:
     """Return ``overall`` for all metrics, best system first, and ``labels`` for the one asked."""
+    counts = _counted(corpus)
+    asked, zero_division = corpus.scoring.metric, corpus.scoring.zero_division
+    order = _ranked(counts.agreed[asked])
+    rows = [
+        _row(system, metric, found[system], counts.whole.get(metric, {}).get(system, {}))
+        for system in order
+        for metric, found in counts.agreed.items()
+    ]
+    table = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+    labels = _labels(counts.labels, asked, order, zero_division)
+    return {"overall": _scored(table, zero_division), "labels": labels}
+
+
+def _counted(corpus: Corpus) -> AttachmentCounts:
+    """Return the counts of a corpus: the sums of those of its files, if all have the same columns.
+
+    A filter may compare an item with those of other files.
+    """
+    if corpus.scoring.where:
+        return _counts(corpus)
+    key = ("attachment", corpus.scoring, corpus.systems)
+    parts = added(corpus, key, _counts)
+    if parts is None or any(_tags(part) != _tags(parts[0]) for part in parts):
+        return _counts(corpus)
+    return parts[0] if len(parts) == 1 else _sum(parts)
+
+
+def _tags(counts: AttachmentCounts) -> set[str]:
+    """Return the metrics of words; a file without edges or tokens of its own has none to add."""
+    return counts.agreed.keys() - set(_APART)
+
+
+def _sum(parts: Sequence[AttachmentCounts]) -> AttachmentCounts:
+    there = [metric for metric in NAMES if any(metric in part.agreed for part in parts)]
+    found = {metric: _all([p.agreed[metric] for p in parts if metric in p.agreed])
+             for metric in there}  # fmt: skip
+    whole: dict[str, dict[str, dict[str, int]]] = {metric: {} for metric in parts[0].whole}
+    for part in parts:
+        # A file without sentences says nothing of them.
+        for metric, by in part.whole.items():
+            for name, one in by.items():
+                known = whole[metric].get(name, {})
+                whole[metric][name] = {key: known.get(key, 0) + n for key, n in one.items()}
+    labels = pl.concat([part.labels for part in parts])
+    summed = labels.group_by("system", "label", maintain_order=True).sum()
+    return AttachmentCounts(found, whole, summed.sort("label", maintain_order=True))
+
+
+def _all(parts: Sequence[dict[str, Agreed]]) -> dict[str, Agreed]:
+    return {name: _added([part[name] for part in parts]) for name in parts[0]}
+
+
+def _added(parts: Sequence[Agreed]) -> Agreed:
+    return Agreed(
+        sum(part.gold for part in parts),
+        sum(part.predicted for part in parts),
+        sum(part.correct for part in parts),
+        sum(part.aligned for part in parts),
+    )
+
+
+def _counts(corpus: Corpus) -> AttachmentCounts:
     base = selected_items(corpus)
     # What was asked for comes first: without its columns there is nothing to be ranked by.
     asked = corpus.scoring.metric
     first = {asked: _agreed(corpus, base, asked)}
-    counted = {m: first[m] if m == asked else _agreed(corpus, base, m) for m in _there(corpus)}
-    zero_division = corpus.scoring.zero_division
-    order = _ranked(first[asked])
+    found = {m: first[m] if m == asked else _agreed(corpus, base, m) for m in _there(corpus)}
     engine = engine_of(corpus)
     whole = {m: _whole(compared(_by(corpus, m), base), engine) for m in _ATTACHED}
-    rows = [
-        _row(system, metric, counted[metric][system], whole.get(metric, {}).get(system, {}))
-        for system in order
-        for metric in counted
-    ]
-    table = pl.DataFrame(rows, schema=_SCHEMA, orient="row")
-    return {
-        "overall": _scored(table, zero_division),
-        "labels": _labels(corpus, base, order, zero_division),
-    }
+    return AttachmentCounts(found, whole, _label_counts(corpus, base))
 
 
 def _there(corpus: Corpus) -> list[str]:
@@ -141,19 +205,22 @@ def _scored(table: pl.DataFrame, zero_division: float | None) -> pl.DataFrame:
     return table.with_columns(**shares).select(OVERALL)
 
 
-def _labels(
-    corpus: Corpus, base: Items, order: list[str], zero_division: float | None
-) -> pl.DataFrame:
-    """Return each label's counts for the metric asked; heads alone predict nothing of a label."""
-    metric = corpus.scoring.metric
-    items, shown = compared_and_shown(corpus, base, metric)
+def _label_counts(corpus: Corpus, base: Items) -> pl.DataFrame:
+    """Return the counts of each label for the metric that was asked for."""
+    items, shown = compared_and_shown(corpus, base, corpus.scoring.metric)
     engine = engine_of(corpus)
     counts, said = engine.labels(items, shown), engine.said(shown)
-    frames = [_of_system(shown, counts, said, name) for name in order]
+    return pl.concat([_of_system(shown, counts, said, name) for name in shown.systems])
+
+
+def _labels(
+    counted: pl.DataFrame, metric: str, order: list[str], zero_division: float | None
+) -> pl.DataFrame:
+    """Return each label's scores; heads alone predict nothing of a label."""
+    place = pl.col("system").replace_strict({n: k for k, n in enumerate(order)}, default=None)
     known = (pl.col("support") + pl.col("tp") + pl.col("fp")).sum().over("label") > 0
-    table = ratios(pl.concat(frames).filter(known), zero_division).with_columns(
-        metric=pl.lit(NAMES[metric])
-    )
+    ordered = counted.sort(place, maintain_order=True).filter(known)
+    table = ratios(ordered, zero_division).with_columns(metric=pl.lit(NAMES[metric]))
     if metric == "uas":
         table = table.with_columns(
             pl.lit(None, pl.Int64).alias("fp"),

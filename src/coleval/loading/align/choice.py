@@ -18,6 +18,7 @@ from coleval.loading.align.characters import Characters, characters
 from coleval.loading.align.model import Alignment
 from coleval.loading.align.unlike import other_characters
 from coleval.loading.align.words import matched
+from coleval.loading.readers.steps import steps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,9 +70,16 @@ def _by_characters(gold: GoldText, system: TokenFile, theirs: Characters) -> Ali
     """Return the alignment of two tokenisations of one text."""
     ours = gold.characters
     match = matched(ours, theirs)
-    moved = len(np.setxor1d(ours.sentences, theirs.sentences))
+    moved = _in_one(ours.sentences, theirs.sentences)
     notes = (*_words(gold.file, system, match), *_breaks(system, ours, theirs, moved))
     return Alignment(np.empty(0, np.intp), moved, notes, match, _home(gold, match, theirs), theirs)
+
+
+def _in_one(ours: Numbers, theirs: Numbers) -> int:
+    """Return how many sentences begin or end in one of two texts only."""
+    every = np.concatenate([ours[steps(ours)], theirs[steps(theirs)]])
+    every.sort(kind="stable")
+    return len(every) - 2 * int(np.count_nonzero(every[1:] == every[:-1]))
 
 
 def _home(gold: GoldText, match: Numbers, theirs: Characters) -> Numbers:

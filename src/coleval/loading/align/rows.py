@@ -121,17 +121,22 @@ def alone(file: TokenFile, found: Alignment) -> pl.DataFrame:
     assert found.home is not None  # noqa: S101
     assert found.characters is not None  # noqa: S101
     word = np.flatnonzero(found.match < 0)
-    there = pl.DataFrame(
-        {
-            "word": word,
-            "sentence": found.home[word],
-            "start": found.characters.start[word],
-            "end": found.characters.end[word],
-            "form": file.form.gather(pl.Series(word)),
-        }
-    )
-    again = pl.int_range(pl.len()).over("sentence", "start", "end")
-    return there.with_columns(again.alias("again"))
+    place = {
+        "sentence": found.home[word],
+        "start": found.characters.start[word],
+        "end": found.characters.end[word],
+    }
+    form = file.form.gather(pl.Series(word))
+    return pl.DataFrame({"word": word, **place, "form": form, "again": _again(*place.values())})
+
+
+def _again(*places: NDArray[np.integer]) -> Numbers:
+    """Return how many words there are before each in its own place; they follow each other."""
+    at = np.arange(len(places[0]))
+    other = np.zeros(len(at), np.bool_)
+    for place in places:
+        other[1:] |= place[1:] != place[:-1]
+    return at - np.maximum.accumulate(np.where(other, at, 0))
 
 
 def _interleaved(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.loading.align.stretches import Word, walked
+from coleval.loading.readers.steps import steps
 
 if TYPE_CHECKING:
     import polars as pl
@@ -55,7 +56,7 @@ def _around_multiwords(gold: Characters, system: Characters, found: Numbers) -> 
 
     A zone ends where both sides have a token of one word: nothing is matched across that.
     """
-    both = np.intersect1d(gold.start[~gold.several], system.start[~system.several])
+    both = _in_both(gold.start[~gold.several], system.start[~system.several])
     ours, theirs = (np.searchsorted(both, side.start, side="right") for side in (gold, system))
     zones = np.union1d(ours[gold.several], theirs[system.several])
     first, last = np.searchsorted(ours, zones), np.searchsorted(ours, zones, side="right")
@@ -72,6 +73,15 @@ def _around_multiwords(gold: Characters, system: Characters, found: Numbers) -> 
     for a, b, c, d in zip(*others, strict=True):
         for g, s in walked(_words(gold, lower[0], a, b), _words(system, lower[1], c, d)):
             found[c + s] = a + g
+
+
+def _in_both(ours: Numbers, theirs: Numbers) -> Numbers:
+    """Return the numbers that two sorted arrays have in common, each once."""
+    if not len(ours) or not len(theirs):
+        return ours[:0]
+    once = ours[steps(ours)]
+    at = np.minimum(np.searchsorted(theirs, once), len(theirs) - 1)
+    return once[theirs[at] == once]
 
 
 def _alike(

@@ -71,7 +71,7 @@ def read_conllu(
         columns=_columns(words, kept, picks),
         document=document,
         documents=names,
-        multiwords=multiwords(ranges(rows.parts), rows.line),
+        multiwords=multiwords(rows.ranges, rows.line),
     )
 
 
@@ -79,8 +79,8 @@ def read_conllu(
 class _ConlluRows:
     """The lines of a file by what they are; ``broken`` are those that are nothing known.
 
-    ``first`` is the first word of each sentence, ``blank`` tells the lines that are; ``nodes``
-    are the parts that are empty nodes.
+    ``first`` is the first word of each sentence, ``blank`` tells the lines that are; ``ranges``
+    are the parts that are tokens of several words, ``nodes`` those that are empty nodes.
     """
 
     words: pl.DataFrame
@@ -91,6 +91,7 @@ class _ConlluRows:
     comments: pl.DataFrame
     parts: pl.DataFrame
     broken: pl.DataFrame
+    ranges: pl.DataFrame
     nodes: pl.DataFrame
 
     @property
@@ -148,7 +149,8 @@ def _rows(data: bytes, path: str, wanted: Collection[str]) -> _ConlluRows:
     own = block[at]
     line, first = (at + 1).astype(np.uint32), np.flatnonzero(steps(own))
     nodes = empty_nodes(kinds["parts"], block, own[first])
-    return _ConlluRows(words, line, dense(own), first, blank, **kinds, nodes=nodes)
+    tokens = ranges(kinds["parts"])
+    return _ConlluRows(words, line, dense(own), first, blank, **kinds, ranges=tokens, nodes=nodes)
 
 
 def _frame(data: bytes, path: str, wanted: Collection[str]) -> pl.DataFrame:
@@ -220,7 +222,7 @@ def _problems(rows: _ConlluRows, data: bytes, edges: str) -> Iterator[Problem]:
         yield unreadable(int(line), "the FORM is empty", "write `_` where there is none")
     yield from _id_order(rows)
     number = rows.words["number"].to_numpy()
-    yield from range_problems(ranges(rows.parts), rows.line, number, rows.sentence)
+    yield from range_problems(rows.ranges, rows.line, number, rows.sentence)
     yield from _heads(rows)
     yield from node_problems(rows.nodes, rows.size)
     if edges:

@@ -1,0 +1,181 @@
+"""Whole shared tasks: CoNLL 2018 beside its official script, and a corpus in parts beside one file.
+
+    python benchmarks/grids.py --parts 1000                       # 2M × 24 cut into 1,000 datasets
+    python benchmarks/grids.py --ud conll18_ud_eval.py --conll18 DIR --parts 0
+
+``--conll18 DIR`` has ``gold/TREEBANK.conllu`` and ``systems/TEAM/TREEBANK.conllu`` (for instance
+of pkolachi/depparse-conll-data, branch conll2018). Each side is whole processes, start-up
+included. The script runs on a sample of pairs, scaled by bytes; its counts are compared with ours
+before a time is told, and so are the scores of parts with those of the one corpus.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from generate import files
+from measure import Target, begin, command, corpus, in_turn, least, main, skipped, whole
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+CONLL = "official script, pair by pair ÷ coleval"
+LIMIT = 2 * 2**30
+
+
+def targets(asked: argparse.Namespace) -> list[Target]:
+    """Return the figures of a real shared task and of a corpus in parts."""
+    return [*_conll18(asked), *(_parts(asked) if asked.parts else ())]
+
+
+def _conll18(asked: argparse.Namespace) -> list[Target]:
+    if asked.ud is None or asked.conll18 is None:
+        return [skipped(CONLL, "needs --ud FILE and --conll18 DIR")]
+    root = asked.conll18
+    templates = (root / "gold/{dataset}.conllu", root / "systems/{system}/{dataset}.conllu")
+    with tempfile.TemporaryDirectory() as folder:
+        found, store = Path(folder) / "ours.json", Path(folder) / "store"
+        score = ("--by", "dataset", "--missing", "wrong", "--quiet", "--as", "json", "-o", found)
+        text = command("score", *templates, "--task", "dep", *score)
+        begin("CoNLL 2018 from text and from a store")
+        samples = [whole(text) for _ in range(asked.rounds)]
+        pairs = _pairs(root)
+        sample = pairs[:: max(len(pairs) // asked.sample, 1)]
+        whole(command("load", *templates, "--task", "dep", "--missing", "wrong", "-o", store,
+                      "--quiet"))  # fmt: skip
+        reopened = [whole(command("score", store, *score)) for _ in range(asked.rounds)]
+        begin(f"the official script on {len(sample)} of {len(pairs):,} pairs")
+        _compare(json.loads(found.read_text()), sample, asked.ud)
+    script = [sum(_alone(asked.ud, pair) for pair in sample)]
+    scale = sum(map(_bytes, pairs)) / sum(map(_bytes, sample))
+    ours, peak = [s for s, _ in samples], min(p for _, p in samples)
+    how = f"{len(pairs):,} pairs, script on {len(sample)} × {scale:.1f} by bytes, counts equal"
+    least_ = min(ours)
+    return [
+        Target(CONLL, least_, script[0] * scale, script[0] * scale / least_, 25, at_least=True,
+               stretch=60, row=22, how=how, samples={"ours": ours, "script": script}),
+        Target("peak of CoNLL 2018", peak, LIMIT, peak / LIMIT, 1, unit="B", how="limit 2 GiB"),
+        least("CoNLL 2018 from a store ÷ from text",
+              {"store": [s for s, _ in reopened], "text": ours}, "store", "text", 0.4),
+    ]  # fmt: skip
+
+
+def _pairs(root: Path) -> list[tuple[Path, Path]]:
+    runs = sorted(root.glob("systems/*/*.conllu"))
+    return [(root / "gold" / run.name, run) for run in runs if (root / "gold" / run.name).exists()]
+
+
+def _bytes(pair: tuple[Path, Path]) -> int:
+    return sum(path.stat().st_size for path in pair)
+
+
+def _alone(script: Path, pair: tuple[Path, Path]) -> float:
+    """Return how long a process of the script takes for one pair."""
+    return whole([sys.executable, script, "-v", *pair])[0]
+
+
+def _compare(ours: dict[str, Any], pairs: Sequence[tuple[Path, Path]], script: Path) -> None:
+    """Leave if a count of some pairs is not the script's."""
+    from dep import COUNTS, THEIRS, _script
+
+    rows = {(r["by"], r["system"], r["metric"]): r for r in ours["tables"]["by"]}
+    program = _script(script)
+    for gold, run in pairs:
+        read = (program.load_conllu_file(str(path)) for path in (gold, run))
+        for metric, score in program.evaluate(*read).items():
+            row = rows[gold.stem, run.parent.name, metric]
+            for mine, theirs in zip(COUNTS, THEIRS, strict=True):
+                a, b = row[mine], getattr(score, theirs)
+                if None not in (a, b) and a != b:
+                    sys.exit(f"benchmarks: {run} {metric} {mine}: coleval {a}, the script {b}")
+
+
+def _parts(asked: argparse.Namespace) -> list[Target]:
+    directory = corpus(asked)
+    folder = directory.with_name(f"{directory.name}-{asked.parts}parts")
+    gold, systems = files(directory)
+    _cut({"gold": gold, **systems}, folder, asked.parts)
+    one = command("score", gold, *systems.values(), "--quiet", "--as", "json", "-o")
+    runs = [folder / name / "{dataset}.conll" for name in systems]
+    named = [f"{name}={path}" for name, path in zip(systems, runs, strict=True)]
+    parts = folder / "gold/{dataset}.conll"
+    many = command("score", parts, *named, "--quiet", "--as", "json", "-o")
+    with tempfile.TemporaryDirectory() as place:
+        answers = {name: Path(place) / f"{name}.json" for name in ("one", "many", "opened")}
+        whole([*one, answers["one"]])
+        whole([*many, answers["many"]])
+        _same(answers["one"], answers["many"])
+        stores = _stores(parts, named, Path(place))
+        seconds = in_turn(asked.rounds, {
+            "one file": lambda: whole([*one, answers["one"]]),
+            f"{asked.parts} parts": lambda: whole([*many, answers["many"]]),
+            "one part opened": lambda: _opened(stores["part"]),
+            "all parts opened": lambda: _opened(stores["all"]),
+        })  # fmt: skip
+    size = f"{asked.tokens:,} tokens × {asked.systems}"
+    return [
+        least(f"{asked.parts:,} parts ÷ one file each", seconds, f"{asked.parts} parts",
+              "one file", 1.5, stretch=1.1, row=28, how=f"score, whole processes, {size}"),
+        least(f"a store of {asked.parts:,} parts ÷ of one part, opened", seconds,
+              "all parts opened", "one part opened", 2, how="coleval.open, whole processes"),
+    ]  # fmt: skip
+
+
+def _cut(paths: dict[str, Path], folder: Path, parts: int) -> None:
+    """Write every file in as many parts, of whole sentences, the same in all files."""
+    if folder.is_dir():
+        return
+    begin(f"{len(paths)} files in {parts:,} parts")
+    for name, path in paths.items():
+        sentences = path.read_text(encoding="utf-8").split("\n\n")
+        step = -(-len(sentences) // parts)
+        (folder / name).mkdir(parents=True)
+        for at in range(0, len(sentences), step):
+            text = "\n\n".join(sentences[at : at + step]).rstrip("\n") + "\n"
+            if text.strip():
+                (folder / name / f"{at // step}.conll").write_text(text, encoding="utf-8")
+
+
+def _stores(gold: Path, named: list[str], place: Path) -> dict[str, Path]:
+    """Return a store of all parts, and one of the first."""
+    stores = {"all": place / "all", "part": place / "part"}
+    whole(command("load", gold, *named, "-o", stores["all"], "--quiet"))
+    first = [str(text).replace("{dataset}", "0") for text in (gold, *named)]
+    whole(command("load", *first, "-o", stores["part"], "--quiet"))
+    return stores
+
+
+def _opened(store: Path) -> object:
+    code = "import sys, coleval; print(len(coleval.open(sys.argv[1]).systems))"
+    return whole([sys.executable, "-c", code, store])
+
+
+def _same(one: Path, many: Path) -> None:
+    """Leave if the pooled leaderboard of parts is not that of the corpus they were cut from."""
+    left, right = (
+        {row["system"]: row for row in json.loads(path.read_text())["tables"]["overall"]}
+        for path in (one, many)
+    )
+    counts = ("tp", "fp", "fn", "sentences_correct")
+    for name, row in left.items():
+        if any(row[count] != right[name][count] for count in counts):
+            shutil.rmtree(one.parent, ignore_errors=True)
+            sys.exit(f"benchmarks: {name}: {right[name]} in parts, {row} in one file")
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Add where the script and the shared task are, and how many parts there are."""
+    parser.add_argument("--ud", type=Path, help="conll18_ud_eval.py (github:ufal/conll2018)")
+    parser.add_argument("--conll18", type=Path, help="folder of gold/ and systems/TEAM/")
+    parser.add_argument("--sample", type=int, default=30, help="pairs the script runs on")
+    parser.add_argument("--parts", type=int, default=1000, help="datasets to cut a corpus into")
+
+
+if __name__ == "__main__":
+    main(__doc__, targets, options, rounds=2)
