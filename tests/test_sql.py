@@ -171,7 +171,7 @@ HOSTILE = (
 
 def test_systems_of_any_name_can_be_asked_for(write):
     corpus = of_names(write, *HOSTILE)
-    got = corpus.sql('select system, column_name from system order by number').rows()
+    got = corpus.sql("select system, column_name from system order by number").rows()
     assert [system for system, _ in got] == list(HOSTILE)
     assert len({column.lower() for _, column in got}) >= len(HOSTILE) - 1  # ä and Ä are two in SQL
     for _, column in got:

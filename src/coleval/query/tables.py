@@ -117,7 +117,9 @@ def documents(wide: Wide) -> pl.DataFrame:
     sizes = text.group_by("document", maintain_order=True).agg(
         pl.len().cast(pl.Int64).alias("sentences"), pl.col("tokens").sum()
     )
-    joined = sizes.join(counted, on="document", how="left", nulls_equal=True)
+    # Units of several datasets may know other documents: dictionaries differ, names do not.
+    named = [frame.with_columns(pl.col("document").cast(pl.String)) for frame in (sizes, counted)]
+    joined = named[0].join(named[1], on="document", how="left", nulls_equal=True)
     return joined.with_columns(pl.col("items", "gold").fill_null(0))
 
 

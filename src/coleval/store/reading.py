@@ -67,7 +67,8 @@ def _all_forms(store: Path, base: str) -> pl.Series:
 def schema_of(store: Path, file: str) -> Mapping[str, pl.DataType]:
     """Return the columns of a file and what they hold."""
     try:
-        return pl.read_parquet_schema(store / file)
+        # A store may be called anything: brackets in its name are no pattern.
+        return pl.scan_parquet(store / file, glob=False).collect_schema()
     except (FileNotFoundError, pl.exceptions.PolarsError) as error:
         raise _unfit(store, [file], error) from None
 
@@ -83,7 +84,7 @@ def frames(
     wanted = pl.all() if columns is None else columns
     every = low == 0 and rows is None
     try:
-        lazy = [pl.scan_parquet(store / file) for file in files]
+        lazy = [pl.scan_parquet(store / file, glob=False) for file in files]
         some = lazy if every else [frame.slice(low, rows) for frame in lazy]
         return pl.collect_all([frame.select(wanted) for frame in some])
     except (FileNotFoundError, pl.exceptions.PolarsError) as error:
