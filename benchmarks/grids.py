@@ -47,8 +47,7 @@ def _conll18(asked: argparse.Namespace) -> list[Target]:
         samples = [whole(text) for _ in range(asked.rounds)]
         pairs = _pairs(root)
         sample = pairs[:: max(len(pairs) // asked.sample, 1)]
-        whole(command("load", *templates, "--task", "dep", "--missing", "wrong", "-o", store,
-                      "--quiet"))  # fmt: skip
+        whole(command("load", *templates, "--task", "dep", "-o", store, "--quiet"))
         reopened = [whole(command("score", store, *score)) for _ in range(asked.rounds)]
         begin(f"the official script on {len(sample)} of {len(pairs):,} pairs")
         _compare(json.loads(found.read_text()), sample, asked.ud)

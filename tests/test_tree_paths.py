@@ -36,11 +36,11 @@ def layered(layers, relations):
 
 def test_thirty_layers_of_parallel_paths_are_one_path(tmp_path):
     path = conllu(tmp_path / "a.conllu", *layered(30, ["dep", "dep"]))
-    start = time.monotonic()
+    start = time.process_time()
     corpus = coleval.load(path, {"s": path}, task="dep")
     rows = {row["metric"]: row for row in corpus.score().table().to_dicts()}
     assert rows["ELAS"]["gold"] == rows["ELAS"]["correct"] == 2
-    assert time.monotonic() - start < 10
+    assert time.process_time() - start < 10
 
 
 @pytest.mark.parametrize("case", ["layers", "chain", "circle"])

@@ -178,7 +178,7 @@ def decoded(codes: Codes, labels: Sequence[str], name: str = "") -> pl.Series:
     return shifted.cat.to(pl.Enum(labels))
 
 
-def coded(column: pl.Series, labels: Sequence[str]) -> Codes:
+def coded(column: pl.Series, labels: Sequence[str] | pl.Series) -> Codes:
     """Return the codes of a dictionary column whose categories are ``labels``."""
     kind = width(len(labels))
     place = column.to_physical()

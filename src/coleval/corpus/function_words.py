@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,9 +35,7 @@ class Heads:
     @classmethod
     def of(cls, words: Items) -> Heads:
         """Return the heads of all words of a corpus, which stand sentence by sentence."""
-        told = [parsed_head(label) for label in words.labels]
-        number = np.array([-1, *(head.number for head in told)], np.int64)
-        away = np.array([0, *(head.away for head in told)], np.int64)
+        number, away = _head_numbers(words.labels)
         sentence = words.context["sentence"].to_numpy().astype(np.int64)
         first = np.searchsorted(sentence, np.arange(int(sentence.max(initial=-1)) + 2))
         return cls(number, away, sentence, first)
@@ -49,13 +48,28 @@ class Heads:
         return np.where(there, self.first[np.where(there, sentence, 0)] + number - 1, -1)
 
 
+# The datasets of a task share labels, of which there may be a hundred thousand: read them once.
+@lru_cache(maxsize=4)
+def _head_numbers(labels: tuple[str, ...]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the head that each code of a label says, and how many sentences away that is."""
+    heads = [parsed_head(label) for label in labels]
+    number = np.array([-1, *(head.number for head in heads)], np.int64)
+    return number, np.array([0, *(head.away for head in heads)], np.int64)
+
+
+@lru_cache(maxsize=4)
+def _are_functional(labels: tuple[str, ...], functional: frozenset[str]) -> NDArray[np.bool_]:
+    """Tell which codes of labels are those of function words."""
+    return np.array([False, *(universal(label) in functional for label in labels)])
+
+
 def below(words: Items, told: tuple[Items, ...], functional: frozenset[str]) -> Items:
     """Return for every word which function words hang on it and what is ``told`` of those.
 
     Sets are summed up in 64 bits: that two of a million different ones meet is one in 10^7.
     """
     heads = Heads.of(words)
-    function = np.array([False, *(universal(name) in functional for name in words.labels)])
+    function = _are_functional(words.labels, functional)
     sums = {}
     for name in ("", *words.systems):
         codes = words.answers[name] if name else words.gold

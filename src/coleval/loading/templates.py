@@ -10,11 +10,12 @@ import glob
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from coleval.corpus.grid import cell_order, natural
 from coleval.errors import DataError, UsageError
+from coleval.loading.sources import stem
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -53,6 +54,17 @@ class Template:
     def system_names(self) -> tuple[str, ...]:
         """Return the names that make up what a system is called."""
         return tuple(name for name in self.names if name not in PLACES)
+
+    @property
+    def fixed_name(self) -> str:
+        """Return what the one system of a template without a name for it is called.
+
+        That is the file if it is called alike everywhere (``{dataset}/new.conllu``), else the next
+        folder above that is (``runs/new/{dataset}.conllu``), as for folders without braces.
+        """
+        path = PurePath(self.text)
+        named = [stem(path.name), *(folder.name for folder in path.parents)]
+        return next((n for n in named if n not in ("", "..") and not _PIECES.search(n)), "")
 
     def files(self, known: Mapping[str, Collection[str]]) -> Iterator[tuple[str, dict[str, str]]]:
         """Yield every file that the template stands for, with what its names stand for.
@@ -99,14 +111,15 @@ def system_files(
 ) -> dict[str, dict[Place, str]]:
     """Return the files of every system that a template stands for, by the places of gold.
 
-    A template without a name of its own for the system is of the one that is called ``name``.
+    A template without a name of its own for the system is of the one that is called ``name``, or as
+    the path says.
     """
     _same_places(template, gold)
     known = {part: {getattr(place, part) for place in gold} for part in PLACES}
     found: dict[str, dict[Place, str]] = {}
     for path, names in template.files(known):
         place = Place(names.get("dataset", ""), names.get("part", ""))
-        system = name or "_".join(names[n] for n in template.system_names)
+        system = name or "_".join(names[n] for n in template.system_names) or template.fixed_name
         _take(found.setdefault(system, {}), place, path, system)
     if not found:
         _explain_nothing(template, gold)
@@ -133,7 +146,7 @@ def few(names: list[str]) -> str:
 
 def check_system(template: Template, name: str) -> None:
     """Raise if nothing says what the systems of a template are called."""
-    if not name and not template.system_names:
+    if not name and not template.system_names and not template.fixed_name:
         raise UsageError(
             "does not say what the system is called",
             where=template.text,

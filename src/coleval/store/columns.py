@@ -102,11 +102,18 @@ def answer_frame(items: Items, system: str) -> pl.DataFrame:
 
 def codes_of(column: pl.Series, labels: tuple[str, ...], rows: int) -> Codes:
     """Return a stored column as codes of ``labels``, with nothing in the rows it does not have."""
-    theirs = column.dtype.categories.to_list()  # type: ignore[attr-defined]
-    place = {label: k for k, label in enumerate(labels, 1)}
-    table = np.array([0, *(place[label] for label in theirs)], dtype=width(len(labels)))
+    theirs = column.dtype.categories  # type: ignore[attr-defined]
+    ours = pl.Series(labels, dtype=pl.String)
+    # Later systems may have brought labels; most columns have all of them.
+    table = None if theirs.equals(ours, check_names=False) else _table(theirs, labels)
     codes: Codes = np.zeros(rows, width(len(labels)))
     for low in range(0, len(column), _PIECE):
         piece = coded(column.slice(low, _PIECE), theirs)
-        codes[low : low + len(piece)] = piece if tuple(theirs) == labels else table[piece]
+        codes[low : low + len(piece)] = piece if table is None else table[piece]
     return codes
+
+
+def _table(theirs: pl.Series, labels: tuple[str, ...]) -> Codes:
+    """Return the codes among ``labels`` of other ones that are all among them."""
+    place = theirs.cast(pl.Enum(labels)).to_physical().to_numpy()
+    return np.append(0, place.astype(np.int64) + 1).astype(width(len(labels)))
