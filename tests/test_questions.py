@@ -18,7 +18,13 @@ from coleval.query.shipped import names, query
 QUESTIONS = [name.partition("/")[2] for name in names() if name.startswith("questions/")]
 # One corpus has datasets and documents, the other has not.
 # Where gold labels all items nothing is spurious; systems may know all labels and no others.
-MAY_BE_EMPTY = {"ambiguous-forms", "spurious-by-most", "never-predicted", "unknown-labels", "unanimous-errors"}
+MAY_BE_EMPTY = {
+    "ambiguous-forms",
+    "spurious-by-most",
+    "never-predicted",
+    "unknown-labels",
+    "unanimous-errors",
+}
 OF_DATASETS = {"dataset-leaders", "label-drift", "worst-documents", "unsteady-documents"}
 
 

@@ -6,6 +6,8 @@ temporary directory. What comes back are the same whole numbers that kernels cou
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import tempfile
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -72,9 +74,12 @@ class Sql(Local):
         """Return the connection, opened now."""
         import duckdb
 
-        config: dict[str, Any] = {"temp_directory": tempfile.mkdtemp(prefix="coleval-sql-")}
+        folder = tempfile.mkdtemp(prefix="coleval-sql-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        config: dict[str, Any] = {"temp_directory": folder}
         if self.limit is not None:
-            config["memory_limit"] = f"{self.limit.size}B"
+            # The other half is for gold, the columns of the context, and the program itself.
+            config["memory_limit"] = f"{self.limit.size // 2}B"
         return duckdb.connect(config=config)
 
     def confusion(self, items: Items) -> pl.DataFrame:
