@@ -108,7 +108,8 @@ class Sql(Local):
     def bins(self, items: Items) -> BinCounts:
         """Return how many items each bin holds, and how many of them each system solves."""
         last = len(items.judging)
-        others = {n: codes for n, codes in items.judging.items() if n not in items.answers}
+        judging = items.judging
+        others = {name: judging[name] for name in judging if name not in items.answers}
         names = ("bins", "bins-tps", "bins-spurious", "bins-spurious-systems")
         if not items.answers and not others:
             return without_systems(items)

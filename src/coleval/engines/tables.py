@@ -107,8 +107,9 @@ def tally(con: Con, items: Items, shown: Items | None = None, more: Any = None) 
     show. Where that is one code for all systems, it is given by the layer of a single system.
     """
     made = schema(con, shown)
-    answers = {**items.answers, **(more or {})}
-    layers = [_layer("s", items.gold, items.answers if not more else answers)]
+    # Joining two mappings looks at all their columns, and those of a store are not to be read.
+    answers = {**items.answers, **more} if more else items.answers
+    layers = [_layer("s", items.gold, answers)]
     alike = shown is not None and len(shown.answers) == 1 < len(items.answers)
     if shown is not None:
         layers.append(_layer("t", shown.gold, shown.answers))
