@@ -202,14 +202,19 @@ REAL = {
         {"task": "tag", "columns": {"form": 2, "gold": 4, "system": 4}},
     ),
     "hate speech": (("hatecheck/hatecheck_predictions.csv",), {}),
-    "feature sets": (("derived-ud-feats-multilabel/en_gum_feats.tsv",), {}),
+    "feature sets": (
+        ("derived-ud-feats-multilabel/en_gum_feats.tsv",),
+        {"columns": "id=item,form=form,gold=gold,system=KParse,system=Uppsala-18",
+         "task": "label", "separator": "|"},
+    ),
+    "exams": (("mmlu-pro/gold.tsv", "mmlu-pro/runs/*.gz"), {"missing": "wrong"}),
     "chemicals": (("differential-evaluation/bc5-c-models.tsv.gz",), {"task": "matrix"}),
-    "emoji": (("semeval2018-t12/truth.txt", "semeval2018-t12/submissions/*"), {}),
+    "arguments": (("semeval2018-t12/truth.txt", "semeval2018-t12/submissions/*.txt"),
+                  {"task": "label"}),
     "coreference": (
         ("dutch-knack/knack_file7.gold.conll", "dutch-knack/knack_file7.dutchcoref.conll"),
         {"task": "coref"},
     ),
-    "protocols": (("wnut2020-protocols/gold/*", "wnut2020-protocols/systems/*"), {"task": "span"}),
 }  # fmt: skip
 
 
