@@ -37,7 +37,7 @@ create macro file_at(name) as regexp_replace(coalesce(
 ), '([*?[])', '[\1]', 'g') || name
 """
 # Units that are tables of their own, beside the task's items.
-_UNITS = ("token", "span", "word")
+_UNITS = ("token", "span")
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,9 +246,10 @@ def _of_text(running: StoredUnit) -> dict[str, str]:
     """Return SQL of sentences and documents of the running text."""
     document = "document" in running.parts[0].context
     named = "any_value(document) as document, " if document else ""
+    source = running.name if running.name in _UNITS else "item"
     sentence = (
         f"with read as (select sentence, {named}count(*) as tokens, "
-        f"string_agg(form, ' ' order by item) as text from {running.name} group by sentence), "
+        f"string_agg(form, ' ' order by item) as text from {source} group by sentence), "
         "counted as (select sentence, count(*) as items, count(gold) as gold from item "
         f"group by sentence) select sentence, {'document, ' if document else ''}tokens, text, "
         "coalesce(items, 0) as items, coalesce(gold, 0) as gold "
