@@ -1,6 +1,6 @@
 """``--engine sql`` beside the kernels: whole commands on a store, the same tables first.
 
-    python benchmarks/engines.py                                # 2M × 24; --tokens 10000000 for more
+    python benchmarks/engines.py                                # 2M × 24; --tokens 10000000
     python benchmarks/engines.py --tokens 20000 --systems 3     # does the harness still run?
 
 Seconds are processor time of the whole process, which other work on the machine changes less than

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 
-import polars as pl
 import pytest
 
 import coleval
@@ -17,15 +16,11 @@ from coleval.query.shipped import names, query
 
 QUESTIONS = [name.partition("/")[2] for name in names() if name.startswith("questions/")]
 # One corpus has datasets and documents, the other has not.
+OF_DATASETS = {"dataset-leaders", "label-drift", "worst-documents", "unsteady-documents"}
 # Where gold labels all items nothing is spurious; systems may know all labels and no others.
 MAY_BE_EMPTY = {
-    "ambiguous-forms",
-    "spurious-by-most",
-    "never-predicted",
-    "unknown-labels",
-    "unanimous-errors",
-}
-OF_DATASETS = {"dataset-leaders", "label-drift", "worst-documents", "unsteady-documents"}
+    "ambiguous-forms", "never-predicted", "spurious-by-most", "unanimous-errors", "unknown-labels",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +80,7 @@ print(json.dumps(answers))
 """
 
 
-def _texts(frame: pl.DataFrame) -> list[list[str]]:
+def _texts(frame):
     return [[str(value) for value in row] for row in frame.iter_rows()]
 
 

@@ -60,7 +60,7 @@ def _tags(chance, n, *, spans):
 
 
 def _corpus(kind, chance, write):
-    """Return a random corpus: few items or more, one system to fifty, names that SQL may trip on."""
+    """Return a random corpus: few items or more, one system to fifty, hostile names."""
     n = chance.choice((1, 2, 9, 30))
     systems = chance.choice((1, 2, 3, 50) if kind != "span" else (1, 2, 4))
     names = [*chance.sample(NAMES, min(systems, 12)), *(f"m{k}" for k in range(systems - 12))]

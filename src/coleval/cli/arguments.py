@@ -79,7 +79,7 @@ def queries(parser: argparse.ArgumentParser) -> None:
         help="list the queries that come with coleval with their parameters, and the tables",
     )
     _group(parser, "query").add_argument(
-        "--param", dest="params", action="append", default=[], metavar="NAME=VALUE",
+        "--param", action="append", default=[], metavar="NAME=VALUE",
         help="value of a parameter of a named query; may be repeated",
     )  # fmt: skip
 

@@ -38,7 +38,7 @@ def sql(arguments: argparse.Namespace) -> int:
         _emit(listed("sql"), arguments)
         return 0
     asked, arguments.source = _query(arguments.source)
-    given = _given(arguments.params)
+    given = _given(arguments.param)
     corpus = corpus_of(arguments)
     limits = {"memory": arguments.memory, "threads": arguments.threads}
     database = corpus.database(unsafe=bool(arguments.unsafe), **limits)

@@ -14,6 +14,7 @@ from coleval.declare.kinds import (
     Average,
     Bucketing,
     Duplicates,
+    Engine,
     Format,
     Missing,
     Names,
@@ -47,6 +48,7 @@ class AllCounting(TypedDict, total=False):
     bucketing: Bucketing | None
     taxonomy: Taxonomy | None
     missing: Missing | None
+    engine: Engine | None
 
 
 class CountingOptions(AllCounting, total=False):

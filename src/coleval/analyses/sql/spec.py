@@ -19,7 +19,7 @@ class Options(TreeCounting):
         required=True, kw_only=False, group="query", shell=False,
         help="SQL, or the name of a query that comes with coleval: ``hardest-labels``",
     )  # fmt: skip
-    params: Mapping[str, Any] | None = option(
+    param: Mapping[str, Any] | None = option(
         default=None, group="query", shell=False,
         help='values of the parameters of a named query: {"system": "A"}',
     )  # fmt: skip

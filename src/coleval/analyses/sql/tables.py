@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def sql(corpus: Corpus, options: Options) -> pl.DataFrame:
     """Return the result of a query: SQL, or the name of one that comes with coleval."""
     found = shipped.asked(options.query)
-    text, values = found.text, found.given(options.params or {}, corpus.systems)
+    text, values = found.text, found.given(options.param or {}, corpus.systems)
     chosen = counted_by(corpus, options)
     if chosen is corpus and not (options.memory or options.threads or options.unsafe):
         return corpus.default_database.frame(text, values)
