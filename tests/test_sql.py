@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -357,3 +358,60 @@ def test_buckets_are_columns_and_those_of_the_command(data):
         own = table.filter(pl.col("attribute") == name).select("bucket", "gold").unique()
         mine = {b: n for b, n in own.rows() if n}
         assert dict(found.rows()) == mine
+
+
+def piped(monkeypatch, text):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+
+
+def test_words_of_the_prompt_work_from_a_pipe(store, monkeypatch, capsys):
+    piped(monkeypatch, ".tables\nselect 41 + 1\n  as answer;\nquit\nselect 'too late';\n")
+    assert main(["sql", store, "--quiet"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("item ")
+    assert "\ntally " in out
+    assert "42" in out
+    assert "too late" not in out
+
+
+def typing(monkeypatch, *lines):
+    """Return a person who types some lines; an exception is what a key raises."""
+    left = list(lines)
+
+    def typed(_):
+        line = left.pop(0) if left else EOFError()
+        if isinstance(line, BaseException):
+            raise line
+        return line
+
+    monkeypatch.setattr("builtins.input", typed)
+    monkeypatch.setattr(sys, "stdin", type("Terminal", (), {"isatty": lambda _: True})())
+
+
+def test_the_prompt_signs_once_and_knows_words_without_a_full_stop(store, monkeypatch, capsys):
+    typing(monkeypatch, "help", "select 1 a;", "select 2 a;", "exit", "select 3 a;")
+    assert main(["sql", store, "--quiet"]) == 0
+    said = capsys.readouterr()
+    assert said.err.count("coleval:") == 1
+    assert "coleval:" not in said.out
+    assert said.out.count("result") == 2
+    assert ".schema [TABLE]" in said.out
+
+
+def test_control_c_and_control_d_at_the_prompt_end_the_line(store, monkeypatch, capsys):
+    typing(monkeypatch, "select 1", KeyboardInterrupt(), "select 2 a;")
+    assert main(["sql", store, "--quiet"]) == 0
+    said = capsys.readouterr()
+    assert said.err.splitlines()[2:] == ["", ""]
+    assert said.out.split() == ["result", "a", "─", "2"]
+
+
+def test_a_file_with_a_header_has_parameters(store, tmp_path, capsys):
+    file = tmp_path / "mine.sql"
+    file.write_text(
+        "-- Mine.\n--\n-- params:  most = 0\nselect count(*) n from item where item <= $most"
+    )
+    assert main(["sql", store, str(file), "--param", "most=2", "--as", "csv", "--quiet"]) == 0
+    assert capsys.readouterr().out == "n\n3\n"
+    assert main(["sql", store, "select 1", "--param", "most=2"]) == 2
+    assert "has no parameters" in capsys.readouterr().err
