@@ -232,6 +232,8 @@ def some(answers: Answers, low: int, high: int) -> Answers:
         return answers.picked(np.arange(low, high))
     if isinstance(answers, StoredCodes):
         return answers.between(low, high)
+    if isinstance(answers, LazyMapping) and answers.run is not None:
+        return answers.run(low, high)
     return LazyMapping({name: partial(_run, answers, name, low, high) for name in answers})
 
 

@@ -45,6 +45,10 @@ class ParquetColumns:
         """Return some of the rows."""
         return replace(self, rows=rows if self.rows is None else self.rows[rows])
 
+    def between(self, low: int, high: int) -> ParquetColumns:
+        """Return a run of rows."""
+        return self.picked(np.arange(low, high, dtype=np.uint32))
+
     def recoded(self, table: Codes) -> ParquetColumns:
         """Return the columns with other codes."""
         return replace(self, table=table if self.table is None else table[self.table])
@@ -69,10 +73,14 @@ class ParquetColumns:
 
 @dataclass(frozen=True, eq=False)
 class StoredCodes(Mapping[str, "Codes"]):
-    """Answers by system, ``read`` when they are looked at and kept from then on."""
+    """Answers by system, ``read`` when they are looked at and kept from then on.
+
+    ``run`` reads some rows without the others, where that can be.
+    """
 
     source: ParquetColumns
     read: Callable[[str], Codes]
+    run: Callable[[int, int], StoredCodes] | None = None
     _made: Memo = field(default_factory=Memo)
 
     def __getitem__(self, name: str) -> Codes:
@@ -93,16 +101,11 @@ class StoredCodes(Mapping[str, "Codes"]):
         """Tell whether there is a system of a name; nothing is read for that."""
         return name in self.source.files
 
-    @property
-    def untouched(self) -> bool:
-        """Tell whether these are the rows and labels of the files, and none has been read."""
-        source = self.source
-        fresh = all(name not in self._made for name in source.files)
-        return fresh and source.rows is None and source.table is None
-
     def only(self, names: Iterable[str]) -> StoredCodes:
         """Return some of the systems; what was read stays so."""
-        return replace(self, source=self.source.only(names))
+        kept, run = list(names), self.run
+        some = run and (lambda low, high: run(low, high).only(kept))
+        return replace(self, source=self.source.only(kept), run=some)
 
     def picked(self, rows: NDArray[np.integer]) -> StoredCodes:
         """Return some of the rows."""
@@ -113,6 +116,8 @@ class StoredCodes(Mapping[str, "Codes"]):
         return StoredCodes(self.source.recoded(table), lambda name: table[self[name]])
 
     def between(self, low: int, high: int) -> StoredCodes:
-        """Return a run of rows, which are not copied."""
-        own = self.source.picked(np.arange(low, high))
+        """Return a run of rows, which are read alone or not copied."""
+        if self.run is not None:
+            return self.run(low, high)
+        own = self.source.between(low, high)
         return StoredCodes(own, lambda name: self[name][low:high])

@@ -13,11 +13,14 @@ from coleval.declare.kinds import (
     Attachment,
     Average,
     Bucketing,
+    DifferingText,
     Duplicates,
     Engine,
     Format,
+    MentionMatch,
     Missing,
     Names,
+    OffsetUnit,
     Repair,
     Scheme,
     Singletons,
@@ -26,6 +29,7 @@ from coleval.declare.kinds import (
     Undefined,
     UnicodeForm,
     Within,
+    ZeroMatch,
 )
 
 
@@ -70,12 +74,18 @@ class LoadOptions(AllCounting, total=False):
     outside: Names | None
     suffix: bool
     fold: bool
+    offsets: OffsetUnit
+    differing_text: DifferingText
     within: Within
     forms: bool
     normalise: UnicodeForm
     drop: str
     separator: str
+    names: Any
     multiset: bool
     min_words: int
+    min_mentions: int
+    mention_match: MentionMatch
+    zero_match: ZeroMatch
     duplicate_mentions: Duplicates
     nominal: Names

@@ -20,15 +20,20 @@ from coleval.corpus.selection import Selection
 from coleval.declare.describing import checked
 from coleval.errors import UsageError
 from coleval.loading.cells import Cells, are_cells, cells_of_mappings, cells_of_paths
-from coleval.loading.readers.formats import Format, detect, format_named, need
+from coleval.loading.offset_files import any_offsets, read_offset_files
+from coleval.loading.readers.class_names import given_names
+from coleval.loading.readers.formats import Format, detect, need
+from coleval.loading.sequences import by_columns, of_columns
 from coleval.loading.sources import (
     Inputs,
     from_python,
     gold_source,
+    is_table,
     name_and_path,
     named,
     without_gold,
 )
+from coleval.loading.tasks.recognised import format_of
 
 if TYPE_CHECKING:
     from coleval.corpus.disk import Shelf
@@ -81,7 +86,7 @@ def _texts(systems: Any) -> list[Any]:
     if isinstance(systems, Mapping):
         return list(systems.values())
     several = isinstance(systems, Iterable) and not isinstance(systems, str)
-    return list(systems) if several and not hasattr(systems, "columns") else [systems]
+    return list(systems) if several and not is_table(systems) else [systems]
 
 
 def _with_names(systems: Any) -> list[tuple[str, str]]:
@@ -117,6 +122,8 @@ def reading_of(settings: Mapping[str, Any]) -> Reading:
     given = dict(settings)
     if given.get("columns") is not None:
         given["columns"] = Selection.of(given["columns"])
+    if given.get("names"):
+        given["names"] = given_names(given["names"])
     for name in ("outside", "nominal"):
         if isinstance(given.get(name), str):
             given[name] = tuple(given[name].split(","))
@@ -147,7 +154,7 @@ def _read_cells(
     from coleval.loading.grid import read_cells
 
     golds = [inputs.gold for inputs in cells.inputs.values()]
-    _of_one_format({gold.path: _format(gold, reading).name for gold in golds})
+    _of_one_format({gold.path: format_of(gold, reading).name for gold in golds})
     own = None if limit is None else shelf(limit)
     return read_cells(
         cells, reading, lambda one, how: _read(one, how, _silent, None), progress, own
@@ -176,26 +183,26 @@ def _unit_on_disk(units: Mapping[str, Items], name: str, own: Shelf) -> Items:
 
 def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | None) -> Corpus:
     """Return the corpus of some inputs; the format of gold and the task decide how."""
-    form = _format(inputs.gold, reading)
+    form = format_of(inputs.gold, reading)
+    if not reading.merged and any_offsets(inputs, form, reading):
+        _need_systems(inputs)
+        return read_offset_files(inputs, form, reading, _origins(inputs), progress)
+    inputs = by_columns(inputs, form, reading)
     if form.mentions is not None:
         return _mention_files(inputs, form, reading, progress)
     if form.spans is not None:
         return _span_files(inputs, form, reading, progress)
     if form.tokens is None or (form.table is not None and _may_be_table(reading)):
         return _instances(inputs, form, reading, progress)
-    if reading.merged or (form.table is not None and not inputs.systems):
+    if (reading.merged and not of_columns(inputs)) or (
+        form.table is not None and not inputs.systems
+    ):
         return _merged(inputs, form, reading, progress)
     return _tokens(inputs, form, reading, progress, own)
 
 
 def _may_be_table(reading: Reading) -> bool:
     return reading.task is None or reading.task_kind.of_tables
-
-
-def _format(source: Source, reading: Reading) -> Format:
-    if reading.format is not None:
-        return format_named(reading.format)
-    return detect(source, reading.task, merged=reading.merged)
 
 
 def _tokens(
@@ -318,8 +325,6 @@ def _need_systems(inputs: Inputs) -> None:
 
 def origin(source: Source, *, hashed: bool = False) -> Origin:
     """Return where a source is and the state it is in; standard input is always hashed."""
-    if source.frame is not None:
-        return Origin(source.path)
     if source.path == "-":
         return Origin("-", len(source.raw), 0, hashlib.sha256(source.raw).hexdigest())
     path = Path(source.path)

@@ -89,13 +89,18 @@ def from_python(given: Any, encoding: str) -> list[Source]:
         return [_python_source(value, name, encoding) for name, value in given.items()]
     if isinstance(given, (str, Path)):
         return named_sources([str(given)], encoding)
-    if hasattr(given, "columns") or not isinstance(given, Iterable):
+    if is_table(given) or not isinstance(given, Iterable):
         raise _unnamed(given)
     paths = list(given)
     for path in paths:
         if not isinstance(path, (str, Path)):
             raise _unnamed(path)
     return named_sources([str(path) for path in paths], encoding)
+
+
+def is_table(given: Any) -> bool:
+    """Tell whether something is a data frame or a dataset, whose rows or columns are no sources."""
+    return any(hasattr(given, name) for name in ("columns", "column_names", "__arrow_c_stream__"))
 
 
 def _unnamed(given: Any) -> UsageError:

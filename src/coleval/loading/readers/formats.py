@@ -10,19 +10,25 @@ from typing import Any
 from coleval.corpus.selection import Selection
 from coleval.errors import UsageError, unknown
 from coleval.loading.readers.columns import read_columns, read_merged
+from coleval.loading.readers.conllu_plus import HEADER, has_column, is_plus
 from coleval.loading.readers.hipe import looks_hipe, read_hipe
 from coleval.loading.readers.lines import first_filled
-from coleval.loading.readers.model import MentionFile, SpanFile, TableFile, TokenFile
+from coleval.loading.readers.model import MentionFile, OffsetFile, SpanFile, TableFile, TokenFile
+from coleval.loading.readers.sequences import (
+    are_sequences,
+    read_merged_sequences,
+    read_sequences,
+)
 from coleval.loading.readers.source import Source
 from coleval.loading.readers.spans import looks_like_spans, read_spans
 from coleval.loading.readers.tables import as_tokens, read_table
 
-# Columns of CoNLL-U that stand beside the items, to filter and group by.
-_KEPT = ("lemma", "upos", "deprel")
 # How a file of coreference begins (``readers.coref``).
 _COREF = b"#begin document"
 _TABLE_ONLY = (".csv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc")
 _ID_NAMES = ("id", "item", "case_id", "instance", "item_id", "example_id")
+# How much of a text is looked at, and of records.
+_LINES, _RECORDS = 1 << 12, 1 << 20
 TokenReader = Callable[[Source, Selection, str], TokenFile]
 Recognised = Callable[["Beginning"], bool]
 
@@ -39,6 +45,13 @@ class Beginning:
     def line(self) -> bytes:
         """Return the first line that is not blank."""
         return self.text[first_filled(self.text) :].split(b"\n", 1)[0]
+
+    def may_be(self, task: str, *, sure: bool = False) -> bool:
+        """Tell whether a file may be of a task: the one that is named, or any where none is.
+
+        ``sure`` asks for one that is named.
+        """
+        return self.task == task or (self.task is None and not sure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +72,7 @@ class Format:
     spans: Callable[[Source, Selection], SpanFile] | None = None
     table: Callable[[Source, Selection], TableFile] | None = None
     mentions: Callable[[Source, Selection], MentionFile] | None = None
+    offsets: Callable[[Source, Selection, str], OffsetFile] | None = None
 
 
 def _late(module: str, reader: str) -> Callable[..., Any]:
@@ -68,17 +82,6 @@ def _late(module: str, reader: str) -> Callable[..., Any]:
         return getattr(import_module(f"coleval.loading.readers.{module}"), reader)(*given)
 
     return read
-
-
-def _conllu(source: Source, selection: Selection, role: str) -> TokenFile:
-    """Return the words with UPOS, or the column chosen for ``role``, as that role."""
-    from coleval.loading.readers.conllu import read_conllu
-
-    kept = _KEPT if selection.trees or role == "gold" else ()
-    file = read_conllu(source, selection, None if selection.trees else (*kept, "upos"))
-    context = {name: file.columns[name] for name in kept}
-    answer = {} if role in file.columns else {role: file.columns["upos"]}
-    return replace(file, columns={**file.columns, **answer}, context=context)
 
 
 def _table_tokens(source: Source, selection: Selection, role: str) -> TokenFile:
@@ -95,12 +98,39 @@ def _table_merged(source: Source, selection: Selection) -> TokenFile:
 
 
 def _is_conllu(beginning: Beginning) -> bool:
-    comments = (b"# sent_id", b"# newdoc", b"# text =")
+    comments = (b"# sent_id", b"# newdoc", b"# text =", HEADER)
     return beginning.suffix == ".conllu" or beginning.line.startswith(comments)
+
+
+def _is_corefud(beginning: Beginning) -> bool:
+    """Tell CorefUD by its fields of entities; where coreference is asked for, CoNLL-U is that."""
+    named = b"\n# global.Entity" in b"\n" + beginning.text
+    return beginning.may_be("coref", sure=not named) and _is_conllu(beginning)
+
+
+def _is_cupt(beginning: Beginning) -> bool:
+    named = beginning.suffix == ".cupt" or has_column(beginning.text, "parseme:mwe")
+    return named and beginning.may_be("span")
 
 
 def _is_coref_json(beginning: Beginning) -> bool:
     return beginning.task == "coref" and beginning.text[:64].lstrip().startswith(b"{")
+
+
+def _is_brat(beginning: Beginning) -> bool:
+    if beginning.suffix == ".ann":
+        return True
+    from coleval.loading.readers.brat import looks_like_brat
+
+    return looks_like_brat(beginning.line)
+
+
+def _is_offsets(beginning: Beginning) -> bool:
+    if beginning.task not in (None, "span") or beginning.text.lstrip()[:1] not in (b"{", b"["):
+        return False
+    from coleval.loading.readers.offsets import looks_like_offsets
+
+    return looks_like_offsets(beginning.text)
 
 
 def _is_table(beginning: Beginning) -> bool:
@@ -140,13 +170,42 @@ FORMATS = {
             mentions=_late("coref_json", "read_coref_json"),
         ),
         Format(
+            "corefud", "CoNLL-U with `# global.Entity`: entities of words and empty nodes in MISC",
+            (".conllu",), "coref", _is_corefud, mentions=_late("corefud", "read_corefud"),
+        ),
+        Format(
+            "cupt", "PARSEME's CoNLL-U Plus: multiword expressions in the column PARSEME:MWE",
+            (".cupt",), "span", _is_cupt, spans=_late("cupt", "read_cupt"),
+        ),
+        Format(
+            "conllu-plus", "CoNLL-U Plus: `# global.columns` names the columns; UPOS, or --columns",
+            (".conllup", ".cupt"), "tag", lambda beginning: is_plus(beginning.text),
+            tokens=_late("conllu", "conllu_tokens"),
+        ),
+        Format(
             "conllu", "CoNLL-U, ten TAB columns; UPOS, or the label that --columns names",
-            (".conllu",), "tag", _is_conllu, tokens=_conllu,
+            (".conllu",), "tag", _is_conllu, tokens=_late("conllu", "conllu_tokens"),
         ),
         Format(
             "spans", "label TAB begin TAB end TAB token numbers; a blank line ends a sentence",
             (".csv", ".tsv"), "span", lambda beginning: looks_like_spans(beginning.text),
             spans=read_spans,
+        ),
+        Format(
+            "sequences", "a sentence per row: a list of tokens, lists of tags; Parquet, Arrow, "
+            "JSONL, data frames",
+            (".parquet", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson"),
+            "span or tag, by gold's labels",
+            tokens=read_sequences, merged=read_merged_sequences,
+        ),
+        Format(
+            "brat", "the spans of a text (.txt) in an .ann: T1 TAB Label 0 5;10 15 TAB text",
+            (".ann",), "span", _is_brat, offsets=_late("brat", "read_brat"),
+        ),
+        Format(
+            "offsets", "JSON records of a text and spans by characters: doccano, spaCy, Prodigy, "
+            "Label Studio, GLiNER",
+            (".jsonl", ".json"), "span", _is_offsets, offsets=_late("offsets", "read_offsets"),
         ),
         Format(
             "pairs", "one id and label per line, TAB or spaces; # lines at the top are comments",
@@ -172,22 +231,43 @@ def format_named(name: str) -> Format:
     return FORMATS[name]
 
 
+# The tasks that lists of tags are read for, and how columns are known where none is chosen.
+_OF_SEQUENCES = (None, "tag", "span")
+_BY_NAME = Selection()
 # What a file is read as where no format recognises it, if its task is named; else `columns`.
 _USUAL = {"label": "pairs", "coref": "coref", "matrix": "matrix"}
 
 
-def detect(source: Source, task: str | None, *, merged: bool = False) -> Format:
-    """Return the format of a file: by the task where that settles it, else by suffix and text."""
+def detect(
+    source: Source,
+    task: str | None,
+    *,
+    merged: bool = False,
+    selection: Selection = _BY_NAME,
+    sets: bool = False,
+) -> Format:
+    """Return the format of a file: by the task where that settles it, else by suffix and text.
+
+    Lists are sequences if the columns, or those of a ``selection``, say so, and they are no
+    ``sets`` of labels.
+    """
     if task == "matrix":
         return FORMATS["matrix"]
+    if task in _OF_SEQUENCES and not sets and are_sequences(source, selection):
+        return FORMATS["sequences"]
     if source.frame is not None or source.columnar:
         return FORMATS["table"]
     if merged and task not in _USUAL and source.suffix not in _TABLE_ONLY:
         return FORMATS["columns"]
     able = (f for f in FORMATS.values() if task not in _USUAL or f.task == task)
-    beginning = Beginning(source.text[:4096], source.suffix, task)
+    beginning = Beginning(_beginning(source.text), source.suffix, task)
     sure = (f for f in able if f.recognised is not None and f.recognised(beginning))
     return next(sure, FORMATS[_USUAL.get(task or "", "columns")])
+
+
+def _beginning(text: bytes) -> bytes:
+    """Return what a format is recognised by: of JSON a lot, for a record may be long."""
+    return text[: _RECORDS if text[:64].lstrip()[:1] in (b"{", b"[") else _LINES]
 
 
 def need(form: Format, reader: str, source: Source) -> None:
