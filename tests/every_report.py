@@ -44,6 +44,7 @@ SPANS = (
     "compare --by sentence%2 --replicates 50", "buckets --over sentence%3 --attributes eLen",
     "report --by sentence%3 --replicates 50",
     f"measure --correlate {A} {B}",
+    "items --subset 20 --patterns --by sentence%2", f"audit --least 1 --against {B}",
 )  # fmt: skip
 TREES = ("score", "changes", "changes --pair one two", "bins", "oracle", "report --replicates 50")
 CHAINS = ("score --key all", "changes --pair one two --columns pos=5", "report --replicates 50")
@@ -67,6 +68,7 @@ def reports(folder: Path) -> dict[str, Report]:
         "score (lists)": _of("score --place interval", _lists(folder)),
         "validate (lists)": _of("validate", _lists(folder)),
         "score (grid)": _of("score --by dataset --missing wrong", _grid(folder)),
+        "audit (decisions)": _decided(folder, spans),
         "measure (columns)": _columns(),
         "measure (means)": _means(),
         "bench": _bench(),
@@ -120,6 +122,15 @@ def _lists(folder: Path) -> list[str]:
         )
         sources.append(f"{name}={path}")
     return sources
+
+
+def _decided(folder: Path, spans: list[str]) -> Report:
+    """Return an audit whose first suspects are decided as the systems say."""
+    path = folder / "decided.tsv"
+    table = _of("audit --least 1 --limit 5", spans)["suspects"]
+    decided = table.with_columns(pl.lit("systems").alias("decision"))
+    decided.write_csv(path, separator="\t", quote_style="never")
+    return _of(f"audit --decisions {path}", spans)
 
 
 def _grid(folder: Path) -> list[str]:

@@ -184,8 +184,11 @@ def _all_answered(corpus: Corpus) -> tuple[Items, NDArray[np.bool_]] | None:
 
 
 def instances(corpus: Corpus) -> Items | None:
-    """Return the items that may lack an answer one by one: instances of one label each."""
-    if not corpus.task_kind.label_sets:
+    """Return the items that may lack an answer one by one: instances of one label each, or rows.
+
+    What logs call right and wrong is a matrix, in which a system may lack rows.
+    """
+    if not corpus.task_kind.of_tables:
         if corpus.scoring.missing == LEAVE_OUT and any(e.absent for e in corpus.entries):
             raise UsageError(
                 "texts with spans cannot be left out one by one",
@@ -239,8 +242,8 @@ def _gold_sizes(corpus: Corpus) -> list[int]:
     gold, grid = corpus.units[unit].gold != 0, corpus.grid
     if grid is None:
         return [int(gold.sum())]
-    source = corpus.task_kind.source_unit or unit
-    return [int(gold[grid.rows(source, [at])].sum()) for at in range(len(grid.cells))]
+    before = np.concatenate([[0], np.cumsum(gold)])
+    return np.diff(before[grid.starts(corpus.task_kind.source_unit or unit)]).tolist()
 
 
 def _gold_size(corpus: Corpus, unit: str) -> int:

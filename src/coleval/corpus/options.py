@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from math import isfinite
 from typing import TYPE_CHECKING, Any, get_args
 
 from coleval.corpus.selection import Selection
 from coleval.declare.counting import METRICS
-from coleval.declare.kinds import Missing
+from coleval.declare.kinds import Conflicting, Epochs, Missing
 from coleval.declare.options import declared, option
 from coleval.errors import UsageError, unknown
 
@@ -80,6 +81,13 @@ class Reading:
         default="", group="reading", metavar="CHAR",
         help="instances may have several labels, separated by CHAR",
     )  # fmt: skip
+    names: tuple[str, ...] = option(
+        default=(), group="reading", metavar="NAMES",
+        help="names of integer tags from 0 on: O,B-PER,I-PER, or a file with a name per line; "
+        "names of the systems of a matrix without a header",
+        in_python="names of integer tags from 0 on, a list, a file or a ClassLabel; names of the "
+        "systems of a matrix without a header",
+    )  # fmt: skip
     offsets: str = option(
         default="codepoints", group="reading", values=("codepoints", "utf16", "bytes"), choose=True,
         help="what offsets of spans count: codepoints (default), utf16 (units of JavaScript and "
@@ -90,12 +98,27 @@ class Reading:
         help="a system's text that is not gold's: error (default), or align: go by the characters "
         "that both have",
     )  # fmt: skip
-    names: tuple[str, ...] = option(
-        default=(), group="reading", metavar="NAMES",
-        help="names of integer tags from 0 on: O,B-PER,I-PER, or a file with a name per line; "
-        "names of the systems of a matrix without a header",
-        in_python="names of integer tags from 0 on, a list, a file or a ClassLabel; names of the "
-        "systems of a matrix without a header",
+    score: str = option(
+        default="", group="logs", metavar="NAMES",
+        help="the scores of a log to read, the one that says what is right first (default: its "
+        "first)",
+    )  # fmt: skip
+    threshold: float | None = option(
+        default=None, group="logs", metavar="X", number=float,
+        help="an answer is right if its score is X or more (default: scores are 0 or 1)",
+    )  # fmt: skip
+    epochs: str = option(
+        default="", group="logs", metavar="POLICY",
+        help="of several answers of a system to an instance: first, mean (of their scores), any "
+        "(right if any is), all (right if all are)",
+    )  # fmt: skip
+    status: str = option(
+        default="", group="logs", metavar="COLUMN",
+        help="column of statuses: ok, empty, unparsed, refused, failed, not run",
+    )  # fmt: skip
+    conflicting: str = option(
+        default="error", group="logs", metavar="POLICY",
+        help="where logs differ in gold: error (default), first, or majority",
     )  # fmt: skip
     drop: str = option(
         default="", group="reading", shell=False, help="leave out tokens that begin with this"
@@ -172,8 +195,8 @@ class Reading:
 
     @property
     def selection(self) -> Selection:
-        """Return the chosen columns, with the names that integer codes have."""
-        return replace(self.columns, names=self.names)
+        """Return the chosen columns, with the names of integer codes and what offsets count."""
+        return replace(self.columns, names=self.names, offsets=self.offsets)
 
     @property
     def task_kind(self) -> Task:
@@ -196,6 +219,12 @@ class Reading:
         _known("policy for duplicate mentions", self.duplicate_mentions, ("error", "first"))
         _known("way to match mentions", self.mention_match, ("", "exact", "head", "partial"))
         _known("way to match empty nodes", self.zero_match, ("", "dependent", "linear"))
+        _known("policy for epochs", self.epochs, get_args(Epochs))
+        _known("policy for conflicting gold", self.conflicting, get_args(Conflicting))
+        if self.threshold is not None and not isfinite(self.threshold):
+            raise UsageError(
+                f"{self.threshold} is not a score", where="--threshold", remedy="use a number"
+            )
         for least, flag in ((self.min_words, "words"), (self.min_mentions, "mentions")):
             if least < 1:
                 raise UsageError(

@@ -40,6 +40,12 @@ def _reading(corpus: Corpus) -> dict[str, str]:
     parts |= {"dropped": f"{reading.drop}…"} if reading.drop else {}
     parts |= {"offsets": reading.offsets} if reading.offsets != "codepoints" else {}
     parts |= {"text": "aligned"} if reading.differing_text == "align" else {}
+    parts |= {
+        name: str(value)
+        for name in ("score", "threshold", "epochs", "status")
+        if (value := getattr(reading, name)) not in ("", None)
+    }
+    parts |= {"conflicting": reading.conflicting} if reading.conflicting != "error" else {}
     parts |= {"multiset": "yes"} if reading.multiset else {}
     parts |= {"names": _hashed(reading.names)} if reading.names else {}
     parts |= {"place": _placement(corpus)} if any(e.places for e in corpus.entries) else {}

@@ -13,8 +13,10 @@ from coleval.declare.kinds import (
     Attachment,
     Average,
     Bucketing,
+    Conflicting,
     DifferingText,
     Duplicates,
+    Epochs,
     Format,
     MentionMatch,
     Missing,
@@ -81,6 +83,11 @@ class LoadOptions(AllCounting, total=False):
     drop: str
     separator: str
     names: Any
+    score: str
+    threshold: float | None
+    epochs: Epochs
+    status: str
+    conflicting: Conflicting
     multiset: bool
     place: Placement
     place_fold: bool

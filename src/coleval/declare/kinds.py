@@ -22,6 +22,11 @@ Format = Literal[
     "entities",
     "sequences",
     "pairs",
+    "every-eval-ever",
+    "helm",
+    "inspect",
+    "lm-eval",
+    "long",
     "table",
     "matrix",
 ]
@@ -37,6 +42,8 @@ MentionMatch = Literal["", "exact", "head", "partial"]
 ZeroMatch = Literal["", "dependent", "linear"]
 Average = Literal["union", "gold", "all"]
 Undefined = Literal["null", "0", "1", 0, 1]
+Epochs = Literal["", "first", "mean", "any", "all"]
+Conflicting = Literal["error", "first", "majority"]
 Missing = Literal["error", "wrong", "leave-out"]
 Singletons = Literal["keep", "drop"]
 Attachment = Literal[
@@ -52,6 +59,7 @@ LogBase = Literal["", "e", "2", "10"]
 Focus = Literal["target", "system"]
 Taxonomy = Literal["fair", "nervaluate", "hipe"]
 Bucketing = Literal["coleval", "interpreteval"]
+SubsetChoice = Literal["bins", "random", "greedy"]
 BucketScore = Literal["f1", "precision", "recall", "accuracy"]
 Form = Literal[
     "table",

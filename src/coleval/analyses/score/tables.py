@@ -66,7 +66,7 @@ def covered(
     corpus: Corpus, made: Mapping[str, pl.DataFrame] | Result
 ) -> Mapping[str, pl.DataFrame] | Result:
     """Return the leaderboard with the share of the items that systems answered, if not all did."""
-    if corpus.grid is None and not corpus.task_kind.label_sets:
+    if corpus.grid is None and not corpus.task_kind.of_tables:
         return made
     from coleval.analyses.score.covering import with_coverage
 

@@ -120,8 +120,8 @@ def context(name: str) -> Attribute:
             return anything(facts.items.context[name])
         return anything(tokens.context[name].gather(pl.Series(facts.low)))
 
-    units = ("span", "token", "string", "instance")
-    return Attribute(name, f"the column `{name}`", units, "", "", values)
+    levels = ("span", "token", "string", "instance", "row")
+    return Attribute(name, f"the column `{name}`", levels, "", "", values)
 
 
 def _tokens(facts: Facts) -> Items | None:

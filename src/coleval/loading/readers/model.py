@@ -168,6 +168,34 @@ class TableFile:
         return f"{self.path}:{int(self.line[row])}"
 
 
+# What a record of a log says of an answer, as text.
+RECORD = ("system", "task", "id", "gold", "answer", "status")
+
+
+@dataclass(frozen=True, slots=True)
+class LongFile:
+    """One row a record: an answer of a system to an instance, or what it was scored.
+
+    ``rows`` has the columns of ``RECORD``, null where a record does not say, and ``epoch``, the
+    number of one of several answers to an instance. ``scores`` are numbers by their names, the
+    first of them the one that counts, ``correct`` what the file itself calls right. ``judged``
+    tells that the scores are the verdict on the answers, so that comparing texts is none.
+    ``context`` are facts of instances; ``place`` returns where a record is.
+    """
+
+    path: str
+    rows: pl.DataFrame
+    place: Callable[[int], str]
+    scores: Mapping[str, pl.Series] = field(default_factory=dict)
+    correct: pl.Series | None = None
+    context: Mapping[str, pl.Series] = field(default_factory=dict)
+    judged: bool = False
+
+    def __len__(self) -> int:
+        """Return the number of records."""
+        return len(self.rows)
+
+
 @dataclass(frozen=True, slots=True)
 class Nodes:
     """The words and empty nodes of a file in their order, with the document of each.
@@ -314,4 +342,4 @@ class OffsetFile:
         return f"{self.at(int(self.document[span]))} {self.fields(span)}"
 
 
-File = TokenFile | SpanFile | OffsetFile | EntityFile | TableFile | MentionFile
+File = TokenFile | SpanFile | OffsetFile | EntityFile | TableFile | LongFile | MentionFile

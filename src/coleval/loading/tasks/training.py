@@ -64,7 +64,7 @@ def _format(reading: Reading) -> str | None:
 def _placed(source: Source, form: Format, reading: Reading, sha256: str) -> Training:
     """Return the spans of texts that place them by characters, and the words of these texts."""
     assert form.offsets is not None  # noqa: S101  - the caller has looked
-    file = form.offsets(source, replace(reading.columns, offsets=reading.offsets), "gold")
+    file = form.offsets(source, reading.selection, "gold")
     gold = offset_corpus(replace(reading, task="span"), {"": file}, {"": Origin(source.path)})
     words, spans = gold.units["token"], gold.units["span"]
     tags = _named(words.gold, list(words.labels), "tag")
