@@ -226,6 +226,8 @@ def format_named(name: str) -> Format:
     return FORMATS[name]
 
 
+# Logs are of instances with labels, or right and wrong.
+_OF_LOGS = (None, "label", "matrix")
 # What a file is read as where no format recognises it, if its task is named; else `columns`.
 _USUAL = {"label": "pairs", "coref": "coref", "matrix": "matrix"}
 
@@ -234,7 +236,7 @@ def detect(
     source: Source, task: str | None, *, merged: bool = False, columns: Selection | None = None
 ) -> Format:
     """Return the format of a file: by the task where that settles it, else by suffix and text."""
-    of_instances = task in (None, "label", "matrix") and not merged
+    of_instances = task in _OF_LOGS and not merged
     if of_instances and (log := _log_format(source, task, columns or Selection())) is not None:
         return log
     if task == "matrix":

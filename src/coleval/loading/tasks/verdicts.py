@@ -40,6 +40,11 @@ class Verdicts:
     path: str
     averaged: bool = False
 
+    @property
+    def labelled(self) -> bool:
+        """Tell whether instances have labels."""
+        return self.task == LABEL
+
     def by_share(self, reading: Reading) -> Verdicts:
         """Return the verdicts on means."""
         if "share" not in self.rows.columns:
