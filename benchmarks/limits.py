@@ -28,6 +28,7 @@ ROWS = 20
 SCRIPTS: dict[str, tuple[str, ...]] = {
     "foundation": ("--rounds", "3"),
     "formats": (),
+    "sequences": (),
     "bins": ("--rounds", "7"),
     "changes": (),
     "spans": (),

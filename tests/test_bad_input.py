@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 GOLD = "".join(f"w{k}\t{'B-X' if k % 5 == 0 else 'O'}\n" + "\n" * (k % 10 == 9) for k in range(100))
 
+CORE = "# global.Entity = eid-etype-head\n1\ta\t_\t_\t_\t_\t0\t_\t_\tEntity=(e1-x-1-)\n"
+
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -31,9 +33,24 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "other": "".join(f"x{line}" if line.strip() else line for line in lines),
         "one": "".join(line.split("\t")[0] + "\n" for line in lines),
         "mixed": GOLD.replace("w43\tO", "w43\t,"),
+        "core.conllu": CORE,
+        "open.conllu": CORE.replace("(e1-x-1-)", "(e1-x-1-"),
+        "head.conllu": CORE.replace("(e1-x-1-)", "(e1-x-2-)"),
+        "bare.conllu": CORE.split("\n", 1)[1],
+        "plus.conllup": "# global.columns = ID FORM UPOS\n1\ta\tX\n",
+        "twice.conllup": "# global.columns = ID FORM FORM\n1\ta\tX\n",
+        "on.cupt": "# global.columns = ID FORM PARSEME:MWE\n1\ta\t1\n",
+        "g.jsonl": '{"text":"In Rome","spans":[{"start":3,"end":7,"label":"X"}]}\n',
+        "b.jsonl": '{"text":"In Rome","spans":[{"start":3,"end":8,"label":"X"}]}\n',
+        "c.jsonl": '{"text":"In Rome","spans":[{"start":3,\n',
+        "t.ann": "T1\tX 0 2\tIn\n",
     }
     for name, text in texts.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
+    rows = {"few": '"gold": ["O"]', "sound": '"gold": ["O", "O"]', "codes": '"gold": [0, 1]'}
+    for name, tags in rows.items():
+        row = f'"id": "x", "tokens": ["a", "b"], {tags}, "pred": ["O", "B-X"]'
+        (tmp_path / f"{name}.jsonl").write_text(f"{{{row}}}\n", encoding="utf-8")
     (tmp_path / "binary").write_bytes(b"\x7fELF\x00\x01" * 50)
     (tmp_path / "latin").write_bytes(GOLD.replace("w42", "é").encode("latin-1"))
     (tmp_path / "utf16").write_bytes(GOLD.encode("utf-16"))
@@ -69,6 +86,35 @@ CASES = {
     "UTF-16": ("gold utf16", 1, "utf16: is UTF-16"),
     "a damaged archive": ("gold broken.gz", 1, "broken.gz: the gzip data are damaged"),
     "gold of two kinds": ("mixed s1", 1, "mixed:48: gold has tags such as `B-X`, but `,`"),
+    "tags fewer than tokens": ("few.jsonl", 1, "few.jsonl:1: `gold` has 1 values where `tokens`"),
+    "codes without names": ("codes.jsonl", 2, "codes.jsonl:1: column `gold` holds integers"),
+    "a code without a name": ("codes.jsonl --names O", 1, "`gold[1]` is 1, but there are 1 names"),
+    "a file of names that is not there": ("codes.jsonl --names no/t.txt", 1, "no/t.txt: no such"),
+    "a list that is not there": ("sound.jsonl --columns gold=tag", 1, "no column is called `tag`"),
+    "sequences of another text": ("gold sound.jsonl", 1, "sound.jsonl:1"),
+    "an open mention": ("core.conllu open.conllu", 1, "open.conllu:2: `(e1` is never closed"),
+    "a head that is no word": ("core.conllu head.conllu", 1, "head.conllu:2: the head `2`"),
+    "entities without fields": ("core.conllu bare.conllu", 1, "comes before any `# global.Entity`"),
+    "one name of two columns": (
+        "plus.conllup twice.conllup",
+        1,
+        "twice.conllup:1: the column FORM",
+    ),
+    "a misspelt column": ("plus.conllup a=plus.conllup --columns label=uposs", 1, "mean upos?"),
+    "an expression in the middle": ("on.cupt a=on.cupt", 1, "on.cupt:2: expression 1 goes on here"),
+    "a span beyond its text": (
+        "g.jsonl b.jsonl",
+        1,
+        "b.jsonl:1 (record 1) spans[0].end: the span ends at 8",
+    ),
+    "a record cut off": ("g.jsonl c.jsonl", 1, "c.jsonl:1 (record 1): is not JSON"),
+    "brat without its text": ("g.jsonl t.ann", 1, "t.ann: there is no text for it: t.txt"),
+    "spans on another text": ("gold g.jsonl", 1, "record 1: the text differs from gold's at"),
+    "spans as labels of tokens": (
+        "g.jsonl x=g.jsonl --task tag --format offsets",
+        2,
+        "task tag does not have spans by",
+    ),
     "no system": ("gold", 2, "no system to compare with"),
     "an unknown scheme": ("gold s1 --scheme iob9", 2, "did you mean `iob"),
     "an unknown label": ("gold s1 --labels Y", 2, "no label is called `Y`"),

@@ -51,14 +51,23 @@ every_table = pytest.mark.parametrize("make", MAKERS)
 
 
 @every_table
-@pytest.mark.parametrize("options", [
-    {}, {"task": "label"}, {"task": "label", "columns": "gold=gold,system=pred"},
-    {"task": "span"}, {"task": "tag"}, {"task": "span", "merged": True},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "options", [{"task": "label"}, {"task": "label", "columns": "gold=gold,system=pred"}]
+)
 def test_tokens_and_their_tags_are_never_sets(tmp_path, make, options):
     table = MAKERS[make](SEQUENCES, tmp_path / make)
     with pytest.raises(UsageError, match=r"a token|one token"):
         coleval.load(table, **options)
+
+
+@every_table
+@pytest.mark.parametrize(
+    "options", [{}, {"task": "span"}, {"columns": "gold=gold"}, {"task": "span", "merged": True}]
+)
+def test_tokens_and_their_tags_are_sequences(tmp_path, make, options):
+    table = MAKERS[make](SEQUENCES, tmp_path / make)
+    row = coleval.load(table, **options).score().table().row(0, named=True)
+    assert (row["tp"], row["fp"], row["fn"]) == (0, 1, 1)
 
 
 @every_table

@@ -98,3 +98,32 @@ def test_a_header_with_two_golds_does_not_choose(tmp_path):
     assert counts(corpus) == (0, 0, 1)
     with pytest.raises(ColevalError):
         coleval.load(str(path), merged=True)
+
+
+@pytest.mark.parametrize("header", ["token gold pred", "input gold system", "words labels pred"])
+def test_a_header_that_contradicts_the_data_is_refused(tmp_path, header):
+    path = tmp_path / "a.conll"
+    path.write_text(f"{header}\nB-PER Peter B-PER\nO sees O\nB-PER Mary O\n")
+    name, other = header.split()[:2]
+    with pytest.raises(
+        ColevalError, match=f"calls a column `{name}` that has nothing but"
+    ) as caught:
+        coleval.load(str(path), merged=True)
+    assert f'columns="form={other},gold={name}"' in str(caught.value)
+    swapped = coleval.load(str(path), merged=True, columns=f"form={other},gold={name}")
+    assert counts(swapped) == (1, 0, 1)
+
+
+@pytest.mark.parametrize("text", ["token gold\nB-52 O\nO O\n", "token gold\nB-X B-X\nO O\n"])
+def test_tokens_that_look_like_tags_beside_tags_are_tokens(tmp_path, text):
+    path = tmp_path / "a.conll"
+    path.write_text(text)
+    assert coleval.load(str(path), {"s": str(path)}, task="span").units["token"].gold.size == 2
+
+
+@pytest.mark.parametrize(
+    "header", ["tokens labels predictions", "words gold pred", "tokens gold a"]
+)
+def test_headers_may_have_names_in_the_plural(tmp_path, header):
+    path = merged(tmp_path / "a.conll", header, (0, 1, 2), " ")
+    assert counts(coleval.load(path, merged=True, task="span")) == (1, 0, 1)

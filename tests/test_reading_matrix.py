@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import coleval
+from coleval.cli.main import main
 from coleval.corpus.selection import Selection
 from coleval.errors import ColevalError, DataError, UsageError
 from coleval.loading.readers.matrix import read_matrix
@@ -191,3 +192,28 @@ def test_the_matrices_of_bc5_have_items_and_named_systems(data, name, items):
     assert len(file.columns) == 12
     assert "characterbert-general-s1" in file.columns
     assert file.id.n_unique() == items
+
+
+def test_names_are_those_of_the_systems_of_a_matrix_without_a_header(tmp_path, capsys):
+    path = tmp_path / "m.tsv"
+    path.write_text("x 1 0\ny 1 1\n")
+    corpus = coleval.load(path, task="matrix", names="bert,crf")
+    assert corpus.systems == ("bert", "crf")
+    arguments = ["score", str(path), "--task", "matrix", "--names", "b,a", "--order", "given"]
+    assert main([*arguments, "--as", "csv"]) == 0
+    assert [line[:1] for line in capsys.readouterr().out.splitlines()[1:]] == ["b", "a"]
+
+
+@pytest.mark.parametrize(("text", "names", "problem"), [
+    ("1 0\n1 1\n", "a,b,c", "3 names are given, but the matrix has 2 systems"),
+    ("x 1 0\ny 1 1\n", "a,b,c", "3 names are given, but the matrix has 2 systems"),
+    ("s1 s2\n1 1\n", "a,b", "the matrix has a header"),
+])  # fmt: skip
+def test_names_that_do_not_suit_a_matrix_are_refused(tmp_path, text, names, problem):
+    path = tmp_path / "m.tsv"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=problem):
+        coleval.load(path, task="matrix", names=names)
+    frame = pl.DataFrame({"s1": [1, 0], "s2": [1, 1]})
+    with pytest.raises(UsageError, match="the matrix has a header"):
+        coleval.load(frame, task="matrix", names="a,b")

@@ -37,7 +37,22 @@ FILES = {
     "a.tsv": b"PER\t1\t2\t1, 2\n\nNONE\t999\t999\t999\n",
     "b.tsv": b"TOKEN\tNE-COARSE-LIT\tMISC\nx\tB-PER\t_\ny\tO\tEndOfSentence\n",
     "c.txt": b"#begin document (d); part 000\na\t(1)\nb\t(2|(1)\nc\t2)\n#end document\n",
+    "o.jsonl": b'{"id":1,"text":"ab \xc3\xa9","spans":[{"start":0,"end":2,"label":"X"}]}\n'
+    b'{"id":2,"text":"c","label":[[0,1,"Y"]]}\n',
+    "ls.json": b'[{"data":{"text":"ab"},"annotations":[{"result":[{"value":{"start":0,"end":2,'
+    b'"labels":["X"]}}]}]}]',
+    "g.jsonl": b'{"tokenized_text":["a","b"],"ner":[[0,1,"X"]]}\n',
+    "t.ann": b"T1\tX 0 2;3 4\tab c\nR1\tY Arg1:T1 Arg2:T1\n",
     "m.csv": b"item,a,b\nx,0,1\ny,1,1\n",
+    "s.jsonl": b'{"id":"1","tokens":["a","b"],"gold":["B-X","O"],"pred":["O","B-X"]}\n'
+    b'{"id":"2","tokens":[],"gold":[],"pred":[]}\n',
+    "e.conllu": b"# newdoc id = d\n# global.Entity = eid-etype-head-other\n"
+    b"1\ta\t_\tX\t_\t_\t0\t_\t_\tEntity=(e1[1/2]-x-2-(e2-x-1-)\n"
+    b"1.1\t_\t_\t_\t_\t_\t_\t_\t1:a|2:b\tEntity=(e2-x-1-)\n"
+    b"2\tb\t_\tX\t_\t_\t1\t_\t_\tEntity=(e1[2/2]-x-2-)(e3-x-1-\n"
+    b"3\tc\t_\tX\t_\t_\t1\t_\t_\tEntity=e3)\n",
+    "p.conllup": b"# global.columns = UPOS ID FORM HEAD DEPREL\nX\t1\ta\t0\troot\n",
+    "p.cupt": b"# global.columns = ID FORM PARSEME:MWE\n1\ta\t1:A;2:B\n2\tb\t2\n3\tc\t1\n",
     "l.csv": b"system,id,gold,answer,score,status,epoch\na,1,A,A,1,ok,1\nb,1,A,,0,refused,1\n",
     "samples_a.jsonl": lines([lm_eval(0, "A", "A", 1.0), lm_eval(1, "B", "", 0.0)]).encode(),
     "a.eval": inspect_zip([sample(1, "A", "C", "A"), sample(2, "B", "I", "A")], method=0),
@@ -49,7 +64,8 @@ FILES = {
 }
 PIECES = [
     b"", b"\n", b"\r", b"\t", b" ", b"\x00", b"\xff", b"\xc2\xa0", b"\xef\xbb\xbf", b'"', b"|",
-    b",", b"(", b")", b"{", b"[", b"nan", b"-DOCSTART-", b"99999999999999999999", b"B-",
+    b",", b"(", b")", b"{", b"[", b"]", b"[]", b"null", b"/", b"-", b":", b";", b"=", b"1", b".1",
+    b"7", b"nan", b"-DOCSTART-", b"99999999999999999999", b"B-",
 ]  # fmt: skip
 ZIP = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress,
        ".zst": lambda data: pa.compress(data, codec="zstd", asbytes=True)}  # fmt: skip
@@ -74,6 +90,8 @@ def test_a_damaged_file_is_read_or_refused(tmp_path_factory, draw):
         data = data[:low] + draw.draw(st.sampled_from(PIECES)) + data[high:]
     path = tmp_path_factory.mktemp("odd") / name
     path.write_bytes(data)
+    if name == "t.ann":
+        path.with_suffix(".txt").write_bytes(b"ab c\n")
     command = draw.draw(st.sampled_from(["score", "validate", "load"]))
     assert run(command, path, draw.draw(st.sampled_from(TASKS))) in (0, 1, 2)
 
@@ -132,6 +150,53 @@ def test_values_of_any_type_are_read_or_refused(tmp_path, kind, column, task):
         table = corpus.score().table()
         corpus.save(tmp_path / "store")
         assert coleval.open(tmp_path / "store").score().table().equals(table)
+
+
+LISTS = {
+    "numbers": [[0, 1], [1]], "floats": [[0.5, 1.0], [float("nan")]],
+    "bools": [[True, False], [True]],
+    "nulls": [[None, None], [None]], "null": [None, ["O"]], "nothing": [None, None],
+    "structs": [[{"a": 1}, {"a": 2}], [{"a": 3}]], "lists": [[["O"], []], [["O"]]],
+    "binary": [[b"\xff", b"x"], [b"y"]], "dates": [[dt.date(2020, 1, 1)] * 2, [None]],
+    "empty": [[], []], "short": [["O"], ["O"]], "scalar": ["O", "B-X"], "text": ["a b", "c"],
+    "same": ["1", "1"], "array": pl.Series([["O", "O"], ["O", "O"]], dtype=pl.Array(pl.String, 2)),
+    "categories": pl.Series([["O", "B-X"], ["O"]], dtype=pl.List(pl.Categorical)),
+    "durations": [[dt.timedelta(1)] * 2, [dt.timedelta(2)]], "blank": [["", " "], ["\t"]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", LISTS)
+@pytest.mark.parametrize("column", ["id", "tokens", "gold", "pred", "document", "x"])
+@pytest.mark.parametrize(("suffix", "options"), [
+    ("parquet", {"names": "O,B-X"}), ("jsonl", {}), ("", {"columns": "y=x", "names": ["O", "B-X"]}),
+])  # fmt: skip
+def test_lists_of_any_type_are_read_or_refused(tmp_path, kind, column, suffix, options):
+    plain = {"id": ["1", "2"], "tokens": [["a", "b"], ["c"]], "gold": [["O", "B-X"], ["O"]],
+             "pred": [["O", "O"], ["O"]], "x": [1, 2]}  # fmt: skip
+    frame, path = pl.DataFrame({**plain, column: LISTS[kind]}), tmp_path / f"a.{suffix}"
+    if suffix == "jsonl" and kind in ("binary", "durations"):
+        suffix, path = "parquet", tmp_path / "a.parquet"  # no values of JSON
+    write = {"parquet": frame.write_parquet, "jsonl": frame.write_ndjson}
+    if suffix:
+        write[suffix](path)
+    with contextlib.suppress(ColevalError):
+        corpus = coleval.load(str(path) if suffix else frame, **options)
+        table = corpus.score().table()
+        corpus.save(tmp_path / "store")
+        assert coleval.open(tmp_path / "store").score().table().equals(table)
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "arrow", "arrows"])
+def test_tables_of_lists_that_are_cut_off_are_refused(tmp_path, suffix):
+    frame = pl.DataFrame({"tokens": [["a"]] * 9, "gold": [["B-X"]] * 9, "pred": [["O"]] * 9})
+    path = tmp_path / "a.bin"
+    write = {"parquet": frame.write_parquet, "arrow": frame.write_ipc,
+             "arrows": frame.write_ipc_stream}  # fmt: skip
+    write[suffix](path)
+    whole = path.read_bytes()
+    for size in range(0, len(whole) - 9, 7):
+        path.write_bytes(whole[:size])
+        assert run("score", path, None) in (1, 2)
 
 
 def test_trees_beside_each_other_are_refused(tmp_path, capsys):

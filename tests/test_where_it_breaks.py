@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -47,6 +49,23 @@ def test_extend_names_the_place_that_begin_names(tmp_path_factory, scheme, tags)
         assert places(root, tags, scheme, "extend") <= begin
     if begin is not None and scheme == "iob2":
         assert places(root, tags, scheme, "extend") == begin
+
+
+@settings(max_examples=30, deadline=None)
+@given(record=st.integers(0, 4), span=st.integers(0, 2), part=st.sampled_from(["start", "end"]))
+def test_the_span_that_is_wrong_is_named_by_record_and_number(tmp_path_factory, record, span, part):
+    root = tmp_path_factory.getbasetemp()
+    rows = [
+        {"text": "abcdef", "spans": [{"start": k, "end": k + 2, "label": "X"} for k in range(3)]}
+        for _ in range(5)
+    ]
+    (root / "good.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    rows[record]["spans"][span][part] = {"start": -1, "end": 7}[part]
+    (root / "bad.jsonl").write_text("\n".join(json.dumps(row) + "\n" for row in rows))
+    where = f"bad.jsonl:{2 * record + 1} (record {record + 1}) spans[{span}].{part}: "
+    with pytest.raises(DataError) as caught:
+        coleval.load(root / "good.jsonl", {"s": root / "bad.jsonl"})
+    assert where in str(caught.value)
 
 
 @pytest.mark.parametrize("edges", ["2:", "2:nsubj|1:", "2: ", "2::x", "2.1:"])

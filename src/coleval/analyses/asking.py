@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from coleval.analyses.counted import scored_items, unfiltered
+from coleval.corpus.items import SPANS
 from coleval.corpus.lazy import LazyMapping
 from coleval.query.wide import Wide, wide
 
@@ -22,7 +23,7 @@ def database(corpus: Corpus, limits: Limits | None = None) -> Database:
 
     units: dict[str, Callable[[], Wide]] = {"item": partial(wide_table, corpus)}
     for unit in corpus.units:
-        if unit in ("token", "span"):
+        if unit in ("token", *SPANS):
             units[unit] = partial(_of_unit, corpus, unit)
     return Database(LazyMapping(units), limits or Limits())
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from coleval.analyses.by_file import of_files_named
 from coleval.corpus.coverage import settled as covered
+from coleval.corpus.items import SPANS
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.declare.analysis import Result
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from coleval.corpus.corpus import Corpus
-    from coleval.declare.analysis import Analysis
+    from coleval.declare.analysis import Analysis, Filtered
     from coleval.declare.options import Option
 
 # The classes of options that are the corpus' own: how items are counted, whatever the analysis.
@@ -41,6 +43,8 @@ def counted_by(corpus: Corpus, options: Any) -> Corpus:
 def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report:
     """Return the report of an analysis over a corpus."""
     asked = settled(analysis.name, counted_by(corpus, options))
+    if asked.grid is not None and _holds(analysis.by_file, asked, options):
+        asked = of_files_named(asked)
     chosen, missing = covered(asked, each=analysis.each)
     result = resulting(analysis.counted(chosen, options))
     grouped = by_group(analysis, asked, options, result.tables)
@@ -83,6 +87,11 @@ def own(analysis: Analysis[..., Any], options: Any) -> dict[str, Any]:
     return {name: getattr(options, name) for name in analysis.declared if name not in shared}
 
 
+def _holds(fact: Filtered | bool, corpus: Corpus, options: Any) -> bool:
+    """Return what is declared of an analysis, which may depend on the corpus and its options."""
+    return fact if isinstance(fact, bool) else fact(corpus, options)
+
+
 def unusual(analysis: Analysis[..., Any], options: Any) -> dict[str, str]:
     """Return what the signature says: the options of an analysis that are not as by default."""
     return {
@@ -98,14 +107,12 @@ def _signed(option: Option, value: object) -> bool:
 
 def notes(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> tuple[str, ...]:
     """Return what an analysis that prints precision has to say of the filter under it."""
-    filtered = analysis.filtered
-    if not corpus.scoring.where or not (
-        filtered if isinstance(filtered, bool) else filtered(corpus, options)
-    ):
+    if not corpus.scoring.where or not _holds(analysis.filtered, corpus, options):
         return ()
     from coleval.analyses.where_notes import left_out
 
-    return left_out(corpus.with_options(unit="span") if analysis.name == "errors" else corpus)
+    spans = analysis.name == "errors" and corpus.scoring.unit not in SPANS
+    return left_out(corpus.with_options(unit="span") if spans else corpus)
 
 
 def settled(name: str, corpus: Corpus) -> Corpus:

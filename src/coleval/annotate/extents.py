@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
+
+from coleval.corpus.items import CHARACTER
 
 if TYPE_CHECKING:
-    import polars as pl
     from numpy.typing import NDArray
 
     from coleval.corpus.items import Items
+
+_RECORD = ("dataset", "part", "document")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +37,20 @@ class Extents:
         """Return the tokens of an item as bits, its first token the lowest."""
         if self.holes is None or self.tokens is None or not self.holes[item]:
             return (1 << int(self.end[item] - self.begin[item])) - 1
-        tokens = [int(token) for token in self.tokens[item].split(",")]
+        tokens = _numbers(self.tokens[item])
         return sum(1 << (token - tokens[0]) for token in set(tokens))
 
 
-def extents(items: Items, offset: NDArray[np.int64] | None = None) -> Extents:
+def extents(
+    items: Items, offset: NDArray[np.int64] | None = None, *, whole: bool = False
+) -> Extents:
     """Return the extents of span items; ``offset`` is each sentence's first token in the text.
 
-    Without it sentences are taken apart, so that no span of one reaches into another.
+    Without it sentences are taken apart, so that no span of one reaches into another. Spans of
+    characters are placed by these. ``whole`` tokens are counted even where spans cut them.
     """
+    if items.unit == CHARACTER:
+        return _by_characters(items.context)
     context = items.context
     start, end = (context[name].to_numpy().astype(np.int64) for name in ("start", "end"))
     sentence = context["sentence"].to_numpy().astype(np.int64)
@@ -49,9 +58,31 @@ def extents(items: Items, offset: NDArray[np.int64] | None = None) -> Extents:
     tokens = context["tokens"] if "tokens" in context.columns else None
     holes = None if tokens is None else tokens.is_not_null().to_numpy()
     begin, end = first + start, first + end
-    if "cut_at" in context.columns and offset is None:
+    if "cut_at" in context.columns and not whole:
         begin, end = _quartered(begin, end, context["cut_at"])
     return _extents(begin, end, holes, tokens)
+
+
+def _numbers(text: str) -> list[int]:
+    """Return the tokens of a list (``3,5``), or the characters of fragments (``0 5;10 15``)."""
+    if " " not in text:
+        return [int(token) for token in text.split(",")]
+    parts = [part.split(" ") for part in text.split(";")]
+    return [place for low, high in parts for place in range(int(low), int(high))]
+
+
+def _by_characters(context: pl.DataFrame) -> Extents:
+    """Return extents by the characters of records, which are taken apart."""
+    start, end = (context[n].to_numpy().astype(np.int64) for n in ("char_start", "char_end"))
+    names = [name for name in _RECORD if name in context.columns]
+    record = np.zeros(len(context), np.int64)
+    if names:
+        rank = pl.struct(names).rank("dense")
+        record = context.select(rank.alias("record"))["record"].to_numpy().astype(np.int64)
+    first = record * (int(end.max(initial=0)) + 1)
+    pieces = context["fragments"] if "fragments" in context.columns else None
+    holes = None if pieces is None else pieces.is_not_null().to_numpy()
+    return _extents(first + start, first + end, holes, pieces)
 
 
 def _quartered(

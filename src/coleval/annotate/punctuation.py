@@ -45,7 +45,7 @@ def without_punctuation(corpus: Corpus, column: str) -> tuple[Items, Extents]:
     word = ~tokens[column].cast(pl.String).is_in(TAGS).to_numpy()
     words = _WordsOnly(np.append(0, np.cumsum(word)), np.flatnonzero(word), tokens)
     first = np.flatnonzero(np.diff(tokens["sentence"].to_numpy().astype(np.int64), prepend=-1))
-    place = extents(items, first.astype(np.int64))
+    place = extents(items, first.astype(np.int64), whole=True)
     begin, end = words.before[place.begin], words.before[place.end]
     return _rebuilt(items, words, begin, end, multiset=corpus.reading.multiset)
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 Codes = NDArray[np.unsignedinteger]
 _SAMPLE = 20_000
+# So many categories are asked for one by one.
+_FEW = 100
 _PLACES = {np.uint8: pl.UInt8, np.uint16: pl.UInt16, np.uint32: pl.UInt32}
 
 
@@ -35,6 +37,8 @@ def spelled(column: pl.Series) -> Spelled:
 
     Its first rows nearly always have all labels: what they lack is looked for only if it is there.
     """
+    if isinstance(column.dtype, pl.Enum):
+        return _spelled_enum(column)
     labels = _distinct(column.head(_SAMPLE))
     known = column.cast(pl.Enum(labels), strict=False)
     if known.null_count() > column.null_count():
@@ -44,6 +48,32 @@ def spelled(column: pl.Series) -> Spelled:
     if place.null_count():
         place = place.cast(pl.UInt32).fill_null(len(labels))
     return Spelled(labels, place.to_numpy())
+
+
+def _spelled_enum(column: pl.Series) -> Spelled:
+    """Return a column of places among categories, of which no text is made."""
+    place, used, categories = _used(column)
+    labels = [categories[k] for k in used]
+    order = np.argsort(np.array(labels, dtype=object), kind="stable")
+    table = np.zeros(len(categories), width(len(categories)))
+    table[used[order]] = np.arange(len(used))
+    return Spelled([labels[k] for k in order], np.take(table, place))
+
+
+def _used(column: pl.Series) -> tuple[NDArray[np.integer], NDArray[np.intp], list[str]]:
+    """Return the places of a column without nulls, those that occur, and all categories."""
+    kind, place = column.dtype, column.to_physical().to_numpy()
+    assert isinstance(kind, pl.Enum)  # noqa: S101  - callers have looked
+    categories = kind.categories.to_list()
+    seen = np.zeros(len(categories), np.bool_)
+    seen[place[:_SAMPLE]] = True
+    if len(place) > _SAMPLE and len(categories) < _FEW:
+        # To ask for those that the sample lacks is faster than to mark them all.
+        for code in np.flatnonzero(~seen):
+            seen[code] = (place == code).any()
+    else:
+        seen[place] = True
+    return place, np.flatnonzero(seen), categories
 
 
 def _distinct(column: pl.Series) -> list[str]:
@@ -73,6 +103,8 @@ class Coder:
         """Return the codes of a column of labels, learning those that are new."""
         if len(column) <= len(self._code):
             return self._one_by_one(column)
+        if isinstance(column.dtype, pl.Enum) and not column.null_count():
+            return self._by_category(column)
         known = self._known(column)
         if known is None or known.null_count() > column.null_count():
             new = column if known is None else column.filter(known.is_null())
@@ -85,6 +117,16 @@ class Coder:
         if place.null_count():
             place = place.cast(pl.UInt32).fill_null(len(table) - 1)
         return table[place.to_numpy()]
+
+    def _by_category(self, column: pl.Series) -> Codes:
+        """Return the codes of a column of places among categories: one look-up each."""
+        place, used, categories = _used(column)
+        labels = [categories[k] for k in used]
+        with self._lock:
+            self.learn(sorted(labels))
+            table = np.zeros(len(categories), width(len(self.labels)))
+            table[used] = [self._code[label] for label in labels]
+        return np.take(table, place)
 
     def _one_by_one(self, column: pl.Series) -> Codes:
         """Return the codes of a column that is short beside the dictionary."""

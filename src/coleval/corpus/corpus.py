@@ -44,6 +44,8 @@ class Entry:
     """One system, or gold: its name, its origin, and what reading it brought up.
 
     ``absent`` are instances without an answer, which is fatal unless ``--missing`` says otherwise.
+    ``overlap`` is of mentions that are sets of words: how many words those of a system have in
+    common with gold's, and how many words they have.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Entry:
     repairs: int | None = None
     notes: tuple[Problem, ...] = ()
     absent: Problem | None = None
+    overlap: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, repr=False)

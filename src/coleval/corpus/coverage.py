@@ -123,6 +123,7 @@ def _filled(corpus: Corpus, name: str) -> Items:
 
 def shared(corpus: Corpus) -> tuple[Corpus, tuple[str, ...]]:
     """Return the corpus of what all its systems answered, and how much that is."""
+    _check_records(corpus)
     said: list[str] = []
     if corpus.grid is not None and (lacking := lacking_cells(corpus)):
         every = corpus.grid.cells
@@ -145,6 +146,16 @@ def shared(corpus: Corpus) -> tuple[Corpus, tuple[str, ...]]:
         )
         corpus = replace(corpus, units={items.unit: items.kept(there)}, grid=None)
     return corpus, tuple(said)
+
+
+def _check_records(corpus: Corpus) -> None:
+    """Raise if some system lacks records of spans, of which the items do not keep track."""
+    if corpus.task_kind.spans_of_tags and any(entry.absent for entry in corpus.entries):
+        raise UsageError(
+            "records cannot be left out one by one where spans are counted",
+            where=f"--missing {LEAVE_OUT}",
+            remedy="count them as wrong: --missing wrong",
+        )
 
 
 def _nothing_shared(lacking: Mapping[str, Sequence[str]]) -> DataError:

@@ -213,6 +213,8 @@ def some(answers: Answers, low: int, high: int) -> Answers:
     """Return a run of rows of all columns, on disk if they are there."""
     if isinstance(answers, DiskCodes):
         return answers.picked(np.arange(low, high))
+    if isinstance(answers, LazyMapping) and answers.run is not None:
+        return answers.run(low, high)
     return LazyMapping({name: partial(_run, answers, name, low, high) for name in answers})
 
 

@@ -189,12 +189,16 @@ def pooled(name: str, cells: Sequence[GridCell], path: str = "") -> Entry:
     if len(entries) == 1 and not path:
         origin = entries[0].origin
     absent = [entry.absent for entry in entries if entry.absent is not None]
+    overlaps = [entry.overlap for entry in entries if entry.overlap is not None]
     return Entry(
         name,
         origin,
         sum(repairs) if repairs else None,
         _notes(entries),
         replace(absent[0], n=sum(one.n for one in absent)) if absent else None,
+        (sum(n for n, _ in overlaps), sum(n for _, n in overlaps))
+        if overlaps and len(overlaps) == len(entries)
+        else None,
     )
 
 

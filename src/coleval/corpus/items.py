@@ -23,12 +23,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+# The units whose items are spans: by words, and by characters where files place them so.
+CHARACTER = "character"
+SPANS = ("span", CHARACTER)
 # The column that tells words that only systems have.
 NOT_IN_GOLD = "not_in_gold"
 RESERVED = (
     "item", "gold", "form", "document", "sentence", "position", "start", "end", "tokens",
     "instance", "label", "system", "answer", "outcome", "difficulty", "spurious", "left", "right",
-    "cut_at", NOT_IN_GOLD,
+    "cut_at", "char_start", "char_end", "fragments", NOT_IN_GOLD,
 )  # fmt: skip
 
 
@@ -60,6 +63,11 @@ class Items:
     def __len__(self) -> int:
         """Return the number of items."""
         return len(self.gold)
+
+    @property
+    def of_spans(self) -> bool:
+        """Tell whether items are spans, which are there because somebody proposes them."""
+        return self.unit in SPANS
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -79,6 +79,23 @@ class Reading:
         default="", group="reading", metavar="CHAR",
         help="instances may have several labels, separated by CHAR",
     )  # fmt: skip
+    names: tuple[str, ...] = option(
+        default=(), group="reading", metavar="NAMES",
+        help="names of integer tags from 0 on: O,B-PER,I-PER, or a file with a name per line; "
+        "names of the systems of a matrix without a header",
+        in_python="names of integer tags from 0 on, a list, a file or a ClassLabel; names of the "
+        "systems of a matrix without a header",
+    )  # fmt: skip
+    offsets: str = option(
+        default="codepoints", group="reading", values=("codepoints", "utf16", "bytes"), choose=True,
+        help="what offsets of spans count: codepoints (default), utf16 (units of JavaScript and "
+        "Java) or bytes of UTF-8",
+    )  # fmt: skip
+    differing_text: str = option(
+        default="error", group="reading", values=("error", "align"), choose=True,
+        help="a system's text that is not gold's: error (default), or align: go by the characters "
+        "that both have",
+    )  # fmt: skip
     score: str = option(
         default="", group="logs", metavar="NAMES",
         help="the scores of a log to read, the one that says what is right first (default: its "
@@ -138,6 +155,22 @@ class Reading:
         default=1, group="coreference: mentions", metavar="N", number=int,
         help="leave out mentions of fewer than N words",
     )  # fmt: skip
+    min_mentions: int = option(
+        default=1, group="coreference: mentions", metavar="N", number=int,
+        help="leave out chains of fewer than N mentions before mentions are matched",
+    )  # fmt: skip
+    mention_match: str = option(
+        default="", group="coreference: mentions", values=("exact", "head", "partial"),
+        choose=True,
+        help="mentions of gold and a system are one if all their words are equal (exact), their "
+        "heads (head, default for CorefUD), or if the system's is a part of gold's with its head "
+        "(partial)",
+    )  # fmt: skip
+    zero_match: str = option(
+        default="", group="coreference: mentions", values=("dependent", "linear"), choose=True,
+        help="empty nodes of gold and a system are one by the heads and relations in DEPS "
+        "(dependent, default) or by their places (linear)",
+    )  # fmt: skip
     duplicate_mentions: str = option(
         default="error", group="coreference: mentions", values=("error", "first"), choose=True,
         help="a mention in two chains: error (default), or keep it in the first chain",
@@ -147,6 +180,11 @@ class Reading:
         help="tags of single words that are nominal; several words always are (default "
         "NN,NNS,NNP,NNPS)",
     )  # fmt: skip
+
+    @property
+    def selection(self) -> Selection:
+        """Return the chosen columns, with the names of integer codes and what offsets count."""
+        return replace(self.columns, names=self.names, offsets=self.offsets)
 
     @property
     def task_kind(self) -> Task:
@@ -166,16 +204,19 @@ class Reading:
         if self.task is not None:
             _known("task", self.task, TASKS)
         _known("policy for duplicate mentions", self.duplicate_mentions, ("error", "first"))
+        _known("way to match mentions", self.mention_match, ("", "exact", "head", "partial"))
+        _known("way to match empty nodes", self.zero_match, ("", "dependent", "linear"))
         _known("policy for epochs", self.epochs, get_args(Epochs))
         _known("policy for conflicting gold", self.conflicting, get_args(Conflicting))
         if self.threshold is not None and not isfinite(self.threshold):
             raise UsageError(
                 f"{self.threshold} is not a score", where="--threshold", remedy="use a number"
             )
-        if self.min_words < 1:
-            raise UsageError(
-                f"{self.min_words} is too small", where="--min-words", remedy="use 1 or more"
-            )
+        for least, flag in ((self.min_words, "words"), (self.min_mentions, "mentions")):
+            if least < 1:
+                raise UsageError(
+                    f"{least} is too small", where=f"--min-{flag}", remedy="use 1 or more"
+                )
         return self
 
 

@@ -6,6 +6,7 @@ others are warnings beside scores; ``coleval validate`` lists both.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 # The kind of what keeps a file from being read at all.
 READING = "reading"
+_IN_RECORD = re.compile(r"(.*):(\d+) \((record \d+)\)(?P<field>.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,11 @@ def there_are_columns(width: int) -> str:
 
 
 def of_error(error: ColevalError, file: str, kind: str = READING) -> Problem:
-    """Return an error as a problem, its ``file:line`` taken apart again."""
+    """Return an error as a problem, its ``file:line (record n) field`` taken apart again."""
+    if (found := _IN_RECORD.fullmatch(error.where)) is not None:
+        path, line, record, field = found.groups()
+        said = f"{record}{field}: {error.problem}"
+        return Problem(path, int(line), kind, said, error.remedy)
     path, _, line = error.where.rpartition(":")
     if path and line.isdigit():
         return Problem(path, int(line), kind, error.problem, error.remedy)

@@ -111,6 +111,21 @@ PROFILES = {
             },
         ),
         Profile(
+            "corefud",
+            "the CorefUD scorer (CRAC shared tasks since 2023): mentions matched by their heads, "
+            "empty nodes by their dependencies, chains of one mention left out before; undefined "
+            "is 0",
+            {
+                "task": "coref",
+                "mention_match": "head",
+                "zero_match": "dependent",
+                "min_mentions": 2,
+                **_ZERO,
+            },
+            # BLANC is the mean over links and non-links if either side has any of them.
+            {"score": {"blanc": "either"}},
+        ),
+        Profile(
             "hipe-fuzzy",
             "HIPE-scorer micro fuzzy by coleval errors: an overlap with the right label is right",
             {**_HIPE, "taxonomy": "hipe"},

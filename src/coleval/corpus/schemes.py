@@ -260,7 +260,7 @@ def _entries(codes: Codes, table: TagTable, breaks: NDArray[np.bool_]) -> Entrie
     """
     inside = table.position[:, 0] != OUT
     # Mostly only code 0 is outside, and there is nothing to look up.
-    there = codes if inside[1:].all() else inside[codes]
+    there = codes != 0 if inside[1:].all() else inside[codes]
     token = np.flatnonzero(there).astype(np.int32)
     tag = codes[token]
     if not _stacked(codes, table):

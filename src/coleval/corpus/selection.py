@@ -20,12 +20,15 @@ class Selection:
     """Column by part; a number counts from 1, a negative one from the end, else a header name.
 
     Names other than the PARTS are context columns that the item table keeps. ``trees`` says that
-    all columns of trees are wanted beside the chosen ones.
+    all columns of trees are wanted beside the chosen ones. ``names`` are those of integer codes,
+    and of the systems of a matrix without a header; ``offsets`` is what places in texts count.
     """
 
     picks: Mapping[str, int | str] = field(default_factory=dict)
     systems: tuple[int | str, ...] = ()
     trees: bool = False
+    names: tuple[str, ...] = ()
+    offsets: str = "codepoints"
 
     @classmethod
     def parse(cls, text: str) -> Selection:

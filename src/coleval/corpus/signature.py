@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from coleval.version import __version__
@@ -28,7 +29,7 @@ def signature(corpus: Corpus, *, extra: dict[str, str] | None = None) -> str:
 def _reading(corpus: Corpus) -> dict[str, str]:
     reading = corpus.reading
     parts: dict[str, str] = {}
-    if corpus.gold.repairs is not None:
+    if any(e.repairs is not None for e in (corpus.gold, *corpus.entries)):
         n = sum(e.repairs or 0 for e in (corpus.gold, *corpus.entries))
         parts["scheme"] = reading.scheme + ("+suffix" if reading.suffix else "")
         parts["repair"] = f"{reading.repair}(n={n})"
@@ -37,6 +38,8 @@ def _reading(corpus: Corpus) -> dict[str, str]:
     parts |= {"token-strings": "strict"} if reading.forms else {}
     parts |= {"normalised": reading.normalise} if reading.normalise else {}
     parts |= {"dropped": f"{reading.drop}…"} if reading.drop else {}
+    parts |= {"offsets": reading.offsets} if reading.offsets != "codepoints" else {}
+    parts |= {"text": "aligned"} if reading.differing_text == "align" else {}
     parts |= {
         name: str(value)
         for name in ("score", "threshold", "epochs", "status")
@@ -44,6 +47,7 @@ def _reading(corpus: Corpus) -> dict[str, str]:
     }
     parts |= {"conflicting": reading.conflicting} if reading.conflicting != "error" else {}
     parts |= {"multiset": "yes"} if reading.multiset else {}
+    parts |= {"names": _hashed(reading.names)} if reading.names else {}
     return parts | corpus.task_kind.reading_signature(corpus)
 
 
@@ -59,6 +63,11 @@ def _scoring(corpus: Corpus) -> dict[str, str]:
     parts |= {"taxonomy": scoring.taxonomy} if scoring.taxonomy != "fair" else {}
     parts |= {"bucketing": scoring.bucketing} if scoring.bucketing != "coleval" else {}
     return parts | {"undefined": scoring.undefined}
+
+
+def _hashed(names: tuple[str, ...]) -> str:
+    """Return how many names there are, and what sets them apart from others."""
+    return f"{len(names)}/{sha256(chr(10).join(names).encode()).hexdigest()[:8]}"
 
 
 def _plain(value: str) -> str:

@@ -96,6 +96,7 @@ class Said(TypedDict, total=False):
     chapter: Chapter
     filtered: Filtered | bool
     each: bool
+    by_file: Filtered | bool
     ranking: str
     verdict: str
     placed: str
@@ -142,6 +143,7 @@ class Analysis(Generic[P, R]):
         self.chapter = said.get("chapter")
         self.filtered = said.get("filtered", False)
         self.each = said.get("each", False)
+        self.by_file = said.get("by_file", False)
         self.ranking = said.get("ranking", "")
         self.verdict = said.get("verdict", "")
         self.placed, self.several = said.get("placed", ""), said.get("several", False)

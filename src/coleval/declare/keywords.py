@@ -14,11 +14,14 @@ from coleval.declare.kinds import (
     Average,
     Bucketing,
     Conflicting,
+    DifferingText,
     Duplicates,
     Epochs,
     Format,
+    MentionMatch,
     Missing,
     Names,
+    OffsetUnit,
     Repair,
     Scheme,
     Singletons,
@@ -27,6 +30,7 @@ from coleval.declare.kinds import (
     Undefined,
     UnicodeForm,
     Within,
+    ZeroMatch,
 )
 
 
@@ -70,11 +74,14 @@ class LoadOptions(AllCounting, total=False):
     outside: Names | None
     suffix: bool
     fold: bool
+    offsets: OffsetUnit
+    differing_text: DifferingText
     within: Within
     forms: bool
     normalise: UnicodeForm
     drop: str
     separator: str
+    names: Any
     score: str
     threshold: float | None
     epochs: Epochs
@@ -82,5 +89,8 @@ class LoadOptions(AllCounting, total=False):
     conflicting: Conflicting
     multiset: bool
     min_words: int
+    min_mentions: int
+    mention_match: MentionMatch
+    zero_match: ZeroMatch
     duplicate_mentions: Duplicates
     nominal: Names

@@ -10,10 +10,16 @@ Task = Literal["tag", "span", "dep", "coref", "label", "matrix"]
 Format = Literal[
     "columns",
     "conllu",
+    "conllu-plus",
+    "corefud",
+    "cupt",
     "hipe",
     "spans",
+    "offsets",
+    "brat",
     "coref",
     "coref-json",
+    "sequences",
     "pairs",
     "every-eval-ever",
     "helm",
@@ -25,9 +31,13 @@ Format = Literal[
 ]
 Scheme = Literal["iob2", "iob1", "io", "bioes", "bilou", "bmes", "bmeso", "any"]
 Repair = Literal["begin", "discard", "extend", "error"]
+OffsetUnit = Literal["codepoints", "utf16", "bytes"]
+DifferingText = Literal["error", "align"]
 Within = Literal["sentence", "document", "corpus"]
 UnicodeForm = Literal["", "nfc", "nfd", "nfkc", "nfkd"]
 Duplicates = Literal["error", "first"]
+MentionMatch = Literal["", "exact", "head", "partial"]
+ZeroMatch = Literal["", "dependent", "linear"]
 Average = Literal["union", "gold", "all"]
 Undefined = Literal["null", "0", "1", 0, 1]
 Epochs = Literal["", "first", "mean", "any", "all"]

@@ -34,7 +34,7 @@ class Overlaps:
 
 
 @dataclass(frozen=True, slots=True)
-class _Components:
+class Components:
     """The component of each pair, the place of its two chains in it, and how many there are."""
 
     number: Numbers
@@ -49,24 +49,25 @@ def best_pairs(shared: Overlaps) -> tuple[Numbers, tuple[Numbers, Numbers]]:
     sizes = shared.key_size + shared.response_size
     if not len(sizes):
         return shared.n, (shared.n, sizes)
-    parts = _components(shared)
-    m = _best(parts, shared.n.astype(np.float64))
-    e = _best(parts, 2 * shared.n / sizes)
+    parts = components(shared.key, shared.response)
+    m = best(parts, shared.n.astype(np.float64))
+    e = best(parts, 2 * shared.n / sizes)
     return shared.n[m], (shared.n[e], sizes[e])
 
 
-def _components(shared: Overlaps) -> _Components:
+def components(key: Numbers, response: Numbers) -> Components:
+    """Return what pairs are connected to each other, by one or by several of them."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    key, k = np.unique(shared.key, return_inverse=True)
-    response, r = np.unique(shared.response, return_inverse=True)
+    key, k = np.unique(key, return_inverse=True)
+    response, r = np.unique(response, return_inverse=True)
     size = len(key) + len(response)
     graph = coo_array((np.ones(len(k), np.int8), (k, r + len(key))), shape=(size, size))
     count, part = connected_components(graph, directed=False)
     row, rows = _places(part[: len(key)], count)
     column, columns = _places(part[len(key) :], count)
-    return _Components(part[k].astype(np.int64), row[k], column[r], rows, columns)
+    return Components(part[k].astype(np.int64), row[k], column[r], rows, columns)
 
 
 def _places(part: NDArray[np.integer], count: int) -> tuple[Numbers, Numbers]:
@@ -78,8 +79,8 @@ def _places(part: NDArray[np.integer], count: int) -> tuple[Numbers, Numbers]:
     return place, sizes
 
 
-def _best(parts: _Components, weight: Weights) -> Rows:
-    """Return the pairs of chains that a best assignment has."""
+def best(parts: Components, weight: Weights) -> Rows:
+    """Return the pairs that a best assignment has, of equal ones without rivals the last."""
     hard = ((parts.rows > 1) & (parts.columns > 1))[parts.number]
     easy, rest = np.flatnonzero(~hard), np.flatnonzero(hard)
     order = easy[np.lexsort((weight[easy], parts.number[easy]))]
@@ -87,18 +88,19 @@ def _best(parts: _Components, weight: Weights) -> Rows:
     return np.concatenate([order[last], *_assigned(parts, weight, rest)])
 
 
-def _assigned(parts: _Components, weight: Weights, rest: Rows) -> Iterator[Rows]:
+def _assigned(parts: Components, weight: Weights, rest: Rows) -> Iterator[Rows]:
     """Yield the pairs chosen in each component that needs an assignment."""
     order = rest[np.argsort(parts.number[rest], kind="stable")]
     cuts = np.flatnonzero(np.diff(parts.number[order])) + 1
     for pairs in np.split(order, cuts) if len(order) else ():
         part = int(parts.number[pairs[0]])
         shape = (int(parts.rows[part]), int(parts.columns[part]))
-        solve = _full if shape[0] * shape[1] <= _DENSE else _sparse
+        solve = full_assignment if shape[0] * shape[1] <= _DENSE else _sparse
         yield pairs[solve(parts.row[pairs], parts.column[pairs], weight[pairs], shape)]
 
 
-def _full(row: Numbers, column: Numbers, weight: Weights, shape: tuple[int, int]) -> Rows:
+def full_assignment(row: Numbers, column: Numbers, weight: Weights, shape: tuple[int, int]) -> Rows:
+    """Return the cells that the best assignment of rows to columns has; others are worth 0."""
     from scipy.optimize import linear_sum_assignment
 
     cells = np.zeros(shape)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from coleval.corpus.coding import Codes
     from coleval.corpus.items import Items
 
-_PLACE = ("document", "sentence", "start", "end", "tokens")
+_PLACE = ("document", "sentence", "start", "end", "tokens", "char_start", "char_end", "fragments")
 Run = tuple[int, int]
 
 
@@ -31,15 +31,16 @@ def crowded(items: Items, *, forms: bool = False) -> list[Run]:
     """Return the runs of rows that are one extent each, where they are several.
 
     Under ``forms`` rows of one place may be different strings, and a span that gold's tokens cut
-    is an extent of its own: neither can be told from a second label, so both are left alone.
+    is an extent of its own: neither can be told from a second label, so both are left alone, but
+    for spans whose characters are known.
     """
     columns = [items.context[name] for name in _PLACE if name in items.context.columns]
-    if forms or items.unit != "span" or len(items) < 2 or not columns:
+    if forms or not items.of_spans or len(items) < 2 or not columns:
         return []
     same = np.ones(len(items) - 1, np.bool_)
     for column in columns:
         same &= column.eq_missing(column.shift(1)).to_numpy()[1:]
-    if "cut_at" in items.context.columns:
+    if "cut_at" in items.context.columns and "char_start" not in items.context.columns:
         whole = items.context["cut_at"].is_null().to_numpy()
         same &= whole[1:] & whole[:-1]
     edges = np.diff(np.concatenate([[False], same, [False]]).astype(np.int8))

@@ -133,7 +133,8 @@ def cells_of_mappings(gold: Mapping[str, Any], systems: Any, encoding: str) -> C
         raise UsageError(
             "gold is a mapping of datasets, so systems have to be one as well",
             where="systems",
-            remedy='{"system": {"dataset": "path", …}, …}, or a template for each system',
+            remedy='{"system": {"dataset": "path", …}, …}, or a template for each system; for one '
+            'dataset that has the systems too: gold["test"]',
         )
     files = {Place(dataset=str(name)): value for name, value in gold.items()}
     found: dict[str, _Files] = {}
@@ -213,6 +214,9 @@ def _folder(path: str) -> dict[Place, str]:
     every = [p for p in Path(path).iterdir() if p.is_file() and not p.name.startswith(".")]
     if not every:
         raise DataError("the directory holds no files", where=path, remedy="check the path")
+    spans = {p.with_suffix("") for p in every if p.suffix == ".ann"}
+    # The text of a file of brat's is no file of its own.
+    every = [p for p in every if not (p.suffix == ".txt" and p.with_suffix("") in spans)]
     names = Counter(stem(str(p)) for p in every)
     again = next((name for name, n in names.items() if n > 1), None)
     if again is not None:

@@ -20,10 +20,12 @@ from coleval.corpus.selection import Selection
 from coleval.declare.describing import checked
 from coleval.errors import UsageError
 from coleval.loading.cells import Cells, are_cells, cells_of_mappings, cells_of_paths, no_gold
+from coleval.loading.offset_files import any_offsets, read_offset_files
+from coleval.loading.readers.class_names import given_names
 from coleval.loading.readers.formats import Format, detect, need
+from coleval.loading.sequences import by_columns, of_columns
 from coleval.loading.sources import (
     Inputs,
-    format_of,
     from_python,
     gold_source,
     listed,
@@ -31,6 +33,7 @@ from coleval.loading.sources import (
     paired,
     with_names,
 )
+from coleval.loading.tasks.recognised import format_of
 
 if TYPE_CHECKING:
     from coleval.corpus.disk import Shelf
@@ -105,6 +108,8 @@ def reading_of(settings: Mapping[str, Any]) -> Reading:
     given = dict(settings)
     if given.get("columns") is not None:
         given["columns"] = Selection.of(given["columns"])
+    if given.get("names"):
+        given["names"] = given_names(given["names"])
     for name in ("outside", "nominal"):
         if isinstance(given.get(name), str):
             given[name] = tuple(given[name].split(","))
@@ -135,14 +140,14 @@ def _read_cells(
     from coleval.loading.grid import read_cells
 
     golds = [inputs.gold for inputs in cells.inputs.values()]
-    _of_oneformat_of({gold.path: format_of(gold, reading).name for gold in golds})
+    _of_one_format({gold.path: format_of(gold, reading).name for gold in golds})
     own = None if limit is None else shelf(limit)
     return read_cells(
         cells, reading, lambda one, how: _read(one, how, _silent, None), progress, own
     )
 
 
-def _of_oneformat_of(forms: Mapping[str, str]) -> None:
+def _of_one_format(forms: Mapping[str, str]) -> None:
     """Raise if gold files are of several formats: their items would not be of one kind."""
     first, form = next(iter(forms.items()))
     other = next((path for path, name in forms.items() if name != form), None)
@@ -166,15 +171,28 @@ def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | Non
     """Return the corpus of some inputs; the format of gold and the task decide how."""
     form = format_of(inputs.gold, reading)
     if form.long is not None:
-        return _logs(inputs, reading, progress)
+        from coleval.loading.log_corpus import read_log_corpus
+
+        return read_log_corpus(inputs, reading, progress)
     no_gold(inputs, form.name)
+    if not reading.merged and any_offsets(inputs, form, reading):
+        _need_systems(inputs)
+        return read_offset_files(inputs, form, reading, _origins(inputs), progress)
+    return _of_table_or_lines(by_columns(inputs, form, reading), form, reading, progress, own)
+
+
+def _of_table_or_lines(
+    inputs: Inputs, form: Format, reading: Reading, progress: Progress, own: Shelf | None
+) -> Corpus:
     if form.mentions is not None:
         return _mention_files(inputs, form, reading, progress)
     if form.spans is not None:
         return _span_files(inputs, form, reading, progress)
     if form.tokens is None or (form.table is not None and _may_be_table(reading)):
         return _instances(inputs, form, reading, progress)
-    if reading.merged or (form.table is not None and not inputs.systems):
+    if (reading.merged and not of_columns(inputs)) or (
+        form.table is not None and not inputs.systems
+    ):
         return _merged(inputs, form, reading, progress)
     return _tokens(inputs, form, reading, progress, own)
 
@@ -272,16 +290,6 @@ def _mentions(name: str, source: Source, form: Format, reading: Reading) -> Ment
     return replace(file, texts=None) if name else file
 
 
-def _logs(inputs: Inputs, reading: Reading, progress: Progress) -> Corpus:
-    from coleval.loading.tasks.log_files import read_logs
-    from coleval.loading.tasks.logs import log_corpus
-
-    # What gold is, all logs say together: no file needs to be hashed for it.
-    origins = {path: origin(source) for path, source in inputs.systems.items()}
-    origins |= dict.fromkeys(("", inputs.gold.path), origin(inputs.gold))
-    return log_corpus(reading, read_logs(inputs, reading, progress), origins)
-
-
 def _instances(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
     from coleval.loading.tasks.instances import instances
 
@@ -313,8 +321,6 @@ def _need_systems(inputs: Inputs) -> None:
 
 def origin(source: Source, *, hashed: bool = False) -> Origin:
     """Return where a source is and the state it is in; standard input is always hashed."""
-    if source.frame is not None:
-        return Origin(source.path)
     if source.path == "-":
         return Origin("-", len(source.raw), 0, hashlib.sha256(source.raw).hexdigest())
     path = Path(source.path)

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.items import check_name
 from coleval.errors import ColevalError, DataError, UsageError
-from coleval.loading.readers.formats import detect, format_named
 from coleval.loading.readers.source import Source
+from coleval.loading.tasks.recognised import format_of
 
 if TYPE_CHECKING:
     from coleval.corpus.options import Reading
-    from coleval.loading.readers.formats import Format
 
 _ZIPPED = (".gz", ".zst", ".bz2", ".xz")
 
@@ -79,13 +78,6 @@ def is_log(source: Source, reading: Reading) -> bool:
         return False
 
 
-def format_of(source: Source, reading: Reading) -> Format:
-    """Return the format that is named, or that a source looks like."""
-    if reading.format is not None:
-        return format_named(reading.format)
-    return detect(source, reading.task, merged=reading.merged, columns=reading.columns)
-
-
 def named(sources: Iterable[Source]) -> dict[str, Source]:
     """Return the sources by their names; raise for a name that is taken twice."""
     found: dict[str, Source] = {}
@@ -126,13 +118,18 @@ def from_python(given: Any, encoding: str) -> list[Source]:
         return [_python_source(v, name, encoding, given=True) for name, v in given.items()]
     if isinstance(given, (str, Path)):
         return named_sources([str(given)], encoding)
-    if hasattr(given, "columns") or not isinstance(given, Iterable):
+    if is_table(given) or not isinstance(given, Iterable):
         raise _unnamed(given)
     paths = list(given)
     for path in paths:
         if not isinstance(path, (str, Path)):
             raise _unnamed(path)
     return named_sources([str(path) for path in paths], encoding)
+
+
+def is_table(given: Any) -> bool:
+    """Tell whether something is a data frame or a dataset, whose rows or columns are no sources."""
+    return any(hasattr(given, name) for name in ("columns", "column_names", "__arrow_c_stream__"))
 
 
 def listed(systems: Any) -> list[Any]:
@@ -142,7 +139,7 @@ def listed(systems: Any) -> list[Any]:
     if systems is None:
         return []
     several = isinstance(systems, Iterable) and not isinstance(systems, str)
-    return list(systems) if several and not hasattr(systems, "columns") else [systems]
+    return list(systems) if several and not is_table(systems) else [systems]
 
 
 def with_names(systems: Any) -> list[tuple[str, str]]:

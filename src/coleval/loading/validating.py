@@ -11,12 +11,14 @@ import polars as pl
 from coleval.corpus.problems import Problem, of_error, scorable
 from coleval.corpus.report import Report
 from coleval.corpus.tree_answers import universal
-from coleval.errors import ColevalError, DataError
+from coleval.errors import ColevalError
 from coleval.loading.cells import Cells
 from coleval.loading.loading import Progress, read
-from coleval.loading.readers.formats import detect, format_named
-from coleval.loading.sources import Inputs, format_of, is_log
+from coleval.loading.offset_files import any_offsets
+from coleval.loading.sequences import by_columns
+from coleval.loading.sources import Inputs, is_log
 from coleval.loading.tasks.layers import Reader, TokenLayer, gold_layer, open_gold
+from coleval.loading.tasks.recognised import format_of
 from coleval.loading.tasks.tokens import Decoder
 from coleval.loading.templates import few
 from coleval.version import __version__
@@ -142,10 +144,12 @@ def _checked(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[C
         if _brings_logs(inputs, form, reading):
             yield from _logs(inputs, form, reading, progress)
             return
-    except DataError as error:
+        inputs = by_columns(inputs, form, reading)
+    except ColevalError as error:
         yield _unread(GOLD, inputs.gold.path, error)
         return
     plain = form.tokens is not None and form.table is None and not reading.merged
+    plain = plain and not any_offsets(inputs, form, reading)
     yield from (_tokens if plain else _others)(inputs, reading, progress)
 
 
@@ -175,7 +179,7 @@ def _unread(name: str, path: str, error: ColevalError) -> Checked:
 
 
 def _tokens(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Checked]:
-    form = format_named(reading.format) if reading.format else detect(inputs.gold, reading.task)
+    form = format_of(inputs.gold, reading)
     try:
         settled, reader = open_gold(inputs.gold, form, reading)
     except ColevalError as error:

@@ -19,7 +19,7 @@ from coleval.query.complaints import complaint
 from coleval.query.database import Database
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -95,6 +95,22 @@ def items_holding(table: Wide, condition: str, where: str = "--where") -> NDArra
     if not np.all(numbers[1:] > numbers[:-1]):
         raise not_one_each(condition, where)
     return numbers
+
+
+def rows_holding(columns: Mapping[str, Sequence[str]], condition: str) -> list[int]:
+    """Return the rows of a small table for which a condition holds, none where it is wrong.
+
+    What is wrong with it is said where items are filtered.
+    """
+    import duckdb
+
+    with duckdb.connect() as database:
+        database.register("place", pl.DataFrame(columns).with_row_index("number").to_arrow())
+        query = f"select number from place where (\n{condition}\n) order by number"  # noqa: S608
+        try:
+            return [number for (number,) in database.execute(query).fetchall()]
+        except duckdb.Error:
+            return []
 
 
 def not_one_each(text: str, where: str) -> UsageError:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 METRICS = (
     "mentions", "muc", "b3", "ceafe", "ceafm", "lea", "blanc", "conll", "arcs_any", "arcs_nominal",
+    "mor",
 )  # fmt: skip
 _AVERAGED = ("muc", "b3", "ceafe")
 
@@ -55,8 +56,13 @@ def harmonic(recall: float | None, precision: float | None) -> float | None:
     return 2 * recall * precision / (recall + precision)
 
 
-def chain_metrics(counts: ChainCounts, zero_division: float | None = None) -> dict[str, Measured]:
-    """Return every metric over chains by name; an undefined F1 in CoNLL is ``zero_division``."""
+def chain_metrics(
+    counts: ChainCounts, zero_division: float | None = None, *, either: bool = False
+) -> dict[str, Measured]:
+    """Return every metric over chains by name; an undefined F1 in CoNLL is ``zero_division``.
+
+    ``either`` is for BLANC.
+    """
     key, response = counts.key, counts.response
     sizes = (key.mentions, response.mentions)
     entities = (key.chains, response.chains)
@@ -68,7 +74,7 @@ def chain_metrics(counts: ChainCounts, zero_division: float | None = None) -> di
         "ceafe": _both(similar, entities),
         "ceafm": _both(counts.ceaf_m, sizes),
         "lea": measured(total(key.lea), sizes[0], total(response.lea), sizes[1]),
-        "blanc": blanc(counts),
+        "blanc": blanc(counts, either=either),
     }
     return found | {"conll": conll(found, zero_division)}
 
@@ -82,10 +88,11 @@ def _both(found: float, there: tuple[int, int]) -> Measured:
     return measured(found, there[0], found, there[1])
 
 
-def blanc(counts: ChainCounts) -> Measured:
+def blanc(counts: ChainCounts, *, either: bool = False) -> Measured:
     """Return the mean over links and non-links, or the one of them that the key has.
 
-    Luo et al. 2014; F1 is the mean of the two F1s, so there is no single fraction behind it.
+    Luo et al. 2014; F1 is the mean of the two F1s, so there is no single fraction behind it. Or
+    the one that ``either`` side has, as in the CorefUD scorer.
     """
     parts = [
         measured(both, key, both, response)
@@ -93,7 +100,7 @@ def blanc(counts: ChainCounts) -> Measured:
             (counts.links, counts.key.links, counts.response.links),
             (counts.apart, counts.key.apart, counts.response.apart),
         )
-        if key
+        if key or (either and response)
     ]
     recall, precision, f1 = (
         ratio_of(fsum(getattr(part, name) or 0.0 for part in parts), len(parts))

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from coleval.corpus.items import Items
 
 ROWS = 500_000
+# Datasets of so many rows have row groups of their own, so that one of them is read by itself.
+_DATASET = 20_000
 # Rows that are made codes of at a time: they stay in the cache, and take no memory.
 _PIECE = 1 << 16
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -35,14 +37,24 @@ def cuts(items: Items) -> list[int]:
     """Return the rows where row groups begin, and the number of rows: never inside a document."""
     starts = _starts(items)
     found = [0]
-    while found[-1] + ROWS < len(items):
-        at = int(np.searchsorted(starts, found[-1] + ROWS, side="right")) - 1
-        if starts[at] <= found[-1]:
-            at += 1
-        if at >= len(starts):
-            break
-        found.append(int(starts[at]))
+    for end in _ends_of_datasets(items):
+        while found[-1] + ROWS < end:
+            at = int(np.searchsorted(starts, found[-1] + ROWS, side="right")) - 1
+            if starts[at] <= found[-1]:
+                at += 1
+            if at >= len(starts) or starts[at] >= end:
+                break
+            found.append(int(starts[at]))
+        if end - found[-1] >= _DATASET and end < len(items):
+            found.append(end)
     return [*found, len(items)]
+
+
+def _ends_of_datasets(items: Items) -> list[int]:
+    if "dataset" not in items.context.columns or not len(items):
+        return [len(items)]
+    column = items.context["dataset"].to_physical().to_numpy()
+    return [*(np.flatnonzero(column[1:] != column[:-1]) + 1).tolist(), len(items)]
 
 
 def _starts(items: Items) -> NDArray[np.intp]:

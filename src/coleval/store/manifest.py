@@ -185,6 +185,7 @@ def entry_of(data: Mapping[str, Any]) -> Entry:
     return Entry(
         data["name"], Origin(**data["origin"]), data["repairs"], notes,
         None if absent is None else Problem(**absent),
+        _tuple(data.get("overlap")),
     )  # fmt: skip
 
 

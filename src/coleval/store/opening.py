@@ -33,7 +33,10 @@ if TYPE_CHECKING:
     from coleval.corpus.coding import Codes
     from coleval.corpus.task import Task
 
-_ORDER = ("document", "sentence", "start", "end", "tokens", "instance", "label")
+_ORDER = (
+    "document", "sentence", "start", "end", "tokens", "char_start", "char_end", "fragments",
+    "instance", "label",
+)  # fmt: skip
 
 
 def open_store(path: str | Path, *, memory: str | int | MemoryLimit | None = None) -> Corpus:

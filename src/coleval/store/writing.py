@@ -38,7 +38,10 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
 
-_KEYS = ("document", "sentence", "start", "end", "tokens", "instance", "label")
+_KEYS = (
+    "document", "sentence", "start", "end", "tokens", "char_start", "char_end", "fragments",
+    "instance", "label",
+)  # fmt: skip
 
 
 def write(corpus: Corpus, path: Path) -> Path:

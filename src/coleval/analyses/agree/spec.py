@@ -75,4 +75,5 @@ AGREE = Analysis(
     Options,
     does="Return kappa and alpha of systems and gold: tables ``pairs`` and ``overall``.",
     tables=TABLES,
+    by_file=True,
 )

@@ -51,7 +51,7 @@ def bucket_table(cut: AttributeCut, zero_division: float | None) -> pl.DataFrame
     rows = list(_rows(cut))
     counted = pl.DataFrame(rows, schema=BUCKETS, orient="row")
     scored = sided_ratios(counted, zero_division)
-    if cut.facts.items.unit == "span":
+    if cut.facts.items.of_spans:
         return scored.drop("tp_predicted")
     told = scored.with_columns(accuracy=pl.col("recall"))
     # Only in trees may an answer that is right stand in another bucket than gold's.

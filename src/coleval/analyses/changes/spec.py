@@ -243,6 +243,7 @@ CHANGES = Analysis(
 
 ``corpus.changes(("a", "b"))`` is ``corpus.changes(pair=("a", "b"))``.""",
     tables=TABLES,
+    by_file=lambda _, options: not options.items,
     filtered=_of_spans,
     verdict="gate:check",
     placed="pair",

@@ -53,5 +53,6 @@ CONFUSION = Analysis(
     Options,
     does="Return which labels are confused: table ``confusion``.",
     tables=(BY, CONFUSED),
+    by_file=True,
     chapter=Chapter("Which labels are confused?", ("confusion",), place=5),
 )

@@ -14,6 +14,7 @@ from coleval.annotate.punctuation import without_punctuation
 from coleval.annotate.span_errors import Found, Matcher
 from coleval.corpus.disk import DiskCodes
 from coleval.corpus.folding import option_fold
+from coleval.corpus.items import CHARACTER, SPANS
 from coleval.corpus.lazy import LazyMapping
 from coleval.engines import local_engine
 from coleval.errors import UsageError
@@ -51,7 +52,7 @@ class Fates:
 def fates(corpus: Corpus, ignore_punct: str = "") -> Fates:
     """Return what became of every span; labels left out were never there, ``where`` only counts."""
     # Labels are those of spans, whatever unit other analyses count.
-    if corpus.scoring.unit == "token":
+    if corpus.scoring.unit not in (None, *SPANS):
         corpus = corpus.with_options(unit="span")
     whole, where = _spans(corpus, ignore_punct)
     fold = option_fold(corpus, "span")
@@ -75,16 +76,23 @@ def _spans(corpus: Corpus, ignore_punct: str) -> tuple[Items, Extents]:
         )
     if ignore_punct:
         return without_punctuation(corpus, ignore_punct)
-    items = corpus.at("span")
-    return items, extents(items, sentence_offsets(corpus))
+    items = corpus.at(CHARACTER if corpus.scoring.unit == CHARACTER else "span")
+    return items, extents(items, sentence_offsets(corpus, items))
 
 
-def sentence_offsets(corpus: Corpus) -> NDArray[np.int64] | None:
-    """Return the first token of each sentence where spans may reach over sentences, else None."""
-    if corpus.reading.within == "sentence" or "token" not in corpus.units:
+def sentence_offsets(corpus: Corpus, items: Items) -> NDArray[np.int64] | None:
+    """Return the first token of each sentence where spans may reach over sentences, else None.
+
+    Spans that are placed by characters may, whatever tags may do.
+    """
+    inside = corpus.reading.within == "sentence"
+    if (inside and "cut_at" not in items.context.columns) or "token" not in corpus.units:
         return None
     sentence = corpus.at("token").context["sentence"].to_numpy()
-    return np.flatnonzero(np.diff(sentence.astype(np.int64), prepend=-1)).astype(np.int64)
+    first = np.flatnonzero(np.diff(sentence.astype(np.int64), prepend=-1)).astype(np.int64)
+    size = np.diff(np.append(first, len(sentence)))
+    over = items.context["end"].to_numpy() > size[items.context["sentence"].to_numpy()]
+    return None if inside and not over.any() else first
 
 
 def _kept(corpus: Corpus, items: Items) -> NDArray[np.bool_] | None:

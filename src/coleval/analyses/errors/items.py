@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.items import CHARACTER
 from coleval.statistics.weights import KINDS
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from coleval.corpus.items import Items
 
 _AROUND = 4
+_CHARACTERS = ("char_start", "char_end", "fragments")
 
 
 def error_items(corpus: Corpus, fates: Fates) -> pl.DataFrame:
@@ -57,7 +59,8 @@ def _side(
     """Return the labels of one side's spans, where they begin and end, and any tokens."""
     label = pl.Series([None, *items.labels], dtype=pl.String)
     code = pl.Series(np.where(at >= 0, codes[at], 0).astype(np.int64))
-    place = [c for c in ("start", "end", "tokens") if c in items.context.columns]
+    names = _CHARACTERS if items.unit == CHARACTER else ("start", "end", "tokens")
+    place = [c for c in names if c in items.context.columns]
     columns = [_known(items.context[name], at, f"{side}_{name}") for name in place]
     return [label.gather(code).rename(side), *columns]
 

@@ -195,6 +195,7 @@ ERRORS = Analysis(
 
 ``pair`` adds ``comparison`` and ``moves``, ``items`` a row for every error.""",
     tables=TABLES,
+    by_file=lambda _, options: not options.items,
     filtered=True,
     chapter=Chapter("What kinds of errors?", ("overall", "profile"), place=4),
 )

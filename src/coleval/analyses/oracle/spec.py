@@ -141,5 +141,6 @@ ORACLE = Analysis(
     Options,
     does="Return what systems reach together: ``overall``, ``labels``, ``votes`` and more.",
     tables=TABLES,
+    by_file=True,
     chapter=Chapter("What could a combination reach?", ("overall", "ladder"), place=9, systems=2),
 )

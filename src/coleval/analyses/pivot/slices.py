@@ -40,7 +40,8 @@ FEW, MOST, SHOWN = 10, 60, 500
 ALPHA = 0.05
 # Items at a time: counting takes eight bytes and more of each, for a while.
 _BLOCK = 1 << 18
-_PLACE = {"item", "document", "sentence", "position", "start", "end", "tokens", "form", "id"}
+_PLACE = {"item", "document", "sentence", "position", "start", "end", "tokens", "char_start",
+          "char_end", "fragments", "form", "id"}  # fmt: skip
 _NOT_SLICED = {"bin", "eCon", "tCon"}  # these look at the systems, or at gold's own label
 
 

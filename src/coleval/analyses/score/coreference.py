@@ -9,11 +9,12 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.counted import selected_items
+from coleval.corpus.profiles import habits_of
 from coleval.errors import unknown
 from coleval.kernels.chains import Chains, chain_counts, chains
 from coleval.kernels.coref_classes import FN, FP, TP, WL, by_any, by_nominal
 from coleval.kernels.mention_units import CHAINS, CRITERIA, numbered
-from coleval.statistics.coref import METRICS, Measured, arcs, chain_metrics
+from coleval.statistics.coref import METRICS, Measured, arcs, chain_metrics, measured
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,11 +40,11 @@ def coreference(corpus: Corpus) -> dict[str, pl.DataFrame]:
     layers = _layers(corpus, items)
     classes = _classes(items)
     scores = {
-        name: _scores(
-            layers[""], layers[name], classes[name].values(), corpus.scoring.zero_division
-        )
+        name: _scores(layers[""], layers[name], classes[name].values(), corpus)
         for name in items.systems
     }
+    for name, found in _overlaps(corpus).items():
+        scores[name]["mor"] = found
     order = sorted(scores, key=lambda name: (_rank(scores[name]), name))
     tables = {
         "overall": _table({name: scores[name] for name in order}, corpus.scoring.zero_division),
@@ -88,12 +89,26 @@ def _scores(
     key: Chains,
     response: Chains,
     classes: Iterable[np.ndarray[Any, Any]],
-    zero_division: float | None,
+    corpus: Corpus,
 ) -> dict[str, Measured]:
-    found = chain_metrics(chain_counts(key, response), zero_division)
+    either = habits_of(corpus.profile, "score").get("blanc") == "either"
+    counts = chain_counts(key, response)
+    found = chain_metrics(counts, corpus.scoring.zero_division, either=either)
     for criterion, n in zip(CRITERIA, classes, strict=True):
         found[f"arcs_{criterion}"] = arcs(int(n[TP]), int(n[FP]), int(n[FN]), int(n[WL]))
     return found
+
+
+def _overlaps(corpus: Corpus) -> dict[str, Measured]:
+    """Return the mention overlap of each system; files have counted it, so of all mentions only."""
+    words = corpus.gold.overlap
+    if words is None or corpus.scoring.where or corpus.scoring.singletons != "keep":
+        return {}
+    return {
+        entry.name: measured(entry.overlap[0], words[1], *entry.overlap)
+        for entry in corpus.entries
+        if entry.overlap is not None
+    }
 
 
 def _rank(scores: Mapping[str, Measured]) -> tuple[float, ...]:
@@ -108,6 +123,7 @@ def _table(
         {"system": name, "metric": metric, **asdict(found[metric])}
         for name, found in scores.items()
         for metric in METRICS
+        if metric in found
     ]
     table = pl.DataFrame(rows, schema=_KINDS).select(OVERALL)
     return table if zero_division is None else table.with_columns(_filled(zero_division))
@@ -142,10 +158,7 @@ def _keys(
     frames = []
     for key in order if wanted == EVERY else [wanted]:
         classes = _classes(items, key)
-        zero_division = corpus.scoring.zero_division
-        scores = {
-            n: _scores(layers[key], layers[n], classes[n].values(), zero_division) for n in order
-        }
-        table = _table(scores, zero_division)
+        scores = {n: _scores(layers[key], layers[n], classes[n].values(), corpus) for n in order}
+        table = _table(scores, corpus.scoring.zero_division)
         frames.append(table.select(pl.lit(key).alias("key"), pl.all()))
     return pl.concat(frames)

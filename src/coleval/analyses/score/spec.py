@@ -196,6 +196,8 @@ SCORE = Analysis(
     tables=TABLES,
     filtered=True,
     each=True,
+    # Intervals draw sentences by their places in the whole task.
+    by_file=lambda _, options: not options.intervals,
     ranking="grouped:ranking",
     chapter=Chapter("Which system is best?", ("overall", "labels"), place=1),
 )

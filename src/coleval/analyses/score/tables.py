@@ -135,7 +135,7 @@ def _whole(corpus: Corpus, items: Items, counts: pl.DataFrame, engine: Engine) -
         counts,
         items.systems,
         empty_is_answer=items.empty_is_answer,
-        share=items.unit != "span",
+        share=not items.of_spans,
         zero_division=scoring.zero_division,
     )
 

@@ -15,6 +15,7 @@ from coleval.annotate.attributes import (
     of_trees,
 )
 from coleval.annotate.attributes.model import Attribute, Values
+from coleval.corpus.items import CHARACTER, SPANS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -104,9 +105,11 @@ _TRAINED = ("training", "words", "sentences")
 
 def level_of(attribute: Attribute, unit: str) -> str | None:
     """Return the unit an attribute is counted over where items of a unit are asked for."""
+    if unit == CHARACTER and "span" in attribute.levels:
+        return unit
     if unit in attribute.levels or (unit == "word" and "token" in attribute.levels):
         return unit
-    return "token" if unit == "span" and "token" in attribute.levels else None
+    return "token" if unit in SPANS and "token" in attribute.levels else None
 
 
 def usual(task: Task, *, trained: bool) -> tuple[str, ...]:

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from coleval.annotate.attributes.facts import Facts
     from coleval.corpus.items import Items
 
-_PLACE = ("item", "document", "sentence", "position", "start", "end", "tokens", "form")
+_PLACE = (
+    "item", "document", "sentence", "position", "start", "end", "tokens", "char_start", "char_end",
+    "fragments", "form",
+)  # fmt: skip
 
 
 def span_length(facts: Facts) -> Values:

@@ -62,6 +62,6 @@ def _counts(facts: Facts) -> pl.DataFrame:
     """
     if facts.training is None:
         raise ValueError("no training data")
-    if facts.items.unit == "span":
+    if facts.items.of_spans:
         return facts.training.strings("span")
     return facts.training.strings("token" if facts.begin else "tag")

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def _headline(_corpus: Corpus, items: Items) -> str:
-    return "f1" if items.unit == TASK.units[0] else "accuracy"
+    return "f1" if items.of_spans else "accuracy"
 
 
 TASK = Task(
     "span",
-    units=("span", "token"),
+    units=("span", "token", "character"),
     text_unit="token",
     spans_of_tags=True,
     own_labels=True,

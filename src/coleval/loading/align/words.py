@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.loading.align.stretches import Word, walked
-from coleval.loading.readers.steps import steps
+from coleval.loading.readers.steps import flat, steps
 
 if TYPE_CHECKING:
     import polars as pl
@@ -61,14 +61,14 @@ def _around_multiwords(gold: Characters, system: Characters, found: Numbers) -> 
     zones = np.union1d(ours[gold.several], theirs[system.several])
     first, last = np.searchsorted(ours, zones), np.searchsorted(ours, zones, side="right")
     begin, end = np.searchsorted(theirs, zones), np.searchsorted(theirs, zones, side="right")
-    found[_flat(begin, end)] = -1
+    found[flat(begin, end)] = -1
     lower = gold.form.str.to_lowercase(), system.form.str.to_lowercase()
     same = last - first == end - begin
     at = np.flatnonzero(same)
-    one, other = _flat(first[at], last[at]), _flat(begin[at], end[at])
+    one, other = flat(first[at], last[at]), flat(begin[at], end[at])
     unlike = ~_alike(gold, system, lower, one, other)
     same[np.repeat(at, (last - first)[at])[unlike]] = False
-    found[_flat(begin[same], end[same])] = _flat(first[same], last[same])
+    found[flat(begin[same], end[same])] = flat(first[same], last[same])
     others = (side[~same].tolist() for side in (first, last, begin, end))
     for a, b, c, d in zip(*others, strict=True):
         for g, s in walked(_words(gold, lower[0], a, b), _words(system, lower[1], c, d)):
@@ -96,13 +96,6 @@ def _alike(
     place = (gold.start[ours] == system.start[theirs]) & (gold.end[ours] == system.end[theirs])
     alike: NDArray[np.bool_] = form & place & (gold.several[ours] == system.several[theirs])
     return alike
-
-
-def _flat(first: Numbers, last: Numbers) -> Numbers:
-    """Return the numbers from each first to before its last, one stretch after the other."""
-    size = last - first
-    begin = np.repeat(first - np.cumsum(size) + size, size)
-    return begin + np.arange(len(begin))
 
 
 def _words(side: Characters, lower: pl.Series, first: int, last: int) -> tuple[Word, ...]:

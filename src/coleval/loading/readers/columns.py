@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from coleval.errors import DataError
+from coleval.loading.readers.headers import check_form
 from coleval.loading.readers.layout import ColumnLayout, layout_of, merged_layout
 from coleval.loading.readers.lines import (
     DOCSTART,
@@ -209,6 +210,7 @@ def _tokens(rows: _ColumnRows, layout: ColumnLayout, source: Source) -> TokenFil
         raise DataError("has no tokens", where=source.path, remedy="is it the right file?")
     breaks = np.zeros(len(rows.line), np.bool_)
     np.greater(rows.line[1:], rows.line[:-1] + np.uint32(1), out=breaks[1:])
+    _check_header(rows, layout, source.path)
     document, names = _documents(rows)
     answers, context = (
         {name: rows.fields[name] for name in layout.picks if (name in layout.context) is kept}
@@ -224,6 +226,21 @@ def _tokens(rows: _ColumnRows, layout: ColumnLayout, source: Source) -> TokenFil
         names,
         context,
     )
+
+
+# So many tokens show what a column holds.
+_SHOWN = 1000
+
+
+def _check_header(rows: _ColumnRows, layout: ColumnLayout, path: str) -> None:
+    """Raise if tokens and tags are not in the columns that the header says."""
+    answer = next((name for name in layout.picks if name not in layout.context), None)
+    if not layout.header or answer is None:
+        return
+    first = rows.fields.select("form", answer).head(_SHOWN)
+    form, labels = (first[name].unique().to_list() for name in ("form", answer))
+    names = layout.header[layout.form], layout.header[layout.picks[answer]]
+    check_form((names[0], form), (names[1], labels), f"{path}:{layout.skipped}")
 
 
 def _documents(rows: _ColumnRows) -> tuple[NDArray[np.int32] | None, tuple[str, ...]]:

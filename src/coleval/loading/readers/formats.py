@@ -11,6 +11,7 @@ from coleval.corpus.selection import Selection
 from coleval.errors import UsageError, unknown
 from coleval.loading.readers.column_names import names_of, schema_names
 from coleval.loading.readers.columns import read_columns, read_merged
+from coleval.loading.readers.conllu_plus import HEADER, has_column, is_plus
 from coleval.loading.readers.every_eval_ever import looks_like_every_eval
 from coleval.loading.readers.helm import looks_like_helm
 from coleval.loading.readers.hipe import looks_hipe, read_hipe
@@ -18,17 +19,29 @@ from coleval.loading.readers.inspect_log import looks_like_inspect
 from coleval.loading.readers.lines import first_filled
 from coleval.loading.readers.lm_eval import looks_like_samples
 from coleval.loading.readers.long import looks_long
-from coleval.loading.readers.model import LongFile, MentionFile, SpanFile, TableFile, TokenFile
+from coleval.loading.readers.model import (
+    LongFile,
+    MentionFile,
+    OffsetFile,
+    SpanFile,
+    TableFile,
+    TokenFile,
+)
+from coleval.loading.readers.sequences import (
+    are_sequences,
+    read_merged_sequences,
+    read_sequences,
+)
 from coleval.loading.readers.source import Source
 from coleval.loading.readers.spans import looks_like_spans, read_spans
 from coleval.loading.readers.tables import as_tokens, read_table
 
-# Columns of CoNLL-U that stand beside the items, to filter and group by.
-_KEPT = ("lemma", "upos", "deprel")
 # How a file of coreference begins (``readers.coref``).
 _COREF = b"#begin document"
 _TABLE_ONLY = (".csv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc")
 _ID_NAMES = ("id", "item", "case_id", "instance", "item_id", "example_id")
+# How much of a text is looked at, and of records.
+_LINES, _RECORDS = 1 << 12, 1 << 20
 TokenReader = Callable[[Source, Selection, str], TokenFile]
 Recognised = Callable[["Beginning"], bool]
 
@@ -46,6 +59,13 @@ class Beginning:
     def line(self) -> bytes:
         """Return the first line that is not blank."""
         return self.text[first_filled(self.text) :].split(b"\n", 1)[0]
+
+    def may_be(self, task: str, *, sure: bool = False) -> bool:
+        """Tell whether a file may be of a task: the one that is named, or any where none is.
+
+        ``sure`` asks for one that is named.
+        """
+        return self.task == task or (self.task is None and not sure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +86,7 @@ class Format:
     spans: Callable[[Source, Selection], SpanFile] | None = None
     table: Callable[[Source, Selection], TableFile] | None = None
     mentions: Callable[[Source, Selection], MentionFile] | None = None
+    offsets: Callable[[Source, Selection, str], OffsetFile] | None = None
     long: Callable[[Source, Selection, Sequence[str]], LongFile] | None = None
 
 
@@ -76,17 +97,6 @@ def _late(module: str, reader: str) -> Callable[..., Any]:
         return getattr(import_module(f"coleval.loading.readers.{module}"), reader)(*given)
 
     return read
-
-
-def _conllu(source: Source, selection: Selection, role: str) -> TokenFile:
-    """Return the words with UPOS, or the column chosen for ``role``, as that role."""
-    from coleval.loading.readers.conllu import read_conllu
-
-    kept = _KEPT if selection.trees or role == "gold" else ()
-    file = read_conllu(source, selection, None if selection.trees else (*kept, "upos"))
-    context = {name: file.columns[name] for name in kept}
-    answer = {} if role in file.columns else {role: file.columns["upos"]}
-    return replace(file, columns={**file.columns, **answer}, context=context)
 
 
 def _table_tokens(source: Source, selection: Selection, role: str) -> TokenFile:
@@ -103,23 +113,39 @@ def _table_merged(source: Source, selection: Selection) -> TokenFile:
 
 
 def _is_conllu(beginning: Beginning) -> bool:
-    comments = (b"# sent_id", b"# newdoc", b"# text =")
+    comments = (b"# sent_id", b"# newdoc", b"# text =", HEADER)
     return beginning.suffix == ".conllu" or beginning.line.startswith(comments)
+
+
+def _is_corefud(beginning: Beginning) -> bool:
+    """Tell CorefUD by its fields of entities; where coreference is asked for, CoNLL-U is that."""
+    named = b"\n# global.Entity" in b"\n" + beginning.text
+    return beginning.may_be("coref", sure=not named) and _is_conllu(beginning)
+
+
+def _is_cupt(beginning: Beginning) -> bool:
+    named = beginning.suffix == ".cupt" or has_column(beginning.text, "parseme:mwe")
+    return named and beginning.may_be("span")
 
 
 def _is_coref_json(beginning: Beginning) -> bool:
     return beginning.task == "coref" and beginning.text[:64].lstrip().startswith(b"{")
 
 
-def _log(module: str, reader: str) -> Callable[[Source, Selection, Sequence[str]], LongFile]:
-    """Return the reader of a log, whose fields are where its program puts them."""
-    read = _late(module, reader)
+def _is_brat(beginning: Beginning) -> bool:
+    if beginning.suffix == ".ann":
+        return True
+    from coleval.loading.readers.brat import looks_like_brat
 
-    def read_log(source: Source, _: Selection, scores: Sequence[str]) -> LongFile:
-        file: LongFile = read(source, scores)
-        return file
+    return looks_like_brat(beginning.line)
 
-    return read_log
+
+def _is_offsets(beginning: Beginning) -> bool:
+    if beginning.task not in (None, "span") or beginning.text.lstrip()[:1] not in (b"{", b"["):
+        return False
+    from coleval.loading.readers.offsets import looks_like_offsets
+
+    return looks_like_offsets(beginning.text)
 
 
 def _is_long(beginning: Beginning) -> bool:
@@ -166,13 +192,42 @@ FORMATS = {
             mentions=_late("coref_json", "read_coref_json"),
         ),
         Format(
+            "corefud", "CoNLL-U with `# global.Entity`: entities of words and empty nodes in MISC",
+            (".conllu",), "coref", _is_corefud, mentions=_late("corefud", "read_corefud"),
+        ),
+        Format(
+            "cupt", "PARSEME's CoNLL-U Plus: multiword expressions in the column PARSEME:MWE",
+            (".cupt",), "span", _is_cupt, spans=_late("cupt", "read_cupt"),
+        ),
+        Format(
+            "conllu-plus", "CoNLL-U Plus: `# global.columns` names the columns; UPOS, or --columns",
+            (".conllup", ".cupt"), "tag", lambda beginning: is_plus(beginning.text),
+            tokens=_late("conllu", "conllu_tokens"),
+        ),
+        Format(
             "conllu", "CoNLL-U, ten TAB columns; UPOS, or the label that --columns names",
-            (".conllu",), "tag", _is_conllu, tokens=_conllu,
+            (".conllu",), "tag", _is_conllu, tokens=_late("conllu", "conllu_tokens"),
         ),
         Format(
             "spans", "label TAB begin TAB end TAB token numbers; a blank line ends a sentence",
             (".csv", ".tsv"), "span", lambda beginning: looks_like_spans(beginning.text),
             spans=read_spans,
+        ),
+        Format(
+            "sequences", "a sentence per row: a list of tokens, lists of tags; Parquet, Arrow, "
+            "JSONL, data frames",
+            (".parquet", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson"),
+            "span or tag, by gold's labels",
+            tokens=read_sequences, merged=read_merged_sequences,
+        ),
+        Format(
+            "brat", "the spans of a text (.txt) in an .ann: T1 TAB Label 0 5;10 15 TAB text",
+            (".ann",), "span", _is_brat, offsets=_late("brat", "read_brat"),
+        ),
+        Format(
+            "offsets", "JSON records of a text and spans by characters: doccano, spaCy, Prodigy, "
+            "Label Studio, GLiNER",
+            (".jsonl", ".json"), "span", _is_offsets, offsets=_late("offsets", "read_offsets"),
         ),
         Format(
             "pairs", "one id and label per line, TAB or spaces; # lines at the top are comments",
@@ -182,24 +237,24 @@ FORMATS = {
             "every-eval-ever", "instances of Every Eval Ever: *_samples.jsonl",
             (".jsonl",), "label or matrix, by gold and scores",
             lambda beginning: looks_like_every_eval(beginning.text),
-            long=_log("every_eval_ever", "read_every_eval"),
+            long=_late("every_eval_ever", "read_every_eval"),
         ),
         Format(
             "helm", "HELM: per_instance_stats.json, in the folder of its run",
             (".json",), "label or matrix, by gold and scores",
-            lambda beginning: looks_like_helm(beginning.text), long=_log("helm", "read_helm"),
+            lambda beginning: looks_like_helm(beginning.text), long=_late("helm", "read_helm"),
         ),
         Format(
             "inspect", "Inspect: .eval (a zip, deflate or zstd) or .json, a sample each epoch",
             (".eval", ".json"), "label or matrix, by gold and scores",
             lambda beginning: looks_like_inspect(beginning.text),
-            long=_log("inspect_log", "read_inspect"),
+            long=_late("inspect_log", "read_inspect"),
         ),
         Format(
             "lm-eval", "LM Evaluation Harness: samples_*.jsonl, in the folder of results_*.json",
             (".jsonl",), "label or matrix, by gold and scores",
             lambda beginning: looks_like_samples(beginning.text),
-            long=_log("lm_eval", "read_lm_eval"),
+            long=_late("lm_eval", "read_lm_eval"),
         ),
         Format(
             "long", "a row for each system and instance: system, id, answer, score or correct",
@@ -228,28 +283,47 @@ def format_named(name: str) -> Format:
 
 # Logs are of instances with labels, or right and wrong.
 _OF_LOGS = (None, "label", "matrix")
+# The tasks that lists of tags are read for, and how columns are known where none is chosen.
+_OF_SEQUENCES = (None, "tag", "span")
+_BY_NAME = Selection()
 # What a file is read as where no format recognises it, if its task is named; else `columns`.
 _USUAL = {"label": "pairs", "coref": "coref", "matrix": "matrix"}
 
 
 def detect(
-    source: Source, task: str | None, *, merged: bool = False, columns: Selection | None = None
+    source: Source,
+    task: str | None,
+    *,
+    merged: bool = False,
+    selection: Selection = _BY_NAME,
+    sets: bool = False,
 ) -> Format:
-    """Return the format of a file: by the task where that settles it, else by suffix and text."""
+    """Return the format of a file: by the task where that settles it, else by suffix and text.
+
+    Lists are sequences if the columns, or those of a ``selection``, say so, and they are no
+    ``sets`` of labels.
+    """
     of_instances = task in _OF_LOGS and not merged
-    if of_instances and (log := _log_format(source, task, columns or Selection())) is not None:
+    if of_instances and (log := _log_format(source, task, selection)) is not None:
         return log
     if task == "matrix":
         return FORMATS["matrix"]
+    if task in _OF_SEQUENCES and not sets and are_sequences(source, selection):
+        return FORMATS["sequences"]
     if source.frame is not None or source.columnar:
         return FORMATS["table"]
     if merged and task not in _USUAL and source.suffix not in _TABLE_ONLY:
         return FORMATS["columns"]
     every = (form for form in FORMATS.values() if form.long is None)
     able = (form for form in every if task not in _USUAL or form.task == task)
-    beginning = Beginning(source.text[:4096], source.suffix, task)
+    beginning = Beginning(_beginning(source.text), source.suffix, task)
     sure = (f for f in able if f.recognised is not None and f.recognised(beginning))
     return next(sure, FORMATS[_USUAL.get(task or "", "columns")])
+
+
+def _beginning(text: bytes) -> bytes:
+    """Return what a format is recognised by: of JSON a lot, for a record may be long."""
+    return text[: _RECORDS if text[:64].lstrip()[:1] in (b"{", b"[") else _LINES]
 
 
 def _log_format(source: Source, task: str | None, columns: Selection) -> Format | None:
@@ -258,7 +332,7 @@ def _log_format(source: Source, task: str | None, columns: Selection) -> Format 
         return FORMATS["inspect"]
     if source.frame is not None or source.columnar:
         return FORMATS["long"] if looks_long(schema_names(source), columns) else None
-    beginning = Beginning(source.text[:4096], source.suffix, task, columns)
+    beginning = Beginning(_beginning(source.text), source.suffix, task, columns)
     logs = (form for form in FORMATS.values() if form.long is not None and form.recognised)
     return next((form for form in logs if form.recognised and form.recognised(beginning)), None)
 

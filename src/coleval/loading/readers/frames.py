@@ -16,10 +16,17 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
-from coleval.errors import DataError, UsageError
+from coleval.errors import DataError
 from coleval.loading.readers.lines import emptied, first_filled, one_line_end
 from coleval.loading.readers.names import repeated, unique
-from coleval.loading.readers.source import Source, check_not_empty, check_utf8
+from coleval.loading.readers.source import (
+    ARROW,
+    ARROW_STREAM,
+    PARQUET,
+    Source,
+    check_not_empty,
+    check_utf8,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -33,11 +40,10 @@ _HEAD = 1 << 20
 # The longest cell there may be.
 _BLOCK = 1 << 23
 _OPAQUE = (pl.List, pl.Array, pl.Struct, pl.Object, pl.Binary, pl.Duration)
-_STREAM = b"\xff\xff\xff\xff"
 _BINARY: dict[bytes, tuple[str, Callable[[io.BytesIO], pl.DataFrame]]] = {
-    b"PAR1": ("Parquet", pl.read_parquet),
-    b"ARROW1": ("Arrow", pl.read_ipc),
-    _STREAM: ("Arrow stream", pl.read_ipc_stream),
+    PARQUET: ("Parquet", pl.read_parquet),
+    ARROW: ("Arrow", pl.read_ipc),
+    ARROW_STREAM: ("Arrow stream", pl.read_ipc_stream),
 }
 
 
@@ -77,6 +83,8 @@ def read_frame(source: Source) -> Frame:
 def texts(column: pl.Series) -> pl.Series:
     """Return the values as text, lists as lists of text; a float that is no number is null."""
     kind = column.dtype
+    if kind == pl.String:
+        return column
     if isinstance(kind, pl.Array):
         column, kind = column.arr.to_list(), pl.List(kind.inner or pl.Null)
     if isinstance(kind, pl.List):
@@ -98,21 +106,8 @@ def written_out(column: pl.Series) -> pl.Series:
 
 
 def _from_frame(source: Source) -> pl.DataFrame:
-    frame = source.frame
-    if isinstance(frame, pl.LazyFrame):
-        return frame.collect()
-    if isinstance(frame, pl.DataFrame):
-        return frame
-    if not hasattr(frame, "__arrow_c_stream__"):
-        raise UsageError(
-            f"a {type(frame).__name__} is not a data frame",
-            where=source.path,
-            remedy="pass a Polars, pandas or Arrow table, or a DuckDB relation",
-        )
-    if hasattr(frame, "to_arrow_table"):
-        # A DuckDB relation; read as a stream it leaves complaints about leaks at exit (2.0).
-        frame = frame.to_arrow_table()
-    return pl.DataFrame(frame)
+    table = source.table
+    return table if isinstance(table, pl.DataFrame) else pl.DataFrame(table)
 
 
 def _from_binary(

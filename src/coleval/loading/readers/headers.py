@@ -5,8 +5,8 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from coleval.corpus.schemes import parse_tag
-from coleval.errors import UsageError
+from coleval.corpus.schemes import OUTSIDE, looks_tagged, parse_tag
+from coleval.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -24,9 +24,9 @@ KNOWN = {
 }
 SYSTEMS = ("system*", "pred*", "y_pred*", "*_pred", "*_output")
 # Names of tokens where a column must hold them: elsewhere `input` may be anything.
-TOKENS = (*KNOWN["form"], "tok", "input")
+TOKENS = (*KNOWN["form"], "tok", "input", "forms", "tokens", "words")
 # Names of columns that hold a list of tokens in each row.
-TOKEN_LISTS = (*KNOWN["form"], "forms", "tokens", "words", "sentence")
+TOKEN_LISTS = (*(name for name in TOKENS if name != "input"), "sentence")
 _GOLD = ("true", "gold_*", "*_gold")
 _LABELS = ("gold", "label", "tag", "ner", "ne-", "pred", "true", "pos", "chunk")
 
@@ -92,6 +92,24 @@ def check_distinct(named: Iterable[str], repeated: Collection[str], where: str) 
                 remedy="give every column a name of its own, or choose by number: "
                 "--columns gold=2,system=3",
             )
+
+
+def check_form(
+    form: tuple[str, Iterable[str]], answers: tuple[str, Iterable[str]], where: str
+) -> None:
+    """Raise if the column that a header calls tokens has nothing but tags, and that of tags not."""
+    name, tokens = form
+    other, labels = answers
+    outside = frozenset(OUTSIDE)
+    tags = [token for token in tokens if token not in outside]
+    if tags and looks_tagged(tags, outside) and not looks_tagged(list(labels), outside):
+        raise DataError(
+            f"the header calls a column `{name}` that has nothing but tags such as `{min(tags)}`, "
+            f"and `{other}` has none",
+            where=where,
+            remedy="write the names in the order of the columns, or say which is which: "
+            f"--columns form={other},gold={name}",
+        )
 
 
 def check_places(places: Sequence[tuple[str, int]], names: Sequence[str], where: str) -> None:

@@ -25,7 +25,7 @@ from coleval.loading.readers.names import repeated, stems, unique
 from coleval.loading.readers.source import Source, check_not_empty, check_utf8
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from coleval.corpus.problems import Problem
 
@@ -47,7 +47,8 @@ def read_matrix(source: Source, selection: Selection) -> TableFile:
     _check_picks(selection, layout, source.path)
     cells = frame.select(pl.exclude("line", "c0") if named else pl.exclude("line"))
     systems = _cells(cells, frame["line"], source.path)
-    names = _system_names(layout, named, len(systems))
+    names = selection.names or _system_names(layout, named, len(systems))
+    _check_names(selection.names, layout.header, systems, source.path)
     return TableFile(
         path=source.path,
         id=_ids(frame, source.path) if named else None,
@@ -76,6 +77,7 @@ def _of_frame(source: Source, selection: Selection) -> TableFile:
                 remedy="a matrix has 1 where a system solves an item, and 0 elsewhere",
             )
         systems[name] = cells.cast(pl.UInt8)
+    _check_names(selection.names, tuple(systems), [], source.path)
     return TableFile(source.path, texts(data[ids[0]]) if ids else None,
                      _picked(systems, selection))  # fmt: skip
 
@@ -223,6 +225,24 @@ def _system_names(layout: _MatrixLayout, named: bool, n: int) -> tuple[str, ...]
     if not layout.header:
         return tuple(unnamed.format(k + 1) for k in range(n))
     return stems(unique(layout.header[1:] if named else layout.header, unnamed))
+
+
+def _check_names(
+    names: tuple[str, ...], header: Sequence[str], systems: Sequence[pl.Series], path: str
+) -> None:
+    """Raise if systems are given names that they have already, or more or fewer than there are."""
+    if names and header:
+        raise UsageError(
+            "the matrix has a header, which names its systems",
+            where=path,
+            remedy="leave out --names, or call a column otherwise: --columns NAME=1",
+        )
+    if names and len(names) != len(systems):
+        raise UsageError(
+            f"{len(names)} names are given, but the matrix has {len(systems)} systems",
+            where="--names",
+            remedy="give each system a name, in the order of the columns",
+        )
 
 
 def _check_picks(selection: Selection, layout: _MatrixLayout, path: str) -> None:

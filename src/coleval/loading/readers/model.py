@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from coleval.loading.readers.steps import dense
@@ -16,8 +17,9 @@ from coleval.loading.readers.steps import dense
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
+
+    from coleval.corpus.problems import Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,8 @@ class TokenFile:
     ``sentence`` and ``document`` count from 0 without gaps and never fall. ``columns`` maps a
     role (``gold``, ``system``) or a system's name to strings; null means "not annotated".
     ``context`` holds the columns that are kept beside the items. Where rows are words,
-    ``multiwords`` are the tokens that hold several of them.
+    ``multiwords`` are the tokens that hold several of them. ``ids`` has the id of each sentence
+    where the file names them; a ``bare`` file has labels alone, and its tokens are gold's.
     """
 
     path: str
@@ -48,6 +51,8 @@ class TokenFile:
     documents: tuple[str, ...] = ()
     context: Mapping[str, pl.Series] = field(default_factory=dict)
     multiwords: Multiwords | None = None
+    ids: pl.Series | None = None
+    bare: bool = False
 
     def __len__(self) -> int:
         """Return the number of tokens."""
@@ -65,6 +70,7 @@ class TokenFile:
             document=None if self.document is None else self.document[keep],
             context={name: column.filter(mask) for name, column in self.context.items()},
             multiwords=None,
+            ids=None if self.ids is None else self.ids.gather(np.unique(self.sentence[keep])),
         )
 
     def at(self, token: int) -> str:
@@ -77,7 +83,8 @@ class SpanFile:
     """One row a span; ``start`` and ``end`` are token numbers as the file counts them, both inside.
 
     ``tokens`` lists the token numbers of spans that may have holes. ``sentences`` is the number
-    of sentences, also those without any span.
+    of sentences, also those without any span; ``sizes`` are their words where the file has them,
+    ``form`` is the text of each span.
     """
 
     path: str
@@ -88,6 +95,8 @@ class SpanFile:
     line: NDArray[np.uint32]
     sentences: int
     tokens: pl.Series | None = None
+    form: pl.Series | None = None
+    sizes: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
         """Return the number of spans."""
@@ -148,13 +157,67 @@ class LongFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Nodes:
+    """The words and empty nodes of a file in their order, with the document of each.
+
+    ``place`` numbers them within their document: the sentence's first place, plus the number of
+    the word in it (0 is before the first), times ``NODES``, plus the number of the empty node
+    behind it (0 is the word itself). So equal places mean equal IDs in equal sentences. ``first``
+    is the first place of the sentence, ``edges`` the DEPS of empty nodes, null for words.
+    """
+
+    document: NDArray[np.int32]
+    place: NDArray[np.int64]
+    first: NDArray[np.int64]
+    line: NDArray[np.uint32]
+    form: pl.Series
+    lemma: pl.Series
+    upos: pl.Series
+    edges: pl.Series
+
+    def __len__(self) -> int:
+        """Return the number of words and empty nodes."""
+        return len(self.place)
+
+    @property
+    def empty(self) -> NDArray[np.bool_]:
+        """Tell which are empty nodes."""
+        return self.place % NODES != 0
+
+
+# So many empty nodes, less one, may be behind a word.
+NODES = 1 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class MentionWords:
+    """The words of mentions that may have holes and empty nodes, and their heads.
+
+    Those of mention k are ``node[begin[k] : begin[k + 1]]``, places among ``nodes``. ``head`` is
+    one of them, -1 where the file names none; ``etype`` is the type of its entity.
+    """
+
+    nodes: Nodes
+    begin: NDArray[np.int64]
+    node: NDArray[np.int64]
+    head: NDArray[np.int64]
+    etype: pl.Series | None = None
+
+    @property
+    def size(self) -> NDArray[np.int64]:
+        """Return the number of words and empty nodes of each mention."""
+        return np.diff(self.begin)
+
+
+@dataclass(frozen=True, slots=True)
 class MentionFile:
     """One row a mention of a chain; ``start`` and ``end`` are units of its document, both inside.
 
     ``document`` is a place in ``documents``, ``chain`` a number that no other document has. Rows
     stand in the order in which mentions open. ``units`` counts the tokens (or other units) of each
     document, -1 where that is not known; ``texts`` gives the
-    lines of some of them, None where there are none.
+    lines of some of them, None where there are none. ``words`` are those of mentions with more to
+    them than a first and a last unit.
     """
 
     path: str
@@ -168,6 +231,7 @@ class MentionFile:
     names: pl.Series
     texts: Callable[[NDArray[np.integer]], pl.Series] | None
     columns: Mapping[str, int]
+    words: MentionWords | None = None
 
     def __len__(self) -> int:
         """Return the number of mentions."""
@@ -178,4 +242,64 @@ class MentionFile:
         return f"{self.path}:{int(self.line[mention])}"
 
 
-File = TokenFile | SpanFile | TableFile | LongFile | MentionFile
+@dataclass(frozen=True, slots=True)
+class WordPlaces:
+    """Where the words of texts stand: record, first code point and the one behind, in order.
+
+    ``sentence`` numbers the sentences from 0 over all records; None is that lines are sentences.
+    """
+
+    document: NDArray[np.int32]
+    start: NDArray[np.integer]
+    end: NDArray[np.integer]
+    sentence: NDArray[np.int32] | None = None
+
+    def __len__(self) -> int:
+        """Return the number of words."""
+        return len(self.start)
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetFile:
+    """One row a span, placed by the code points of its text; ``end`` is the first one behind it.
+
+    A record is a text and the spans on it: ``texts`` is null where a record leaves gold's text out,
+    ``ids`` is None where records have no names, ``line`` is the line of each record and
+    ``span_line`` that of each span. ``document`` is the record of each span, ``fragments`` are
+    those of spans with holes as brat writes them (``0 5;10 15``), else null, and ``fields`` says
+    what a span is called in its record. ``words`` are the tokens that a file brings along;
+    ``joined`` says that texts were made of tokens, so that their white space means nothing.
+    """
+
+    path: str
+    texts: pl.Series
+    ids: pl.Series | None
+    line: NDArray[np.uint32]
+    document: NDArray[np.int32]
+    start: NDArray[np.integer]
+    end: NDArray[np.integer]
+    label: pl.Series
+    span_line: NDArray[np.uint32]
+    fragments: pl.Series | None = None
+    words: WordPlaces | None = None
+    joined: bool = False
+    context: Mapping[str, pl.Series] = field(default_factory=dict)
+    fields: Callable[[int], str] | None = None
+    notes: tuple[Problem, ...] = ()
+
+    def __len__(self) -> int:
+        """Return the number of spans."""
+        return len(self.label)
+
+    def at(self, record: int) -> str:
+        """Return ``file:line (record n)`` of a record."""
+        return f"{self.path}:{int(self.line[record])} (record {record + 1})"
+
+    def at_span(self, span: int) -> str:
+        """Return ``file:line (record n) spans[2]`` of a span, or its own line where it has one."""
+        if self.fields is None:
+            return f"{self.path}:{int(self.span_line[span])}"
+        return f"{self.at(int(self.document[span]))} {self.fields(span)}"
+
+
+File = TokenFile | SpanFile | TableFile | LongFile | MentionFile | OffsetFile

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from coleval.errors import DataError
+from coleval.errors import DataError, UsageError
 
 _MAGIC = {
     b"\x1f\x8b": "gzip",
@@ -16,8 +17,11 @@ _MAGIC = {
     b"BZh": "bz2",
     b"\xfd7zXZ\x00": "xz",
 }
-_COLUMNAR = (b"PAR1", b"ARROW1")
+# How files begin that are tables of columns, not text; a stream is what `datasets` saves.
+PARQUET, ARROW, ARROW_STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 _ZIPPED = (".gz", ".zst", ".bz2", ".xz")
+# So many bytes tell one format from another.
+_HEAD = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +35,8 @@ class Source:
     name: str = ""
     encoding: str = "utf-8"
     frame: Any = field(default=None, repr=False)
+    # What was made of the source, for all who ask for it.
+    kept: dict[str, Any] = field(default_factory=dict, repr=False)
     given: bool = False
 
     @property
@@ -44,7 +50,12 @@ class Source:
     @property
     def columnar(self) -> bool:
         """Tell whether the bytes are Parquet or an Arrow file, which are not text."""
-        return self.raw[:8].startswith(_COLUMNAR)
+        return self.raw[:8].startswith((PARQUET, ARROW, ARROW_STREAM))
+
+    @cached_property
+    def table(self) -> Any:
+        """Return the frame as one of Polars, if it is one, else as an Arrow table, made once."""
+        return _table_of(self.frame, self.path)
 
     @property
     def zipped(self) -> bool:
@@ -65,6 +76,17 @@ class Source:
         _reject_binary(data, self.path)
         return data.removeprefix(b"\xef\xbb\xbf")
 
+    @cached_property
+    def head(self) -> bytes:
+        """Return the first bytes after decompression; only of packed files is the rest read."""
+        path = Path(self.path)
+        if "raw" not in self.__dict__ and path.is_file():
+            with suppress(OSError), path.open("rb") as file:
+                first = file.read(_HEAD)
+                if not first.startswith(tuple(_MAGIC)):
+                    return first
+        return self.raw[:_HEAD]
+
     def check(self) -> None:
         """Raise if there is nothing that can be read."""
         self._stored()
@@ -73,6 +95,7 @@ class Source:
         """Let go of the bytes: they are not needed once the columns are there."""
         self.__dict__.pop("raw", None)
         self.__dict__.pop("text", None)
+        self.kept.clear()
 
     def _stored(self) -> bytes:
         if self.path == "-":
@@ -90,6 +113,42 @@ class Source:
             raise DataError(
                 f"cannot be read: {error.strerror}", where=self.path, remedy="check its permissions"
             ) from None
+
+
+def _table_of(frame: Any, path: str) -> Any:
+    import polars as pl
+    import pyarrow as pa
+
+    if isinstance(frame, pl.LazyFrame):
+        return frame.collect()
+    if isinstance(frame, pl.DataFrame):
+        return frame
+    if hasattr(frame, "to_arrow_table"):
+        # A DuckDB relation; read as a stream it leaves complaints about leaks at exit (2.0).
+        return frame.to_arrow_table()
+    if hasattr(frame, "with_format") and hasattr(frame, "__getitem__"):
+        # A dataset of Hugging Face: its own table lacks what was selected or shuffled since.
+        whole = frame.with_format("arrow")[:]
+        frame = whole if isinstance(whole, pa.Table) else frame
+    if not hasattr(frame, "__arrow_c_stream__"):
+        raise _no_frame(frame, path)
+    if isinstance(frame, pa.Table):
+        return frame
+    try:
+        return pa.RecordBatchReader.from_stream(frame).read_all()
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise DataError(
+            f"a column cannot be read ({str(error).splitlines()[0]})",
+            where=path,
+            remedy="give the values of a column one type: text, numbers, or lists of these",
+        ) from None
+
+
+def _no_frame(frame: Any, path: str) -> UsageError:
+    remedy = "pass a Polars, pandas or Arrow table, a DuckDB relation, or a dataset of `datasets`"
+    if hasattr(frame, "with_format"):
+        remedy = "a dataset that is streamed has no table: pass datasets.Dataset.from_list(list(d))"
+    return UsageError(f"a {type(frame).__name__} is not a data frame", where=path, remedy=remedy)
 
 
 def check_not_empty(data: bytes, path: str) -> None:
@@ -158,8 +217,6 @@ def _recode(data: bytes, encoding: str, path: str) -> bytes:
     try:
         return data.decode(encoding).removeprefix("\ufeff").encode("utf-8")
     except LookupError:
-        from coleval.errors import UsageError
-
         raise UsageError(
             f"no encoding is called `{encoding}`",
             remedy="for example utf-8, latin-1, utf-16, cp1252",

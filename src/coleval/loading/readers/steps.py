@@ -22,3 +22,10 @@ def dense(rising: NDArray[np.integer]) -> NDArray[np.int32]:
     step = np.zeros(len(rising), np.bool_)
     np.not_equal(rising[1:], rising[:-1], out=step[1:])
     return np.cumsum(step, dtype=np.int32)
+
+
+def flat(first: NDArray[np.integer], last: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the numbers from each first to before its last, one stretch after the other."""
+    size = last.astype(np.int64) - first
+    begin = np.repeat(first - np.cumsum(size) + size, size)
+    return begin + np.arange(len(begin))

@@ -10,6 +10,7 @@ import polars as pl
 
 from coleval.corpus.selection import Selection, columns_option, position
 from coleval.errors import DataError, UsageError
+from coleval.loading.readers.documents import documents_of
 from coleval.loading.readers.frames import Frame, read_frame, texts
 from coleval.loading.readers.headers import (
     KNOWN,
@@ -238,16 +239,9 @@ def _documents(
             return None, ()
         number = _dense(np.cumsum(start, dtype=np.int64)[kept])
         return number, unique([""] * (int(number[-1]) + 1))
-    changes = _changes(table, "document", kept)
-    first = np.concatenate([[0], np.flatnonzero(changes)])
-    names = texts(table.context["document"]).filter(pl.Series(kept)).fill_null("").gather(first)
-    for again in names.is_first_distinct().not_().arg_true()[:1]:
-        raise DataError(
-            f"the document `{names[int(again)]}` continues after another one",
-            where=table.at(int(np.flatnonzero(kept)[first[int(again)]])),
-            remedy="sort the rows by document",
-        )
-    return np.cumsum(changes, dtype=np.int32), unique(names.to_list())
+    rows = np.flatnonzero(kept)
+    column = table.context["document"].filter(pl.Series(kept))
+    return documents_of(column, lambda at: table.at(int(rows[at])))
 
 
 def _dense(values: NDArray[np.int64]) -> NDArray[np.int32]:

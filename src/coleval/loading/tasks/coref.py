@@ -19,6 +19,8 @@ from coleval.corpus.lazy import LazyColumn
 from coleval.corpus.problems import Problem
 from coleval.errors import UsageError
 from coleval.kernels.mention_units import CHAINS, coref_units
+from coleval.loading.tasks.mention_context import columns_of
+from coleval.loading.tasks.mention_sets import settled, worded_mentions
 from coleval.loading.tasks.mention_text import described, spelled
 from coleval.loading.tasks.mentions import MentionLayer, Places, layer_of, places_of
 
@@ -37,17 +39,46 @@ def coref_corpus(
 ) -> Corpus:
     """Return the corpus of mention files; gold has the empty name."""
     places = places_of(files)
-    layers = {name: layer_of(file, places, reading) for name, file in files.items()}
-    every = _union([layer.key for layer in layers.values()])
-    items = _items(files[""], places, layers, every, reading)
+    reading = settled(reading, files)
+    items, layers, overlaps = _mentions(files, places, reading)
     _no_name_taken(items, files)
-    unknown = _no_parts_of_speech(files[""], items)
+    unknown = _no_parts_of_speech(files[""], items) + _no_mentions(files[""])
     entries = {
-        name: Entry(name, origins[name], None, layer.notes + (() if name else unknown))
+        name: Entry(
+            name,
+            origins[name],
+            None,
+            layer.notes + (() if name else unknown),
+            overlap=overlaps.get(name),
+        )
         for name, layer in layers.items()
     }
     systems = tuple(entry for name, entry in entries.items() if name)
     return Corpus("coref", reading, entries[""], systems, coref_units(lambda: items))
+
+
+def _mentions(
+    files: Mapping[str, MentionFile], places: Places, reading: Reading
+) -> tuple[Items, Mapping[str, MentionLayer], Mapping[str, tuple[int, int]]]:
+    """Return the mentions of all files, the layer of each file, and its overlap with gold."""
+    gold = files[""]
+    if gold.words is not None:
+        found = worded_mentions(files, places, reading)
+        every = _union([layer.key for layer in found.layers.values()])
+        context, form = columns_of(found, every, gold.documents, reading.nominal)
+        items = _items(found.layers, every, pl.DataFrame(context), form)
+        return items, found.layers, found.overlaps
+    layers = {name: layer_of(file, places, reading) for name, file in files.items()}
+    every = _union([layer.key for layer in layers.values()])
+    context, texts = _extents(gold, places, every, reading)
+    return _items(layers, every, pl.DataFrame(context), texts), layers, {}
+
+
+def _no_mentions(gold: MentionFile) -> tuple[Problem, ...]:
+    if len(gold):
+        return ()
+    text, remedy = "gold has no mentions", "is it the right file, and are entities in it?"
+    return (Problem(gold.path, None, "mentions", text, remedy, fatal=False),)
 
 
 def _no_name_taken(items: Items, files: Mapping[str, MentionFile]) -> None:
@@ -70,36 +101,38 @@ def _union(keys: list[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 def _no_parts_of_speech(gold: MentionFile, items: Items) -> tuple[Problem, ...]:
     """Return that single words cannot be called nominal, where mentions have text but no tags."""
-    if "pos" in gold.columns or not items.context["nominal"].any():
+    if "pos" in {*gold.columns, *items.context.columns} or not items.context["nominal"].any():
         return ()
     text = "no column gives parts of speech"
     remedy = "single words do not count as nominal mentions; name the column: --columns pos=5"
     return (Problem(gold.path, None, "nominal", text, remedy, fatal=False),)
 
 
-def _items(
-    gold: MentionFile, places: Places, layers: Mapping[str, MentionLayer], every: NDArray[np.int64],
-    reading: Reading,
-) -> Items:  # fmt: skip
+def _extents(
+    gold: MentionFile, places: Places, every: NDArray[np.int64], reading: Reading
+) -> tuple[list[pl.Series], LazyColumn | None]:
+    """Return the columns beside mentions that have a first and a last unit, and their texts."""
     document, start, end = places.taken_apart(every)
+    first = places.offset[document] + start
+    context = [
+        pl.Series("document", document.astype(np.uint32)).cat.to(pl.Enum(gold.documents)),
+        pl.Series("start", start.astype(np.uint32)),
+        pl.Series("end", end.astype(np.uint32)),
+        pl.Series("words", (end - start).astype(np.uint32)),
+        *described(gold, first, end - start, reading.nominal),
+    ]
+    form = partial(spelled, gold, first, end - start)
+    return context, LazyColumn.of_whole(form) if "form" in gold.columns else None
+
+
+def _items(
+    layers: Mapping[str, MentionLayer], every: NDArray[np.int64], context: pl.DataFrame,
+    form: LazyColumn | None,
+) -> Items:  # fmt: skip
     most = max(int(layer.chain.max(initial=0)) for layer in layers.values())
     codes = {name: _spread(layer, every, most) for name, layer in layers.items()}
-    first = places.offset[document] + start
-    context = pl.DataFrame(
-        [
-            pl.Series("document", document.astype(np.uint32)).cat.to(pl.Enum(gold.documents)),
-            pl.Series("start", start.astype(np.uint32)),
-            pl.Series("end", end.astype(np.uint32)),
-            pl.Series("words", (end - start).astype(np.uint32)),
-            *described(gold, first, end - start, reading.nominal),
-        ]
-    )
-    form = partial(spelled, gold, first, end - start)
-    written = LazyColumn.of_whole(form) if "form" in gold.columns else None
     labels = tuple(f"{k:06d}" for k in range(1, most + 1))
-    return Items(
-        CHAINS, context, labels, codes.pop(""), codes, lazy_form=written,
-    )  # fmt: skip
+    return Items(CHAINS, context, labels, codes.pop(""), codes, lazy_form=form)
 
 
 def _spread(layer: MentionLayer, every: NDArray[np.int64], most: int) -> Codes:

@@ -13,8 +13,9 @@ import numpy as np
 import polars as pl
 
 from coleval.loading.readers.compared import Lines
-from coleval.loading.readers.conllu import COLUMNS, picked
+from coleval.loading.readers.conllu import picked
 from coleval.loading.readers.conllu_edges import all_inside
+from coleval.loading.readers.conllu_lines import COLUMNS
 from coleval.loading.readers.steps import steps
 
 if TYPE_CHECKING:

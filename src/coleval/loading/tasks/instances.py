@@ -89,7 +89,7 @@ def _matrix(
             remedy="its columns are the systems",
         )
     assert form.table is not None  # noqa: S101  - the caller has made sure
-    file = form.table(inputs.gold, reading.columns)
+    file = form.table(inputs.gold, reading.selection)
     for name in file.columns:
         check_name(name, inputs.gold.path, column=True)
     return matrix_corpus(reading, file, origins)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 # A list that JSON, Python or numpy has written: quoted or comma-separated values, numbers, or none.
 _LIST = r"""(?s)^\s*\[(?:\s*|[^\]]*["',].*|[\s\d.+-]+)\]\s*$"""
 _LINE_EACH = (
-    "for tags of tokens: write one token and its tag per line, a blank line after each sentence"
+    "for tags of tokens: add the list of tokens of each row as a column `tokens`, or write one "
+    "token and its tag per line, a blank line after each sentence"
 )
 
 

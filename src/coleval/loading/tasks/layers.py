@@ -25,10 +25,12 @@ from coleval.errors import DataError
 from coleval.loading.align.choice import GoldText, align
 from coleval.loading.align.model import IDENTICAL, Alignment
 from coleval.loading.align.rows import alone
+from coleval.loading.align.sentences import paired
 from coleval.loading.readers.formats import Format, need
 from coleval.loading.tasks.answers import Answers
 from coleval.loading.tasks.edges import edges_of
 from coleval.loading.tasks.guide import Guide
+from coleval.loading.tasks.recognised import format_beside
 from coleval.loading.tasks.tree_shape import odd_trees
 from coleval.loading.tasks.trees import as_trees, heads_as_gold, heads_of, numbered, own_heads
 from coleval.loading.tasks.words import TAGS, TagCoders, Words, patched, words_of
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
     from coleval.loading.readers.source import Source
     from coleval.loading.tasks.guide_conllu import ConlluGuide
 
+# Formats whose gold is only compared, not quoted.
+_COMPARED = ("columns", "conllu", "sequences")
 # Files read at once: the CSV reader has threads of its own, more would only cost memory.
 AT_ONCE = 2
 
@@ -129,12 +133,18 @@ class Reader:
         return TokenLayer(system.path, codes, line, found, own=own, words=words)
 
     def _in_full(self, source: Source) -> TokenLayer:
-        file = form_tokens(self.format, source, self.reading, "system")
+        file = form_tokens(self._format_of(source), source, self.reading, "system")
         source.forget()
-        return self.layer(without(file, self.reading.drop), "system")
+        file = without(paired(self.gold, file), self.reading.drop)
+        return self.layer(file, "system")
+
+    def _format_of(self, source: Source) -> Format:
+        """Return the format of a system's file, which need not be gold's."""
+        reading = self.reading
+        return self.format if reading.format else format_beside(self.format, source, reading)
 
     def _by_guide(self, source: Source) -> TokenLayer | None:
-        if self.guide is None:
+        if self.guide is None or self._format_of(source) is not self.format:
             return None
         if self.reading.task_kind.trees:
             other = cast("ConlluGuide", self.guide).words(source)
@@ -176,7 +186,7 @@ def open_gold(source: Source, form: Format, reading: Reading) -> tuple[Reading, 
     settled, coder = settle(reading, gold, known.labels)
     codes = coder.recode(known)
     # Labels are codes by now, and files that are only compared need them no more.
-    gold = replace(gold, columns={}) if form.name in ("columns", "conllu") else gold
+    gold = replace(gold, columns={}) if form.name in _COMPARED else gold
     guide = _guide(source, form, reading, gold)
     source.forget()
     return settled, Reader(form, settled, gold, coder, codes, guide)
@@ -221,7 +231,7 @@ def form_tokens(form: Format, source: Source, reading: Reading, role: str) -> To
     need(form, "tokens", source)
     assert form.tokens is not None  # noqa: S101  - need() has just made sure
     trees = reading.task_kind.trees
-    columns = replace(reading.columns, trees=trees)
+    columns = replace(reading.selection, trees=trees)
     file = normalised(form.tokens(source, columns, role), reading.normalise)
     return as_trees(file, role) if trees else file
 

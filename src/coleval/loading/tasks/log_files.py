@@ -63,5 +63,5 @@ def log_format(source: Source, reading: Reading) -> Format | None:
     if reading.format is not None:
         form = format_named(reading.format)
     else:
-        form = detect(source, reading.task, columns=reading.columns)
+        form = detect(source, reading.task, selection=reading.selection)
     return form if form.long is not None else None

@@ -118,19 +118,30 @@ def layer_of(file: MentionFile, places: Places, reading: Reading) -> MentionLaye
     """Return the mentions that are long enough, each once; raise for one in two chains."""
     own = np.array([places.place[d] for d in file.documents], np.int64)
     words = file.end.astype(np.int64) - file.start + 1
+    document = own[file.document]
+    key = ((places.offset[document] + file.start) << _BITS) | words
+    _, layer = once(file, key, words, document, reading)
+    return layer
+
+
+def once(
+    file: MentionFile, key: Numbers, words: Numbers, document: Numbers, reading: Reading
+) -> tuple[NDArray[np.intp], MentionLayer]:
+    """Return which mentions count, by key, and them as a layer; equal keys are one mention."""
     rows = np.flatnonzero(words >= reading.min_words)
-    document = own[file.document[rows]]
-    key = ((places.offset[document] + file.start[rows]) << _BITS) | words[rows]
-    order = np.argsort(key, kind="stable")
-    rows, key, document = rows[order], key[order], document[order]
-    again = np.zeros(len(key), np.bool_)
-    again[1:] = key[1:] == key[:-1]
+    order = np.argsort(key[rows], kind="stable")
+    rows = rows[order]
+    again = np.zeros(len(rows), np.bool_)
+    again[1:] = key[rows[1:]] == key[rows[:-1]]
     if again.any() and reading.duplicate_mentions == "first":
-        rows = rows[np.lexsort((_precedence(file.chain[rows], key, again), key))]
+        rows = rows[np.lexsort((_precedence(file.chain[rows], key[rows], again), key[rows]))]
     notes = _repeated(file, rows, again, reading) if again.any() else ()
     kept = rows[~again]
-    chain = _numbers(file.chain[kept], document[~again])
-    return MentionLayer(key[~again], chain, notes)
+    if reading.min_mentions > 1:
+        size = np.bincount(file.chain[kept])
+        kept = kept[size[file.chain[kept]] >= reading.min_mentions]
+    chain = _numbers(file.chain[kept], document[kept])
+    return kept, MentionLayer(key[kept], chain, notes)
 
 
 def _precedence(chain: Numbers, key: Numbers, again: NDArray[np.bool_]) -> Numbers:

@@ -49,7 +49,7 @@ def read_merged_files(
 def _read(source: Source, form: Format, reading: Reading) -> TokenFile:
     need(form, "merged", source)
     assert form.merged is not None  # noqa: S101  - need() has just made sure
-    return without(form.merged(source, reading.columns), reading.drop)
+    return without(form.merged(source, reading.selection), reading.drop)
 
 
 def _layers(

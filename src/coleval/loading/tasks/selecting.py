@@ -82,7 +82,7 @@ def selected(corpus: Corpus, unit: str, items: Items) -> Items:
     found = relabelled(corpus, unit, items)
     if found is items or (corpus.task_kind.spans_of_tags and unit == "token"):
         return found
-    if unit == "span":
+    if found.of_spans:
         found = slotted_anew(found, forms=corpus.reading.forms)
     # A token outside of entities is one that gold labels so; one with another tag is left out.
     return replace(found.kept(filled(found)), empty_is_answer=False)
@@ -156,7 +156,7 @@ def _existing(corpus: Corpus, unit: str, items: Items) -> Kept:
         there = ~items.context[NOT_IN_GOLD].to_numpy() | filled(items)
         tags = corpus.layers.get("upos") if unit == "word" else None
         return there if tags is None else there | filled(tags.chosen(systems))
-    if unit == "span" or items.group == "instance":
+    if items.of_spans or items.group == "instance":
         return filled(items)
     return np.ones(len(items), np.bool_)
 

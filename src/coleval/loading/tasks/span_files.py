@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +12,7 @@ import polars as pl
 from coleval.corpus.coding import Coder
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import Items
+from coleval.corpus.lazy import LazyColumn
 from coleval.corpus.problems import Problem
 from coleval.errors import DataError
 from coleval.kernels.span_slots import Proposed, proposed, slots
@@ -38,8 +41,10 @@ def span_corpus(
     coder = Coder(fold=str.casefold if reading.fold else None)
     layers = {name: _proposed(frame, extents, coder, reading) for name, frame in frames.items()}
     items = _items(gold, layers, extents, coder.labels)
+    if gold.form is not None:
+        items = replace(items, lazy_form=LazyColumn.of_whole(partial(_forms, frames, items)))
     entries = {
-        name: Entry(name, origins[name], None, _duplicates(files[name], layers[name], reading))
+        name: Entry(name, origins[name], None, duplicates(files[name].path, layers[name], reading))
         for name in files
     }
     systems = tuple(entry for name, entry in entries.items() if name)
@@ -51,8 +56,19 @@ def _same_sentences(gold: SpanFile, file: SpanFile, name: str) -> None:
         raise DataError(
             f"has {file.sentences:,} sentences, gold has {gold.sentences:,} ({gold.path})",
             where=file.path,
-            remedy="a sentence without spans keeps its place: NONE 999 999 999, by TABs"
-            f" (system `{name}`)",
+            remedy="a sentence without spans keeps its place"
+            + (": NONE 999 999 999, by TABs" if file.sizes is None else "")
+            + f" (system `{name}`)",
+        )
+    if file.sizes is None or gold.sizes is None:
+        return
+    unlike = file.sizes != gold.sizes
+    for at in np.flatnonzero(unlike)[:1]:
+        raise DataError(
+            f"sentence {at + 1:,} has {file.sizes[at]:,} words, in gold {gold.sizes[at]:,} "
+            f"({gold.path})",
+            where=file.path,
+            remedy=f"keep gold's words, which spans are numbers of (system `{name}`)",
         )
 
 
@@ -70,6 +86,9 @@ def _frame(file: SpanFile, *, fold: bool) -> pl.DataFrame:
             "end": file.end + 1,
             "tokens": holes,
             "label": file.label,
+            "form": pl.repeat(None, len(file), dtype=pl.String, eager=True)
+            if file.form is None
+            else file.form,
         }
     )
     if fold:
@@ -98,13 +117,26 @@ def _items(
     return items.sorted_labels(labels)
 
 
-def _duplicates(file: SpanFile, layer: Proposed, reading: Reading) -> tuple[Problem, ...]:
+def _forms(frames: Mapping[str, pl.DataFrame], items: Items) -> pl.Series:
+    """Return the text of each item: gold's words, else those of the first system that has it."""
+    known = pl.concat(frame.select(*_EXTENT, "form") for frame in frames.values())
+    known = known.drop_nulls("form").unique(_EXTENT, keep="first", maintain_order=True)
+    place = items.context
+    if "tokens" not in place.columns:
+        place = place.with_columns(tokens=pl.lit(None, pl.String))
+    place = place.select(_EXTENT)
+    found = place.join(known, on=_EXTENT, how="left", nulls_equal=True, maintain_order="left")
+    return found["form"]
+
+
+def duplicates(path: str, layer: Proposed, reading: Reading) -> tuple[Problem, ...]:
+    """Return the note that a layer has some spans twice, and what becomes of them."""
     if not layer.duplicates:
         return ()
     text = "spans are given twice with the same label and tokens"
     return (
         Problem(
-            file.path,
+            path,
             None,
             "duplicates",
             text,

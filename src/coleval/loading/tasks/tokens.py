@@ -242,7 +242,7 @@ def items_of_slots(
 ) -> Items:
     """Return the span items at the extents of some keys."""
     start, length = key >> bits, (key & ((1 << bits) - 1)) >> 1
-    columns = _span_place(gold, start, length)
+    columns = span_place(gold, start, length)
     items = Items(
         "span", pl.DataFrame(columns), (), codes, answers,
         group_count=int(gold.sentence[-1]) + 1,
@@ -268,9 +268,10 @@ def extent_keys(
     return key
 
 
-def _span_place(
+def span_place(
     gold: TokenFile, start: NDArray[np.int64], length: NDArray[np.int64]
 ) -> list[pl.Series]:
+    """Return the columns that say where spans of so many tokens are, and gold's others."""
     document = [] if gold.document is None else [documents(gold.document[start], gold.documents)]
     sentence = gold.sentence[start]
     first = np.flatnonzero(steps(gold.sentence))

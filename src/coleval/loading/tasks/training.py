@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from coleval.corpus.corpus import Origin
 from coleval.corpus.selection import Selection
 from coleval.corpus.training import Training, counted
 from coleval.errors import UsageError
-from coleval.loading.readers.formats import detect, format_named
 from coleval.loading.tasks.layers import gold_layer, open_gold
+from coleval.loading.tasks.offsets import offset_corpus
+from coleval.loading.tasks.recognised import format_of
 from coleval.loading.tasks.tokens import Decoder, surface
 
 if TYPE_CHECKING:
     from coleval.corpus.coding import Codes
+    from coleval.corpus.items import Items
     from coleval.corpus.options import Reading
+    from coleval.loading.readers.formats import Format
     from coleval.loading.readers.source import Source
     from coleval.loading.tasks.layers import Reader
 
@@ -37,7 +41,9 @@ def read_training(
         )
     chosen = Selection.of(columns) if columns else Selection()
     plain = replace(reading, columns=chosen, merged=False, format=_format(reading))
-    form = format_named(plain.format) if plain.format else detect(source, reading.task)
+    form = format_of(source, plain)
+    if form.offsets is not None:
+        return _placed(source, form, plain, sha256)
     settled, reader = open_gold(source, form, plain)
     forms, tags = reader.gold.form.rename("form"), _named(reader.codes, reader.coder.names, "tag")
     if not reading.task_kind.spans_of_tags:
@@ -46,12 +52,33 @@ def read_training(
     return _tagged(source.path, sha256, settled, reader, tags)
 
 
+_TEXTS = ("columns", "conllu", "hipe", "sequences", "offsets", "brat")
 _SPAN = {"string": pl.String, "label": pl.String}
 
 
 def _format(reading: Reading) -> str | None:
     """Return the format to be read: gold's, if that is a format of running text."""
-    return reading.format if reading.format in ("columns", "conllu", "hipe") else None
+    return reading.format if reading.format in _TEXTS else None
+
+
+def _placed(source: Source, form: Format, reading: Reading, sha256: str) -> Training:
+    """Return the spans of texts that place them by characters, and the words of these texts."""
+    assert form.offsets is not None  # noqa: S101  - the caller has looked
+    file = form.offsets(source, reading.selection, "gold")
+    gold = offset_corpus(replace(reading, task="span"), {"": file}, {"": Origin(source.path)})
+    words, spans = gold.units["token"], gold.units["span"]
+    tags = _named(words.gold, list(words.labels), "tag")
+    # Of several spans on a word, the first by name.
+    label = tags.str.split("|").list.first().str.slice(2).rename("label")
+    text = pl.DataFrame([_form(words, "form"), tags, label, words.context["sentence"]])
+    rows = [_form(spans, "string"), _named(spans.gold, list(spans.labels), "label")]
+    return counted(source.path, sha256, text, pl.DataFrame(rows))
+
+
+def _form(items: Items, name: str) -> pl.Series:
+    form = items.form()
+    assert form is not None  # noqa: S101  - texts have words, and spans have texts
+    return form.rename(name).cast(pl.String)
 
 
 def _sentences(reader: Reader) -> pl.Series:

@@ -1,0 +1,174 @@
+"""Mentions of CorefUD from their brackets: the parts of one with holes, its words, its head."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.corpus.problems import raise_earliest, unreadable
+from coleval.loading.readers.brackets import matched
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from coleval.corpus.problems import Problem
+    from coleval.loading.readers.entity_fields import EntityBrackets
+    from coleval.loading.readers.model import Nodes
+
+    Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """The nodes of each mention, in the order in which they open; head is one of them, or -1."""
+
+    eid: pl.Series
+    begin: Numbers
+    node: Numbers
+    head: Numbers
+    etype: pl.Series | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """Stretches of nodes: the bracket that opens each, first and last node, sorted by mention.
+
+    ``fresh`` tells the first part of each mention.
+    """
+
+    bracket: NDArray[np.intp]
+    first: Numbers
+    last: Numbers
+    fresh: NDArray[np.bool_]
+
+
+def mentions_of(found: EntityBrackets, nodes: Nodes, path: str) -> Mentions:
+    """Return the mentions; raise for the first that is not whole."""
+    open_, close, _, _ = matched(found.brackets, path)
+    position = found.brackets.position.astype(np.int64)
+    first, last = position[open_], position[close]
+    raise_earliest(_long(found, nodes, open_, first, last), path)
+    parts = _sorted(found, nodes, open_, first, last)
+    raise_earliest(_incomplete(found, nodes, parts), path)
+    size = parts.last - parts.first + 1
+    begin = np.append(np.cumsum(size) - size, size.sum()).astype(np.int64)
+    node = np.arange(int(begin[-1])) - np.repeat(begin[:-1] - parts.first, size)
+    starts = np.flatnonzero(parts.fresh)
+    limits = np.append(begin[starts], begin[-1])
+    head = _heads(found, parts, starts, limits, path)
+    own = pl.Series(parts.bracket[starts])
+    etype = None if found.etype is None else found.etype.gather(own)
+    # Where there is none, any node will do to be looked at.
+    head = np.where(head < 0, -1, node[limits[:-1] + np.maximum(head, 0)])
+    return Mentions(found.eid.gather(own), limits, node, head, etype)
+
+
+def _long(
+    found: EntityBrackets, nodes: Nodes, open_: NDArray[np.intp], first: Numbers, last: Numbers
+) -> Iterator[Problem]:
+    """Yield the first mention that does not end in the sentence in which it begins."""
+    for at in np.flatnonzero(nodes.first[first] != nodes.first[last])[:1]:
+        name = found.brackets.name[int(open_[at])]
+        yield unreadable(
+            int(nodes.line[first[at]]),
+            f"the mention ({name} closes in another sentence, in line {nodes.line[last[at]]}",
+            f"a mention is in one sentence: close it there with `{name})`",
+        )
+
+
+def _sorted(
+    found: EntityBrackets, nodes: Nodes, open_: NDArray[np.intp], first: Numbers, last: Numbers
+) -> _Parts:
+    """Return the stretches by mention.
+
+    Of the parts of one entity in one sentence, the first 1/2 goes with the first 2/2.
+    """
+    part, total = found.part[open_], found.parts[open_]
+    frame = pl.DataFrame(
+        {
+            "at": np.arange(len(open_)),
+            "document": nodes.document[first],
+            "sentence": nodes.first[first],
+            "eid": found.eid.gather(pl.Series(open_)),
+            "total": total,
+            "part": part,
+        }
+    )
+    same = ["document", "sentence", "eid", "total"]
+    several = frame.filter(pl.col("total") > 1)
+    turn = several.with_columns(turn=pl.int_range(pl.len()).over([*same, "part"]))
+    group = turn.with_columns(opened=pl.col("at").min().over([*same, "turn"])).select(
+        "at", "opened", "part"
+    )
+    opened, place = np.arange(len(open_)), np.ones(len(open_), np.int64)
+    opened[group["at"].to_numpy()] = group["opened"].to_numpy()
+    place[group["at"].to_numpy()] = group["part"].to_numpy()
+    order = np.lexsort((place, opened))
+    fresh = np.diff(opened[order], prepend=-1) != 0
+    return _Parts(open_[order], first[order], last[order], fresh)
+
+
+def _incomplete(found: EntityBrackets, nodes: Nodes, parts: _Parts) -> Iterator[Problem]:
+    """Yield the first mention of which a part is missing, or that has parts in another order."""
+    starts = np.flatnonzero(parts.fresh)
+    count = np.diff(np.append(starts, len(parts.fresh)))
+    turn = np.arange(len(parts.fresh)) - np.repeat(starts, count) + 1
+    total = found.parts[parts.bracket]
+    wrong = (found.part[parts.bracket] != turn) | (np.repeat(count, count) != total)
+    for at in np.flatnonzero(wrong)[:1]:
+        mention = np.searchsorted(starts, at, side="right") - 1
+        own = parts.bracket[starts[mention] : starts[mention] + count[mention]]
+        lacking = sorted(set(range(1, int(total[at]) + 1)) - set(found.part[own].tolist()))
+        eid = found.eid[int(parts.bracket[at])]
+        name = f"{eid}[{lacking[0] if lacking else 1}/{total[at]}]"
+        yield unreadable(
+            int(nodes.line[parts.first[at]]),
+            f"the mention of `{eid}` has no part {name} in this sentence",
+            f"a mention in {total[at]} parts has {eid}[1/{total[at]}] to "
+            f"{eid}[{total[at]}/{total[at]}], in this order",
+        )
+    crossed = ~parts.fresh[1:] & (parts.first[1:] <= parts.last[:-1])
+    for at in np.flatnonzero(crossed)[:1] + 1:
+        name = found.brackets.name[int(parts.bracket[at])]
+        yield unreadable(
+            int(nodes.line[parts.first[at]]),
+            f"the part {name} begins before the part before it ends",
+            "parts of a mention follow one another, without words in common",
+        )
+
+
+def _heads(
+    found: EntityBrackets, parts: _Parts, starts: NDArray[np.intp], limits: Numbers, path: str
+) -> Numbers:
+    """Return the place of each head in its mention, from 0, -1 for none: the last part's."""
+    ends = np.append(starts[1:], len(parts.fresh))[: len(starts)] - 1
+    bracket = parts.bracket[ends]
+    text = found.head.gather(pl.Series(bracket))
+    number = text.cast(pl.Int64, strict=False)
+    size = np.diff(limits)
+    value = number.fill_null(0).to_numpy()
+    wrong = text.is_not_null().to_numpy() & ((value < 1) | (value > size))
+    raise_earliest(_no_head(found, bracket, text, size, wrong), path)
+    return np.where(text.is_null().to_numpy(), -1, value - 1)
+
+
+def _no_head(
+    found: EntityBrackets,
+    bracket: NDArray[np.intp],
+    text: pl.Series,
+    size: Numbers,
+    wrong: NDArray[np.bool_],
+) -> Iterator[Problem]:
+    for at in np.flatnonzero(wrong)[:1]:
+        words = "1 word" if size[at] == 1 else f"{size[at]} words"
+        yield unreadable(
+            int(found.brackets.line[bracket[at]]),
+            f"the head `{text[int(at)]}` of a mention of `{found.eid[int(bracket[at])]}` is none "
+            f"of its {words}",
+            "the head is the number of a word in the mention, from 1",
+        )

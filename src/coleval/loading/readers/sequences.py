@@ -1,0 +1,230 @@
+"""Sequences: a sentence a row, with a list of tokens and lists of tags: gold, systems.
+
+A row without tokens is an empty sentence and leaves nothing. A row of nothing but ``-DOCSTART-``
+begins a document, as in column files, unless a column names the documents.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.errors import DataError
+from coleval.loading.readers.documents import documents_of
+from coleval.loading.readers.frames import texts
+from coleval.loading.readers.ids import check_ids
+from coleval.loading.readers.lines import DOCSTART
+from coleval.loading.readers.model import TableFile, TokenFile
+from coleval.loading.readers.names import unique
+from coleval.loading.readers.open_tables import OpenColumn, OpenTable, open_table, schema_of
+from coleval.loading.readers.sequence_columns import (
+    LIST,
+    SequenceColumns,
+    check_apart,
+    columns_of,
+    holds_sequences,
+    kinds_of,
+)
+from coleval.loading.readers.sequence_values import check_sizes, lists_of, tags, values, words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from coleval.corpus.selection import Selection
+    from coleval.loading.readers.sequence_values import Lists
+    from coleval.loading.readers.source import Source
+
+    Rows = NDArray[np.int64]
+
+
+def are_sequences(source: Source, selection: Selection, *, answers_alone: bool = False) -> bool:
+    """Tell whether a source has a list of tokens and lists of tags in each row."""
+    if isinstance(source.frame, OpenColumn):
+        return True
+    return holds_sequences(schema_of(source), selection, answers_alone=answers_alone)
+
+
+def columns_in(source: Source, selection: Selection, *roles: str) -> SequenceColumns:
+    """Return which columns of a source are what; only its head is read for that."""
+    sheet = open_table(source)
+    found = columns_of(kinds_of(sheet.schema), selection, roles, source.path)
+    sheet.id = found.id
+    check_apart(found, source.path)
+    return found
+
+
+def sources_of(
+    source: Source, columns: SequenceColumns, answers: Mapping[str, str]
+) -> dict[str, Source]:
+    """Return a source for each column of answers, by the name it gets; they share an open table."""
+    table = open_table(source)
+    table.id = columns.id
+    return {
+        name: replace(source, name=name, frame=OpenColumn(table, columns, column))
+        for name, column in answers.items()
+    }
+
+
+def read_sequences(source: Source, selection: Selection, role: str) -> TokenFile:
+    """Return the tokens with the tags of ``role``; a system's file may have nothing but tags."""
+    one = source.frame
+    if isinstance(one, OpenColumn):
+        answers = {role: one.answers}
+        return _file(one.sheet, one.columns, selection, answers, context=role == "gold")
+    found = columns_in(source, selection, role)
+    name = found.gold if role == "gold" else found.systems[0]
+    assert name is not None  # noqa: S101  - columns_of has raised otherwise
+    return _file(open_table(source), found, selection, {role: name}, context=role == "gold")
+
+
+def read_merged_sequences(source: Source, selection: Selection) -> TokenFile:
+    """Return the tokens with gold and all systems."""
+    found = columns_in(source, selection, "gold", "system")
+    assert found.gold is not None  # noqa: S101  - columns_of has raised otherwise
+    lone = len(found.systems) == 1 and source.frame is None
+    answers = {source.name if lone else name: name for name in found.systems}
+    return _file(
+        open_table(source), found, selection, {"gold": found.gold, **answers}, context=True
+    )
+
+
+def _file(
+    sheet: OpenTable,
+    found: SequenceColumns,
+    selection: Selection,
+    answers: dict[str, str],
+    *,
+    context: bool,
+) -> TokenFile:
+    first = found.form or next(iter(answers.values()))
+    text = _text(sheet, found, first)
+    columns = {}
+    for role, name in answers.items():
+        lists = text.lists if name == first else lists_of(sheet, name)
+        check_sizes(text.lists, lists)
+        columns[role] = text.kept(tags(lists, selection.names))
+    return replace(
+        text.file,
+        columns=columns,
+        context=_context(sheet, found, text) if context else {},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """The tokens of a table without answers; ``rows`` says for each the row it is in.
+
+    ``there`` marks those values of lists that are tokens, None where all are.
+    """
+
+    file: TokenFile
+    lists: Lists
+    rows: Rows
+    there: pl.Series | None
+
+    def kept(self, values: pl.Series) -> pl.Series:
+        """Return what belongs to tokens among the values of a list."""
+        return values if self.there is None else values.filter(self.there)
+
+
+def _text(sheet: OpenTable, found: SequenceColumns, first: str) -> _Text:
+    """Return the tokens of a table, read once for all who read a column of it."""
+    key = (first, found.form, found.id, found.document)
+    if key not in sheet.kept:
+        lists = lists_of(sheet, first, words=first == found.form)
+        sheet.kept[key] = _read_text(sheet, found, lists)
+    text: _Text = sheet.kept[key]
+    return text
+
+
+def _read_text(sheet: OpenTable, found: SequenceColumns, lists: Lists) -> _Text:
+    total = int(lists.size.sum())
+    form = pl.Series("form", [""]).new_from_index(0, total) if found.form is None else words(lists)
+    marks = _marks(lists, form)
+    filled = (lists.size > 0) & ~marks
+    if not filled.any():
+        raise DataError("has no tokens", where=sheet.path, remedy="is it the right file?")
+    there = pl.Series(np.repeat(~marks, lists.size)) if marks.any() else None
+    rows = np.repeat(np.flatnonzero(filled), lists.size[filled])
+    document, names = _documents(sheet, found, marks, filled)
+    number = np.cumsum(filled, dtype=np.int32) - np.int32(1)
+    line = sheet.line if sheet.line is not None else np.arange(1, len(filled) + 1, dtype=np.uint32)
+    file = TokenFile(
+        path=sheet.path,
+        form=form if there is None else form.filter(there),
+        sentence=number[rows],
+        line=line[rows],
+        columns={},
+        document=None if document is None else document[rows],
+        documents=names,
+        ids=_ids(sheet, found, filled),
+        bare=found.form is None,
+    )
+    return _Text(file, lists, rows, there)
+
+
+def _marks(lists: Lists, form: pl.Series) -> NDArray[np.bool_]:
+    """Tell which rows are nothing but the mark of a document's beginning."""
+    marks = np.zeros(len(lists.size), np.bool_)
+    places = (form == DOCSTART).arg_true().to_numpy()
+    if len(places):
+        rows = np.searchsorted(np.cumsum(lists.size), places, side="right")
+        marks[rows[lists.size[rows] == 1]] = True
+    return marks
+
+
+def _column(sheet: OpenTable, name: str) -> pl.Series:
+    return pl.Series(name, pl.from_arrow(sheet.column(name)))
+
+
+def _ids(sheet: OpenTable, found: SequenceColumns, filled: NDArray[np.bool_]) -> pl.Series | None:
+    """Return the id of each sentence; raise for ids that are missing or there twice."""
+    if found.id is None:
+        return None
+    ids = texts(_column(sheet, found.id)).rename("id")
+    line = sheet.line
+    check_ids(TableFile(sheet.path, ids, {}, line=line))
+    return ids.filter(pl.Series(filled))
+
+
+def _documents(
+    sheet: OpenTable, found: SequenceColumns, marks: NDArray[np.bool_], filled: NDArray[np.bool_]
+) -> tuple[NDArray[np.int32] | None, tuple[str, ...]]:
+    """Return the document of each row: by its column, else by marks, None if there are neither."""
+    if found.document is not None:
+        rows = np.flatnonzero(filled)
+        number, names = documents_of(_column(sheet, found.document).gather(rows),
+                                     lambda at: sheet.at(int(rows[at])))  # fmt: skip
+        return number[np.maximum(np.cumsum(filled) - 1, 0)], names
+    if not marks.any():
+        return None, ()
+    # Marks before the first sentence begin no second document, nor do several in a row.
+    begins = np.diff(np.cumsum(marks)[filled], prepend=np.cumsum(marks)[filled][:1]) > 0
+    number = np.cumsum(begins, dtype=np.int32)
+    return number[np.maximum(np.cumsum(filled) - 1, 0)], unique([""] * (int(number[-1]) + 1))
+
+
+def _context(sheet: OpenTable, found: SequenceColumns, text: _Text) -> dict[str, pl.Series]:
+    """Return what is kept of each token: its own value of a list, or that of its row."""
+    kinds = kinds_of(sheet.schema)
+    context = {}
+    for name, column in found.context.items():
+        if kinds[column] == LIST:
+            lists = lists_of(sheet, column)
+            check_sizes(text.lists, lists)
+            context[name] = text.kept(values(lists))
+        else:
+            context[name] = _plain(_column(sheet, column)).gather(text.rows)
+    return context
+
+
+def _plain(column: pl.Series) -> pl.Series:
+    """Return numbers, truth values and dates as they are, everything else as text."""
+    kind = column.dtype
+    simple = kind.is_numeric() or kind in (pl.Boolean, pl.Date, pl.Datetime, pl.Time)
+    return column if simple else texts(column)
