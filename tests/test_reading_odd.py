@@ -34,6 +34,7 @@ FILES = {
     "a.csv": b'id,gold,pred\n1,A,A\n2,B,"x\ny"\n',
     "a.jsonl": b'{"id":1,"gold":"A","pred":"B"}\n',
     "b.jsonl": b'{"id":"d","tokens":["a","b"],"clusters":[[[0,0],[1,1]]]}\n',
+    "e.jsonl": b'{"id":0,"entities":[["a","X"]]}\n{"id":1,"entities":[{"text":"b","label":"Y"}]}\n',
     "a.tsv": b"PER\t1\t2\t1, 2\n\nNONE\t999\t999\t999\n",
     "b.tsv": b"TOKEN\tNE-COARSE-LIT\tMISC\nx\tB-PER\t_\ny\tO\tEndOfSentence\n",
     "c.txt": b"#begin document (d); part 000\na\t(1)\nb\t(2|(1)\nc\t2)\n#end document\n",

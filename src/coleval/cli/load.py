@@ -18,9 +18,9 @@ from coleval.corpus.options import Reading
 from coleval.corpus.statuses import has_statuses
 from coleval.errors import UsageError
 from coleval.loading.cells import Cells
-from coleval.loading.loading import load_inputs, origin, reading_of
+from coleval.loading.loading import load_inputs, reading_of
 from coleval.loading.readers.source import Source
-from coleval.loading.sources import Inputs
+from coleval.loading.sources import Inputs, origin
 from coleval.store.growing import grow, planned
 from coleval.store.manifest import FILE, Manifest, read_manifest, unchanged
 from coleval.store.opening import open_store, systems_report

@@ -33,6 +33,7 @@ def corpus_of(arguments: argparse.Namespace, options: type = TreeCounting) -> Co
 
     It is counted by those options of a command that say how items are counted.
     """
+    _second_gold(arguments)
     store = _store(arguments.source)
     if store is None:
         corpus = read_corpus(arguments, arguments.source)
@@ -41,6 +42,15 @@ def corpus_of(arguments: argparse.Namespace, options: type = TreeCounting) -> Co
     names = shared_options(options)
     given = {name: getattr(arguments, name, None) for name in names}
     return corpus.scored_by({name: value for name, value in given.items() if value is not None})
+
+
+def _second_gold(arguments: argparse.Namespace) -> None:
+    """Read a file that gold is held against (``--against``) as one more system, by its name."""
+    path = Path(getattr(arguments, "against", None) or "")
+    if path.is_file() and not getattr(arguments, "merged", None):
+        name = f"against-{path.name.partition('.')[0]}"
+        arguments.source = [*arguments.source, f"{name}={path}"]
+        arguments.against = name
 
 
 def own_of(analysis: Analysis[..., Any], arguments: argparse.Namespace) -> dict[str, Any]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # Relations of function words, which CLAS, MLAS and BLEX do not count (CoNLL 2018).
 FUNCTIONAL = ("aux", "cop", "mark", "det", "clf", "case", "cc")
+# Where entities that come without a place are put in their text.
+PLACES = ("first", "all", "best", "worst", "interval")
 # One word with one of these tags is nominal (Tuggener 2017).
 NOMINAL = ("NN", "NNS", "NNP", "NNPS")
 
@@ -151,6 +153,16 @@ class Reading:
     multiset: bool = option(
         default=False, group="tags", help="count a span that is given twice as two"
     )
+    place: str = option(
+        default="all", group="lists of entities", values=PLACES, choose=True,
+        help="where an entity without a place is in its text: at all occurrences of its string "
+        "(default), at the first that is free, where it agrees best or worst with gold; interval: "
+        "first, with F1 at worst and at best (`score`)",
+    )  # fmt: skip
+    place_fold: bool = option(
+        default=False, group="lists of entities",
+        help="ignore case where a string of a list is not in the text as it is written",
+    )  # fmt: skip
     min_words: int = option(
         default=1, group="coreference: mentions", metavar="N", number=int,
         help="leave out mentions of fewer than N words",
@@ -203,6 +215,7 @@ class Reading:
         _known("repair policy", self.repair, REPAIRS)
         if self.task is not None:
             _known("task", self.task, TASKS)
+        _known("placement", self.place, PLACES)
         _known("policy for duplicate mentions", self.duplicate_mentions, ("error", "first"))
         _known("way to match mentions", self.mention_match, ("", "exact", "head", "partial"))
         _known("way to match empty nodes", self.zero_match, ("", "dependent", "linear"))

@@ -48,7 +48,18 @@ def _reading(corpus: Corpus) -> dict[str, str]:
     parts |= {"conflicting": reading.conflicting} if reading.conflicting != "error" else {}
     parts |= {"multiset": "yes"} if reading.multiset else {}
     parts |= {"names": _hashed(reading.names)} if reading.names else {}
+    parts |= {"place": _placement(corpus)} if any(e.places for e in corpus.entries) else {}
     return parts | corpus.task_kind.reading_signature(corpus)
+
+
+def _placement(corpus: Corpus) -> str:
+    """Return where entities without places were put; ``interval`` has them at the first."""
+    place = corpus.reading.place
+    return (
+        place
+        + ("(first)" if place == "interval" else "")
+        + ("+case" if corpus.reading.place_fold else "")
+    )
 
 
 def _scoring(corpus: Corpus) -> dict[str, str]:

@@ -22,6 +22,7 @@ from coleval.declare.kinds import (
     Missing,
     Names,
     OffsetUnit,
+    Placement,
     Repair,
     Scheme,
     Singletons,
@@ -88,6 +89,8 @@ class LoadOptions(AllCounting, total=False):
     status: str
     conflicting: Conflicting
     multiset: bool
+    place: Placement
+    place_fold: bool
     min_words: int
     min_mentions: int
     mention_match: MentionMatch

@@ -19,6 +19,7 @@ Format = Literal[
     "brat",
     "coref",
     "coref-json",
+    "entities",
     "sequences",
     "pairs",
     "every-eval-ever",
@@ -36,6 +37,7 @@ DifferingText = Literal["error", "align"]
 Within = Literal["sentence", "document", "corpus"]
 UnicodeForm = Literal["", "nfc", "nfd", "nfkc", "nfkd"]
 Duplicates = Literal["error", "first"]
+Placement = Literal["first", "all", "best", "worst", "interval"]
 MentionMatch = Literal["", "exact", "head", "partial"]
 ZeroMatch = Literal["", "dependent", "linear"]
 Average = Literal["union", "gold", "all"]
@@ -57,6 +59,7 @@ LogBase = Literal["", "e", "2", "10"]
 Focus = Literal["target", "system"]
 Taxonomy = Literal["fair", "nervaluate", "hipe"]
 Bucketing = Literal["coleval", "interpreteval"]
+SubsetChoice = Literal["bins", "random", "greedy"]
 BucketScore = Literal["f1", "precision", "recall", "accuracy"]
 Form = Literal[
     "table",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -10,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from coleval.corpus.corpus import Corpus, Origin
 from coleval.corpus.disk import on_disk, shelf
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.limit import limit_of
@@ -30,12 +28,14 @@ from coleval.loading.sources import (
     gold_source,
     listed,
     named,
+    origin,
     paired,
     with_names,
 )
 from coleval.loading.tasks.recognised import format_of
 
 if TYPE_CHECKING:
+    from coleval.corpus.corpus import Corpus, Origin
     from coleval.corpus.disk import Shelf
     from coleval.corpus.items import Items
     from coleval.corpus.limit import MemoryLimit
@@ -140,10 +140,12 @@ def _read_cells(
     from coleval.loading.grid import read_cells
 
     golds = [inputs.gold for inputs in cells.inputs.values()]
-    _of_one_format({gold.path: format_of(gold, reading).name for gold in golds})
+    forms = {gold.path: format_of(gold, reading) for gold in golds}
+    _of_one_format({path: form.name for path, form in forms.items()})
     own = None if limit is None else shelf(limit)
+    form = forms[golds[0].path]
     return read_cells(
-        cells, reading, lambda one, how: _read(one, how, _silent, None), progress, own
+        cells, form, reading, lambda one, how: _read(one, how, _silent, None), progress, own
     )
 
 
@@ -317,24 +319,6 @@ def _need_systems(inputs: Inputs) -> None:
             where=inputs.gold.path,
             remedy="name the files of the systems after gold, or use --merged",
         )
-
-
-def origin(source: Source, *, hashed: bool = False) -> Origin:
-    """Return where a source is and the state it is in; standard input is always hashed."""
-    if source.path == "-":
-        return Origin("-", len(source.raw), 0, hashlib.sha256(source.raw).hexdigest())
-    path = Path(source.path)
-    if not path.is_file():
-        return Origin(source.path)
-    state = path.stat()
-    digest = sha256_of(path) if hashed else ""
-    return Origin(str(path.absolute()), state.st_size, state.st_mtime_ns, digest)
-
-
-def sha256_of(path: Path) -> str:
-    """Return the hash of a file, of which little is in memory at a time."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def load_training(train: Any, corpus: Corpus, columns: str = "") -> Training:

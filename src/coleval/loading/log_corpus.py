@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coleval.loading.loading import origin
+from coleval.loading.sources import origin
 from coleval.loading.tasks.log_files import read_logs
 from coleval.loading.tasks.logs import log_corpus
 

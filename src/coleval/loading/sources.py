@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import glob
+import hashlib
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING, Any
 
+from coleval.corpus.corpus import Origin
 from coleval.corpus.items import check_name
 from coleval.errors import ColevalError, DataError, UsageError
 from coleval.loading.readers.source import Source
@@ -183,6 +188,34 @@ def name_and_path(text: str) -> tuple[str, str]:
     if equals and name and "/" not in name and not Path(text).exists():
         return name, path
     return "", text
+
+
+def origin(source: Source, *, hashed: bool = False) -> Origin:
+    """Return where a source is and the state it is in; standard input is always hashed."""
+    if source.path == "-":
+        return Origin("-", len(source.raw), 0, hashlib.sha256(source.raw).hexdigest())
+    try:
+        state = os.stat(source.path)  # noqa: PTH116  - there may be very many, and Path is slow
+    except (OSError, ValueError):
+        return Origin(source.path)
+    if not S_ISREG(state.st_mode):
+        return Origin(source.path)
+    digest = sha256_of(Path(source.path)) if hashed else ""
+    folder, name = os.path.split(source.path)
+    path = f"{_absolute(os.getcwd(), folder).rstrip('/')}/{name}"  # noqa: PTH109
+    return Origin(path, state.st_size, state.st_mtime_ns, digest)
+
+
+@lru_cache(maxsize=1024)
+def _absolute(_here: str, folder: str) -> str:
+    """Return the whole path of a folder, which depends on where the process is."""
+    return str(Path(folder).absolute())
+
+
+def sha256_of(path: Path) -> str:
+    """Return the hash of a file, of which little is in memory at a time."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _expanded(path: str) -> list[str]:

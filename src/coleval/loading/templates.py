@@ -7,6 +7,7 @@ run belongs to, and the system is called as the other names say, joined by ``_``
 from __future__ import annotations
 
 import glob
+import os
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,7 @@ PLACES = ("dataset", "part")
 # So many cells or files are named, and the others counted.
 NAMED = 5
 _NAMES = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_VARIES = re.compile(r"\{[A-Za-z_][A-Za-z0-9_]*\}|[*?]")
 _PIECES = re.compile(r"(\{[A-Za-z_][A-Za-z0-9_]*\}|\*|\?)")
 
 
@@ -71,11 +73,32 @@ class Template:
 
         A ``known`` name stands for one of its values only, the longest that fits.
         """
+        if not known or self._clear:
+            values = {name: known[name] for name in self.names if known.get(name)}
+            for path, names in self._every:
+                if all(names[name] in values[name] for name in values):
+                    yield path, names
+            return
         pattern = re.compile(self._expression(known))
-        for path in sorted(glob.glob(self._glob()), key=natural):  # noqa: PTH207
-            match = pattern.fullmatch(path)
-            if match and Path(path).is_file():
+        for path, _ in self._every:
+            if match := pattern.fullmatch(path):
                 yield path, match.groupdict()
+
+    @property
+    def _clear(self) -> bool:
+        """Tell whether each file has one reading: nothing stands beside a name that varies too."""
+        return all(len(_VARIES.findall(step)) <= 1 for step in self.text.split("/"))
+
+    @cached_property
+    def _every(self) -> list[tuple[str, dict[str, str]]]:
+        """Return all files in natural order, each with what its names stand for if any may."""
+        pattern = re.compile(self._expression({}))
+        paths = glob.glob(self._glob())  # noqa: PTH207
+        # What all have in common says nothing of their order.
+        start = os.path.commonprefix(paths).rfind("/") + 1  # noqa: RUF071
+        paths.sort(key=lambda path: natural(path[start:]))
+        matches = ((path, pattern.fullmatch(path)) for path in paths)
+        return [(path, m.groupdict()) for path, m in matches if m and os.path.isfile(path)]  # noqa: PTH113
 
     def _glob(self) -> str:
         return "".join(_of_glob(piece) for piece in _PIECES.split(self.text))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from coleval.corpus.places import Places, places_table
 from coleval.corpus.problems import Problem, of_error, scorable
 from coleval.corpus.report import Report
 from coleval.corpus.tree_answers import universal
@@ -46,7 +47,10 @@ _SYSTEMS = {
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What checking one file brought up; a count is None where the file could not be read."""
+    """What checking one file brought up; a count is None where the file could not be read.
+
+    ``places`` is what became of entities that came without places.
+    """
 
     name: str
     path: str
@@ -56,6 +60,7 @@ class Checked:
     forms_differ: int | None = None
     repairs: int | None = None
     labels: frozenset[str] = field(default_factory=frozenset)
+    places: Places = ()
 
     @property
     def sound(self) -> bool:
@@ -76,6 +81,9 @@ def validate(inputs: Inputs | Cells, reading: Reading, progress: Progress) -> Re
         "problems": pl.DataFrame(rows, schema=_COLUMNS, orient="row"),
         "systems": pl.DataFrame([_verdict(c) for c in checked], schema=_SYSTEMS, orient="row"),
     }
+    if any(one.places for one in checked):
+        names = dict.fromkeys(one.name for one in checked)
+        tables["places"] = places_table({one.name: one.places for one in checked}, names)
     return Report("validate", tables, _signature(reading, checked))
 
 
@@ -271,5 +279,6 @@ def _others(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Ch
             absent = () if entry.absent is None else (entry.absent,)
             problems = (*entry.notes, *absent)
             yield Checked(
-                entry.name, entry.origin.path, problems, len(corpus.at()), repairs=entry.repairs
-            )
+                entry.name, entry.origin.path, problems, len(corpus.at()), repairs=entry.repairs,
+                places=entry.places,
+            )  # fmt: skip

@@ -120,7 +120,7 @@ def context(name: str) -> Attribute:
             return anything(facts.items.context[name])
         return anything(tokens.context[name].gather(pl.Series(facts.low)))
 
-    levels = ("span", "token", "instance", "row")
+    levels = ("span", "token", "string", "instance", "row")
     return Attribute(name, f"the column `{name}`", levels, "", "", values)
 
 

@@ -7,7 +7,7 @@ or that there are other files; that is for ``align`` and ``tasks``.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -101,6 +101,46 @@ class SpanFile:
     def __len__(self) -> int:
         """Return the number of spans."""
         return len(self.label)
+
+
+@dataclass(frozen=True, slots=True)
+class EntityFile:
+    """Lists of strings with labels, without places: one row an entry, in the order of the file.
+
+    ``record`` is the number of the record of each entry; ``id``, ``text`` and ``line`` have a row
+    for each record: ``id`` is None where no record has one, a text that is not there is null.
+    ``answered`` tells records that have a list, if an empty one.
+    """
+
+    path: str
+    id: pl.Series | None
+    text: pl.Series
+    answered: NDArray[np.bool_]
+    record: NDArray[np.int32]
+    string: pl.Series
+    label: pl.Series
+    line: NDArray[np.uint32]
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return len(self.label)
+
+    @property
+    def records(self) -> int:
+        """Return the number of records."""
+        return len(self.answered)
+
+    def normalised(self, form: str) -> EntityFile:
+        """Return the file with its strings in one Unicode form; as it is for ``""``."""
+        if not form:
+            return self
+        kind: Any = form.upper()
+        string, text = (column.str.normalize(kind) for column in (self.string, self.text))
+        return replace(self, string=string, text=text)
+
+    def at(self, record: int) -> str:
+        """Return ``file:line (record n)`` of a record."""
+        return f"{self.path}:{int(self.line[record])} (record {record + 1})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,4 +342,4 @@ class OffsetFile:
         return f"{self.at(int(self.document[span]))} {self.fields(span)}"
 
 
-File = TokenFile | SpanFile | TableFile | LongFile | MentionFile | OffsetFile
+File = TokenFile | SpanFile | OffsetFile | EntityFile | TableFile | LongFile | MentionFile
