@@ -173,7 +173,9 @@ def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | Non
     """Return the corpus of some inputs; the format of gold and the task decide how."""
     form = format_of(inputs.gold, reading)
     if form.long is not None:
-        return _logs(inputs, reading, progress)
+        from coleval.loading.log_corpus import read_log_corpus
+
+        return read_log_corpus(inputs, reading, progress)
     no_gold(inputs, form.name)
     if not reading.merged and any_offsets(inputs, form, reading):
         _need_systems(inputs)
@@ -288,16 +290,6 @@ def _mentions(name: str, source: Source, form: Format, reading: Reading) -> Ment
     assert own.mentions is not None  # noqa: S101  - need() and detect() have made sure
     file = own.mentions(source, reading.columns)
     return replace(file, texts=None) if name else file
-
-
-def _logs(inputs: Inputs, reading: Reading, progress: Progress) -> Corpus:
-    from coleval.loading.tasks.log_files import read_logs
-    from coleval.loading.tasks.logs import log_corpus
-
-    # What gold is, all logs say together: no file needs to be hashed for it.
-    origins = {path: origin(source) for path, source in inputs.systems.items()}
-    origins |= dict.fromkeys(("", inputs.gold.path), origin(inputs.gold))
-    return log_corpus(reading, read_logs(inputs, reading, progress), origins)
 
 
 def _instances(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:

@@ -11,6 +11,7 @@ from coleval.loading.readers.records import Gathered, lined
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from coleval.corpus.selection import Selection
     from coleval.loading.readers.model import LongFile
     from coleval.loading.readers.source import Source
 
@@ -22,7 +23,7 @@ def looks_like_every_eval(beginning: bytes) -> bool:
     )
 
 
-def read_every_eval(source: Source, chosen: Sequence[str]) -> LongFile:
+def read_every_eval(source: Source, _: Selection, chosen: Sequence[str]) -> LongFile:
     """Return the instances: each has one score, and is right or not."""
     numbers: list[int] = []
     gathered = Gathered(lined(source.path, numbers))

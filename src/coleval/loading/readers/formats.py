@@ -102,17 +102,6 @@ def _table_merged(source: Source, selection: Selection) -> TokenFile:
     return replace(file, columns=named)
 
 
-def _log(module: str, reader: str) -> Callable[[Source, Selection, Sequence[str]], LongFile]:
-    """Return the reader of a log, whose fields are where its program puts them."""
-    read = _late(module, reader)
-
-    def read_log(source: Source, _: Selection, scores: Sequence[str]) -> LongFile:
-        file: LongFile = read(source, scores)
-        return file
-
-    return read_log
-
-
 FORMATS = {
     form.name: form
     for form in (
@@ -190,24 +179,24 @@ FORMATS = {
             "every-eval-ever", "instances of Every Eval Ever: *_samples.jsonl",
             (".jsonl",), "label or matrix, by gold and scores",
             lambda beginning: looks_like_every_eval(beginning.text),
-            long=_log("every_eval_ever", "read_every_eval"),
+            long=_late("every_eval_ever", "read_every_eval"),
         ),
         Format(
             "helm", "HELM: per_instance_stats.json, in the folder of its run",
             (".json",), "label or matrix, by gold and scores",
-            lambda beginning: looks_like_helm(beginning.text), long=_log("helm", "read_helm"),
+            lambda beginning: looks_like_helm(beginning.text), long=_late("helm", "read_helm"),
         ),
         Format(
             "inspect", "Inspect: .eval (a zip, deflate or zstd) or .json, a sample each epoch",
             (".eval", ".json"), "label or matrix, by gold and scores",
             lambda beginning: looks_like_inspect(beginning.text),
-            long=_log("inspect_log", "read_inspect"),
+            long=_late("inspect_log", "read_inspect"),
         ),
         Format(
             "lm-eval", "LM Evaluation Harness: samples_*.jsonl, in the folder of results_*.json",
             (".jsonl",), "label or matrix, by gold and scores",
             lambda beginning: looks_like_samples(beginning.text),
-            long=_log("lm_eval", "read_lm_eval"),
+            long=_late("lm_eval", "read_lm_eval"),
         ),
         Format(
             "long", "a row for each system and instance: system, id, answer, score or correct",
@@ -234,6 +223,8 @@ def format_named(name: str) -> Format:
     return FORMATS[name]
 
 
+# Logs are of instances with labels, or right and wrong.
+_OF_LOGS = (None, "label", "matrix")
 # The tasks that lists of tags are read for, and how columns are known where none is chosen.
 _OF_SEQUENCES = (None, "tag", "span")
 _BY_NAME = Selection()
@@ -254,7 +245,7 @@ def detect(
     Lists are sequences if the columns, or those of a ``selection``, say so, and they are no
     ``sets`` of labels.
     """
-    of_instances = task in (None, "label", "matrix") and not merged
+    of_instances = task in _OF_LOGS and not merged
     if of_instances and (log := _log_format(source, task, selection)) is not None:
         return log
     if task == "matrix":

@@ -19,6 +19,7 @@ from coleval.loading.readers.source import Source
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from coleval.corpus.selection import Selection
     from coleval.loading.readers.model import LongFile
 
     # An instance, the name of its perturbation, the number of its trial.
@@ -38,7 +39,7 @@ def looks_like_helm(beginning: bytes) -> bool:
     )
 
 
-def read_helm(source: Source, chosen: Sequence[str]) -> LongFile:
+def read_helm(source: Source, _: Selection, chosen: Sequence[str]) -> LongFile:
     """Return the instances with the scores that were chosen, by default the run's first."""
     every = records.listing(records.document(source), source.path, "the file")
     if not every:

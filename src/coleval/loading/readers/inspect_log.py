@@ -17,6 +17,7 @@ from coleval.loading.readers.zip_members import content, members
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from coleval.corpus.selection import Selection
     from coleval.loading.readers.model import LongFile
     from coleval.loading.readers.source import Source
 
@@ -33,14 +34,14 @@ def looks_like_inspect(beginning: bytes) -> bool:
     return start[:1] == b"{" and b'"eval"' in start and b'"status"' in start
 
 
-def read_inspect(source: Source, chosen: Sequence[str]) -> LongFile:
+def read_inspect(source: Source, _: Selection, chosen: Sequence[str]) -> LongFile:
     """Return the samples with the scores that were chosen, by default the first scorer's."""
     zipped = source.raw.startswith(b"PK")
     places: list[str] = []
     gathered = Gathered(places.__getitem__)
     samples = _of_zip(source) if zipped else _of_document(source)
-    _, head = next(samples)
-    about = _LogHeader(head, source, chosen)
+    head = next(samples)[1]
+    about = _InspectHeader(head, source, chosen)
     for place, sample in samples:
         places.append(place)
         about.add(gathered, records.mapping(sample, place), place)
@@ -78,7 +79,7 @@ def _of_document(source: Source) -> Iterator[tuple[str, Any]]:
         yield f"{source.path} samples[{at}]", sample
 
 
-class _LogHeader:
+class _InspectHeader:
     """What the header says of all samples: task, model, the ids there are to be."""
 
     def __init__(self, head: Any, source: Source, chosen: Sequence[str]) -> None:

@@ -19,6 +19,7 @@ from coleval.loading.readers.source import Source
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from coleval.corpus.selection import Selection
     from coleval.loading.readers.model import LongFile
 
 _DATED = re.compile(r"(?:samples_)?(?P<task>.+?)(?:_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+))?$")
@@ -35,7 +36,7 @@ def looks_like_samples(beginning: bytes) -> bool:
     )
 
 
-def read_lm_eval(source: Source, chosen: Sequence[str]) -> LongFile:
+def read_lm_eval(source: Source, _: Selection, chosen: Sequence[str]) -> LongFile:
     """Return the records with the scores that were chosen, by default the first of the file.
 
     Where a file has answers by several filters, a score is called ``exact_match:FILTER``.

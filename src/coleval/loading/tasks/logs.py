@@ -71,7 +71,7 @@ def corpus_of(
     if verdicts.averaged:
         verdicts = verdicts.by_share(reading)
     table = _table(records, verdicts, right)
-    made = _labels if verdicts.of_labels else _matrix
+    made = _labels if verdicts.labelled else _matrix
     # Statuses are known by now: no column of the table is to be read for them.
     corpus = made(replace(reading, status=""), table, records, origins)
     gold = replace(corpus.gold, notes=noted(differing, reading.conflicting))
@@ -93,8 +93,8 @@ def _hashed(gold: Entry, records: LogRecords, right: pl.Series) -> Entry:
 
 def _table(records: LogRecords, verdicts: Verdicts, gold: pl.Series) -> TableFile:
     """Return instances with a column of gold, one of each system, and all else as context."""
-    wide = _WideLogs(records, verdicts)
-    label = verdicts.of_labels
+    wide = _WideRecords(records, verdicts)
+    label = verdicts.labelled
     answers = {name: wide.column(name, "answer" if label else "right") for name in wide.places}
     context: dict[str, pl.Series] = dict(wide.facts())
     if records.gold is not None:
@@ -114,7 +114,7 @@ def _apart(name: str, taken: tuple[str, ...]) -> str:
     return f"{name}_" if name in taken else name
 
 
-class _WideLogs:
+class _WideRecords:
     """Columns of instances out of rows of records: where each system has its row."""
 
     def __init__(self, records: LogRecords, verdicts: Verdicts) -> None:

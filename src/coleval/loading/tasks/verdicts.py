@@ -13,7 +13,6 @@ import polars as pl
 
 from coleval.corpus.selection import is_frame
 from coleval.corpus.statuses import EMPTY, OK, UNPARSED
-from coleval.corpus.tasks import task_named
 from coleval.errors import UsageError
 from coleval.loading.tasks.epochs import MEAN
 from coleval.loading.tasks.log_records import SCORE
@@ -42,9 +41,9 @@ class Verdicts:
     averaged: bool = False
 
     @property
-    def of_labels(self) -> bool:
-        """Tell whether answers are labels, and not what was right and wrong alone."""
-        return task_named(self.task).label_sets
+    def labelled(self) -> bool:
+        """Tell whether instances have labels."""
+        return self.task == LABEL
 
     def by_share(self, reading: Reading) -> Verdicts:
         """Return the verdicts on means."""
