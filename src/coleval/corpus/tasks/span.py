@@ -17,7 +17,8 @@ def _headline(_corpus: Corpus, items: Items) -> str:
 
 TASK = Task(
     "span",
-    # Where files place spans by characters, or list strings, `character` and `string` are too.
+    # Files that place spans by characters have the unit `character` too, those that list strings
+    # without places the unit `string`.
     units=("span", "token"),
     text_unit="token",
     spans_of_tags=True,

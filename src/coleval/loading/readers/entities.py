@@ -38,7 +38,7 @@ _TEXTS = ("text",)
 _KEY = b'"entities"'
 
 
-class _EntityRecord(NamedTuple):
+class _ListedRecord(NamedTuple):
     where: str
     id: str | None
     text: str | None
@@ -128,7 +128,7 @@ def _keys(selection: Selection, role: str) -> _EntityKeys:
     )
 
 
-def _record(given: Any, where: str, keys: _EntityKeys) -> _EntityRecord:
+def _record(given: Any, where: str, keys: _EntityKeys) -> _ListedRecord:
     if not isinstance(given, dict):
         refuse(f"`{shown(given)}` is not a record", where, WRITE)
     key = first_of(given, keys.entities)
@@ -138,7 +138,7 @@ def _record(given: Any, where: str, keys: _EntityKeys) -> _EntityRecord:
         refuse(f"has no `{keys.entities[0]}`, but {there}", where, remedy)
     value = given[key]
     entries = None if value is None else list(entries_of(value, key, where))
-    return _EntityRecord(where, _id(given, keys, where), _text(given, keys, where), entries)
+    return _ListedRecord(where, _id(given, keys, where), _text(given, keys, where), entries)
 
 
 def _id(given: dict[str, Any], keys: _EntityKeys, where: str) -> str | None:
@@ -160,7 +160,7 @@ def _text(given: dict[str, Any], keys: _EntityKeys, where: str) -> str | None:
     return str(given[key])
 
 
-def _file(path: str, records: list[_EntityRecord], lines: list[int]) -> EntityFile:
+def _file(path: str, records: list[_ListedRecord], lines: list[int]) -> EntityFile:
     _check_characters(records)
     _check_ids(records)
     size = [len(record.entries or ()) for record in records]
@@ -178,7 +178,7 @@ def _file(path: str, records: list[_EntityRecord], lines: list[int]) -> EntityFi
     )
 
 
-def _check_ids(records: list[_EntityRecord]) -> None:
+def _check_ids(records: list[_ListedRecord]) -> None:
     """Raise unless all records have ids of their own, or none has one."""
     first: dict[str, str] = {}
     for record in records:
@@ -194,7 +194,7 @@ def _check_ids(records: list[_EntityRecord]) -> None:
         first[record.id] = record.where
 
 
-def _check_characters(records: list[_EntityRecord]) -> None:
+def _check_characters(records: list[_ListedRecord]) -> None:
     """Raise for halves of surrogate pairs, which JSON can write and no text can hold."""
     for record in records:
         texts = [record.id, record.text, *(text for pair in record.entries or () for text in pair)]
