@@ -22,11 +22,20 @@ def contexts(corpus: Corpus, items: Items, words: int = WORDS) -> pl.Series:
     form = items.form()
     text = text_of(corpus) if "sentence" in items.context.columns else None
     if text is None or form is None or not {"position", "start"} & set(items.context.columns):
-        named = items.context["id"] if "id" in items.context.columns else form
-        missing = pl.Series([None] * len(items), dtype=pl.String)
-        return (missing if named is None else named.cast(pl.String)).rename("context")
+        return _named(items, form)
     sides = [before(items, text, words), after(items, text, words)]
     inside = pl.format("[{}]", pl.col("form").cast(pl.String).fill_null(""))
     frame = pl.DataFrame([sides[0].rename("left"), form.rename("form"), sides[1].rename("right")])
     joined = pl.concat_str("left", inside, "right", separator=" ").str.strip_chars()
+    return frame.select(joined.alias("context")).to_series()
+
+
+def _named(items: Items, form: pl.Series | None) -> pl.Series:
+    """Return the id of each item, its form, or both; null where it has neither."""
+    there = {"id": items.context["id"]} if "id" in items.context.columns else {}
+    there |= {} if form is None else {"form": form}
+    if not there:
+        return pl.Series("context", [None] * len(items), dtype=pl.String)
+    frame = pl.DataFrame([column.cast(pl.String).alias(name) for name, column in there.items()])
+    joined = pl.concat_str(pl.all(), separator=": ", ignore_nulls=True)
     return frame.select(joined.alias("context")).to_series()
