@@ -60,8 +60,8 @@ def _parts(corpus: Corpus, column: str) -> Iterator[tuple[str | None, Corpus]]:
     """Yield every value of a column with its items: whole files, or what a filter keeps."""
     grid = corpus.grid
     if grid is not None and column in ("dataset", "part") and getattr(grid.cells[0], column):
-        for name in dict.fromkeys(getattr(cell, column) for cell in grid.cells):
-            yield name, corpus_of(corpus, grid.numbers(**{column: name}))
+        for place, cells in grid.numbers(column).items():
+            yield place, corpus_of(corpus, cells)
         return
     for name in _values(corpus, column):
         yield name, corpus.with_options(where=_condition(corpus, column, name))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate
@@ -33,6 +34,7 @@ T = TypeVar("T")
 DATASET, PART = "dataset", "part"
 # Columns that number something within one gold file, and go on in the next.
 NUMBERED = ("sentence", "instance")
+_NUMBER = re.compile(r"(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,7 @@ class Grid:
     sizes: Mapping[str, Sequence[Size]] = field(default_factory=dict)
     apart: Callable[[Sequence[int], Sequence[str]], Corpus] | None = None
     memos: tuple[Memo, ...] = ()
+    memo: Memo = field(default_factory=Memo, init=False, repr=False, compare=False)
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -93,18 +96,24 @@ class Grid:
             if name not in cell.entries
         ]
 
-    def numbers(self, **places: str) -> list[int]:
-        """Return the numbers of the cells of a dataset, or of a part."""
-        wanted = places.items()
-        return [
-            at
-            for at, cell in enumerate(self.cells)
-            if all(getattr(cell, name) == value for name, value in wanted)
-        ]
+    def numbers(self, column: str) -> dict[str, list[int]]:
+        """Return the numbers of the cells of every dataset, or of every part."""
+        found: dict[str, list[int]] = {}
+        for at, cell in enumerate(self.cells):
+            found.setdefault(getattr(cell, column), []).append(at)
+        return found
+
+    def starts(self, name: str) -> list[int]:
+        """Return the row at which each cell begins in a unit or layer, and the number of rows."""
+        return self._begins(name)[0]
+
+    def _begins(self, name: str) -> tuple[list[int], list[int]]:
+        """Return where the rows and where the sentences of each cell begin."""
+        return self.memo.get(name, lambda: _begins(self.sizes[name]))
 
     def rows(self, name: str, cells: Iterable[int]) -> NDArray[np.intp]:
         """Return the rows that some cells make up in a unit or layer."""
-        starts = _starts(size.rows for size in self.sizes[name])
+        starts = self.starts(name)
         runs = [np.arange(starts[at], starts[at + 1]) for at in cells]
         return np.concatenate(runs) if runs else np.empty(0, np.intp)
 
@@ -112,8 +121,11 @@ class Grid:
         """Return the items of some cells, numbered as if only these had been read."""
         sizes = self.sizes[name]
         chosen = [sizes[at] for at in cells]
-        found = _rows(items, _runs(sizes, cells))
-        found = _renumbered(found, _shifts(sizes, cells), [size.rows for size in chosen])
+        rows, before = self._begins(name)
+        now = _starts(size.groups for size in chosen)
+        shifts = [before[at] - now[k] for k, at in enumerate(cells)]
+        found = _rows(items, _runs(rows, cells))
+        found = _renumbered(found, shifts, [size.rows for size in chosen])
         alone = bool(chosen) and all(size.empty_is_answer for size in chosen)
         groups = sum(size.groups for size in chosen)
         found = replace(found, group_count=groups, rows=None)
@@ -188,6 +200,9 @@ def pooled(name: str, cells: Sequence[GridCell], path: str = "") -> Entry:
     origin = Origin(path or first, sum(entry.origin.size for entry in entries), 0, digest)
     if len(entries) == 1 and not path:
         origin = entries[0].origin
+    places: Counter[str] = Counter()
+    for entry in entries:
+        places.update(dict(entry.places))
     absent = [entry.absent for entry in entries if entry.absent is not None]
     overlaps = [entry.overlap for entry in entries if entry.overlap is not None]
     return Entry(
@@ -199,6 +214,7 @@ def pooled(name: str, cells: Sequence[GridCell], path: str = "") -> Entry:
         (sum(n for n, _ in overlaps), sum(n for _, n in overlaps))
         if overlaps and len(overlaps) == len(entries)
         else None,
+        tuple(places.items()),
     )
 
 
@@ -217,8 +233,9 @@ def _notes(entries: Sequence[Entry]) -> tuple[Problem, ...]:
 
 def natural(text: str) -> tuple[tuple[bool, int, str], ...]:
     """Return what texts are sorted by so that ``2`` comes before ``10``."""
-    parts = re.split(r"(\d+)", text)
-    return tuple((not p.isdecimal(), int(p) if p.isdecimal() else 0, p) for p in parts if p)
+    # Every second part is a number.
+    parts = enumerate(_NUMBER.split(text))
+    return tuple([(False, int(p), p) if at % 2 else (True, 0, p) for at, p in parts if p])
 
 
 def cell_order(dataset: str, part: str) -> tuple[object, object]:
@@ -230,9 +247,12 @@ def _starts(sizes: Iterable[int]) -> list[int]:
     return [0, *accumulate(sizes)]
 
 
-def _runs(sizes: Sequence[Size], cells: Sequence[int]) -> list[tuple[int, int]]:
+def _begins(sizes: Sequence[Size]) -> tuple[list[int], list[int]]:
+    return _starts(size.rows for size in sizes), _starts(size.groups for size in sizes)
+
+
+def _runs(starts: Sequence[int], cells: Sequence[int]) -> list[tuple[int, int]]:
     """Return the rows of some cells as runs, neighbours together."""
-    starts = _starts(size.rows for size in sizes)
     runs: list[tuple[int, int]] = []
     for at in cells:
         low, high = starts[at], starts[at + 1]
@@ -258,13 +278,6 @@ def _rows(items: Items, runs: list[tuple[int, int]]) -> Items:
         judges=None if judges is None else disk.some(judges, low, high),
         lazy_form=form and form.at(np.arange(low, high)),
     )
-
-
-def _shifts(sizes: Sequence[Size], cells: Sequence[int]) -> list[int]:
-    """Return by how much the numbers of each cell's sentences are too high."""
-    before = _starts(size.groups for size in sizes)
-    now = _starts(sizes[at].groups for at in cells)
-    return [before[at] - now[k] for k, at in enumerate(cells)]
 
 
 def _renumbered(items: Items, shifts: Sequence[int], rows: Sequence[int]) -> Items:

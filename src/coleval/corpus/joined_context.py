@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from coleval.corpus.grid import DATASET, NUMBERED, PART, Size
-from coleval.corpus.items import NOT_IN_GOLD, Items
+from coleval.corpus.items import NOT_IN_GOLD, NOT_IN_TEXT, Items
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     # A dataset, a part and the name of a document.
     Key = tuple[str, str, str]
@@ -136,6 +140,67 @@ def _coded(whole: pl.DataFrame, frames: Sequence[pl.DataFrame]) -> list[pl.Expr]
         pl.col(name).cast(pl.Enum(whole[name].drop_nulls().unique(maintain_order=True)))
         for name in dict.fromkeys(names)
     ]
-    if NOT_IN_GOLD in whole.columns:
-        found.append(pl.col(NOT_IN_GOLD).fill_null(value=False))
-    return found
+    flags = [name for name in (NOT_IN_GOLD, NOT_IN_TEXT) if name in whole.columns]
+    return [*found, *(pl.col(name).fill_null(value=False) for name in flags)]
+
+
+@dataclass(frozen=True, slots=True)
+class Stretches:
+    """The rows of each gold file in a table that was made of all at once.
+
+    ``first`` is the number of each file's first document; ``told`` says which files tell them.
+    """
+
+    places: Sequence[tuple[str, str]]
+    rows: NDArray[np.integer]
+    first: NDArray[np.integer] | None
+    told: NDArray[np.bool_]
+
+
+def in_places(context: pl.DataFrame, files: Stretches) -> pl.DataFrame:
+    """Return the columns of such a table behind dataset, part and document, as ``context_of``."""
+    _no_name_taken(context)
+    number = np.repeat(np.arange(len(files.rows), dtype=np.int64), files.rows)
+    said = [
+        _names(name, [place[at] for place in files.places], number)
+        for at, name in enumerate((DATASET, PART))
+        if all(place[at] for place in files.places)
+    ]
+    own = context.drop("document", strict=False)
+    parts = all(part for _, part in files.places) and "sentence" in own.columns
+    if not parts and not files.told.any():
+        return pl.DataFrame([*said, *own.get_columns()])
+    document = _documents_of(context, files, number)
+    # The columns of the first file go first.
+    if parts or files.told[0]:
+        return pl.DataFrame([*said, document, *own.get_columns()])
+    return pl.DataFrame([*said, *own.get_columns(), document])
+
+
+def _names(name: str, values: Sequence[str | None], number: NDArray[np.integer]) -> pl.Series:
+    """Return the name that each row has, as a dictionary column of those that there are."""
+    column = pl.Series(name, values, dtype=pl.String).gather(pl.Series(number))
+    return column.cast(pl.Enum(column.drop_nulls().unique(maintain_order=True)))
+
+
+def _documents_of(
+    context: pl.DataFrame, files: Stretches, number: NDArray[np.integer]
+) -> pl.Series:
+    """Return the documents: those that files tell, with the file's name if several have one."""
+    own = np.full(len(number), -1, np.int64)
+    if files.first is not None:
+        document = context["document"].to_physical().to_numpy().astype(np.int64)
+        own = np.where(files.told[number], document - files.first[number], own)
+    other = np.ones(len(number), np.bool_)
+    other[1:] = (number[1:] != number[:-1]) | (own[1:] != own[:-1])
+    pairs = list(zip(number[other].tolist(), own[other].tolist(), strict=True))
+    homes = Counter(at for _, at in pairs)
+    names = [_document_name(files.places[file], at, homes[at]) for file, at in pairs]
+    return _names("document", names, np.cumsum(other) - 1)
+
+
+def _document_name(place: tuple[str, str], own: int, homes: int) -> str | None:
+    if own < 0:
+        return _path(*place) if place[1] else None
+    name = str(own + 1)
+    return _path(*place, name) if homes > 1 else name

@@ -11,6 +11,7 @@ import numpy as np
 from coleval.corpus.joined import CellCorpus, corpus_of_parts
 from coleval.corpus.schemes import OUTSIDE
 from coleval.loading.tasks.layers import AT_ONCE
+from coleval.loading.together import read_together
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from coleval.corpus.disk import Shelf
     from coleval.corpus.options import Reading
     from coleval.loading.cells import Cells
+    from coleval.loading.readers.formats import Format
     from coleval.loading.sources import Inputs
     from coleval.loading.templates import Place
 
@@ -30,10 +32,20 @@ _SPANS, _TAGGED = "span", ("tag", "span")
 
 
 def read_cells(
-    cells: Cells, reading: Reading, read: Read, progress: Callable[[str], None],
+    cells: Cells, form: Format, reading: Reading, read: Read, progress: Callable[[str], None],
     own: Shelf | None = None,
 ) -> Corpus:  # fmt: skip
-    """Return the corpus of all gold files with their runs, read side by side."""
+    """Return the corpus of all gold files with their runs, read as one text or side by side."""
+    corpus = read_together(cells, form, reading, progress) if own is None else None
+    corpus = corpus or _side_by_side(cells, reading, read, progress, own)
+    gold = replace(corpus.gold, notes=(*corpus.gold.notes, *cells.notes))
+    return replace(corpus, gold=gold)
+
+
+def _side_by_side(
+    cells: Cells, reading: Reading, read: Read, progress: Callable[[str], None], own: Shelf | None
+) -> Corpus:
+    """Return the corpus of all cells, each read by itself."""
 
     def part(place: Place) -> CellCorpus:
         progress(str(place))
@@ -43,9 +55,7 @@ def read_cells(
     with ThreadPoolExecutor(AT_ONCE if own is None else 1) as pool:
         parts = list(pool.map(part, cells.inputs))
     parts = _of_one_task(parts, cells, reading, read)
-    corpus = corpus_of_parts(parts, cells.systems, own, cells.paths)
-    gold = replace(corpus.gold, notes=(*corpus.gold.notes, *cells.notes))
-    return replace(corpus, gold=gold)
+    return corpus_of_parts(parts, cells.systems, own, cells.paths)
 
 
 def _of_one_task(
@@ -66,4 +76,5 @@ def _without_spans(corpus: Corpus) -> bool:
     if corpus.task not in _TAGGED:
         return False
     tokens = corpus.units["token"]
-    return {tokens.labels[code - 1] for code in np.unique(tokens.gold) if code} <= set(OUTSIDE)
+    outside = {*OUTSIDE, *(map(str.casefold, OUTSIDE) if corpus.reading.fold else ())}
+    return {tokens.labels[code - 1] for code in np.unique(tokens.gold) if code} <= outside

@@ -7,6 +7,7 @@ run belongs to, and the system is called as the other names say, joined by ``_``
 from __future__ import annotations
 
 import glob
+import os
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,7 @@ PLACES = ("dataset", "part")
 # So many cells or files are named, and the others counted.
 NAMED = 5
 _NAMES = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_VARIES = re.compile(r"\{[A-Za-z_][A-Za-z0-9_]*\}|[*?]")
 _PIECES = re.compile(r"(\{[A-Za-z_][A-Za-z0-9_]*\}|\*|\?)")
 
 
@@ -71,11 +73,32 @@ class Template:
 
         A ``known`` name stands for one of its values only, the longest that fits.
         """
+        if not known or self._clear:
+            values = {name: known[name] for name in self.names if known.get(name)}
+            for path, names in self._every:
+                if all(names[name] in values[name] for name in values):
+                    yield path, names
+            return
         pattern = re.compile(self._expression(known))
-        for path in sorted(glob.glob(self._glob()), key=natural):  # noqa: PTH207
-            match = pattern.fullmatch(path)
-            if match and Path(path).is_file():
+        for path, _ in self._every:
+            if match := pattern.fullmatch(path):
                 yield path, match.groupdict()
+
+    @property
+    def _clear(self) -> bool:
+        """Tell whether each file has one reading: nothing stands beside a name that varies too."""
+        return all(len(_VARIES.findall(step)) <= 1 for step in self.text.split("/"))
+
+    @cached_property
+    def _every(self) -> list[tuple[str, dict[str, str]]]:
+        """Return all files in natural order, each with what its names stand for if any may."""
+        pattern = re.compile(self._expression({}))
+        paths = glob.glob(self._glob())  # noqa: PTH207
+        # What all have in common says nothing of their order.
+        start = os.path.commonprefix(paths).rfind("/") + 1  # noqa: RUF071
+        paths.sort(key=lambda path: natural(path[start:]))
+        matches = ((path, pattern.fullmatch(path)) for path in paths)
+        return [(path, m.groupdict()) for path, m in matches if m and os.path.isfile(path)]  # noqa: PTH113
 
     def _glob(self) -> str:
         return "".join(_of_glob(piece) for piece in _PIECES.split(self.text))
@@ -102,7 +125,7 @@ def gold_files(template: Template) -> dict[Place, str]:
     for path, names in template.files({}):
         _take(found, Place(**names), path)
     if not found:
-        raise _nothing(template)
+        raise no_file(template)
     return {place: found[place] for place in sorted(found, key=natural_place)}
 
 
@@ -189,13 +212,18 @@ def _of_expression(piece: str, known: Mapping[str, Collection[str]], seen: set[s
 
 def _take(found: dict[Place, str], place: Place, path: str, system: str = "") -> None:
     if place in found:
-        what = f"{place} of `{system}`" if system else str(place)
-        raise UsageError(
-            f"two files are for {what}: {found[place]} and {path}",
-            where=path,
-            remedy="make the template match one of them, or name in braces what differs: {run}",
-        )
+        raise two_files(str(place), system, found[place], path)
     found[place] = path
+
+
+def two_files(place: str, system: str, first: str, second: str) -> UsageError:
+    """Return the error for two files that a template has for one place."""
+    what = f"{place} of `{system}`" if system and place else place or f"`{system}`"
+    return UsageError(
+        f"two files are for {what}: {first} and {second}",
+        where=second,
+        remedy="make the template match one of them, or name in braces what differs: {run}",
+    )
 
 
 def _same_places(template: Template, gold: Collection[Place]) -> None:
@@ -211,7 +239,8 @@ def _same_places(template: Template, gold: Collection[Place]) -> None:
             )
 
 
-def _nothing(template: Template) -> DataError:
+def no_file(template: Template) -> DataError:
+    """Return the error for a template that stands for no file."""
     return DataError(
         "no file matches",
         where=template.text,
@@ -222,7 +251,7 @@ def _nothing(template: Template) -> DataError:
 def _explain_nothing(template: Template, gold: Collection[Place]) -> None:
     others = runs_without_gold(template, gold)
     if not others:
-        raise _nothing(template)
+        raise no_file(template)
     raise DataError(
         f"no file belongs to a gold file ({few([str(place) for place in gold])})",
         where=template.text,

@@ -7,14 +7,14 @@ tables of counts and ratios. Ratios are taken once, from sums.
 from __future__ import annotations
 
 from math import fsum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from coleval.statistics.ratio import ratio_expr, ratio_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 RATIOS = ("precision", "recall", "f1")
 
@@ -94,12 +94,12 @@ def averages(
     (gold's and the system's own), ``all`` (gold's and those of all systems). Sums are exact
     before they are rounded, so that no order of labels or systems changes a last bit.
     """
-    kept = labels.with_columns(_AVERAGED[over].alias("kept"))
-    parts = {system: part for (system,), part in kept.group_by("system", maintain_order=True)}
-    nothing = kept.clear()
+    columns = labels.select("support", *RATIOS, kept=_AVERAGED[over]).to_dict(as_series=False)
+    places: dict[str, list[int]] = {name: [] for name in systems}
+    for at, name in enumerate(labels["system"].to_list()):
+        places[name].append(at)
     rows = [
-        {"system": name, **_averages_of(parts.get(name, nothing), zero_division)}
-        for name in systems
+        {"system": name, **_averages_of(columns, places[name], zero_division)} for name in systems
     ]
     names = [f"{kind}_{ratio}" for kind in ("macro", "weighted") for ratio in RATIOS]
     return pl.DataFrame(rows, schema={"system": pl.String, **dict.fromkeys(names, pl.Float64)})
@@ -112,14 +112,18 @@ _AVERAGED = {
 }
 
 
-def _averages_of(part: pl.DataFrame, zero_division: float | None) -> dict[str, float | None]:
-    macro = part.filter("kept")
+def _averages_of(
+    columns: Mapping[str, list[Any]], rows: Sequence[int], zero_division: float | None
+) -> dict[str, float | None]:
+    kept = [at for at in rows if columns["kept"][at]]
+    support = [columns["support"][at] for at in rows]
     even = {
-        f"macro_{r}": _mean(macro[r].to_list(), [1] * len(macro), zero_division) for r in RATIOS
+        f"macro_{r}": _mean([columns[r][at] for at in kept], [1] * len(kept), zero_division)
+        for r in RATIOS
     }
-    support = part["support"].to_list()
     return even | {
-        f"weighted_{r}": _mean(part[r].to_list(), support, zero_division) for r in RATIOS
+        f"weighted_{r}": _mean([columns[r][at] for at in rows], support, zero_division)
+        for r in RATIOS
     }
 
 

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 from coleval.corpus.output import written
 from coleval.errors import UsageError
-from coleval.loading.loading import sha256_of
 from coleval.loading.readers.source import Source
-from coleval.loading.sources import Inputs
+from coleval.loading.sources import Inputs, sha256_of
 from coleval.loading.templates import Place
 from coleval.store.manifest import FILE, read_manifest, unchanged, write_manifest
 from coleval.store.segments import (

@@ -137,7 +137,7 @@ def hashed(entry: Entry) -> Entry:
     if entry.origin.sha256 or not path.is_file():
         return entry
     # Imported now: opening a store needs no readers.
-    from coleval.loading.loading import sha256_of
+    from coleval.loading.sources import sha256_of
 
     digest = sha256_of(path)
     return replace(entry, origin=replace(entry.origin, sha256=digest))
@@ -186,6 +186,7 @@ def entry_of(data: Mapping[str, Any]) -> Entry:
         data["name"], Origin(**data["origin"]), data["repairs"], notes,
         None if absent is None else Problem(**absent),
         _tuple(data.get("overlap")),
+        tuple((status, n) for status, n in data.get("places", ())),
     )  # fmt: skip
 
 

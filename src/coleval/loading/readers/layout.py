@@ -101,7 +101,7 @@ def _first_line(source: Source) -> tuple[tuple[str, ...], int]:
         end = len(data) if end < 0 else end
         number += 1
         text = data[start:end]
-        fields = _fields(text)
+        fields = fields_of(text)
         if fields and fields[0] != DOCSTART:
             return fields, number
         start = end + 1
@@ -109,7 +109,8 @@ def _first_line(source: Source) -> tuple[tuple[str, ...], int]:
     raise DataError("has no tokens", where=source.path, remedy="is it the right file?")
 
 
-def _fields(text: bytes) -> tuple[str, ...]:
+def fields_of(text: bytes) -> tuple[str, ...]:
+    """Return the fields of one line as it is: at every TAB if it has one, else at spaces."""
     line = text.decode("utf-8", "replace").rstrip("\r")
     if not line.strip(" \t"):
         return ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ _MAGIC = {
     b"BZh": "bz2",
     b"\xfd7zXZ\x00": "xz",
 }
+# Smaller files are read in one go.
+_SMALL = 1 << 20
 # How files begin that are tables of columns, not text; a stream is what `datasets` saves.
 PARQUET, ARROW, ARROW_STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 _ZIPPED = (".gz", ".zst", ".bz2", ".xz")
@@ -26,7 +29,10 @@ _HEAD = 1 << 14
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Something to read: where it is, what it is called, and how its bytes are written."""
+    """Something to read: where it is, what it is called, and how its bytes are written.
+
+    A name is ``given`` where it is not that of the file: it goes before what records say.
+    """
 
     path: str
     name: str = ""
@@ -34,6 +40,7 @@ class Source:
     frame: Any = field(default=None, repr=False)
     # What was made of the source, for all who ask for it.
     kept: dict[str, Any] = field(default_factory=dict, repr=False)
+    given: bool = False
 
     @property
     def suffix(self) -> str:
@@ -52,6 +59,11 @@ class Source:
     def table(self) -> Any:
         """Return the frame as one of Polars, if it is one, else as an Arrow table, made once."""
         return _table_of(self.frame, self.path)
+
+    @property
+    def zipped(self) -> bool:
+        """Tell whether the bytes are a zip, which has members."""
+        return self.raw[:4] in (b"PK\x03\x04", b"PK\x05\x06")
 
     @cached_property
     def raw(self) -> bytes:
@@ -91,19 +103,10 @@ class Source:
     def _stored(self) -> bytes:
         if self.path == "-":
             return sys.stdin.buffer.read()
-        path = Path(self.path)
-        if path.is_dir():
-            raise DataError(
-                "is a directory", where=self.path, remedy="name a file in it, or a glob: DIR/*"
-            )
         try:
-            return path.read_bytes()
-        except FileNotFoundError:
-            raise _missing(path) from None
+            return _bytes(self.path)
         except OSError as error:
-            raise DataError(
-                f"cannot be read: {error.strerror}", where=self.path, remedy="check its permissions"
-            ) from None
+            raise _unread(Path(self.path), self.path, error) from None
 
 
 def _table_of(frame: Any, path: str) -> Any:
@@ -228,6 +231,31 @@ def _reject_binary(data: bytes, path: str) -> None:
         where=f"{path}:{line}",
         remedy="formats that can be read are listed by `coleval formats`",
     )
+
+
+def _bytes(path: str) -> bytes:
+    """Return the bytes of a file; there may be very many small ones, and an object costs more."""
+    number = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        size = os.fstat(number).st_size
+        data = os.read(number, size + 1) if size < _SMALL else b""
+        if size and len(data) == size:
+            return data
+        with open(number, "rb", closefd=False) as rest:
+            return data + rest.read()
+    finally:
+        os.close(number)
+
+
+def _unread(path: Path, said: str, error: OSError) -> DataError:
+    """Return why a file cannot be read."""
+    if path.is_dir():
+        remedy = "name a file in it, or a glob: DIR/*"
+        return DataError("is a directory", where=said, remedy=remedy)
+    if isinstance(error, FileNotFoundError):
+        return _missing(path)
+    problem = f"cannot be read: {error.strerror}"
+    return DataError(problem, where=said, remedy="check its permissions")
 
 
 def _missing(path: Path) -> DataError:

@@ -253,7 +253,7 @@ def settle(reading: Reading, gold: TokenFile, labels: list[str]) -> tuple[Readin
     Tags with positions (B-PER) mean spans, and B M E S alone mean words; O and _ are outside. Other
     labels are answers all.
     """
-    outside = reading.outside or _usual_outside(reading, labels)
+    outside = reading.outside or usual_outside(reading, labels)
     tagged = looks_tagged(labels, frozenset(outside), suffix=reading.suffix)
     if reading.task is None and not tagged:
         _not_mixed(reading, gold, labels, frozenset(outside))
@@ -267,7 +267,7 @@ def settle(reading: Reading, gold: TokenFile, labels: list[str]) -> tuple[Readin
     return settled, Coder(outside=frozenset(outside), fold=fold, exact=exact, written=True)
 
 
-def _usual_outside(reading: Reading, labels: list[str]) -> tuple[str, ...]:
+def usual_outside(reading: Reading, labels: list[str]) -> tuple[str, ...]:
     """Return what is outside of spans; a column of nothing but ``_`` has no spans to be outside."""
     return OUTSIDE if reading.task or not set(labels) <= set(OUTSIDE) else OUTSIDE[:1]
 

@@ -146,24 +146,30 @@ def token_corpus(
 
     ``layers`` and ``origins`` hold gold under the empty name.
     """
-    gold, coder = reader.gold, reader.coder
-    tokens = partial(_tokens, reading, reader, layers)
+    tokens = partial(text_items, reading, reader, layers)
     entries = {n: Entry(n, origins[n], None, layer.problems) for n, layer in layers.items()}
     if reading.task_kind.covers_text:
         return _corpus(reading, entries, {"token": tokens()})
     progress("spans")
-    decoder = Decoder(reading, gold, coder)
-    decode_one = partial(_decoded, decoder, reader)
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        decoded = dict(zip(layers, pool.map(decode_one, layers.values()), strict=True))
+    decoder = Decoder(reading, reader.gold, reader.coder)
+    decoded = decoded_layers(decoder, reader, layers)
     entries = {n: _noted(entry, decoded[n]) for n, entry in entries.items()}
     for entry in entries.values():
         raise_first(entry.notes)
-    spans = span_items(gold, layers, decoded, decoder.kinds.labels, reading)
+    spans = span_items(reader.gold, layers, decoded, decoder.kinds.labels, reading)
     return _corpus(reading, entries, LazyMapping({"span": maker_of(spans), "token": tokens}))
 
 
-def _tokens(reading: Reading, reader: Reader, layers: Mapping[str, TokenLayer]) -> Items:
+def decoded_layers(
+    decoder: Decoder, reader: Reader, layers: Mapping[str, TokenLayer]
+) -> dict[str, Decoded]:
+    """Return the spans of every layer, two at a time."""
+    decode_one = partial(_decoded, decoder, reader)
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return dict(zip(layers, pool.map(decode_one, layers.values()), strict=True))
+
+
+def text_items(reading: Reading, reader: Reader, layers: Mapping[str, TokenLayer]) -> Items:
     """Return the tokens, those that only systems have behind gold's of their sentences."""
     gold = reader.gold
     labels, table = reader.coder.compared()

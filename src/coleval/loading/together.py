@@ -1,0 +1,299 @@
+"""Many small column files read as one text: gold's end to end, and each system's likewise.
+
+Opening a file for reading costs as much as some thousand tokens of it. What comes of the one text
+is what comes of the files read one by one; whatever is unusual about any of them is left to
+that way (``ApartError``), which knows what to say of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.corpus.corpus import Corpus, Entry
+from coleval.corpus.grid import Grid, GridCell, Size, pooled
+from coleval.corpus.joined_context import Stretches, in_places
+from coleval.corpus.lazy import LazyMapping, maker_of
+from coleval.corpus.schemes import looks_tagged
+from coleval.corpus.segmentation import looks_segmented
+from coleval.errors import ColevalError
+from coleval.loading.readers.several import ApartError, Together
+from coleval.loading.sources import origin
+from coleval.loading.tasks.layers import gold_layer, open_gold, read_systems, usual_outside
+from coleval.loading.tasks.tokens import Decoded, Decoder, decoded_layers, span_items, text_items
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from coleval.corpus.items import Items
+    from coleval.corpus.options import Reading
+    from coleval.corpus.problems import Problem
+    from coleval.loading.cells import Cells
+    from coleval.loading.readers.formats import Format
+    from coleval.loading.sources import Inputs
+    from coleval.loading.tasks.layers import Reader, TokenLayer
+
+    Numbers = NDArray[np.integer]
+
+# Larger files cost what their tokens cost, and all of them are not to be held at once.
+_SMALL, _MOST = 1 << 18, 1 << 28
+
+
+def read_together(
+    cells: Cells, form: Format, reading: Reading, progress: Callable[[str], None]
+) -> Corpus | None:
+    """Return the corpus of all cells, None if they have to be read one by one."""
+    special = reading.merged or reading.drop or reading.names or reading.differing_text == "align"
+    if form.name != "columns" or special:
+        return None
+    try:
+        small = _are_small(cells)
+        return _Whole.of(cells, form, reading, progress).corpus() if small else None
+    except (ApartError, ColevalError):
+        # Whatever it is, reading them one by one says where.
+        return None
+
+
+def _are_small(cells: Cells) -> bool:
+    golds = [inputs.gold for inputs in cells.inputs.values()]
+    every = [*golds, *(s for inputs in cells.inputs.values() for s in inputs.systems.values())]
+    if len(golds) < 2 or any(s.frame is not None or s.path == "-" for s in every):
+        return False
+    if len({bool(place.dataset) for place in cells.inputs}) > 1:
+        return False
+    size = sum(len(gold.text) for gold in golds)
+    return size < min(_MOST, _SMALL * len(golds))
+
+
+def _source(cells: Cells, name: str, reading: Reading) -> Together:
+    """Return the files of gold ("") or of a system, gold's where it has not run."""
+    files = tuple(inputs.systems.get(name, inputs.gold) for inputs in cells.inputs.values())
+    first = files[0]
+    return Together(first.path, name, first.encoding, files=files, named=reading.columns.named)
+
+
+def _steps(cells: Cells, progress: Callable[[str], None]) -> Callable[[str], None]:
+    """Return what says all places while systems are read, as if they were read one by one."""
+    places, said = list(map(str, cells.inputs)), iter(range(1, len(cells.systems) + 1))
+
+    def step(_: str) -> None:
+        at = next(said)
+        low, high = ((at + k) * len(places) // len(cells.systems) for k in (-1, 0))
+        for place in places[low:high]:
+            progress(place)
+
+    return step
+
+
+def _firsts(line: Numbers, begins: Sequence[int]) -> Numbers:
+    """Return the first token of each file, by the lines of all tokens."""
+    return np.searchsorted(line, np.array(begins) + 1)
+
+
+def _check_layer(layer: TokenLayer, begins: Sequence[int], first: Numbers) -> None:
+    """Raise unless the tokens of each file are just those of its gold."""
+    found = layer.alignment
+    other = layer.own is not None or found.problems or found.breaks_differ or len(found.differ)
+    if other or not np.array_equal(_firsts(layer.line, begins), first):
+        raise ApartError
+
+
+def _check_gold(reading: Reading, settled: Reading, reader: Reader, first: Numbers) -> None:
+    """Raise unless each file by itself has tokens, and would be read as all of them are."""
+    sizes = np.diff([*first, len(reader.gold)])
+    if not settled.task_kind.tagged_text or not sizes.all() or not reader.coder.labels:
+        raise ApartError
+    for labels in _labels(reader, sizes):
+        if _read_otherwise(labels, reading, settled):
+            raise ApartError
+
+
+def _labels(reader: Reader, sizes: Numbers) -> set[tuple[str, ...]]:
+    """Return the labels of all files of gold, and of each, but for what is outside."""
+    names = reader.coder.labels
+    width = len(names) + 1
+    if len(sizes) * width > _MOST:
+        raise ApartError
+    seen = np.zeros(len(sizes) * width, np.bool_)
+    seen[np.repeat(np.arange(len(sizes)) * width, sizes) + reader.codes] = True
+    own = seen.reshape(-1, width)[:, 1:]
+    return {tuple(names[at] for at in np.flatnonzero(row)) for row in np.unique(own, axis=0)} | {
+        tuple(names)
+    }
+
+
+def _not_stacked(labels: Sequence[str]) -> None:
+    """Raise if spans may lie on each other: their order is that of labels of each file."""
+    if any("|" in label for label in labels):
+        raise ApartError
+
+
+def _read_otherwise(labels: tuple[str, ...], reading: Reading, settled: Reading) -> bool:
+    """Tell whether a file with these labels alone is, or may be, of another task or scheme."""
+    outside = frozenset(settled.outside or ())
+    if looks_segmented(labels, outside):
+        return True
+    if reading.task is not None:
+        return False
+    if settled.task_kind.spans_of_tags:
+        # A file without any span is one of spans all the same.
+        return bool(labels) and not looks_tagged(labels, outside, suffix=reading.suffix)
+    usual = frozenset(reading.outside or usual_outside(reading, list(labels)))
+    return not labels or looks_tagged(labels, usual, suffix=reading.suffix)
+
+
+@dataclass(frozen=True)
+class _Whole:
+    """What was read, and which of it is whose: the first token, line and document of each file."""
+
+    cells: Cells
+    reading: Reading
+    reader: Reader
+    layers: dict[str, TokenLayer]
+    lines: Mapping[str, Sequence[int]]
+    first: Numbers
+    marked: NDArray[np.bool_]
+
+    @classmethod
+    def of(
+        cls, cells: Cells, form: Format, reading: Reading, progress: Callable[[str], None]
+    ) -> _Whole:
+        """Return all files as read."""
+        sources = {name: _source(cells, name, reading) for name in ("", *cells.systems)}
+        gold = sources.pop("")
+        marked = gold.marked()
+        settled, reader = open_gold(gold, form, reading)
+        lines = {"": gold.lines}
+        first = _firsts(reader.gold.line, gold.lines)
+        _check_gold(reading, settled, reader, first)
+        layers = {"": gold_layer(reader), **read_systems(reader, sources, _steps(cells, progress))}
+        lines |= {name: source.lines for name, source in sources.items()}
+        for name, layer in layers.items():
+            _check_layer(layer, lines[name], first)
+        _not_stacked(reader.coder.labels)
+        found = cls(cells, settled, reader, layers, lines, first, marked)
+        found.layers.update({n: found._there(n, y) for n, y in layers.items()})
+        return found
+
+    def _there(self, name: str, layer: TokenLayer) -> TokenLayer:
+        """Return a layer without answers where the system has not run: gold stood in for it."""
+        gone = [at for at, inputs in enumerate(self._inputs) if name and name not in inputs.systems]
+        if not gone:
+            return layer
+        codes, last = layer.codes.copy(), [*self.first[1:], len(layer.codes)]
+        for at in gone:
+            codes[self.first[at] : last[at]] = 0
+        return replace(layer, codes=codes)
+
+    def corpus(self) -> Corpus:
+        """Return the corpus, with a grid whose cells are cut out of it."""
+        tokens = self._tokens
+        if self.reading.task_kind.covers_text:
+            units: Mapping[str, Items] = LazyMapping({"token": maker_of(tokens())})
+            return self._corpus(units, self._entries({}, None))
+        decoder = Decoder(self.reading, self.reader.gold, self.reader.coder)
+        decoder.breaks[self.first] = True
+        decoded = decoded_layers(decoder, self.reader, self.layers)
+        entries = self._entries(decoded, decoder)
+        labels = decoder.kinds.labels
+        spans = self._placed(
+            span_items(self.reader.gold, self.layers, decoded, labels, self.reading)
+        )
+        units = LazyMapping({"span": maker_of(spans), "token": tokens})
+        return self._corpus(units, entries)
+
+    def _corpus(self, units: Mapping[str, Items], entries: Sequence[Mapping[str, Entry]]) -> Corpus:
+        cells, paths = self.cells, self.cells.paths
+        parts = tuple(
+            GridCell(place.dataset, place.part, found)
+            for place, found in zip(cells.inputs, entries, strict=True)
+        )
+        sizes = {name: partial(self._sizes, units, name) for name in units}
+        return Corpus(
+            self.reading.task or "tag",
+            self.reading,
+            pooled("", parts, paths.get("", "")),
+            tuple(pooled(name, parts, paths.get(name, "")) for name in cells.systems),
+            units,
+            layers=LazyMapping({}, keep=False),
+            grid=Grid(parts, LazyMapping(sizes)),
+        )
+
+    def _tokens(self) -> Items:
+        return self._placed(text_items(self.reading, self.reader, self.layers))
+
+    @cached_property
+    def _inputs(self) -> list[Inputs]:
+        return list(self.cells.inputs.values())
+
+    @cached_property
+    def _sentences(self) -> Numbers:
+        """Return the first sentence of each file, and how many there are in all."""
+        sentence = self.reader.gold.sentence
+        return np.append(sentence[self.first], sentence[-1] + 1)
+
+    def _rows(self, items: Items) -> Numbers:
+        """Return how many rows each file makes up."""
+        return np.diff(np.searchsorted(items.context["sentence"].to_numpy(), self._sentences))
+
+    def _sizes(self, units: Mapping[str, Items], name: str) -> tuple[Size, ...]:
+        items, groups = units[name], np.diff(self._sentences)
+        return tuple(
+            Size(rows, sentences, items.empty_is_answer)
+            for rows, sentences in zip(self._rows(items).tolist(), groups.tolist(), strict=True)
+        )
+
+    def _placed(self, items: Items) -> Items:
+        """Return items behind their dataset, part and document, systems in the order asked for."""
+        document = self.reader.gold.document
+        first = None if document is None else document[self.first]
+        places = [(place.dataset, place.part) for place in self.cells.inputs]
+        stretches = Stretches(places, self._rows(items), first, self.marked)
+        answers = {name: items.answers[name] for name in self.cells.systems}
+        return replace(items, context=in_places(items.context, stretches), answers=answers)
+
+    def _entries(
+        self, decoded: Mapping[str, Decoded], decoder: Decoder | None
+    ) -> list[dict[str, Entry]]:
+        """Return gold and the systems of each file, with what was repaired in it."""
+        noted = {n: self._noted(n, d, decoder) for n, d in decoded.items()} if decoder else {}
+        return [
+            {
+                name: Entry(name, origin(source, hashed=not name), *noted[name][at])
+                if noted
+                else Entry(name, origin(source, hashed=not name))
+                for name, source in {"": inputs.gold, **inputs.systems}.items()
+            }
+            for at, inputs in enumerate(self._inputs)
+        ]
+
+    def _noted(
+        self, name: str, decoded: Decoded, decoder: Decoder
+    ) -> list[tuple[int, tuple[Problem, ...]]]:
+        """Return how many sequences of each file were repaired, and the note that says so."""
+        # Anything but repairs is of a whole file.
+        known = 0 if self.reading.repair == "error" else bool(decoded.spans.repairs)
+        if len(decoded.notes) > known:
+            raise ApartError
+        repaired = decoded.spans.repaired
+        starts = np.searchsorted(repaired, [*self.first, len(self.reader.gold)]).tolist()
+        return [
+            (n, self._note(name, at, decoder, int(repaired[low]), n) if n else ())
+            for at, (low, high) in enumerate(pairwise(starts))
+            for n in [high - low]
+        ]
+
+    def _note(
+        self, name: str, at: int, decoder: Decoder, token: int, n: int
+    ) -> tuple[Problem, ...]:
+        inputs = self._inputs[at]
+        note = decoder.broken(self.layers[name], token, n)
+        source = inputs.systems[name] if name else inputs.gold
+        line = int(self.layers[name].line[token]) - self.lines[name][at]
+        return (replace(note, file=source.path, line=line),)
