@@ -17,8 +17,7 @@ def _headline(_corpus: Corpus, items: Items) -> str:
 
 TASK = Task(
     "span",
-    # Units `character` and `string` are there besides where files place spans by characters, or list
-    # strings without places.
+    # Where files place spans by characters, or list strings, `character` and `string` are too.
     units=("span", "token"),
     text_unit="token",
     spans_of_tags=True,
