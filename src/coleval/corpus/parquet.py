@@ -7,13 +7,13 @@ over the files and no column need be held.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.corpus.lazy import Memo
+from coleval.corpus.lazy import LazyMapping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -73,21 +73,16 @@ class ParquetColumns:
 
 @dataclass(frozen=True, eq=False)
 class StoredCodes(Mapping[str, "Codes"]):
-    """Answers by system, ``read`` when they are looked at and kept from then on.
-
-    ``run`` reads some rows without the others, where that can be.
-    """
+    """Answers by system, as they are ``held``: read when somebody looks at them."""
 
     source: ParquetColumns
-    read: Callable[[str], Codes]
-    run: Callable[[int, int], StoredCodes] | None = None
-    _made: Memo = field(default_factory=Memo)
+    held: Mapping[str, Codes]
 
     def __getitem__(self, name: str) -> Codes:
         """Return the codes of a system."""
         if name not in self.source.files:
             raise KeyError(name)
-        return self._made.get(name, partial(self.read, name))
+        return self.held[name]
 
     def __iter__(self) -> Iterator[str]:
         """Return the names of the systems in their order."""
@@ -103,21 +98,27 @@ class StoredCodes(Mapping[str, "Codes"]):
 
     def only(self, names: Iterable[str]) -> StoredCodes:
         """Return some of the systems; what was read stays so."""
-        kept, run = list(names), self.run
-        some = run and (lambda low, high: run(low, high).only(kept))
-        return replace(self, source=self.source.only(kept), run=some)
+        return replace(self, source=self.source.only(names))
 
     def picked(self, rows: NDArray[np.integer]) -> StoredCodes:
         """Return some of the rows."""
-        return StoredCodes(self.source.picked(rows), lambda name: self[name][rows])
+        return self._changed(self.source.picked(rows), lambda codes: codes[rows])
 
     def recoded(self, table: Codes) -> StoredCodes:
         """Return the answers with other codes."""
-        return StoredCodes(self.source.recoded(table), lambda name: table[self[name]])
+        return self._changed(self.source.recoded(table), lambda codes: table[codes])
 
     def between(self, low: int, high: int) -> StoredCodes:
         """Return a run of rows, which are read alone or not copied."""
-        if self.run is not None:
-            return self.run(low, high)
-        own = self.source.between(low, high)
-        return StoredCodes(own, lambda name: self[name][low:high])
+        source = self.source.between(low, high)
+        run = self.held.run if isinstance(self.held, LazyMapping) else None
+        if run is None:
+            return self._changed(source, lambda codes: codes[low:high])
+        return StoredCodes(source, run(low, high))
+
+    def _changed(self, source: ParquetColumns, change: Callable[[Codes], Codes]) -> StoredCodes:
+        makers = {name: partial(self._with, change, name) for name in source.files}
+        return StoredCodes(source, LazyMapping(makers))
+
+    def _with(self, change: Callable[[Codes], Codes], name: str) -> Codes:
+        return change(self.held[name])

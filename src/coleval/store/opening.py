@@ -13,7 +13,7 @@ import polars as pl
 from coleval.corpus.corpus import Corpus
 from coleval.corpus.disk import Shelf, on_disk, shelf
 from coleval.corpus.items import Items
-from coleval.corpus.lazy import LazyMapping
+from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.corpus.limit import MemoryLimit, limit_of
 from coleval.corpus.parquet import StoredCodes
 from coleval.corpus.report import Report
@@ -108,7 +108,8 @@ def read_unit(store: Path, name: str, unit: Unit) -> Items:
     parts = read[: len(unit.parts)]
     answers = dict(zip(unit.columns, read[len(unit.parts) :], strict=True))
     codes = {n: codes_of(f.to_series(), unit.labels, unit.rows) for n, f in answers.items()}
-    stored = StoredCodes(parquet_columns(store, unit), codes.__getitem__)
+    held = LazyMapping({name: maker_of(column) for name, column in codes.items()})
+    stored = StoredCodes(parquet_columns(store, unit), held)
     items = _items(name, unit, parts, stored)
     return _sorted(items)
 

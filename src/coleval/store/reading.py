@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.corpus.items import Items
-from coleval.corpus.lazy import LazyColumn
+from coleval.corpus.lazy import LazyColumn, LazyMapping
 from coleval.corpus.parquet import ParquetColumns, StoredCodes
 from coleval.errors import DataError
 from coleval.store.columns import codes_of
@@ -37,19 +37,17 @@ def as_written(store: Path, name: str, unit: Unit, read: Read | None = None) -> 
     forms = cache(partial(_all_forms, store, base))
     return Items(
         name, frame.drop("gold"), unit.labels, codes_of(frame["gold"], unit.labels, len(frame)),
-        _answers(store, unit, 0, unit.rows),
+        StoredCodes(parquet_columns(store, unit), _answers(store, unit, 0, unit.rows)),
         empty_is_answer=unit.empty_is_answer, group=unit.group, group_count=unit.group_count,
         lazy_form=LazyColumn.of_whole(forms) if apart else None,
     )  # fmt: skip
 
 
-def _answers(store: Path, unit: Unit, low: int, high: int) -> StoredCodes:
+def _answers(store: Path, unit: Unit, low: int, high: int) -> LazyMapping[Codes]:
     """Return the answers in some rows of all systems, which are read when one is looked at."""
     columns = cache(partial(_columns, store, unit, low, high))
-    source = parquet_columns(store, unit)
-    return StoredCodes(
-        source if high - low == unit.rows else source.between(low, high),
-        partial(_of, columns),
+    return LazyMapping(
+        {system: partial(_of, columns, system) for system in unit.columns},
         run=lambda begin, end: _answers(store, unit, low + begin, low + end),
     )
 
