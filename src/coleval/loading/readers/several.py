@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
@@ -73,6 +73,7 @@ def _tidy(file: Source, *, named: bool) -> bytes:
     return text
 
 
+@lru_cache(maxsize=1 << 14)
 def _may_be_header(line: bytes) -> bool:
     said = line.decode("utf-8", "replace").casefold()
     return any(name in said for name in TOKENS) and is_header(fields_of(line))
