@@ -37,6 +37,7 @@ SCRIPTS: dict[str, tuple[str, ...]] = {
     "compare": (),
     "reports": (),
     "memory": ("--rounds", "2", "--out-of-core", "0x0"),
+    "logs": (),
     "scale": ("--rounds", "3", "--budget", "0"),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import shlex
 from typing import TYPE_CHECKING
@@ -43,6 +44,7 @@ SPANS = (
     "compare --by sentence%2 --replicates 50", "buckets --over sentence%3 --attributes eLen",
     "report --by sentence%3 --replicates 50",
     f"measure --correlate {A} {B}",
+    "items --subset 20 --patterns --by sentence%2", f"audit --least 1 --against {B}",
 )  # fmt: skip
 TREES = ("score", "changes", "changes --pair one two", "bins", "oracle", "report --replicates 50")
 CHAINS = ("score --key all", "changes --pair one two --columns pos=5", "report --replicates 50")
@@ -63,7 +65,10 @@ def reports(folder: Path) -> dict[str, Report]:
         "sql": _captured(["sql", *spans, query, "--quiet"]),
         "load": _captured(["load", *spans, "-o", str(folder / "store"), "--quiet"]),
         **{line: _captured(shlex.split(line)) for line in ALONE},
+        "score (lists)": _of("score --place interval", _lists(folder)),
+        "validate (lists)": _of("validate", _lists(folder)),
         "score (grid)": _of("score --by dataset --missing wrong", _grid(folder)),
+        "audit (decisions)": _decided(folder, spans),
         "measure (columns)": _columns(),
         "measure (means)": _means(),
         "bench": _bench(),
@@ -97,6 +102,35 @@ def _spans(folder: Path) -> list[str]:
         answers = [[_tag(chance) if chance.random() < odds else t for t in row] for row in gold]
         sources.append(f"{name}={_written(folder / f'{at}.conll', answers)}")
     return sources
+
+
+def _lists(folder: Path) -> list[str]:
+    """Write two systems that list strings, some of which are not in the text; return the sources.
+
+    Gold is that of the spans, which have been written.
+    """
+    chance = random.Random(5)
+    words = ("the", "_%&#", "Ωmega", "10,000", "nowhere", "")
+    sources = [str(folder / "gold.conll")]
+    for at, name in enumerate(SYSTEMS[:2]):
+        path = folder / f"lists-{at}.jsonl"
+        entries = [
+            [[chance.choice(words), chance.choice(LABELS)] for _ in range(4)] for _ in range(60)
+        ]
+        path.write_text(
+            "".join(json.dumps({"id": k, "entities": e}) + "\n" for k, e in enumerate(entries))
+        )
+        sources.append(f"{name}={path}")
+    return sources
+
+
+def _decided(folder: Path, spans: list[str]) -> Report:
+    """Return an audit whose first suspects are decided as the systems say."""
+    path = folder / "decided.tsv"
+    table = _of("audit --least 1 --limit 5", spans)["suspects"]
+    decided = table.with_columns(pl.lit("systems").alias("decision"))
+    decided.write_csv(path, separator="\t", quote_style="never")
+    return _of(f"audit --decisions {path}", spans)
 
 
 def _grid(folder: Path) -> list[str]:

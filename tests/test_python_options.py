@@ -45,7 +45,7 @@ def test_a_command_has_every_declared_option_and_a_method_has_it_too(name):
     there = set(flags(name).values())
     declared = ANALYSES[name].declared
     assert declared.keys() - there <= OF_PYTHON
-    shown = inspect.signature(getattr(coleval.Corpus, name)).parameters
+    shown = inspect.signature(getattr(coleval.Corpus, ANALYSES[name].called)).parameters
     assert shown.keys() == {"corpus", *declared}
 
 
@@ -67,7 +67,7 @@ def test_what_reads_files_is_declared_once(name):
     assert set(READING) <= set(inspect.signature(coleval.load).parameters)
 
 
-METHODS = [getattr(coleval.Corpus, name) for name in ANALYSES]
+METHODS = [getattr(coleval.Corpus, one.called) for one in ANALYSES.values()]
 
 
 @pytest.mark.parametrize("method", [*METHODS, coleval.load, coleval.Corpus.with_options])

@@ -6,6 +6,7 @@ import bz2
 import contextlib
 import datetime as dt
 import gzip
+import json
 import lzma
 
 import polars as pl
@@ -17,6 +18,15 @@ from hypothesis import strategies as st
 import coleval
 from coleval.cli.main import main
 from coleval.errors import ColevalError
+from logs_written import (
+    every_eval,
+    helm_stats,
+    inspect_json,
+    inspect_zip,
+    lines,
+    lm_eval,
+    sample,
+)
 
 FILES = {
     "a.conll": b"Peter\tB-PER\nsees\tO\n\nMary\tB-PER\n",
@@ -24,6 +34,7 @@ FILES = {
     "a.csv": b'id,gold,pred\n1,A,A\n2,B,"x\ny"\n',
     "a.jsonl": b'{"id":1,"gold":"A","pred":"B"}\n',
     "b.jsonl": b'{"id":"d","tokens":["a","b"],"clusters":[[[0,0],[1,1]]]}\n',
+    "e.jsonl": b'{"id":0,"entities":[["a","X"]]}\n{"id":1,"entities":[{"text":"b","label":"Y"}]}\n',
     "a.tsv": b"PER\t1\t2\t1, 2\n\nNONE\t999\t999\t999\n",
     "b.tsv": b"TOKEN\tNE-COARSE-LIT\tMISC\nx\tB-PER\t_\ny\tO\tEndOfSentence\n",
     "c.txt": b"#begin document (d); part 000\na\t(1)\nb\t(2|(1)\nc\t2)\n#end document\n",
@@ -43,6 +54,14 @@ FILES = {
     b"3\tc\t_\tX\t_\t_\t1\t_\t_\tEntity=e3)\n",
     "p.conllup": b"# global.columns = UPOS ID FORM HEAD DEPREL\nX\t1\ta\t0\troot\n",
     "p.cupt": b"# global.columns = ID FORM PARSEME:MWE\n1\ta\t1:A;2:B\n2\tb\t2\n3\tc\t1\n",
+    "l.csv": b"system,id,gold,answer,score,status,epoch\na,1,A,A,1,ok,1\nb,1,A,,0,refused,1\n",
+    "samples_a.jsonl": lines([lm_eval(0, "A", "A", 1.0), lm_eval(1, "B", "", 0.0)]).encode(),
+    "a.eval": inspect_zip([sample(1, "A", "C", "A"), sample(2, "B", "I", "A")], method=0),
+    "d.eval": inspect_zip([sample(1, "A", "C", "A"), sample(2, "B", "I", "A")]),
+    "z.eval": inspect_zip([sample(1, "A", "C", "A"), sample(2, "B", "I", "A")], method=93),
+    "i.json": inspect_json([sample(1, "A", "C", "A"), sample(2, "B", "I", "A")]).encode(),
+    "per_instance_stats.json": json.dumps([helm_stats("id1", exact_match=1)]).encode(),
+    "e_samples.jsonl": lines([every_eval("q1", ["4"], "4", right=True)]).encode(),
 }
 PIECES = [
     b"", b"\n", b"\r", b"\t", b" ", b"\x00", b"\xff", b"\xc2\xa0", b"\xef\xbb\xbf", b'"', b"|",
@@ -61,7 +80,7 @@ def run(command, path, task):
     return main([command, str(path), f"s={path}", *tasks, *output, "--quiet"])
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(draw=st.data())
 def test_a_damaged_file_is_read_or_refused(tmp_path_factory, draw):
     name = draw.draw(st.sampled_from(sorted(FILES)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from coleval.analyses.score.spec import PLACES
 from coleval.declare.columns import columns
 from coleval.declare.tables import Column, Table, count, text
 
@@ -26,6 +27,7 @@ TABLES: Mapping[str, tuple[Table, ...]] = {
             ),
             limit=None,
         ),
+        PLACES,
     ),
     "load": (
         Table(

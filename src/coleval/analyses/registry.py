@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.agree.spec import AGREE
+from coleval.analyses.audit.spec import AUDIT
 from coleval.analyses.bins.spec import BINS
 from coleval.analyses.buckets.spec import BUCKETS
 from coleval.analyses.changes.spec import CHANGES
 from coleval.analyses.compare.spec import COMPARE
 from coleval.analyses.confusion.spec import CONFUSION
 from coleval.analyses.errors.spec import ERRORS
+from coleval.analyses.items.spec import ITEMS
 from coleval.analyses.measure.spec import MEASURE
 from coleval.analyses.oracle.spec import ORACLE
 from coleval.analyses.pivot.spec import PIVOT
@@ -33,6 +35,8 @@ class Analyses:
     measure = MEASURE
     compare = COMPARE
     bins = BINS
+    item_statistics = ITEMS
+    audit = AUDIT
     buckets = BUCKETS
     errors = ERRORS
     changes = CHANGES
@@ -44,5 +48,5 @@ class Analyses:
 
 
 ANALYSES: Mapping[str, Analysis[..., Any]] = {
-    name: one for name, one in vars(Analyses).items() if isinstance(one, Analysis)
+    one.name: one for one in vars(Analyses).values() if isinstance(one, Analysis)
 }

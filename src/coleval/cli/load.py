@@ -15,6 +15,7 @@ from coleval.cli.sources import (
     with_profile,
 )
 from coleval.corpus.options import Reading
+from coleval.corpus.statuses import has_statuses
 from coleval.errors import UsageError
 from coleval.loading.cells import Cells
 from coleval.loading.loading import load_inputs, reading_of
@@ -43,9 +44,30 @@ def load(arguments: argparse.Namespace) -> Report:
         write(corpus, path)
         warn(() if arguments.quiet else corpus.warnings)
     else:
-        corpus = _grow(path, arguments)
+        corpus = _again(path, arguments) or _grow(path, arguments)
     say_unless(arguments, f"stored in {path}: `coleval score {path}` opens it")
     return systems_report(open_store(path, memory=limit_on(arguments)))
+
+
+def _again(path: Path, arguments: argparse.Namespace) -> Corpus | None:
+    """Write a store of logs anew, None for other sources: their instances depend on all logs."""
+    inputs = inputs_of(arguments.source, reading_of(with_profile(arguments)))
+    stored = open_store(path)
+    if not inputs.logs and not has_statuses(stored):
+        return None
+    there = stored.systems
+    corpus = read_corpus(arguments, arguments.source)
+    lost = [name for name in there if name not in corpus.systems]
+    if lost:
+        raise UsageError(
+            f"a store of logs is replaced as a whole, and these lack {len(lost):,} of its "
+            f"{len(there):,} systems: {', '.join(lost[:5])}",
+            where=str(path),
+            remedy="name all logs again, or drop those systems with --fresh",
+        )
+    write(corpus, path)
+    warn(() if arguments.quiet else corpus.warnings)
+    return open_store(path)
 
 
 def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:
@@ -80,6 +102,12 @@ def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:
                 limit=limit_on(arguments),
             )
         _same_reading(path, manifest.reading, corpus.reading)
+        if has_statuses(corpus):
+            raise UsageError(
+                "logs cannot be added to a store: what they say of answers belongs to its items",
+                where=str(path),
+                remedy="name all sources of the store again, with --fresh",
+            )
         if own_tokens(corpus) or own_tokens(open_store(path)):
             corpus = _anew(path, manifest, inputs, arguments)
         else:

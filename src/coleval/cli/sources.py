@@ -33,6 +33,7 @@ def corpus_of(arguments: argparse.Namespace, options: type = TreeCounting) -> Co
 
     It is counted by those options of a command that say how items are counted.
     """
+    _second_gold(arguments)
     store = _store(arguments.source)
     if store is None:
         corpus = read_corpus(arguments, arguments.source)
@@ -41,6 +42,15 @@ def corpus_of(arguments: argparse.Namespace, options: type = TreeCounting) -> Co
     names = shared_options(options)
     given = {name: getattr(arguments, name, None) for name in names}
     return corpus.scored_by({name: value for name, value in given.items() if value is not None})
+
+
+def _second_gold(arguments: argparse.Namespace) -> None:
+    """Read a file that gold is held against (``--against``) as one more system, by its name."""
+    path = Path(getattr(arguments, "against", None) or "")
+    if path.is_file() and not getattr(arguments, "merged", None):
+        name = f"against-{path.name.partition('.')[0]}"
+        arguments.source = [*arguments.source, f"{name}={path}"]
+        arguments.against = name
 
 
 def own_of(analysis: Analysis[..., Any], arguments: argparse.Namespace) -> dict[str, Any]:
@@ -121,17 +131,17 @@ def with_profile(arguments: argparse.Namespace) -> dict[str, Any]:
 def inputs_of(texts: Sequence[str], reading: Reading) -> Inputs | Cells:
     """Return gold and the systems that some SOURCE arguments name, or several golds with theirs."""
     from coleval.loading.cells import are_cells, cells_of
-    from coleval.loading.sources import Inputs, named, named_sources, without_gold
+    from coleval.loading.sources import Inputs, named, named_sources, paired
 
     if not reading.merged and are_cells(texts):
-        return cells_of(texts, reading.encoding)
+        return cells_of(texts, reading.encoding, reading)
     sources = named_sources(texts, reading.encoding)
     if reading.merged:
         found = named(sources)
         first = next(iter(found.values()))
         return Inputs(first, {n: s for n, s in found.items() if s is not first})
     gold, *systems = sources
-    return Inputs(gold, named(without_gold(gold, systems)))
+    return paired(gold, systems, reading)
 
 
 def settings_of(arguments: argparse.Namespace, half: type[Reading | Scoring]) -> dict[str, Any]:

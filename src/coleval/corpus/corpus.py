@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from coleval.corpus.grid import Grid
     from coleval.corpus.items import Items
     from coleval.corpus.limit import MemoryLimit
+    from coleval.corpus.places import Places
     from coleval.corpus.problems import Problem
     from coleval.corpus.task import Task
     from coleval.corpus.training import Training
@@ -46,6 +47,7 @@ class Entry:
     ``absent`` are instances without an answer, which is fatal unless ``--missing`` says otherwise.
     ``overlap`` is of mentions that are sets of words: how many words those of a system have in
     common with gold's, and how many words they have.
+    ``places`` is what became of entities that came without places: how many have each status.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Entry:
     notes: tuple[Problem, ...] = ()
     absent: Problem | None = None
     overlap: tuple[int, int] | None = None
+    places: Places = ()
 
 
 @dataclass(frozen=True, repr=False)

@@ -45,7 +45,12 @@ def settled(corpus: Corpus, *, each: bool = False) -> tuple[Corpus, tuple[str, .
     if policy == ERROR:
         _raise_for(corpus, lacking)
         return corpus, ()
-    return (filled(corpus), (_said(lacking),)) if lacking else (corpus, ())
+    texts = tuple(
+        f"{entry.name} {entry.absent.problem}; their gold items count as missed"
+        for entry in corpus.entries
+        if entry.absent is not None and not corpus.task_kind.label_sets
+    )
+    return (filled(corpus), (_said(lacking), *texts)) if lacking else (corpus, texts)
 
 
 def lacking_cells(corpus: Corpus) -> dict[str, list[str]]:
@@ -179,8 +184,17 @@ def _all_answered(corpus: Corpus) -> tuple[Items, NDArray[np.bool_]] | None:
 
 
 def instances(corpus: Corpus) -> Items | None:
-    """Return the items that may lack an answer one by one: instances of one label each."""
-    if not corpus.task_kind.label_sets:
+    """Return the items that may lack an answer one by one: instances of one label each, or rows.
+
+    What logs call right and wrong is a matrix, in which a system may lack rows.
+    """
+    if not corpus.task_kind.of_tables:
+        if corpus.scoring.missing == LEAVE_OUT and any(e.absent for e in corpus.entries):
+            raise UsageError(
+                "texts with spans cannot be left out one by one",
+                where=f"--missing {LEAVE_OUT}",
+                remedy="count them as wrong: --missing wrong",
+            )
         return None
     items = corpus.units[next(iter(corpus.units))]
     if items.group == "instance":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate
@@ -199,6 +200,9 @@ def pooled(name: str, cells: Sequence[GridCell], path: str = "") -> Entry:
     origin = Origin(path or first, sum(entry.origin.size for entry in entries), 0, digest)
     if len(entries) == 1 and not path:
         origin = entries[0].origin
+    places: Counter[str] = Counter()
+    for entry in entries:
+        places.update(dict(entry.places))
     absent = [entry.absent for entry in entries if entry.absent is not None]
     overlaps = [entry.overlap for entry in entries if entry.overlap is not None]
     return Entry(
@@ -210,6 +214,7 @@ def pooled(name: str, cells: Sequence[GridCell], path: str = "") -> Entry:
         (sum(n for n, _ in overlaps), sum(n for _, n in overlaps))
         if overlaps and len(overlaps) == len(entries)
         else None,
+        tuple(places.items()),
     )
 
 

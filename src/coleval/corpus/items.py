@@ -23,15 +23,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# The units whose items are spans: by words, and by characters where files place them so.
-CHARACTER = "character"
-SPANS = ("span", CHARACTER)
+# The units whose items are spans: by words, by characters where files place them so, and by their
+# strings alone where files list these.
+CHARACTER, STRING = "character", "string"
+SPANS = ("span", CHARACTER, STRING)
 # The column that tells words that only systems have.
 NOT_IN_GOLD = "not_in_gold"
+# The column that tells entities whose strings are not in the text.
+NOT_IN_TEXT = "not_in_text"
 RESERVED = (
     "item", "gold", "form", "document", "sentence", "position", "start", "end", "tokens",
     "instance", "label", "system", "answer", "outcome", "difficulty", "spurious", "left", "right",
-    "cut_at", "char_start", "char_end", "fragments", NOT_IN_GOLD,
+    "cut_at", "char_start", "char_end", "fragments", NOT_IN_GOLD, NOT_IN_TEXT,
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.grid import DATASET, NUMBERED, PART, Size
-from coleval.corpus.items import NOT_IN_GOLD, Items
+from coleval.corpus.items import NOT_IN_GOLD, NOT_IN_TEXT, Items
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -140,9 +140,8 @@ def _coded(whole: pl.DataFrame, frames: Sequence[pl.DataFrame]) -> list[pl.Expr]
         pl.col(name).cast(pl.Enum(whole[name].drop_nulls().unique(maintain_order=True)))
         for name in dict.fromkeys(names)
     ]
-    if NOT_IN_GOLD in whole.columns:
-        found.append(pl.col(NOT_IN_GOLD).fill_null(value=False))
-    return found
+    flags = [name for name in (NOT_IN_GOLD, NOT_IN_TEXT) if name in whole.columns]
+    return [*found, *(pl.col(name).fill_null(value=False) for name in flags)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from math import isfinite
 from typing import TYPE_CHECKING, Any, get_args
 
 from coleval.corpus.selection import Selection
 from coleval.declare.counting import METRICS
-from coleval.declare.kinds import Missing
+from coleval.declare.kinds import Conflicting, Epochs, Missing
 from coleval.declare.options import declared, option
 from coleval.errors import UsageError, unknown
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 # Relations of function words, which CLAS, MLAS and BLEX do not count (CoNLL 2018).
 FUNCTIONAL = ("aux", "cop", "mark", "det", "clf", "case", "cc")
+# Where entities that come without a place are put in their text.
+PLACES = ("first", "all", "best", "worst", "interval")
 # One word with one of these tags is nominal (Tuggener 2017).
 NOMINAL = ("NN", "NNS", "NNP", "NNPS")
 
@@ -95,6 +98,28 @@ class Reading:
         help="a system's text that is not gold's: error (default), or align: go by the characters "
         "that both have",
     )  # fmt: skip
+    score: str = option(
+        default="", group="logs", metavar="NAMES",
+        help="the scores of a log to read, the one that says what is right first (default: its "
+        "first)",
+    )  # fmt: skip
+    threshold: float | None = option(
+        default=None, group="logs", metavar="X", number=float,
+        help="an answer is right if its score is X or more (default: scores are 0 or 1)",
+    )  # fmt: skip
+    epochs: str = option(
+        default="", group="logs", metavar="POLICY",
+        help="of several answers of a system to an instance: first, mean (of their scores), any "
+        "(right if any is), all (right if all are)",
+    )  # fmt: skip
+    status: str = option(
+        default="", group="logs", metavar="COLUMN",
+        help="column of statuses: ok, empty, unparsed, refused, failed, not run",
+    )  # fmt: skip
+    conflicting: str = option(
+        default="error", group="logs", metavar="POLICY",
+        help="where logs differ in gold: error (default), first, or majority",
+    )  # fmt: skip
     drop: str = option(
         default="", group="reading", shell=False, help="leave out tokens that begin with this"
     )
@@ -128,6 +153,16 @@ class Reading:
     multiset: bool = option(
         default=False, group="tags", help="count a span that is given twice as two"
     )
+    place: str = option(
+        default="all", group="lists of entities", values=PLACES, choose=True,
+        help="where an entity without a place is in its text: at all occurrences of its string "
+        "(default), at the first that is free, where it agrees best or worst with gold; interval: "
+        "first, with F1 at worst and at best (`score`)",
+    )  # fmt: skip
+    place_fold: bool = option(
+        default=False, group="lists of entities",
+        help="ignore case where a string of a list is not in the text as it is written",
+    )  # fmt: skip
     min_words: int = option(
         default=1, group="coreference: mentions", metavar="N", number=int,
         help="leave out mentions of fewer than N words",
@@ -180,9 +215,16 @@ class Reading:
         _known("repair policy", self.repair, REPAIRS)
         if self.task is not None:
             _known("task", self.task, TASKS)
+        _known("placement", self.place, PLACES)
         _known("policy for duplicate mentions", self.duplicate_mentions, ("error", "first"))
         _known("way to match mentions", self.mention_match, ("", "exact", "head", "partial"))
         _known("way to match empty nodes", self.zero_match, ("", "dependent", "linear"))
+        _known("policy for epochs", self.epochs, get_args(Epochs))
+        _known("policy for conflicting gold", self.conflicting, get_args(Conflicting))
+        if self.threshold is not None and not isfinite(self.threshold):
+            raise UsageError(
+                f"{self.threshold} is not a score", where="--threshold", remedy="use a number"
+            )
         for least, flag in ((self.min_words, "words"), (self.min_mentions, "mentions")):
             if least < 1:
                 raise UsageError(

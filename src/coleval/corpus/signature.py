@@ -40,9 +40,26 @@ def _reading(corpus: Corpus) -> dict[str, str]:
     parts |= {"dropped": f"{reading.drop}…"} if reading.drop else {}
     parts |= {"offsets": reading.offsets} if reading.offsets != "codepoints" else {}
     parts |= {"text": "aligned"} if reading.differing_text == "align" else {}
+    parts |= {
+        name: str(value)
+        for name in ("score", "threshold", "epochs", "status")
+        if (value := getattr(reading, name)) not in ("", None)
+    }
+    parts |= {"conflicting": reading.conflicting} if reading.conflicting != "error" else {}
     parts |= {"multiset": "yes"} if reading.multiset else {}
     parts |= {"names": _hashed(reading.names)} if reading.names else {}
+    parts |= {"place": _placement(corpus)} if any(e.places for e in corpus.entries) else {}
     return parts | corpus.task_kind.reading_signature(corpus)
+
+
+def _placement(corpus: Corpus) -> str:
+    """Return where entities without places were put; ``interval`` has them at the first."""
+    place = corpus.reading.place
+    return (
+        place
+        + ("(first)" if place == "interval" else "")
+        + ("+case" if corpus.reading.place_fold else "")
+    )
 
 
 def _scoring(corpus: Corpus) -> dict[str, str]:

@@ -88,7 +88,8 @@ class Said(TypedDict, total=False):
     out of its precision; ``verdict`` is the ``module:function`` that may fail a command after its
     tables are printed. Where answers are left out, systems are counted ``each`` on its own, else
     on what they share; ``ranking`` is the function that ranks them by their groups. One option may
-    be given by its ``placed`` argument, or by ``several``.
+    be given by its ``placed`` argument, or by ``several``. ``method`` is what its method is called
+    where a corpus has something else of its name.
     """
 
     does: Required[str]
@@ -101,6 +102,7 @@ class Said(TypedDict, total=False):
     verdict: str
     placed: str
     several: bool
+    method: str
 
 
 class Analysis(Generic[P, R]):
@@ -146,6 +148,7 @@ class Analysis(Generic[P, R]):
         self.by_file = said.get("by_file", False)
         self.ranking = said.get("ranking", "")
         self.verdict = said.get("verdict", "")
+        self.called = said.get("method", name)
         self.placed, self.several = said.get("placed", ""), said.get("several", False)
 
     @overload

@@ -36,7 +36,8 @@ class Counting:
     )  # fmt: skip
     unit: str | None = option(
         default=None, group="counting", metavar="UNIT",
-        help="token or span; for coreference (antecedents) any or nominal",
+        help="token or span, character (offsets), string (entities); for coreference (antecedents) "
+        "any or nominal",
     )  # fmt: skip
     labels: Names | None = option(
         default=None, group="counting", metavar="LIST",

@@ -26,8 +26,8 @@ def method_of(analysis: Analysis[..., Any]) -> Callable[..., Any]:
     def method(corpus: Any, /, *placed: Any, **options: Any) -> Any:
         return _in_python(analysis.run(corpus, _named(analysis, placed, options)))
 
-    method.__name__ = analysis.name
-    method.__qualname__ = f"Corpus.{analysis.name}"
+    method.__name__ = analysis.called
+    method.__qualname__ = f"Corpus.{analysis.called}"
     method.__doc__ = f"{analysis.does}\n\n{help_of(analysis.name, analysis.declared)}"
     method.__signature__ = _signature(analysis)  # type: ignore[attr-defined]
     return method
@@ -50,10 +50,10 @@ def _named(
     known = analysis.declared
     for name in given:
         if name not in known:
-            raise refused(f"corpus.{analysis.name}", name, known)
+            raise refused(f"corpus.{analysis.called}", name, known)
     if placed:
         given[analysis.placed] = _placed(analysis, placed, given)
-    where = f"corpus.{analysis.name}"
+    where = f"corpus.{analysis.called}"
     for name, each in known.items():
         if each.about.required and name not in given:
             raise UsageError(f"`{name}` is missing", where=where, remedy=f"{where}({name}=…)")
@@ -62,7 +62,7 @@ def _named(
 
 def _placed(analysis: Analysis[..., Any], placed: tuple[Any, ...], given: Mapping[str, Any]) -> Any:
     """Return the value of the option that is given by its place, by its name too if it may be."""
-    name, where = analysis.placed, f"corpus.{analysis.name}"
+    name, where = analysis.placed, f"corpus.{analysis.called}"
     if not name or (len(placed) > 1 and not analysis.several):
         remedy = f"there is: {', '.join(sorted(analysis.declared))}"
         raise UsageError("takes options by name alone", where=where, remedy=remedy)
@@ -169,7 +169,7 @@ def _near(name: str, names: Iterable[str]) -> str:
 def _elsewhere(name: str) -> str:
     from coleval.analyses.registry import ANALYSES
 
-    having = [f"corpus.{one.name}" for one in ANALYSES.values() if name in one.declared]
+    having = [f"corpus.{one.called}" for one in ANALYSES.values() if name in one.declared]
     return f"it is an option of {', '.join(having)}" if having else ""
 
 

@@ -13,13 +13,16 @@ from coleval.declare.kinds import (
     Attachment,
     Average,
     Bucketing,
+    Conflicting,
     DifferingText,
     Duplicates,
+    Epochs,
     Format,
     MentionMatch,
     Missing,
     Names,
     OffsetUnit,
+    Placement,
     Repair,
     Scheme,
     Singletons,
@@ -80,7 +83,14 @@ class LoadOptions(AllCounting, total=False):
     drop: str
     separator: str
     names: Any
+    score: str
+    threshold: float | None
+    epochs: Epochs
+    status: str
+    conflicting: Conflicting
     multiset: bool
+    place: Placement
+    place_fold: bool
     min_words: int
     min_mentions: int
     mention_match: MentionMatch

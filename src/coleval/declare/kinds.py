@@ -19,8 +19,14 @@ Format = Literal[
     "brat",
     "coref",
     "coref-json",
+    "entities",
     "sequences",
     "pairs",
+    "every-eval-ever",
+    "helm",
+    "inspect",
+    "lm-eval",
+    "long",
     "table",
     "matrix",
 ]
@@ -31,10 +37,13 @@ DifferingText = Literal["error", "align"]
 Within = Literal["sentence", "document", "corpus"]
 UnicodeForm = Literal["", "nfc", "nfd", "nfkc", "nfkd"]
 Duplicates = Literal["error", "first"]
+Placement = Literal["first", "all", "best", "worst", "interval"]
 MentionMatch = Literal["", "exact", "head", "partial"]
 ZeroMatch = Literal["", "dependent", "linear"]
 Average = Literal["union", "gold", "all"]
 Undefined = Literal["null", "0", "1", 0, 1]
+Epochs = Literal["", "first", "mean", "any", "all"]
+Conflicting = Literal["error", "first", "majority"]
 Missing = Literal["error", "wrong", "leave-out"]
 Singletons = Literal["keep", "drop"]
 Attachment = Literal[
@@ -50,6 +59,7 @@ LogBase = Literal["", "e", "2", "10"]
 Focus = Literal["target", "system"]
 Taxonomy = Literal["fair", "nervaluate", "hipe"]
 Bucketing = Literal["coleval", "interpreteval"]
+SubsetChoice = Literal["bins", "random", "greedy"]
 BucketScore = Literal["f1", "precision", "recall", "accuracy"]
 Form = Literal[
     "table",

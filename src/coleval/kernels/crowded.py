@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.corpus.items import NOT_IN_TEXT
 from coleval.kernels.span_slots import slot_places
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from coleval.corpus.items import Items
 
 _PLACE = ("document", "sentence", "start", "end", "tokens", "char_start", "char_end", "fragments")
+# Strings that lists give have no place: they are extents of their texts by themselves.
+_STRING = ("sentence", "form")
 Run = tuple[int, int]
 
 
@@ -34,7 +37,8 @@ def crowded(items: Items, *, forms: bool = False) -> list[Run]:
     is an extent of its own: neither can be told from a second label, so both are left alone, but
     for spans whose characters are known.
     """
-    columns = [items.context[name] for name in _PLACE if name in items.context.columns]
+    place = _PLACE if "start" in items.context.columns else _STRING
+    columns = [items.context[name] for name in place if name in items.context.columns]
     if forms or not items.of_spans or len(items) < 2 or not columns:
         return []
     same = np.ones(len(items) - 1, np.bool_)
@@ -43,6 +47,8 @@ def crowded(items: Items, *, forms: bool = False) -> list[Run]:
     if "cut_at" in items.context.columns and "char_start" not in items.context.columns:
         whole = items.context["cut_at"].is_null().to_numpy()
         same &= whole[1:] & whole[:-1]
+    if NOT_IN_TEXT in items.context.columns:
+        same &= ~items.context[NOT_IN_TEXT].to_numpy()[1:]
     edges = np.diff(np.concatenate([[False], same, [False]]).astype(np.int8))
     first, last = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
     return list(zip(first.tolist(), (last + 1).tolist(), strict=True))

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from coleval.corpus.grid import natural
 from coleval.corpus.items import check_name
+from coleval.corpus.options import Reading
 from coleval.corpus.problems import Problem
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.source import Source
-from coleval.loading.sources import Inputs, name_and_path, stem
+from coleval.loading.sources import Inputs, is_log, name_and_path, of_logs, stem
 from coleval.loading.templates import (
     Place,
     Template,
@@ -21,8 +23,10 @@ from coleval.loading.templates import (
     gold_files,
     is_template,
     natural_place,
+    no_file,
     runs_without_gold,
     system_files,
+    two_files,
 )
 
 _Files = Mapping[Place, Any]
@@ -38,6 +42,11 @@ class Cells:
     notes: tuple[Problem, ...] = ()
 
     @property
+    def logs(self) -> bool:
+        """Tell whether gold is in the logs themselves."""
+        return any(inputs.logs for inputs in self.inputs.values())
+
+    @property
     def steps(self) -> int:
         """Return how many steps reading them takes."""
         return len(self.inputs)
@@ -51,14 +60,25 @@ def are_cells(texts: Collection[str]) -> bool:
     return len(paths) > 1 and all(Path(path).is_dir() for path in paths)
 
 
-def cells_of(texts: Iterable[str], encoding: str) -> Cells:
+def cells_of(texts: Iterable[str], encoding: str, reading: Reading | None = None) -> Cells:
     """Return the cells of gold's template or folder, and of those of the systems after it."""
     gold, *others = texts
-    return cells_of_paths(gold, [name_and_path(text) for text in others], encoding)
+    named = [name_and_path(text) for text in others]
+    return cells_of_paths(gold, named, encoding, reading)
 
 
-def cells_of_paths(gold: str, others: Collection[tuple[str, str]], encoding: str) -> Cells:
+def cells_of_paths(
+    gold: str,
+    others: Collection[tuple[str, str]],
+    encoding: str,
+    reading: Reading | None = None,
+) -> Cells:
     """Return the same of paths that have names already, "" where the path says it."""
+    first = name_and_path(gold)
+    if is_template(first[1]) and (first[0] or Template(first[1]).system_names):
+        logs = _of_logs([first, *others], encoding)
+        if is_log(next(iter(logs.inputs.values())).gold, reading or Reading()):
+            return logs
     if not is_template(gold):
         if not Path(gold).is_dir():
             raise _gold_is_one(gold, next(path for _, path in others if is_template(path)))
@@ -74,6 +94,37 @@ def cells_of_paths(gold: str, others: Collection[tuple[str, str]], encoding: str
             paths[system] = path
         notes += _without_gold(template, files)
     return _cells(files, found, paths, encoding, tuple(notes))
+
+
+def _of_logs(templates: Collection[tuple[str, str]], encoding: str) -> Cells:
+    """Return the cells of logs: no gold is named, for each has its own."""
+    found: dict[Place, dict[str, Source]] = {}
+    paths: dict[str, str] = {}
+    for name, path in templates:
+        template = _template(path)
+        check_system(template, name)
+        for file, names in template.files({}):
+            place = Place(names.get("dataset", ""), names.get("part", ""))
+            system = name or "_".join(names[n] for n in template.system_names)
+            source = Source(file, check_name(system, path), encoding, given=True)
+            other = found.setdefault(place, {}).setdefault(system, source)
+            if other is not source:
+                raise two_files(str(place), system, other.path, file)
+            paths[system] = path
+    if not found:
+        raise no_file(Template(next(iter(templates))[1]))
+    inputs = {place: of_logs(found[place].values()) for place in sorted(found, key=natural_place)}
+    return Cells(inputs, tuple(sorted(paths, key=natural)), paths)
+
+
+def no_gold(inputs: Inputs, form: str) -> None:
+    """Raise for files without gold that no file of gold was named for."""
+    if inputs.logs:
+        raise UsageError(
+            f"is of format `{form}`, which has no gold of its own, as the other files do",
+            where=inputs.gold.path,
+            remedy="name gold's template first: gold/{dataset}.csv 'runs/{system}/{dataset}.csv'",
+        )
 
 
 def cells_of_mappings(gold: Mapping[str, Any], systems: Any, encoding: str) -> Cells:

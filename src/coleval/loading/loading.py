@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -17,7 +17,7 @@ from coleval.corpus.profiles import profile_named
 from coleval.corpus.selection import Selection
 from coleval.declare.describing import checked
 from coleval.errors import UsageError
-from coleval.loading.cells import Cells, are_cells, cells_of_mappings, cells_of_paths
+from coleval.loading.cells import Cells, are_cells, cells_of_mappings, cells_of_paths, no_gold
 from coleval.loading.offset_files import any_offsets, read_offset_files
 from coleval.loading.readers.class_names import given_names
 from coleval.loading.readers.formats import Format, detect, need
@@ -26,11 +26,11 @@ from coleval.loading.sources import (
     Inputs,
     from_python,
     gold_source,
-    is_table,
-    name_and_path,
+    listed,
     named,
     origin,
-    without_gold,
+    paired,
+    with_names,
 )
 from coleval.loading.tasks.recognised import format_of
 
@@ -62,38 +62,24 @@ def load(
 
     ``gold`` is a path or a data frame (Polars, pandas, Arrow, DuckDB); ``systems`` a mapping of
     names to paths or frames, a list of paths, or a glob. Of one frame alone the column ``gold`` is
-    gold and the others are systems, unless ``columns`` says otherwise. Under a limit on ``memory``
+    gold and the others are systems, unless ``columns`` says otherwise. Logs of answers have gold
+    themselves: any of them comes first. Under a limit on ``memory``
     (``"2GB"``) files are read one by one, and answers are kept in a temporary directory.
     """
     limit = limit_of(memory)
-    inputs = inputs_of(gold, systems, reading_of(_with_profile(profile, options)).encoding)
+    inputs = inputs_of(gold, systems, reading_of(_with_profile(profile, options)))
     return load_inputs(inputs, options, profile=profile, progress=progress, limit=limit)
 
 
-def inputs_of(gold: Any, systems: Any, encoding: str) -> Inputs | Cells:
+def inputs_of(gold: Any, systems: Any, reading: Reading) -> Inputs | Cells:
     """Return what a caller names: a gold with its systems, or several of them."""
+    encoding = reading.encoding
     if isinstance(gold, Mapping):
         return cells_of_mappings(gold, systems, encoding)
-    texts = [gold, *(_texts(systems) or [])]
+    texts = [gold, *listed(systems)]
     if all(isinstance(t, str | Path) for t in texts) and are_cells(list(map(str, texts))):
-        return cells_of_paths(str(gold), _with_names(systems), encoding)
-    first = gold_source(gold, encoding)
-    return Inputs(first, named(without_gold(first, from_python(systems, encoding))))
-
-
-def _texts(systems: Any) -> list[Any]:
-    """Return the sources among systems, whatever they are called."""
-    if isinstance(systems, Mapping):
-        return list(systems.values())
-    several = isinstance(systems, Iterable) and not isinstance(systems, str)
-    return list(systems) if several and not is_table(systems) else [systems]
-
-
-def _with_names(systems: Any) -> list[tuple[str, str]]:
-    """Return the templates or folders of systems with the names that they are given."""
-    if isinstance(systems, Mapping):
-        return [(str(name), str(path)) for name, path in systems.items()]
-    return [name_and_path(str(text)) for text in _texts(systems)]
+        return cells_of_paths(str(gold), with_names(systems), encoding, reading)
+    return paired(gold_source(gold, encoding), from_python(systems, encoding), reading)
 
 
 def load_inputs(
@@ -186,10 +172,18 @@ def _unit_on_disk(units: Mapping[str, Items], name: str, own: Shelf) -> Items:
 def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | None) -> Corpus:
     """Return the corpus of some inputs; the format of gold and the task decide how."""
     form = format_of(inputs.gold, reading)
+    if form.long is not None:
+        return _logs(inputs, reading, progress)
+    no_gold(inputs, form.name)
     if not reading.merged and any_offsets(inputs, form, reading):
         _need_systems(inputs)
         return read_offset_files(inputs, form, reading, _origins(inputs), progress)
-    inputs = by_columns(inputs, form, reading)
+    return _of_table_or_lines(by_columns(inputs, form, reading), form, reading, progress, own)
+
+
+def _of_table_or_lines(
+    inputs: Inputs, form: Format, reading: Reading, progress: Progress, own: Shelf | None
+) -> Corpus:
     if form.mentions is not None:
         return _mention_files(inputs, form, reading, progress)
     if form.spans is not None:
@@ -294,6 +288,16 @@ def _mentions(name: str, source: Source, form: Format, reading: Reading) -> Ment
     assert own.mentions is not None  # noqa: S101  - need() and detect() have made sure
     file = own.mentions(source, reading.columns)
     return replace(file, texts=None) if name else file
+
+
+def _logs(inputs: Inputs, reading: Reading, progress: Progress) -> Corpus:
+    from coleval.loading.tasks.log_files import read_logs
+    from coleval.loading.tasks.logs import log_corpus
+
+    # What gold is, all logs say together: no file needs to be hashed for it.
+    origins = {path: origin(source) for path, source in inputs.systems.items()}
+    origins |= dict.fromkeys(("", inputs.gold.path), origin(inputs.gold))
+    return log_corpus(reading, read_logs(inputs, reading, progress), origins)
 
 
 def _instances(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:

@@ -1,13 +1,21 @@
-"""Gold and systems of which some place spans by characters; others may have tags on tokens."""
+"""Gold and systems of which some place spans by characters, or list them without places.
+
+Others may have tags on tokens.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from coleval.errors import UsageError
 from coleval.loading.readers.formats import FORMATS, detect, format_named, need
+from coleval.loading.tasks.listed_gold import listed_corpus
+from coleval.loading.tasks.lists import corpus_with_lists
 from coleval.loading.tasks.offsets import offset_corpus
 from coleval.loading.tasks.tagged_spans import TaggedText, tagged_alone, tagged_gold
 
@@ -17,6 +25,7 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus, Origin
     from coleval.corpus.options import Reading
     from coleval.loading.readers.formats import Format
+    from coleval.loading.readers.model import EntityFile, OffsetFile
     from coleval.loading.readers.source import Source
     from coleval.loading.sources import Inputs
 
@@ -25,8 +34,8 @@ _TASK = "span"
 
 
 def any_offsets(inputs: Inputs, form: Format, reading: Reading) -> bool:
-    """Tell whether gold, or a system on gold's tokens, is in a format that places spans."""
-    if form.offsets is not None:
+    """Tell whether gold, or a system on gold's tokens, has spans by characters, or lists."""
+    if form.offsets is not None or form.entities is not None:
         return True
     if form.tokens is None or reading.task not in (None, _TASK):
         return False
@@ -34,11 +43,9 @@ def any_offsets(inputs: Inputs, form: Format, reading: Reading) -> bool:
         return True
     if reading.format is not None:
         return False
-    return any(
-        detect(source, _TASK).offsets is not None
-        for source in inputs.systems.values()
-        if _may_place_spans(source)
-    )
+    likely = (source for source in inputs.systems.values() if _may_place_spans(source))
+    forms = (detect(source, _TASK) for source in likely)
+    return any(own.offsets is not None or own.entities is not None for own in forms)
 
 
 def _may_place_spans(source: Source) -> bool:
@@ -69,12 +76,20 @@ def read_offset_files(
             remedy="--task span, or leave it out",
         )
     settled = replace(reading, task=_TASK)
+    if form.entities is not None:
+        sources = {"": inputs.gold, **inputs.systems}
+        listed = {n: _listed(n, source, settled, progress) for n, source in sources.items()}
+        return listed_corpus(settled, listed, origins)
     progress("gold")
     gold = None if form.offsets is not None else tagged_gold(inputs.gold, form, settled)
     texts = {"": _placed(inputs.gold, form, settled, "gold") if gold is None else gold.text}
+    lists: dict[str, EntityFile] = {}
     for name, source in inputs.systems.items():
-        progress(name)
         own = _own_format(source, reading)
+        if own.entities is not None:
+            lists[name] = _listed(name, source, settled, progress)
+            continue
+        progress(name)
         if own.offsets is not None:
             texts[name] = _placed(source, own, settled, "system")
         else:
@@ -83,13 +98,42 @@ def read_offset_files(
                 tagged_alone(source, own, settled) if gold is None else gold.system(source)
             )
         source.forget()
-    return offset_corpus(
+    files = {name: text.file for name, text in texts.items()}
+    make = partial(
+        offset_corpus,
         settled,
-        {name: text.file for name, text in texts.items()},
-        origins,
+        origins=origins,
         tokens=texts[""].tokens,
         repairs={name: text.repairs for name, text in texts.items()},
     )
+    if not lists:
+        return make(files)
+    every: dict[str, OffsetFile | EntityFile] = {**files, **lists, "": _named(texts[""])}
+    return corpus_with_lists(settled, {n: every[n] for n in ("", *inputs.systems)}, make)
+
+
+def _named(gold: TaggedText) -> OffsetFile:
+    """Return gold with the names of its documents, which lists may have as ids."""
+    documents = () if gold.tokens is None else gold.tokens.documents
+    if len(documents) != len(gold.file.texts):
+        return gold.file
+    return replace(gold.file, ids=pl.Series("id", documents, dtype=pl.String))
+
+
+def _listed(
+    name: str,
+    source: Source,
+    reading: Reading,
+    progress: Callable[[str], None],
+) -> EntityFile:
+    """Return the lists of a file; raise if it is of a format that has places."""
+    progress(name or "gold")
+    own = _own_format(source, reading)
+    need(own, "entities", source)
+    assert own.entities is not None  # noqa: S101  - need() has just made sure
+    file = own.entities(source, reading.columns, "system" if name else "gold")
+    source.forget()
+    return file.normalised(reading.normalise)
 
 
 def _placed(source: Source, form: Format, reading: Reading, role: str) -> TaggedText:
@@ -105,4 +149,5 @@ def _own_format(source: Source, reading: Reading) -> Format:
         return format_named(reading.format)
     found = detect(source, _TASK)
     json = source.text[:64].lstrip()[:1] in (b"{", b"[")
-    return FORMATS["offsets"] if found.offsets is None and json else found
+    unsure = found.offsets is None and found.entities is None
+    return FORMATS["offsets"] if unsure and json else found

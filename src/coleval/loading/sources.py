@@ -11,12 +11,16 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.corpus import Origin
 from coleval.corpus.items import check_name
-from coleval.errors import DataError, UsageError
+from coleval.errors import ColevalError, DataError, UsageError
 from coleval.loading.readers.source import Source
+from coleval.loading.tasks.recognised import format_of
+
+if TYPE_CHECKING:
+    from coleval.corpus.options import Reading
 
 _ZIPPED = (".gz", ".zst", ".bz2", ".xz")
 
@@ -25,12 +29,14 @@ _ZIPPED = (".gz", ".zst", ".bz2", ".xz")
 class Inputs:
     """Everything to be read, in order: gold (or the first merged file) and the systems by name.
 
-    Gold may be ``alone`` where it is one of several, which other systems have run on.
+    Gold may be ``alone`` where it is one of several, which other systems have run on. Of ``logs``
+    each has gold of its own: the first of them stands in its place.
     """
 
     gold: Source
     systems: Mapping[str, Source]
     alone: bool = False
+    logs: bool = False
 
     @property
     def steps(self) -> int:
@@ -50,8 +56,31 @@ def named_sources(given: Iterable[str], encoding: str) -> list[Source]:
                 where=text,
                 remedy="name one file, or leave the name out",
             )
-        sources += [Source(p, name or stem(p), encoding) for p in paths]
+        sources += [Source(p, name or stem(p), encoding, given=bool(name)) for p in paths]
     return sources
+
+
+def paired(gold: Source, systems: list[Source], reading: Reading) -> Inputs:
+    """Return gold with its systems, or logs, which bring their gold along."""
+    if is_log(gold, reading):
+        return of_logs([gold, *systems])
+    return Inputs(gold, named(without_gold(gold, systems)))
+
+
+def of_logs(sources: Iterable[Source]) -> Inputs:
+    """Return logs as inputs, each by its path: their systems are named in them."""
+    every = {source.path: source for source in sources}
+    first = next(iter(every.values()))
+    others = {path: source for path, source in every.items() if source is not first}
+    return Inputs(first, others, logs=True)
+
+
+def is_log(source: Source, reading: Reading) -> bool:
+    """Tell whether a source is a log; what cannot be read raises when it is read."""
+    try:
+        return format_of(source, reading).long is not None
+    except ColevalError:
+        return False
 
 
 def named(sources: Iterable[Source]) -> dict[str, Source]:
@@ -91,7 +120,7 @@ def from_python(given: Any, encoding: str) -> list[Source]:
     if given is None:
         return []
     if isinstance(given, Mapping):
-        return [_python_source(value, name, encoding) for name, value in given.items()]
+        return [_python_source(v, name, encoding, given=True) for name, v in given.items()]
     if isinstance(given, (str, Path)):
         return named_sources([str(given)], encoding)
     if is_table(given) or not isinstance(given, Iterable):
@@ -108,6 +137,23 @@ def is_table(given: Any) -> bool:
     return any(hasattr(given, name) for name in ("columns", "column_names", "__arrow_c_stream__"))
 
 
+def listed(systems: Any) -> list[Any]:
+    """Return the sources among systems, whatever they are called."""
+    if isinstance(systems, Mapping):
+        return list(systems.values())
+    if systems is None:
+        return []
+    several = isinstance(systems, Iterable) and not isinstance(systems, str)
+    return list(systems) if several and not is_table(systems) else [systems]
+
+
+def with_names(systems: Any) -> list[tuple[str, str]]:
+    """Return the templates or folders of systems with the names that they are given."""
+    if isinstance(systems, Mapping):
+        return [(str(name), str(path)) for name, path in systems.items()]
+    return [name_and_path(str(text)) for text in listed(systems)]
+
+
 def _unnamed(given: Any) -> UsageError:
     return UsageError(
         f"a {type(given).__name__} is not a path, and has no name",
@@ -122,10 +168,10 @@ def gold_source(given: Any, encoding: str) -> Source:
     return _python_source(given, name, encoding)
 
 
-def _python_source(value: Any, name: str, encoding: str) -> Source:
+def _python_source(value: Any, name: str, encoding: str, *, given: bool = False) -> Source:
     if isinstance(value, (str, Path)):
-        return Source(str(value), name, encoding)
-    return Source(f"<{name}>", name, encoding, frame=value)
+        return Source(str(value), name, encoding, given=given)
+    return Source(f"<{name}>", name, encoding, frame=value, given=given)
 
 
 def stem(path: str) -> str:

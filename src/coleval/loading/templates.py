@@ -125,7 +125,7 @@ def gold_files(template: Template) -> dict[Place, str]:
     for path, names in template.files({}):
         _take(found, Place(**names), path)
     if not found:
-        raise _nothing(template)
+        raise no_file(template)
     return {place: found[place] for place in sorted(found, key=natural_place)}
 
 
@@ -212,13 +212,18 @@ def _of_expression(piece: str, known: Mapping[str, Collection[str]], seen: set[s
 
 def _take(found: dict[Place, str], place: Place, path: str, system: str = "") -> None:
     if place in found:
-        what = f"{place} of `{system}`" if system else str(place)
-        raise UsageError(
-            f"two files are for {what}: {found[place]} and {path}",
-            where=path,
-            remedy="make the template match one of them, or name in braces what differs: {run}",
-        )
+        raise two_files(str(place), system, found[place], path)
     found[place] = path
+
+
+def two_files(place: str, system: str, first: str, second: str) -> UsageError:
+    """Return the error for two files that a template has for one place."""
+    what = f"{place} of `{system}`" if system and place else place or f"`{system}`"
+    return UsageError(
+        f"two files are for {what}: {first} and {second}",
+        where=second,
+        remedy="make the template match one of them, or name in braces what differs: {run}",
+    )
 
 
 def _same_places(template: Template, gold: Collection[Place]) -> None:
@@ -234,7 +239,8 @@ def _same_places(template: Template, gold: Collection[Place]) -> None:
             )
 
 
-def _nothing(template: Template) -> DataError:
+def no_file(template: Template) -> DataError:
+    """Return the error for a template that stands for no file."""
     return DataError(
         "no file matches",
         where=template.text,
@@ -245,7 +251,7 @@ def _nothing(template: Template) -> DataError:
 def _explain_nothing(template: Template, gold: Collection[Place]) -> None:
     others = runs_without_gold(template, gold)
     if not others:
-        raise _nothing(template)
+        raise no_file(template)
     raise DataError(
         f"no file belongs to a gold file ({few([str(place) for place in gold])})",
         where=template.text,

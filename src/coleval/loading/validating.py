@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from coleval.corpus.places import Places, places_table
 from coleval.corpus.problems import Problem, of_error, scorable
 from coleval.corpus.report import Report
 from coleval.corpus.tree_answers import universal
@@ -16,7 +17,7 @@ from coleval.loading.cells import Cells
 from coleval.loading.loading import Progress, read
 from coleval.loading.offset_files import any_offsets
 from coleval.loading.sequences import by_columns
-from coleval.loading.sources import Inputs
+from coleval.loading.sources import Inputs, is_log
 from coleval.loading.tasks.layers import Reader, TokenLayer, gold_layer, open_gold
 from coleval.loading.tasks.recognised import format_of
 from coleval.loading.tasks.tokens import Decoder
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from coleval.corpus.options import Reading
+    from coleval.loading.readers.formats import Format
     from coleval.loading.readers.source import Source
 
 # So many of one kind are listed for a file, one by one; the rest is a single line.
@@ -45,7 +47,10 @@ _SYSTEMS = {
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What checking one file brought up; a count is None where the file could not be read."""
+    """What checking one file brought up; a count is None where the file could not be read.
+
+    ``places`` is what became of entities that came without places.
+    """
 
     name: str
     path: str
@@ -55,6 +60,7 @@ class Checked:
     forms_differ: int | None = None
     repairs: int | None = None
     labels: frozenset[str] = field(default_factory=frozenset)
+    places: Places = ()
 
     @property
     def sound(self) -> bool:
@@ -75,6 +81,9 @@ def validate(inputs: Inputs | Cells, reading: Reading, progress: Progress) -> Re
         "problems": pl.DataFrame(rows, schema=_COLUMNS, orient="row"),
         "systems": pl.DataFrame([_verdict(c) for c in checked], schema=_SYSTEMS, orient="row"),
     }
+    if any(one.places for one in checked):
+        names = dict.fromkeys(one.name for one in checked)
+        tables["places"] = places_table({one.name: one.places for one in checked}, names)
     return Report("validate", tables, _signature(reading, checked))
 
 
@@ -106,9 +115,16 @@ def _of_all(cells: Cells) -> list[Problem]:
             len(lacking),
         )
         for name in cells.systems
-        if (lacking := [str(p) for p, i in cells.inputs.items() if name not in i.systems])
+        if (lacking := [str(p) for p, i in cells.inputs.items() if name not in _run(i)])
     ]
     return [*missing, *cells.notes]
+
+
+def _run(inputs: Inputs) -> set[str]:
+    """Return the systems that have run on a gold file; logs are by their paths."""
+    if not inputs.logs:
+        return set(inputs.systems)
+    return {source.name for source in (inputs.gold, *inputs.systems.values())}
 
 
 def sound(report: Report) -> bool:
@@ -133,6 +149,9 @@ def _checked(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[C
     progress("gold")
     try:
         form = format_of(inputs.gold, reading)
+        if _brings_logs(inputs, form, reading):
+            yield from _logs(inputs, form, reading, progress)
+            return
         inputs = by_columns(inputs, form, reading)
     except ColevalError as error:
         yield _unread(GOLD, inputs.gold.path, error)
@@ -140,6 +159,27 @@ def _checked(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[C
     plain = form.tokens is not None and form.table is None and not reading.merged
     plain = plain and not any_offsets(inputs, form, reading)
     yield from (_tokens if plain else _others)(inputs, reading, progress)
+
+
+def _brings_logs(inputs: Inputs, form: Format, reading: Reading) -> bool:
+    """Tell whether there are logs, be it of systems whose gold is a table."""
+    if form.long is not None:
+        return True
+    tables = form.table is not None and reading.task in (None, "label", "matrix")
+    return tables and any(is_log(source, reading) for source in inputs.systems.values())
+
+
+def _logs(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Iterator[Checked]:
+    from coleval.loading.tasks.instances import read_gold
+    from coleval.loading.validating_logs import check_logs
+
+    of_logs = form.long is not None
+    gold = None if of_logs else read_gold(inputs.gold, form, reading)
+    sources = [*([inputs.gold] if of_logs else []), *inputs.systems.values()]
+    found = check_logs(sources, reading, progress, gold)
+    yield Checked(GOLD, inputs.gold.path, tuple(found.gold), found.instances)
+    for (name, path), problems in found.systems.items():
+        yield Checked(name, path, tuple(problems), found.instances)
 
 
 def _unread(name: str, path: str, error: ColevalError) -> Checked:
@@ -239,5 +279,6 @@ def _others(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Ch
             absent = () if entry.absent is None else (entry.absent,)
             problems = (*entry.notes, *absent)
             yield Checked(
-                entry.name, entry.origin.path, problems, len(corpus.at()), repairs=entry.repairs
-            )
+                entry.name, entry.origin.path, problems, len(corpus.at()), repairs=entry.repairs,
+                places=entry.places,
+            )  # fmt: skip

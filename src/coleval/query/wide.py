@@ -166,7 +166,7 @@ class Wide:
         held: dict[str, Callable[[], pl.Series]] = {}
         for system, column in self.columns.items():
             held[f"outcome_{column}"] = partial(self._outcome, system)
-            if not self.items.of_spans:
+            if not self.items.of_spans or "start" not in self.items.context.columns:
                 continue
             for kind in ERRORS:
                 held[f"{kind}_{column}"] = partial(self._error, f"{kind}_{system}")

@@ -186,6 +186,7 @@ def entry_of(data: Mapping[str, Any]) -> Entry:
         data["name"], Origin(**data["origin"]), data["repairs"], notes,
         None if absent is None else Problem(**absent),
         _tuple(data.get("overlap")),
+        tuple((status, n) for status, n in data.get("places", ())),
     )  # fmt: skip
 
 

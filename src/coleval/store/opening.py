@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _ORDER = (
     "document", "sentence", "start", "end", "tokens", "char_start", "char_end", "fragments",
-    "instance", "label",
+    "instance", "label", "form",
 )  # fmt: skip
 
 

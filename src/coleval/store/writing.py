@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _KEYS = (
     "document", "sentence", "start", "end", "tokens", "char_start", "char_end", "fragments",
-    "instance", "label",
+    "instance", "label", "form",
 )  # fmt: skip
 
 
@@ -190,7 +190,7 @@ def grown(store: Path, manifest: Manifest, fresh: Corpus) -> Manifest:
 def _add_unit(store: Path, unit: Unit, first: Items, new: Items, files: int) -> Unit:
     labels = tuple(sorted({*unit.labels, *new.labels}))
     new = _relabelled(new, labels)
-    place, extra = _places(_stored(store, unit), new)
+    place, extra = _places(_stored(store, unit, new), new)
     parts = unit.parts
     if len(extra):
         base = f"{new.unit}/base-{files:03d}.parquet"
@@ -226,16 +226,17 @@ def _relabelled(items: Items, labels: tuple[str, ...]) -> Items:
     )
 
 
-def _stored(store: Path, unit: Unit) -> pl.DataFrame:
+def _stored(store: Path, unit: Unit, new: Items) -> pl.DataFrame:
     """Return the keys of all rows as they are stored, gold's label among them."""
     parts = [pl.read_parquet(store / file) for file, _ in unit.parts]
-    keys = [c for c in _KEYS if c in parts[0].columns]
+    # The texts of spans are made when they are needed: new ones have none to be compared by.
+    keys = [c for c in _KEYS if c in parts[0].columns and c in new.context.columns]
     return pl.concat(part.select(_key(k) for k in (*keys, "gold")) for part in parts)
 
 
 def _key(name: str) -> pl.Expr:
     """Return a column to compare rows by: names of documents and labels as text."""
-    return pl.col(name).cast(pl.String) if name in ("document", "gold") else pl.col(name)
+    return pl.col(name).cast(pl.String) if name in ("document", "form", "gold") else pl.col(name)
 
 
 def _places(stored: pl.DataFrame, new: Items) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

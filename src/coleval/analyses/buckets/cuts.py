@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
 
 PROGRAM = "interpreteval"
-_EVERY = ("span", "token", "instance", "word", "row")
+_EVERY = ("span", "token", "string", "instance", "word", "row")
 
 
 @dataclass(frozen=True, slots=True)

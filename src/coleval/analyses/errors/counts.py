@@ -69,8 +69,10 @@ def _found(matcher: Matcher, items: Items, system: str) -> Found:
 
 def _spans(corpus: Corpus, ignore_punct: str) -> tuple[Items, Extents]:
     if "span" not in corpus.units:
+        lists = "string" in corpus.units
+        there = "gold has strings without places" if lists else f"the task is {corpus.task}"
         raise UsageError(
-            f"span errors need spans, and the task is {corpus.task}",
+            f"span errors need spans, and {there}",
             where=corpus.gold.origin.path,
             remedy="read tags such as B-PER with --task span, or give span files",
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,12 +35,19 @@ _WHERE = "--means"
 def means(items: Items, names: Sequence[str], seed: int) -> dict[str, pl.DataFrame]:
     """Return ``means``, a row a column, highest first, and ``mean_pairs``, a row any two."""
     _check(items)
-    values = {name: numeric_column(items, name, _WHERE) for name in dict.fromkeys(names)}
+    columns = dict.fromkeys(one for name in names for one in _matching(items, name))
+    values = {name: numeric_column(items, name, _WHERE) for name in columns}
     rows = [_row(name, column) for name, column in values.items()]
     table = pl.DataFrame(rows, schema=_MEANS)
     table = table.sort("mean", "column", descending=[True, False], nulls_last=True)
     ordered = {name: values[name] for name in table["column"]}
     return {"means": table, "mean_pairs": _pairs(items, ordered, seed)}
+
+
+def _matching(items: Items, name: str) -> list[str]:
+    """Return the columns that a pattern stands for (``score_*``), or the name as it is."""
+    there = items.context.columns
+    return [name] if name in there else [n for n in there if fnmatchcase(n, name)] or [name]
 
 
 def _check(items: Items) -> None:

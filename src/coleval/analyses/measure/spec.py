@@ -96,7 +96,8 @@ class Options(TreeCounting):
     )  # fmt: skip
     means: Names = option(
         default=(), group="measures", metavar="COLUMNS", reads=names_of,
-        help="means of item scores that other programs gave (BLEU, ratings), and their differences",
+        help="means of item scores that other programs gave (BLEU, ratings; `score_*`), and their "
+        "differences",
     )  # fmt: skip
     beta: float = option(
         default=1.0, group="measures", metavar="B", number=float, check=_finite,

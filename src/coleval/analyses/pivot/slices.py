@@ -18,6 +18,7 @@ from coleval.analyses.asking import wide_table
 from coleval.annotate.attributes import ATTRIBUTES
 from coleval.annotate.naming import named
 from coleval.corpus.disk import DiskCodes
+from coleval.corpus.statuses import of_answers
 from coleval.errors import UsageError, unknown
 from coleval.statistics.association import slice_z
 from coleval.statistics.multiple import adjusted
@@ -99,7 +100,8 @@ def _chosen(wide: Wide, attributes: str) -> list[str]:
             raise unknown("attribute", name, wide.names, where="--attributes")
     if named_:
         return named_
-    context = [n for n in wide.items.context.columns if n not in _PLACE and n in wide.names]
+    apart = {*_PLACE, *of_answers(wide.items)}
+    context = [n for n in wide.items.context.columns if n not in apart and n in wide.names]
     known = [n for n in ATTRIBUTES if n in wide.names and n not in _NOT_SLICED]
     kept = [
         n for n in context if wide.column(n).dtype.is_numeric() or wide.column(n).n_unique() <= MOST

@@ -10,6 +10,7 @@ import polars as pl
 from coleval.analyses.ordering import ranked_by
 from coleval.analyses.running import resulting
 from coleval.corpus.coverage import by_coverage, coverage, instances
+from coleval.corpus.statuses import EMPTY, NOT_RUN, OK, STATUSES, statuses_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from coleval.declare.analysis import Result
 
     Made = Mapping[str, pl.DataFrame] | Result
-OK, EMPTY, NOT_RUN = "ok", "empty", "not run"
 
 
 def of_each(corpus: Corpus, score: Callable[[Corpus], Made]) -> Made:
@@ -82,13 +82,16 @@ def with_coverage(corpus: Corpus, made: Made) -> Made:
 
 
 def _status(corpus: Corpus, counts: Mapping[str, tuple[int, int]]) -> pl.DataFrame:
-    """Return how many items of each system have an answer, an empty one, none."""
+    """Return how many items of each system have an answer, an empty one, none and why."""
     each = instances(corpus)
     absent = {entry.name: entry.absent.n if entry.absent else 0 for entry in corpus.entries}
     rows = []
     for name, (there, of) in counts.items():
+        said = None if each is None else statuses_of(each, name)
         lost = absent[name] if each is not None else of - there
         found = {OK: there, EMPTY: of - there - lost, NOT_RUN: lost}
+        if said is not None:
+            found = {status: int((said == status).sum()) for status in STATUSES}
         rows += [(name, status, n, n / of if of else None) for status, n in found.items() if n]
     kinds = {"system": pl.String, "status": pl.String, "n": pl.Int64, "share": pl.Float64}
     return pl.DataFrame(rows, schema=kinds, orient="row")

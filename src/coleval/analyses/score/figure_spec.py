@@ -50,6 +50,12 @@ STATUS = (
         text("status"),
     ),
 )  # fmt: skip
+PLACES = (
+    Figure(
+        "stacked bars", "what became of the entities that each system lists", _SYSTEM,
+        count("n", "entities"), text("status"),
+    ),
+)  # fmt: skip
 LABELS = (
     Figure(
         "heat map", "F1 of each system by label, most support first", _LABEL,

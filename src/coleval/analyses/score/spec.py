@@ -41,6 +41,12 @@ _METRICS = WideForm(
 _SHAPES = "coleval.analyses.score.shapes"
 _GROUPED = "coleval.analyses.score.grouped"
 _FIGURES = "coleval.analyses.score.figure_spec"
+PLACES = Table(
+    "places",
+    "what became of the entities that each system lists",
+    wide=WideForm("system", "status", count("n"), broken=" ", cells=24),
+    figures=f"{_FIGURES}:PLACES",
+)
 TABLES = (
     Table(
         "ranking",
@@ -143,6 +149,7 @@ TABLES = (
         wide=WideForm("system", "status", count("n"), shaded=True),
         figures=f"{_FIGURES}:STATUS",
     ),
+    PLACES,
     Table(
         "labels",
         "by label, most support first · {system}",

@@ -43,8 +43,8 @@ def score(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame] | Resu
     if corpus.scoring.missing == LEAVE_OUT:
         from coleval.analyses.score.covering import of_each
 
-        return covered(corpus, of_each(corpus, lambda part: _score(part, options)))
-    return covered(corpus, _score(corpus, options))
+        return _placed(corpus, covered(corpus, of_each(corpus, lambda part: _score(part, options))))
+    return _placed(corpus, covered(corpus, _score(corpus, options)))
 
 
 def _score(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame] | Result:
@@ -66,11 +66,22 @@ def covered(
     corpus: Corpus, made: Mapping[str, pl.DataFrame] | Result
 ) -> Mapping[str, pl.DataFrame] | Result:
     """Return the leaderboard with the share of the items that systems answered, if not all did."""
-    if corpus.grid is None and not corpus.task_kind.label_sets:
+    if corpus.grid is None and not corpus.task_kind.of_tables:
         return made
     from coleval.analyses.score.covering import with_coverage
 
     return with_coverage(corpus, made)
+
+
+def _placed(
+    corpus: Corpus, made: Mapping[str, pl.DataFrame] | Result
+) -> Mapping[str, pl.DataFrame] | Result:
+    """Return the leaderboard with what became of entities without places, if systems list some."""
+    if not any(entry.places for entry in corpus.entries):
+        return made
+    from coleval.analyses.score.placing import with_places
+
+    return with_places(corpus, made)
 
 
 def _ordered(

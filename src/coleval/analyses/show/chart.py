@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from coleval.corpus.items import NOT_IN_TEXT
 from coleval.render.sheet import PAGE, PAPER, WRONG, Cell, Head, Sheet, View
 from coleval.render.visible import shortened, visible
 from coleval.render.visible import width as cells_of
@@ -64,8 +65,9 @@ def _sheet(row: Row, words: pl.DataFrame | None, systems: Mapping[str, str], wid
     told = [f"{name} {row[name]}" for name in _TITLE if row.get(name) is not None]
     title = " · ".join([visible(part) for part in told])
     name = f"item {row['item']}"
-    if words is None:
+    if words is None or row.get(NOT_IN_TEXT):
         form = [visible(str(row["form"]))] if row.get("form") is not None else []
+        form += ["not in the text"] if row.get(NOT_IN_TEXT) else []
         return _alone(name, " · ".join([*form, title]), row, list(systems.values()))
     return _aligned(name, title, row, words, systems, width)
 

@@ -28,7 +28,7 @@ __all__ = [
 ]  # fmt: skip
 
 _SPAN, _TOKEN, _BOTH = ("span",), ("token",), ("span", "token")
-_ANY = ("span", "token", "instance", "word", "row")
+_ANY = ("span", "token", "string", "instance", "word", "row")
 _WORD, _TEXT = ("word",), ("span", "token", "instance", "word")
 _QUARTERS, _SEEN = "quantile 4", "quantile 3 apart 0"
 _SHARE = "interval 0,0.5,1 apart 0,1"

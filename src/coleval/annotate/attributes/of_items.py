@@ -120,7 +120,8 @@ def context(name: str) -> Attribute:
             return anything(facts.items.context[name])
         return anything(tokens.context[name].gather(pl.Series(facts.low)))
 
-    return Attribute(name, f"the column `{name}`", ("span", "token", "instance"), "", "", values)
+    levels = ("span", "token", "string", "instance", "row")
+    return Attribute(name, f"the column `{name}`", levels, "", "", values)
 
 
 def _tokens(facts: Facts) -> Items | None:

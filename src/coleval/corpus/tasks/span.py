@@ -17,7 +17,7 @@ def _headline(_corpus: Corpus, items: Items) -> str:
 
 TASK = Task(
     "span",
-    units=("span", "token", "character"),
+    units=("span", "token", "character", "string"),
     text_unit="token",
     spans_of_tags=True,
     own_labels=True,

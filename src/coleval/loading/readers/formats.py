@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
 from coleval.corpus.selection import Selection
 from coleval.errors import UsageError, unknown
+from coleval.loading.readers.beginnings import (
+    TABLE_ONLY,
+    Beginning,
+    is_brat,
+    is_conllu,
+    is_coref_json,
+    is_corefud,
+    is_cupt,
+    is_long,
+    is_offsets,
+    is_table,
+)
+from coleval.loading.readers.column_names import schema_names
 from coleval.loading.readers.columns import read_columns, read_merged
-from coleval.loading.readers.conllu_plus import HEADER, has_column, is_plus
+from coleval.loading.readers.conllu_plus import is_plus
+from coleval.loading.readers.entities import looks_like_entities
+from coleval.loading.readers.every_eval_ever import looks_like_every_eval
+from coleval.loading.readers.helm import looks_like_helm
 from coleval.loading.readers.hipe import looks_hipe, read_hipe
-from coleval.loading.readers.lines import first_filled
-from coleval.loading.readers.model import MentionFile, OffsetFile, SpanFile, TableFile, TokenFile
+from coleval.loading.readers.inspect_log import looks_like_inspect
+from coleval.loading.readers.lm_eval import looks_like_samples
+from coleval.loading.readers.long import looks_long
+from coleval.loading.readers.model import (
+    EntityFile,
+    LongFile,
+    MentionFile,
+    OffsetFile,
+    SpanFile,
+    TableFile,
+    TokenFile,
+)
 from coleval.loading.readers.sequences import (
     are_sequences,
     read_merged_sequences,
@@ -25,33 +51,10 @@ from coleval.loading.readers.tables import as_tokens, read_table
 
 # How a file of coreference begins (``readers.coref``).
 _COREF = b"#begin document"
-_TABLE_ONLY = (".csv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc")
-_ID_NAMES = ("id", "item", "case_id", "instance", "item_id", "example_id")
 # How much of a text is looked at, and of records.
 _LINES, _RECORDS = 1 << 12, 1 << 20
 TokenReader = Callable[[Source, Selection, str], TokenFile]
-Recognised = Callable[["Beginning"], bool]
-
-
-@dataclass(frozen=True, slots=True)
-class Beginning:
-    """What a format is recognised by: the first text, the suffix, the task if it is named."""
-
-    text: bytes
-    suffix: str
-    task: str | None
-
-    @property
-    def line(self) -> bytes:
-        """Return the first line that is not blank."""
-        return self.text[first_filled(self.text) :].split(b"\n", 1)[0]
-
-    def may_be(self, task: str, *, sure: bool = False) -> bool:
-        """Tell whether a file may be of a task: the one that is named, or any where none is.
-
-        ``sure`` asks for one that is named.
-        """
-        return self.task == task or (self.task is None and not sure)
+Recognised = Callable[[Beginning], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,9 @@ class Format:
     spans: Callable[[Source, Selection], SpanFile] | None = None
     table: Callable[[Source, Selection], TableFile] | None = None
     mentions: Callable[[Source, Selection], MentionFile] | None = None
+    entities: Callable[[Source, Selection, str], EntityFile] | None = None
     offsets: Callable[[Source, Selection, str], OffsetFile] | None = None
+    long: Callable[[Source, Selection, Sequence[str]], LongFile] | None = None
 
 
 def _late(module: str, reader: str) -> Callable[..., Any]:
@@ -97,50 +102,15 @@ def _table_merged(source: Source, selection: Selection) -> TokenFile:
     return replace(file, columns=named)
 
 
-def _is_conllu(beginning: Beginning) -> bool:
-    comments = (b"# sent_id", b"# newdoc", b"# text =", HEADER)
-    return beginning.suffix == ".conllu" or beginning.line.startswith(comments)
+def _log(module: str, reader: str) -> Callable[[Source, Selection, Sequence[str]], LongFile]:
+    """Return the reader of a log, whose fields are where its program puts them."""
+    read = _late(module, reader)
 
+    def read_log(source: Source, _: Selection, scores: Sequence[str]) -> LongFile:
+        file: LongFile = read(source, scores)
+        return file
 
-def _is_corefud(beginning: Beginning) -> bool:
-    """Tell CorefUD by its fields of entities; where coreference is asked for, CoNLL-U is that."""
-    named = b"\n# global.Entity" in b"\n" + beginning.text
-    return beginning.may_be("coref", sure=not named) and _is_conllu(beginning)
-
-
-def _is_cupt(beginning: Beginning) -> bool:
-    named = beginning.suffix == ".cupt" or has_column(beginning.text, "parseme:mwe")
-    return named and beginning.may_be("span")
-
-
-def _is_coref_json(beginning: Beginning) -> bool:
-    return beginning.task == "coref" and beginning.text[:64].lstrip().startswith(b"{")
-
-
-def _is_brat(beginning: Beginning) -> bool:
-    if beginning.suffix == ".ann":
-        return True
-    from coleval.loading.readers.brat import looks_like_brat
-
-    return looks_like_brat(beginning.line)
-
-
-def _is_offsets(beginning: Beginning) -> bool:
-    if beginning.task not in (None, "span") or beginning.text.lstrip()[:1] not in (b"{", b"["):
-        return False
-    from coleval.loading.readers.offsets import looks_like_offsets
-
-    return looks_like_offsets(beginning.text)
-
-
-def _is_table(beginning: Beginning) -> bool:
-    """Tell a table by its suffix, or by a TSV header that names ids and gold."""
-    if beginning.suffix in _TABLE_ONLY:
-        return True
-    if beginning.task not in (None, "label") or beginning.line.startswith(b"#"):
-        return False
-    names = beginning.line.decode("utf-8", "replace").strip("\r").casefold().split("\t")
-    return len(names) > 1 and any(n in _ID_NAMES for n in names)
+    return read_log
 
 
 FORMATS = {
@@ -166,16 +136,16 @@ FORMATS = {
         ),
         Format(
             "coref-json", "one document per line: clusters of mentions by inclusive token offsets",
-            (".jsonl", ".json"), "coref", _is_coref_json,
+            (".jsonl", ".json"), "coref", is_coref_json,
             mentions=_late("coref_json", "read_coref_json"),
         ),
         Format(
             "corefud", "CoNLL-U with `# global.Entity`: entities of words and empty nodes in MISC",
-            (".conllu",), "coref", _is_corefud, mentions=_late("corefud", "read_corefud"),
+            (".conllu",), "coref", is_corefud, mentions=_late("corefud", "read_corefud"),
         ),
         Format(
             "cupt", "PARSEME's CoNLL-U Plus: multiword expressions in the column PARSEME:MWE",
-            (".cupt",), "span", _is_cupt, spans=_late("cupt", "read_cupt"),
+            (".cupt",), "span", is_cupt, spans=_late("cupt", "read_cupt"),
         ),
         Format(
             "conllu-plus", "CoNLL-U Plus: `# global.columns` names the columns; UPOS, or --columns",
@@ -184,12 +154,26 @@ FORMATS = {
         ),
         Format(
             "conllu", "CoNLL-U, ten TAB columns; UPOS, or the label that --columns names",
-            (".conllu",), "tag", _is_conllu, tokens=_late("conllu", "conllu_tokens"),
+            (".conllu",), "tag", is_conllu, tokens=_late("conllu", "conllu_tokens"),
         ),
         Format(
             "spans", "label TAB begin TAB end TAB token numbers; a blank line ends a sentence",
             (".csv", ".tsv"), "span", lambda beginning: looks_like_spans(beginning.text),
             spans=read_spans,
+        ),
+        Format(
+            "entities", "JSONL of ids and lists of (text, label) without places; --place puts them",
+            (".jsonl", ".json"), "span", lambda beginning: looks_like_entities(beginning.text),
+            entities=_late("entities", "read_entities"),
+        ),
+        Format(
+            "brat", "the spans of a text (.txt) in an .ann: T1 TAB Label 0 5;10 15 TAB text",
+            (".ann",), "span", is_brat, offsets=_late("brat", "read_brat"),
+        ),
+        Format(
+            "offsets", "JSON records of a text and spans by characters: doccano, spaCy, Prodigy, "
+            "Label Studio, GLiNER",
+            (".jsonl", ".json"), "span", is_offsets, offsets=_late("offsets", "read_offsets"),
         ),
         Format(
             "sequences", "a sentence per row: a list of tokens, lists of tags; Parquet, Arrow, "
@@ -199,22 +183,41 @@ FORMATS = {
             tokens=read_sequences, merged=read_merged_sequences,
         ),
         Format(
-            "brat", "the spans of a text (.txt) in an .ann: T1 TAB Label 0 5;10 15 TAB text",
-            (".ann",), "span", _is_brat, offsets=_late("brat", "read_brat"),
-        ),
-        Format(
-            "offsets", "JSON records of a text and spans by characters: doccano, spaCy, Prodigy, "
-            "Label Studio, GLiNER",
-            (".jsonl", ".json"), "span", _is_offsets, offsets=_late("offsets", "read_offsets"),
-        ),
-        Format(
             "pairs", "one id and label per line, TAB or spaces; # lines at the top are comments",
             (".txt", ".tsv"), "label", table=_late("pairs", "read_pairs"),
         ),
         Format(
+            "every-eval-ever", "instances of Every Eval Ever: *_samples.jsonl",
+            (".jsonl",), "label or matrix, by gold and scores",
+            lambda beginning: looks_like_every_eval(beginning.text),
+            long=_log("every_eval_ever", "read_every_eval"),
+        ),
+        Format(
+            "helm", "HELM: per_instance_stats.json, in the folder of its run",
+            (".json",), "label or matrix, by gold and scores",
+            lambda beginning: looks_like_helm(beginning.text), long=_log("helm", "read_helm"),
+        ),
+        Format(
+            "inspect", "Inspect: .eval (a zip, deflate or zstd) or .json, a sample each epoch",
+            (".eval", ".json"), "label or matrix, by gold and scores",
+            lambda beginning: looks_like_inspect(beginning.text),
+            long=_log("inspect_log", "read_inspect"),
+        ),
+        Format(
+            "lm-eval", "LM Evaluation Harness: samples_*.jsonl, in the folder of results_*.json",
+            (".jsonl",), "label or matrix, by gold and scores",
+            lambda beginning: looks_like_samples(beginning.text),
+            long=_log("lm_eval", "read_lm_eval"),
+        ),
+        Format(
+            "long", "a row for each system and instance: system, id, answer, score or correct",
+            (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"),
+            "label or matrix, by gold and scores", is_long, long=_late("long", "read_long"),
+        ),
+        Format(
             "table", "CSV, TSV, JSONL, Parquet, Arrow or a data frame; columns by --columns",
             (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"),
-            "label", _is_table, table=read_table, tokens=_table_tokens, merged=_table_merged,
+            "label", is_table, table=read_table, tokens=_table_tokens, merged=_table_merged,
         ),
         Format(
             "matrix", "items × systems of 0 and 1, with or without header and item column",
@@ -251,15 +254,19 @@ def detect(
     Lists are sequences if the columns, or those of a ``selection``, say so, and they are no
     ``sets`` of labels.
     """
+    of_instances = task in (None, "label", "matrix") and not merged
+    if of_instances and (log := _log_format(source, task, selection)) is not None:
+        return log
     if task == "matrix":
         return FORMATS["matrix"]
     if task in _OF_SEQUENCES and not sets and are_sequences(source, selection):
         return FORMATS["sequences"]
     if source.frame is not None or source.columnar:
         return FORMATS["table"]
-    if merged and task not in _USUAL and source.suffix not in _TABLE_ONLY:
+    if merged and task not in _USUAL and source.suffix not in TABLE_ONLY:
         return FORMATS["columns"]
-    able = (f for f in FORMATS.values() if task not in _USUAL or f.task == task)
+    every = (form for form in FORMATS.values() if form.long is None)
+    able = (form for form in every if task not in _USUAL or form.task == task)
     beginning = Beginning(_beginning(source.text), source.suffix, task)
     sure = (f for f in able if f.recognised is not None and f.recognised(beginning))
     return next(sure, FORMATS[_USUAL.get(task or "", "columns")])
@@ -268,6 +275,17 @@ def detect(
 def _beginning(text: bytes) -> bytes:
     """Return what a format is recognised by: of JSON a lot, for a record may be long."""
     return text[: _RECORDS if text[:64].lstrip()[:1] in (b"{", b"[") else _LINES]
+
+
+def _log_format(source: Source, task: str | None, columns: Selection) -> Format | None:
+    """Return the format of a log of answers, None for anything else."""
+    if source.frame is None and source.zipped:
+        return FORMATS["inspect"]
+    if source.frame is not None or source.columnar:
+        return FORMATS["long"] if looks_long(schema_names(source), columns) else None
+    beginning = Beginning(_beginning(source.text), source.suffix, task, columns)
+    logs = (form for form in FORMATS.values() if form.long is not None and form.recognised)
+    return next((form for form in logs if form.recognised and form.recognised(beginning)), None)
 
 
 def need(form: Format, reader: str, source: Source) -> None:

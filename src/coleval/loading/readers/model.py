@@ -7,7 +7,7 @@ or that there are other files; that is for ``align`` and ``tasks``.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -104,6 +104,46 @@ class SpanFile:
 
 
 @dataclass(frozen=True, slots=True)
+class EntityFile:
+    """Lists of strings with labels, without places: one row an entry, in the order of the file.
+
+    ``record`` is the number of the record of each entry; ``id``, ``text`` and ``line`` have a row
+    for each record: ``id`` is None where no record has one, a text that is not there is null.
+    ``answered`` tells records that have a list, if an empty one.
+    """
+
+    path: str
+    id: pl.Series | None
+    text: pl.Series
+    answered: NDArray[np.bool_]
+    record: NDArray[np.int32]
+    string: pl.Series
+    label: pl.Series
+    line: NDArray[np.uint32]
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return len(self.label)
+
+    @property
+    def records(self) -> int:
+        """Return the number of records."""
+        return len(self.answered)
+
+    def normalised(self, form: str) -> EntityFile:
+        """Return the file with its strings in one Unicode form; as it is for ``""``."""
+        if not form:
+            return self
+        kind: Any = form.upper()
+        string, text = (column.str.normalize(kind) for column in (self.string, self.text))
+        return replace(self, string=string, text=text)
+
+    def at(self, record: int) -> str:
+        """Return ``file:line (record n)`` of a record."""
+        return f"{self.path}:{int(self.line[record])} (record {record + 1})"
+
+
+@dataclass(frozen=True, slots=True)
 class TableFile:
     """One row an instance. ``id`` is null-free text, or None when rows stand for themselves.
 
@@ -126,6 +166,34 @@ class TableFile:
         if self.line is None:
             return f"{self.path} row {row + 1}"
         return f"{self.path}:{int(self.line[row])}"
+
+
+# What a record of a log says of an answer, as text.
+RECORD = ("system", "task", "id", "gold", "answer", "status")
+
+
+@dataclass(frozen=True, slots=True)
+class LongFile:
+    """One row a record: an answer of a system to an instance, or what it was scored.
+
+    ``rows`` has the columns of ``RECORD``, null where a record does not say, and ``epoch``, the
+    number of one of several answers to an instance. ``scores`` are numbers by their names, the
+    first of them the one that counts, ``correct`` what the file itself calls right. ``judged``
+    tells that the scores are the verdict on the answers, so that comparing texts is none.
+    ``context`` are facts of instances; ``place`` returns where a record is.
+    """
+
+    path: str
+    rows: pl.DataFrame
+    place: Callable[[int], str]
+    scores: Mapping[str, pl.Series] = field(default_factory=dict)
+    correct: pl.Series | None = None
+    context: Mapping[str, pl.Series] = field(default_factory=dict)
+    judged: bool = False
+
+    def __len__(self) -> int:
+        """Return the number of records."""
+        return len(self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,4 +342,4 @@ class OffsetFile:
         return f"{self.at(int(self.document[span]))} {self.fields(span)}"
 
 
-File = TokenFile | SpanFile | TableFile | MentionFile | OffsetFile
+File = TokenFile | SpanFile | OffsetFile | EntityFile | TableFile | LongFile | MentionFile

@@ -29,7 +29,10 @@ _HEAD = 1 << 14
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Something to read: where it is, what it is called, and how its bytes are written."""
+    """Something to read: where it is, what it is called, and how its bytes are written.
+
+    A name is ``given`` where it is not that of the file: it goes before what records say.
+    """
 
     path: str
     name: str = ""
@@ -37,6 +40,7 @@ class Source:
     frame: Any = field(default=None, repr=False)
     # What was made of the source, for all who ask for it.
     kept: dict[str, Any] = field(default_factory=dict, repr=False)
+    given: bool = False
 
     @property
     def suffix(self) -> str:
@@ -55,6 +59,11 @@ class Source:
     def table(self) -> Any:
         """Return the frame as one of Polars, if it is one, else as an Arrow table, made once."""
         return _table_of(self.frame, self.path)
+
+    @property
+    def zipped(self) -> bool:
+        """Tell whether the bytes are a zip, which has members."""
+        return self.raw[:4] in (b"PK\x03\x04", b"PK\x05\x06")
 
     @cached_property
     def raw(self) -> bytes:

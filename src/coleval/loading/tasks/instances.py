@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from coleval.corpus.items import check_name
@@ -11,12 +12,15 @@ from coleval.loading.readers.formats import Format, detect, need
 from coleval.loading.readers.model import TableFile
 from coleval.loading.readers.tables import read_table
 from coleval.loading.tasks.label import instance_corpus, matrix_corpus
+from coleval.loading.tasks.log_files import log_format, read_log
+from coleval.loading.tasks.logs import log_corpus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from coleval.corpus.corpus import Corpus, Origin
     from coleval.corpus.options import Reading
+    from coleval.corpus.selection import Selection
     from coleval.loading.readers.source import Source
     from coleval.loading.sources import Inputs
 
@@ -34,12 +38,36 @@ def instances(
     if form.name == "matrix":
         return _matrix(inputs, form, reading, origins)
     role = ("gold",) if inputs.systems or inputs.alone else ("gold", "system")
-    gold = _gold(inputs.gold, form, reading, role)
+    gold = read_gold(inputs.gold, form, reading, role)
+    if any(log_format(source, reading) for source in inputs.systems.values()):
+        return _of_logs(inputs, gold, reading, origins, progress)
     systems = _columns(gold, inputs.gold) | _files(inputs, form, reading, progress)
     if not systems and not inputs.alone:
         raise _no_system(gold)
     whole = {name: origins.get(name, origins[""]) for name in systems}
     return instance_corpus(reading, gold, systems, {**whole, "": origins[""]})
+
+
+def _of_logs(
+    inputs: Inputs,
+    gold: TableFile,
+    reading: Reading,
+    origins: Mapping[str, Origin],
+    progress: Callable[[str], None],
+) -> Corpus:
+    """Return the corpus of logs whose instances are those of a table of gold."""
+    files = {}
+    for name, source in inputs.systems.items():
+        progress(name)
+        files[source] = read_log(source, replace(reading, columns=_of_system(reading)))
+    by_path = {source.path: origins[name] for name, source in inputs.systems.items()}
+    return log_corpus(reading, files, {**by_path, "": origins[""]}, gold)
+
+
+def _of_system(reading: Reading) -> Selection:
+    """Return the columns chosen without that of gold, which is in gold's own file."""
+    picks = {part: name for part, name in reading.columns.picks.items() if part != "gold"}
+    return replace(reading.columns, picks=picks)
 
 
 def _no_system(gold: TableFile) -> UsageError:
@@ -67,7 +95,10 @@ def _matrix(
     return matrix_corpus(reading, file, origins)
 
 
-def _gold(source: Source, form: Format, reading: Reading, roles: tuple[str, ...]) -> TableFile:
+def read_gold(
+    source: Source, form: Format, reading: Reading, roles: tuple[str, ...] = ("gold",)
+) -> TableFile:
+    """Return the table of gold; a lone column of answers is gold."""
     file = _read(source, form, reading, roles)
     if "gold" in file.columns:
         return file

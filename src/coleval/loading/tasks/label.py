@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,7 @@ from coleval.loading.align.ids import absent_of, rows_of
 from coleval.loading.readers.frames import written_out
 from coleval.loading.tasks.label_lists import check_lists
 from coleval.loading.tasks.layers import same_width
+from coleval.loading.tasks.named_statuses import with_statuses
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,11 +41,15 @@ def instance_corpus(
     check_lists(reading, {"": (gold, "gold"), **systems})
     columns = {"": gold.columns["gold"]}
     absent: dict[str, Problem | None] = {}
+    places: dict[str, pl.Series | None] = {}
     for name, (file, column) in systems.items():
-        rows = None if file is gold else rows_of(gold, file)
+        rows = places[name] = None if file is gold else rows_of(gold, file)
         answers = file.columns[column]
         columns[name] = answers if rows is None else answers.gather(rows)
         absent[name] = None if rows is None else absent_of(gold, file, rows)
+    if reading.status:
+        columns, statuses = with_statuses(reading.status, systems, columns, places)
+        gold = replace(gold, context={**gold.context, **statuses})
     many = reading.separator or any(isinstance(c.dtype, pl.List) for c in columns.values())
     build = _many if many else _single
     items = build(reading, gold, columns)
@@ -53,7 +59,9 @@ def instance_corpus(
 
 def matrix_corpus(reading: Reading, file: TableFile, origins: Mapping[str, Origin]) -> Corpus:
     """Return the corpus of a matrix of 0 and 1: a row an item, which is there to be solved."""
-    answers = {name: column.to_numpy() + np.uint8(1) for name, column in file.columns.items()}
+    # What is neither right nor wrong was not answered.
+    codes = {name: (column + 1).fill_null(0) for name, column in file.columns.items()}
+    answers = {name: column.to_numpy() for name, column in codes.items()}
     gold = np.full(len(file), 2, np.uint8)
     items = Items("row", _context(file), ("0", "1"), gold, answers, empty_is_answer=True, group="")
     entries = tuple(Entry(name, origins[""]) for name in file.columns)

@@ -1,0 +1,1 @@
+"""Where gold deserves another look: what systems agree on against it."""

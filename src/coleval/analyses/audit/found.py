@@ -1,0 +1,75 @@
+"""What an audit goes by: the items, the systems that vote, and the suspects they make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from coleval.analyses.audit.suspects import Suspects, suspects
+from coleval.analyses.judging import judged
+from coleval.errors import UsageError, unknown
+from coleval.kernels.ballots import Ballots, ballots
+
+if TYPE_CHECKING:
+    from coleval.analyses.audit.spec import Options
+    from coleval.corpus.coding import Codes
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
+
+_REFUSED = {
+    "matrix": ("rows of 0 and 1 have no answers that systems could agree on",
+               "`coleval items` lists what no system solves"),
+    "coref": ("chains are not audited: mentions have no labels to agree on",
+              "`coleval items` lists the mentions that no system resolves"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class AuditFindings:
+    """The items with the systems that vote; ``second`` is another gold, code by code."""
+
+    corpus: Corpus
+    items: Items
+    options: Options
+    second: Codes | None = None
+
+    @cached_property
+    def ballots(self) -> Ballots:
+        """Return the votes on the items where some system errs."""
+        return ballots(self.items, self.options.alike)
+
+    @cached_property
+    def every(self) -> Suspects:
+        """Return all suspects, of one vote too, most votes first."""
+        return suspects(self.items, self.ballots).sorted(1)
+
+    @property
+    def least(self) -> int:
+        """Return how many votes make a suspect: half of them, two or more if there are two."""
+        half = max(-(-self.ballots.voters // 2), min(2, self.ballots.voters))
+        return self.options.least or half
+
+    @cached_property
+    def listed(self) -> Suspects:
+        """Return the suspects with votes enough."""
+        return self.every.sorted(self.least)
+
+
+def audited(corpus: Corpus, options: Options) -> AuditFindings:
+    """Return the items and who votes on them; raise where systems have nothing to vote with."""
+    if corpus.task in _REFUSED:
+        problem, remedy = _REFUSED[corpus.task]
+        raise UsageError(problem, where="audit", remedy=remedy)
+    items = judged(corpus).items
+    if not options.against:
+        return AuditFindings(corpus, items, options)
+    if options.against not in items.systems:
+        raise unknown("system", options.against, items.systems, where="--against")
+    voting = [name for name in items.systems if name != options.against]
+    if not voting:
+        raise UsageError(
+            "there is no system to vote on gold", where="--against",
+            remedy="name systems after gold, and the second gold as one of them",
+        )  # fmt: skip
+    return AuditFindings(corpus, items.chosen(voting), options, items.answers[options.against])

@@ -1,0 +1,84 @@
+"""``audit``: votes of the systems about gold, without probabilities (DEFINITIONS 12)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from coleval.analyses.audit.decided import corrected_table, decided, rescored_by_decisions, write
+from coleval.analyses.audit.found import AuditFindings, audited
+from coleval.analyses.audit.listed import suspect_table
+from coleval.analyses.audit.measured import found_table, hits_table, precision_table, rescored_table
+from coleval.analyses.wording import listed, number_of
+from coleval.corpus.lazy import LazyMapping
+from coleval.declare.analysis import Result
+from coleval.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from coleval.analyses.audit.spec import Options
+    from coleval.corpus.corpus import Corpus
+
+
+def audit(corpus: Corpus, options: Options) -> Result:
+    """Return the suspects, and with a second gold or decisions what they come to."""
+    known = audited(corpus, options)
+    makers: dict[str, Callable[[AuditFindings], pl.DataFrame]] = {
+        "suspects": suspect_table, "overall": _overall,
+    }  # fmt: skip
+    if known.second is not None:
+        makers |= {"hits": hits_table, "precision": precision_table, "found": found_table,
+                   "rescored": rescored_table}  # fmt: skip
+    if options.decisions:
+        new = decided(known, options.decisions)
+        makers |= {
+            "rescored": partial(rescored_by_decisions, decisions=new),
+            "corrected": partial(corrected_table, decisions=new),
+        }
+        if options.corrected:
+            write(corrected_table(known, decisions=new), options.corrected)
+    elif options.corrected:
+        raise UsageError("there is nothing to correct gold by", where="--corrected",
+                         remedy="name the list with --decisions FILE")  # fmt: skip
+    tables = LazyMapping({name: partial(make, known) for name, make in makers.items()})
+    return Result(tables, signed=_signed(known), warnings=tuple(_warnings(known)))
+
+
+def _overall(known: AuditFindings) -> pl.DataFrame:
+    """Return how many suspects there are of each kind, by votes."""
+    grouped = known.every.frame.group_by("kind", "votes").len("suspects")
+    return grouped.with_columns(pl.col("suspects").cast(pl.Int64)).sort(
+        "votes", "kind", descending=[True, False]
+    )
+
+
+def _signed(known: AuditFindings) -> dict[str, str]:
+    options = known.options
+    return {
+        "least": str(known.least),
+        "alike": f"{options.alike:g}",
+        "votes": str(known.ballots.voters),
+        **({"against": options.against} if options.against else {}),
+        **({"decisions": options.decisions} if options.decisions else {}),
+    }
+
+
+def _warnings(known: AuditFindings) -> list[str]:
+    """Return which systems vote as one, and what few votes are worth."""
+    voter, names = known.ballots.voter.tolist(), known.items.systems
+    groups: dict[int, list[str]] = {}
+    for name, one in zip(names, voter, strict=True):
+        groups.setdefault(one, []).append(name)
+    share = f"{100 * known.options.alike:g} %"
+    said = [
+        f"{number_of(len(group), 'system')} have one vote together ({listed(group)}): they answer "
+        f"alike in more than {share} of the items where either errs"
+        for group in groups.values()
+        if len(group) > 1
+    ]
+    if len(groups) < 2:
+        said.append("there is one vote: all that differs from gold is a suspect")
+    return said

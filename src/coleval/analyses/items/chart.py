@@ -1,0 +1,89 @@
+"""How many items still order the systems, in sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from coleval.analyses.wording import number_of, percent
+from coleval.declare.tables import Shaped, count, text
+from coleval.render.sheet import PAPER, Paragraph, Prose, View
+from coleval.statistics.ratio import ratio_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from coleval.corpus.report import Report
+
+# So many systems are named of those that solve an item.
+_NAMED = 2
+
+
+def overall(report: Report, width: int) -> tuple[View, ...]:
+    """Return what is known of all items in words; on paper nothing, for a list is shorter."""
+    row = report.table("overall").row(0, named=True)
+    if width >= PAPER or not row["items"]:
+        return ()
+    head = (
+        f"{row['measuring']:,} of {number_of(row['items'], 'item')} "
+        f"({percent(row['measuring_share'])}) order the systems."
+    )
+    parts = [_dead(row), _best(row), _negative(row), _reliable(row)]
+    body = " ".join(part for part in parts if part)
+    return (Prose("overall", "items that still measure", (Paragraph(head, body),)),)
+
+
+def _dead(row: Mapping[str, Any]) -> str:
+    if row["systems"] == 1:
+        return f"The one system solves {row['solved_by_all']:,} of them: nothing is compared."
+    return (
+        f"All {number_of(row['systems'], 'system')} solve {row['solved_by_all']:,}, none solves "
+        f"{row['solved_by_none']:,}: these give every system the same."
+    )
+
+
+def _best(row: Mapping[str, Any]) -> str:
+    if row["best"] is None:
+        return ""
+    left = row["items"] - row["solved_by_all_best"] - row["solved_by_none_best"]
+    return (
+        f"Between the best {row['best']} systems, {left:,} "
+        f"({percent(ratio_of(left, row['items']))}) make a difference."
+    )
+
+
+def _negative(row: Mapping[str, Any]) -> str:
+    if row["negative"] is None:
+        return ""
+    return (
+        f"{number_of(row['negative'], 'item')} the worse systems solve rather than the better ones "
+        f"(negative discrimination), {row['negative_significant']:,} significantly "
+        "(Benjamini-Hochberg, 5 %)."
+    )
+
+
+def _reliable(row: Mapping[str, Any]) -> str:
+    said = []
+    if row["alpha"] is not None:
+        said.append(f"KR-20 is {row['alpha']:.3f}.")
+    if row["split_half"] is not None:
+        sd = "" if row["split_half_sd"] is None else f" ± {row['split_half_sd']:.3f}"
+        said.append(
+            "Two random halves of the data order the systems alike with a rank correlation of "
+            f"{row['split_half']:.3f}{sd}."
+        )
+    return " ".join(said)
+
+
+def listed(report: Report) -> Shaped:
+    """Return the items with a few of the systems that solve each, numbered if they have no text."""
+    import polars as pl
+
+    frame = report.table("items")
+    names = pl.col("systems").str.split(", ")
+    more = pl.format("{} +{}", names.list.head(_NAMED).list.join(", "), names.list.len() - _NAMED)
+    few = pl.when(names.list.len() > _NAMED).then(more).otherwise("systems")
+    shown = frame.with_columns(few.alias("systems"))
+    columns = (text("systems", "solved by"),)
+    if frame["context"].null_count() < frame.height:
+        return Shaped(shown, columns)
+    return Shaped(shown, (count("item"), *columns))

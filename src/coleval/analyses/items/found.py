@@ -1,0 +1,166 @@
+"""What is known of the items of a corpus once their patterns are counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.analyses.judging import judged
+from coleval.kernels.patterns import Patterns, bins_of, patterns
+from coleval.kernels.units import Units, right_of, units_of
+from coleval.statistics.halves import Stability, block_of, split_half
+from coleval.statistics.rasch import MOST, Rasch, rasch
+from coleval.statistics.response import (
+    benjamini_hochberg,
+    discriminations,
+    is_exact,
+    permutation_p,
+    totals_of,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coleval.analyses.items.spec import Options
+    from coleval.analyses.judging import Judged
+    from coleval.corpus.corpus import Corpus
+
+    Counts = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+# With fewer systems, that an item is solved by one and not the other says nothing of the item.
+FEWEST = 3
+# As sure as one would like to be before an item is called odd.
+ALPHA = 0.05
+NEGATIVE, NO_SYSTEM, EVERY, ORDINARY = "negative", "none", "all", ""
+
+
+@dataclass(frozen=True)
+class ItemFindings:
+    """Patterns in the order of the systems' names, on which no number depends, and their counts."""
+
+    corpus: Corpus
+    parts: Judged
+    options: Options
+    patterns: Patterns
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Return the names of the systems, in the order of the patterns."""
+        return self.parts.systems
+
+    @property
+    def enough(self) -> bool:
+        """Return whether there are systems enough to say anything of single items."""
+        return len(self.systems) >= FEWEST
+
+    @cached_property
+    def right(self) -> NDArray[np.bool_]:
+        """Return which systems solve the items of each pattern."""
+        return self.patterns.right
+
+    @cached_property
+    def solved_by(self) -> Counts:
+        """Return how many systems solve the items of each pattern."""
+        return self.patterns.solved_by
+
+    @cached_property
+    def totals(self) -> Counts:
+        """Return how many items each system solves."""
+        return totals_of(self.right, self.patterns.n)
+
+    @cached_property
+    def best(self) -> list[int]:
+        """Return the systems, the one that solves most first."""
+        names = self.systems
+        return sorted(range(len(names)), key=lambda s: (-self.totals[s], names[s]))
+
+    @cached_property
+    def discrimination(self) -> Floats:
+        """Return the discrimination of each pattern, NaN where it is undefined."""
+        if not self.enough:
+            return np.full(len(self.patterns), np.nan)
+        return discriminations(self.right, self.patterns.n)
+
+    @cached_property
+    def p(self) -> Floats:
+        """Return the p of each discrimination."""
+        if not self.enough:
+            return np.full(len(self.patterns), np.nan)
+        options = self.options
+        return permutation_p(self.right, self.patterns.n, options.permutations, options.seed)
+
+    @cached_property
+    def p_adjusted(self) -> Floats:
+        """Return p adjusted for all items."""
+        return benjamini_hochberg(self.p, self.patterns.n)
+
+    @cached_property
+    def negative(self) -> NDArray[np.bool_]:
+        """Return which patterns worse systems solve rather than better ones."""
+        return np.nan_to_num(self.discrimination) < 0
+
+    @property
+    def flags(self) -> list[str]:
+        """Return what is odd about each pattern."""
+        last = len(self.systems)
+        named = np.where(self.negative, NEGATIVE, ORDINARY).astype(object)
+        named[self.solved_by == last] = EVERY
+        named[self.solved_by == 0] = NO_SYSTEM
+        return [str(name) for name in named]
+
+    @cached_property
+    def bins(self) -> tuple[Counts, Counts]:
+        """Return the items of each bin, and how many of them each system solves."""
+        return bins_of(self.patterns)
+
+    @cached_property
+    def rasch(self) -> Rasch | None:
+        """Return what abilities predict, None of too few or too many systems."""
+        if not self.enough or len(self.systems) > MOST or not self.patterns.items:
+            return None
+        return rasch(self.bins[0], self.totals)
+
+    @cached_property
+    def units(self) -> Units:
+        """Return what random halves are made of."""
+        return units_of(self.parts.items)
+
+    @cached_property
+    def stability(self) -> Stability:
+        """Return how alike random halves of the data order the systems."""
+        if not self.enough or not len(self.parts.items):
+            return Stability(None, None, 0)
+        units, options = self.units, self.options
+        block = block_of(units.key)
+        size = int(block.max(initial=-1)) + 1
+        keys = units.key if size == len(units) else np.arange(size, dtype=np.uint64)
+        drawn = Units(units.kind, keys, block[units.of])
+        right = right_of(self.parts.items, drawn, empty_is_answer=False)
+        return split_half(right, keys, options.seed, options.splits)
+
+    @property
+    def signed(self) -> dict[str, str]:
+        """Return what the signature says of how chance was measured."""
+        options = self.options
+        exact = is_exact(len(self.systems), options.permutations)
+        return {
+            "p": "exact" if exact else f"permutations/{options.permutations}",
+            "correct": "bh",
+            "halves": f"{self.units.kind}/{options.splits}",
+            "best": str(options.best),
+            **({"subset": f"{options.subset}/{options.subset_by}"} if options.subset else {}),
+            **({"by": ",".join(options.by)} if options.by else {}),
+            "seed": str(options.seed),
+        }
+
+
+def found(corpus: Corpus, options: Options) -> ItemFindings:
+    """Return the patterns of the items that gold answers."""
+    whole = judged(corpus)
+    parts = whole.chosen(sorted(whole.systems))
+    labels = None if parts.shown is parts.items else parts.shown.gold
+    return ItemFindings(corpus, parts, options, patterns(parts.items, labels))

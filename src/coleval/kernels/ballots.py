@@ -1,0 +1,147 @@
+"""Votes about gold: what systems answer to items where some system differs from gold.
+
+Systems that are near copies of each other have one vote. All counts are of items where some system
+errs; on all others there is nothing to vote on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coleval.kernels.active_rows import active_rows
+from coleval.kernels.pairs import pair_counts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from coleval.corpus.coding import Codes
+    from coleval.corpus.items import Items
+
+Counts = NDArray[np.int64]
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Ballots:
+    """The items where some system errs: gold, a row of answers for each system, who votes as one.
+
+    ``voter`` is the number of the vote that each system has a part in, ``voters`` how many there
+    are. ``order`` is that of the systems, the best first: it decides between equal answers.
+    """
+
+    rows: Rows
+    gold: Codes
+    answers: Codes
+    voter: Rows
+    voters: int
+    order: tuple[int, ...]
+
+    def votes(self, given: NDArray[np.bool_]) -> Counts:
+        """Return how many votes those systems have together that ``given`` names for each item."""
+        total = np.zeros(given.shape[1], np.int64)
+        for one in range(self.voters):
+            total += given[self.voter == one].any(axis=0)
+        return total
+
+    def winners(self, *, empty: bool) -> tuple[Codes, Counts]:
+        """Return the most frequent answer to each item that is not gold's, and its votes.
+
+        No answer is one only if it may be ``empty``. Between equal ones that of the better system
+        is taken; with no vote it is 0.
+        """
+        best = np.zeros(len(self.rows), np.int64)
+        winner = np.zeros_like(self.gold)
+        for system in self.order:
+            own = self.answers[system]
+            votes = self.votes(self.answers == own)
+            votes[(own == self.gold) | ((own == 0) & (not empty))] = 0
+            better = votes > best
+            winner[better], best[better] = own[better], votes[better]
+        return winner, best
+
+
+def ballots(items: Items, alike: float) -> Ballots:
+    """Return the votes; systems that answer alike in more than this share of errors are one."""
+    parts = list(active_rows(items))
+    rows = np.concatenate([part.rows + part.span.start for part in parts])
+    right = np.array([len(items) - n for n in _errors(items)], np.int64)
+    names = items.systems
+    order = sorted(range(len(names)), key=lambda s: (-int(right[s]), names[s]))
+    voter = copies(items, alike)
+    gold = np.concatenate([part.gold for part in parts])
+    answers = np.concatenate([part.answers for part in parts], axis=1)
+    return Ballots(rows, gold, answers, voter, int(voter.max(initial=-1)) + 1, tuple(order))
+
+
+def _errors(items: Items) -> list[int]:
+    return [
+        sum(int(np.count_nonzero(~part.right[s])) for part in active_rows(items))
+        for s in range(len(items.answers))
+    ]
+
+
+def copies(items: Items, alike: float) -> Rows:
+    """Return the number of each system's vote: one for those that hardly ever differ.
+
+    Of the items where either of two systems errs, they answer alike in more than this share.
+    """
+    counts = pair_counts(items)
+    either = counts.total - counts.both
+    same = either - counts.different
+    voter = np.arange(len(items.answers))
+    for a in range(len(voter)):
+        for b in range(a):
+            if either[a, b] and same[a, b] > alike * either[a, b]:
+                voter[voter == voter[a]] = voter[b]
+    return np.unique(voter, return_inverse=True)[1].astype(np.intp)
+
+
+def answer_counts(items: Items) -> tuple[Counts, Counts, Counts]:
+    """Return by code how often gold has it, and each system gives it, in all and rightly."""
+    size = len(items.labels) + 1
+    gold = np.bincount(items.gold, minlength=size).astype(np.int64)
+    given = np.array([np.bincount(codes, minlength=size) for codes in items.answers.values()])
+    right = [
+        np.bincount(items.gold[codes == items.gold], minlength=size)
+        for codes in items.answers.values()
+    ]
+    return gold, given.astype(np.int64), np.array(right, np.int64)
+
+
+def overlapping(
+    items: Items, proposed: Rows, present: Rows
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the pairs of places in two lists of spans that share words of one sentence.
+
+    The first is in ``proposed``, the second in ``present``.
+    """
+    import polars as pl
+
+    names = ("sentence", "start", "end")
+    there = [name for name in names if name in items.context.columns]
+    sides = []
+    for rows, mark in ((proposed, "a"), (present, "b")):
+        part = items.context.select(there)[pl.Series(rows)] if there else pl.DataFrame()
+        sides.append(part.rename({n: f"{n}_{mark}" for n in ("start", "end")}).with_row_index(mark))
+    joined = sides[0].join(sides[1], on="sentence", how="inner")
+    kept = joined.filter(
+        (pl.col("start_a") < pl.col("end_b")) & (pl.col("start_b") < pl.col("end_a"))
+    )
+    shared = pl.min_horizontal("end_a", "end_b") - pl.max_horizontal("start_a", "start_b")
+    first = kept.with_columns(shared.alias("shared")).sort(
+        "a", "shared", "b", descending=[False, True, False]
+    )
+    return first["a"].to_numpy().astype(np.int64), first["b"].to_numpy().astype(np.int64)
+
+
+def proposals(found: Ballots) -> tuple[NDArray[np.int64], Sequence[int] | Counts, Counts]:
+    """Return the answers that gold does not have, each once: place, code, how many systems."""
+    size = int(max(found.answers.max(initial=0), found.gold.max(initial=0))) + 1
+    wrong = (found.answers != found.gold) & (found.answers != 0)
+    place = np.broadcast_to(np.arange(len(found.rows)), wrong.shape)[wrong]
+    key, n = np.unique(place * size + found.answers[wrong].astype(np.int64), return_counts=True)
+    return key // size, key % size, n.astype(np.int64)

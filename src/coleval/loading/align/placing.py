@@ -1,0 +1,167 @@
+"""Entries of lists (a string and its label, without a place) put on the text they are about.
+
+Each entry gets an occurrence of its string that no other copy of the same pair has; ``all`` gives
+a pair every occurrence. Copies for which no occurrence is left are repeated, under every policy.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.loading.align.lookup import CASE, EMPTY, EXACT, Place, look_up
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from coleval.loading.align.lookup import SearchedText
+
+FIRST, ALL, BEST, WORST = "first", "all", "best", "worst"
+# The status of each entry; the first and the last ones are ways of being found.
+REPEATED = EMPTY + 1
+STATUSES = (
+    "placed", "placed without spaces", "placed ignoring case", "inside words", "not in text",
+    "empty", "repeated",
+)  # fmt: skip
+Labelled = tuple[int, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The entries of a record: strings and labels, the text, and the spans gold has there."""
+
+    text: SearchedText
+    strings: Sequence[str]
+    labels: Sequence[str]
+    gold: Collection[Labelled] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Places of entries, by entry; and what became of every entry, a number of ``STATUSES``."""
+
+    entry: NDArray[np.int64]
+    start: NDArray[np.int64]
+    end: NDArray[np.int64]
+    status: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrences:
+    """How the strings of a record were found, and where; the same for all policies."""
+
+    how: list[int]
+    places: list[list[Place]]
+
+
+def occurrences(listed: Listed, *, fold: bool = False) -> Occurrences:
+    """Return where the strings of a record occur; each is looked up once."""
+    known = {string: look_up(listed.text, string, fold=fold) for string in set(listed.strings)}
+    found = [known[string] for string in listed.strings]
+    return Occurrences([how for how, _ in found], [places for _, places in found])
+
+
+def placed(records: Sequence[Listed], found: Sequence[Occurrences], policy: str) -> Placement:
+    """Return the places of all entries of some records under a policy; entries are numbered on."""
+    rows: list[tuple[int, int, int]] = []
+    status: list[int] = []
+    for listed, one in zip(records, found, strict=True):
+        first = len(status)
+        if policy == ALL and _distinct(listed, one):
+            status += one.how
+            chosen = [(entry, place) for entry, at in enumerate(one.places) for place in at]
+        else:
+            taken = list(_taken(listed, one, policy))
+            own = {entry for entry, _ in taken}
+            status += [
+                how if how > CASE or entry in own else REPEATED for entry, how in enumerate(one.how)
+            ]
+            chosen = list(_everywhere(listed, one)) if policy == ALL else taken
+        rows += [(first + entry, start, end) for entry, (start, end) in chosen]
+    table = np.array(sorted(rows), np.int64).reshape(-1, 3)
+    return Placement(table[:, 0], table[:, 1], table[:, 2], np.array(status, np.uint8))
+
+
+def _distinct(listed: Listed, found: Occurrences) -> bool:
+    """Tell whether no two entries of a record can be after the same place, as in most of them."""
+    as_written = all(how == EXACT or how > CASE for how in found.how)
+    n = len(listed.strings)
+    return as_written and (n < 2 or len(set(zip(listed.strings, listed.labels, strict=True))) == n)
+
+
+def _everywhere(listed: Listed, found: Occurrences) -> Iterator[tuple[int, Place]]:
+    """Yield every occurrence of every pair, once."""
+    taken: set[tuple[str, Place]] = set()
+    pairs: set[tuple[str, str]] = set()
+    for entry, pair in enumerate(zip(listed.strings, listed.labels, strict=True)):
+        if pair in pairs:
+            continue
+        pairs.add(pair)
+        for place in found.places[entry]:
+            if (pair[1], place) not in taken:
+                taken.add((pair[1], place))
+                yield entry, place
+
+
+def _taken(listed: Listed, found: Occurrences, policy: str) -> Iterator[tuple[int, Place]]:
+    """Yield the entries that get an occurrence, with it.
+
+    What is found as it is written goes first: what is found without spaces or case has more
+    occurrences to choose from, among them all of the former.
+    """
+    queues: dict[tuple[str, str], _Queue] = {}
+    taken: set[tuple[str, Place]] = set()
+    covered = bytearray(len(listed.text.text)) if policy in (FIRST, ALL) else None
+    for entry in sorted(range(len(found.how)), key=found.how.__getitem__):
+        label = listed.labels[entry]
+        pair = (listed.strings[entry], label)
+        if pair not in queues:
+            queues[pair] = _Queue(deque(_ordered(found.places[entry], label, listed, policy)))
+        place = queues[pair].take(label, taken, covered)
+        if place is not None:
+            yield entry, place
+
+
+def _ordered(places: list[Place], label: str, listed: Listed, policy: str) -> list[Place]:
+    """Return places in the order in which they are given away, of equals the first in the text."""
+    if policy not in (BEST, WORST):
+        return places
+    return sorted(places, key=lambda at: ((*at, label) in listed.gold) is (policy == WORST))
+
+
+class _Queue:
+    """The occurrences that copies of one pair may get, each of which is looked at twice at most."""
+
+    def __init__(self, places: deque[Place]) -> None:
+        self.places = places
+        self.overlapping: deque[Place] = deque()
+
+    def take(
+        self, label: str, taken: set[tuple[str, Place]], covered: bytearray | None
+    ) -> Place | None:
+        """Return the next place its label does not have; last those that other entries overlap."""
+        while self.places:
+            place = self.places.popleft()
+            if covered is not None and covered.find(1, *place) >= 0:
+                self.overlapping.append(place)
+            elif (label, place) not in taken:
+                return _mark(label, place, taken, covered)
+        while self.overlapping:
+            place = self.overlapping.popleft()
+            if (label, place) not in taken:
+                return _mark(label, place, taken, covered)
+        return None
+
+
+def _mark(
+    label: str, place: Place, taken: set[tuple[str, Place]], covered: bytearray | None
+) -> Place:
+    taken.add((label, place))
+    if covered is not None:
+        covered[slice(*place)] = b"\x01" * (place[1] - place[0])
+    return place

@@ -1,0 +1,95 @@
+"""How files begin, and which formats that tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from coleval.corpus.selection import Selection
+from coleval.loading.readers.column_names import names_of
+from coleval.loading.readers.conllu_plus import HEADER, has_column
+from coleval.loading.readers.lines import first_filled
+from coleval.loading.readers.long import looks_long
+
+# Suffixes of what is a table and nothing else.
+TABLE_ONLY = (".csv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc")
+_ID_NAMES = ("id", "item", "case_id", "instance", "item_id", "example_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What a format is recognised by: the first text, the suffix, the task if it is named."""
+
+    text: bytes
+    suffix: str
+    task: str | None
+    columns: Selection = field(default_factory=Selection)
+
+    @property
+    def line(self) -> bytes:
+        """Return the first line that is not blank."""
+        return self.text[first_filled(self.text) :].split(b"\n", 1)[0]
+
+    def may_be(self, task: str, *, sure: bool = False) -> bool:
+        """Tell whether a file may be of a task: the one that is named, or any where none is.
+
+        ``sure`` asks for one that is named.
+        """
+        return self.task == task or (self.task is None and not sure)
+
+
+def is_conllu(beginning: Beginning) -> bool:
+    """Tell CoNLL-U by its suffix or its first comment."""
+    comments = (b"# sent_id", b"# newdoc", b"# text =", HEADER)
+    return beginning.suffix == ".conllu" or beginning.line.startswith(comments)
+
+
+def is_corefud(beginning: Beginning) -> bool:
+    """Tell CorefUD by its fields of entities; where coreference is asked for, CoNLL-U is that."""
+    named = b"\n# global.Entity" in b"\n" + beginning.text
+    return beginning.may_be("coref", sure=not named) and is_conllu(beginning)
+
+
+def is_cupt(beginning: Beginning) -> bool:
+    """Tell multiword expressions by their column."""
+    named = beginning.suffix == ".cupt" or has_column(beginning.text, "parseme:mwe")
+    return named and beginning.may_be("span")
+
+
+def is_coref_json(beginning: Beginning) -> bool:
+    """Tell documents with clusters, where coreference is asked for."""
+    return beginning.task == "coref" and beginning.text[:64].lstrip().startswith(b"{")
+
+
+def is_brat(beginning: Beginning) -> bool:
+    """Tell standoff annotations of brat."""
+    if beginning.suffix == ".ann":
+        return True
+    from coleval.loading.readers.brat import looks_like_brat
+
+    return looks_like_brat(beginning.line)
+
+
+def is_offsets(beginning: Beginning) -> bool:
+    """Tell records of texts and spans by characters."""
+    if beginning.task not in (None, "span") or beginning.text.lstrip()[:1] not in (b"{", b"["):
+        return False
+    from coleval.loading.readers.offsets import looks_like_offsets
+
+    return looks_like_offsets(beginning.text)
+
+
+def is_long(beginning: Beginning) -> bool:
+    """Tell a long table by the names of its columns."""
+    if beginning.suffix not in (*TABLE_ONLY, ".tsv", ".txt", ".json"):
+        return False
+    return looks_long(names_of(beginning.line), beginning.columns)
+
+
+def is_table(beginning: Beginning) -> bool:
+    """Tell a table by its suffix, or by a TSV header that names ids and gold."""
+    if beginning.suffix in TABLE_ONLY:
+        return True
+    if beginning.task not in (None, "label") or beginning.line.startswith(b"#"):
+        return False
+    names = beginning.line.decode("utf-8", "replace").strip("\r").casefold().split("\t")
+    return len(names) > 1 and any(n in _ID_NAMES for n in names)

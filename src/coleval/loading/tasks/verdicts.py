@@ -1,0 +1,183 @@
+"""What is right: by comparing answers with gold, or by the scores that a log has.
+
+Scores of 1 and 0 say it themselves; of other scores ``--threshold`` says from where on they are
+right. An answer whose status is not ``ok`` is none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from coleval.corpus.selection import is_frame
+from coleval.corpus.statuses import EMPTY, OK, UNPARSED
+from coleval.errors import UsageError
+from coleval.loading.tasks.epochs import MEAN
+from coleval.loading.tasks.log_records import SCORE
+
+if TYPE_CHECKING:
+    from coleval.corpus.options import Reading
+    from coleval.loading.tasks.log_records import Records
+
+LABEL, MATRIX = "label", "matrix"
+# Of more than so many different golds, answers are texts, which are no labels to count by.
+_LABELS = 100
+_MAIN = f"{SCORE}score"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """Records of which ``right`` and ``status`` are known, and what they are items of.
+
+    Where several answers are ``averaged``, the mean of their scores or the ``share`` of those that
+    are right says what is right in the end.
+    """
+
+    rows: pl.DataFrame
+    task: str
+    path: str
+    averaged: bool = False
+
+    def by_share(self, reading: Reading) -> Verdicts:
+        """Return the verdicts on means."""
+        if "share" not in self.rows.columns:
+            return self
+        # A threshold is one of scores; without scores, one of the share that is right.
+        mean = _MAIN if _MAIN in self.rows.columns else "share"
+        value = self.rows[mean]
+        if mean == "share":
+            named = value.alias(_MAIN)
+            rows = self.rows.with_columns(named)
+        else:
+            rows = self.rows
+        if reading.threshold is None:
+            if not _binary(value):
+                raise _scale(value, self.path)
+            return replace(self, rows=rows.with_columns(right=value == 1))
+        return replace(self, rows=rows.with_columns(right=value >= reading.threshold))
+
+
+def settled(records: Records, reading: Reading, gold: pl.Series) -> Verdicts:
+    """Return what is right of all records, and whether it is labels or scores that say so."""
+    rows = records.rows.with_columns(gold=gold.gather(records.rows["item"]))
+    rows = rows.with_columns(_scored(rows, reading).alias("right"), _equal(reading).alias("equal"))
+    path, averaged = records.files[0].path, reading.epochs == MEAN
+    task = _task(records, reading, rows, gold)
+    if task == MATRIX:
+        scored = _MAIN in rows.columns or rows["right"].null_count() < len(rows)
+        if not scored and rows["equal"].null_count() < len(rows):
+            rows = rows.with_columns(right="equal")
+        elif not averaged:
+            _check_scale(records, rows)
+    else:
+        rows = rows.with_columns(right="equal")
+    return Verdicts(_with_statuses(rows, task, averaged=averaged), task, path, averaged)
+
+
+def _scored(rows: pl.DataFrame, reading: Reading) -> pl.Series:
+    """Return what the scores say, null where they say nothing or are on a scale."""
+    none = pl.Series([None], dtype=pl.Boolean).new_from_index(0, len(rows))
+    score = rows[_MAIN] if _MAIN in rows.columns else None
+    if reading.threshold is not None:
+        if score is None or score.null_count() == len(score):
+            raise UsageError(
+                "there is no score that could reach it",
+                where="--threshold",
+                remedy="name the score: --score NAME",
+            )
+        return score >= reading.threshold
+    correct = rows["correct"] if "correct" in rows.columns else none
+    if score is None or not _binary(score):
+        return correct
+    return rows.select(pl.coalesce(correct, score == 1)).to_series()
+
+
+def _check_scale(records: Records, rows: pl.DataFrame) -> None:
+    """Raise if some answer has a score that does not say whether it is right."""
+    if _MAIN not in rows.columns:
+        return
+    unsaid = rows[_MAIN].is_not_null() & rows["right"].is_null()
+    for row in unsaid.arg_true()[:1]:
+        raise _scale(rows[_MAIN].filter(unsaid), records.at(int(row)))
+
+
+def _binary(score: pl.Series) -> bool:
+    return bool(score.drop_nulls().is_in([0.0, 1.0]).all())
+
+
+def _equal(reading: Reading) -> pl.Expr:
+    """Return whether answers are gold, as labels are compared."""
+    ours, theirs = (pl.col(name).str.strip_chars(" ") for name in ("answer", "gold"))
+    if reading.fold:
+        return ours.str.to_lowercase() == theirs.str.to_lowercase()
+    return ours == theirs
+
+
+def _task(records: Records, reading: Reading, rows: pl.DataFrame, gold: pl.Series) -> str:
+    """Return whether instances have labels, or are right and wrong alone."""
+    scored = rows["right"].null_count() < len(rows) or _MAIN in rows.columns
+    labelled = gold.null_count() == 0 and rows["answer"].null_count() < len(rows)
+    if reading.task == LABEL and reading.epochs != MEAN:
+        return LABEL
+    if reading.task == LABEL:
+        raise UsageError(
+            "labels have no mean",
+            where="--epochs mean",
+            remedy="count what is right instead: --task matrix; or --epochs first|any|all",
+        )
+    if reading.task == MATRIX or reading.threshold is not None or reading.epochs == MEAN:
+        return MATRIX
+    if not records.judged:
+        return LABEL if labelled or not scored else MATRIX
+    if labelled and gold.n_unique() <= _LABELS and _are_labels(rows, gold):
+        return LABEL
+    return MATRIX
+
+
+def _are_labels(rows: pl.DataFrame, gold: pl.Series) -> bool:
+    """Tell whether comparing answers with gold says what the scores say of every answer.
+
+    Answers that are always wrong, and are gold of no other instance either, are texts.
+    """
+    said = rows.filter(pl.col("status").fill_null(OK) == OK, pl.col("right").is_not_null())
+    if not said["right"].any() or not said["right"].eq_missing(said["equal"]).all():
+        return False
+    wrong = said.filter(~pl.col("right"))["answer"].str.strip_chars(" ")
+    known = wrong.is_in(gold.str.strip_chars(" ").unique().to_list())
+    return 2 * int(known.sum()) >= len(wrong)
+
+
+def _scale(score: pl.Series, path: str) -> UsageError:
+    known = score.drop_nulls().to_numpy()
+    low, high = float(known.min()), float(known.max())
+    option = "threshold=0.5" if is_frame(path) else "--threshold 0.5"
+    return UsageError(
+        f"the scores go from {low:g} to {high:g}: they do not say what is right and wrong",
+        where=path,
+        remedy=f"say from where on an answer is right: {option}; the scores themselves are "
+        "columns, and `coleval measure --means 'score_*'` compares their means",
+    )
+
+
+def _with_statuses(rows: pl.DataFrame, task: str, *, averaged: bool) -> pl.DataFrame:
+    """Return the rows with a status each; those that are not ``ok`` have no answer."""
+    there = pl.col("answer" if task == LABEL else "right").is_not_null()
+    if averaged and _MAIN in rows.columns:
+        there = there | pl.col(_MAIN).is_not_null()
+    said = pl.col("status")
+    # What a log scores as right is an answer, however it was read.
+    found = said.is_in([UNPARSED, EMPTY]) & there & pl.col("right").fill_null(value=False)
+    status = (
+        pl.when(said.is_not_null() & (said != OK) & ~found).then(said)
+        .when(there).then(pl.lit(OK))
+        .when(pl.col("answer").is_not_null()).then(pl.lit(UNPARSED))
+        .otherwise(pl.lit(EMPTY))
+    )  # fmt: skip
+    rows = rows.with_columns(status.alias("status"))
+    ok = pl.col("status") == OK
+    right = pl.when(ok).then("right").alias("right")
+    if task != LABEL:
+        return rows.with_columns(right)
+    return rows.with_columns(right, pl.when(ok).then("answer").alias("answer"))

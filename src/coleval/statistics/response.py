@@ -1,0 +1,186 @@
+"""What patterns of right and wrong say of items: whether they order systems as all others do.
+
+A pattern is a column of right and wrong, a row for each system; ``n`` items share it, and with it
+everything that is said here of an item (DEFINITIONS 11).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from coleval.statistics.measure import Floats
+
+Counts = NDArray[np.int64]
+Right = NDArray[np.bool_]
+PERMUTATIONS = 9_999
+# So many pairs of a pattern and a permutation are looked at one by one at a time.
+_PAIRS = 1 << 21
+
+
+def totals_of(right: Right, n: Counts) -> Counts:
+    """Return how many items each system has right."""
+    return np.array([int(n[own].sum()) for own in right], np.int64)
+
+
+def discriminations(right: Right, n: Counts) -> Floats:
+    """Return the point-biserial correlation of each pattern with what systems have right else.
+
+    NaN where all systems or none have the item right, or all have equally much of the rest.
+    """
+    systems, totals = len(right), totals_of(right, n)
+    # Differences of totals say the same, and their squares stay small.
+    centred = (totals - totals.min(initial=0)).astype(np.float64)
+    solved = right.sum(axis=0).astype(np.float64)
+    inside = centred @ right
+    rest, squares = centred.sum() - solved, (centred**2).sum() - 2 * inside + solved
+    above = systems * (inside - solved) - solved * rest
+    spread = (systems * squares - rest**2) * solved * (systems - solved)
+    out = np.full(right.shape[1], np.nan)
+    there = _ordering(right, totals)
+    out[there] = above[there] / np.sqrt(spread[there])
+    return np.clip(out, -1.0, 1.0)
+
+
+def _ordering(right: Right, totals: Counts) -> NDArray[np.bool_]:
+    """Return which patterns differ between systems, as do their totals without the item."""
+    solved = right.sum(axis=0)
+    there = (solved > 0) & (solved < len(right))
+    if len(totals) and totals.max() - totals.min() <= 1:
+        rest = totals[:, None] - right
+        there &= rest.max(axis=0) > rest.min(axis=0)
+    return there
+
+
+def permutation_p(
+    right: Right, n: Counts, permutations: int = PERMUTATIONS, seed: int = 0
+) -> Floats:
+    """Return the two-sided p of each discrimination if which systems solve the item were chance.
+
+    Exact where there are no more choices of systems than ``permutations``, else from so many
+    random ones. All is counted in whole numbers, so that ties are ties.
+    """
+    totals, systems = totals_of(right, n), len(right)
+    p = np.full(right.shape[1], np.nan)
+    there = np.flatnonzero(_ordering(right, totals))
+    solved = right[:, there].sum(axis=0)
+    orders = np.argsort(np.random.default_rng(seed).random((permutations, systems)), axis=1)
+    for k in np.unique(solved).tolist():
+        rows = there[solved == k]
+        exact = comb(systems, k) <= permutations
+        chosen = _every(systems, k) if exact else _first(orders, k)
+        extreme = _Extremes.of(totals, k, chosen).count(right[:, rows])
+        p[rows] = extreme / len(chosen) if exact else (extreme + 1) / (len(chosen) + 1)
+    return p
+
+
+def is_exact(systems: int, permutations: int = PERMUTATIONS) -> bool:
+    """Return whether all choices of systems are gone through, whatever the item."""
+    return comb(systems, systems // 2) <= permutations
+
+
+def _every(systems: int, k: int) -> Right:
+    chosen = np.zeros((comb(systems, k), systems), np.bool_)
+    for row, names in zip(chosen, combinations(range(systems), k), strict=True):
+        row[list(names)] = True
+    return chosen
+
+
+def _first(orders: NDArray[np.intp], k: int) -> Right:
+    chosen = np.zeros(orders.shape, np.bool_)
+    np.put_along_axis(chosen, orders[:, :k], values=True, axis=1)
+    return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class _Extremes:
+    """Choices of k systems by what these have right in all, the least first.
+
+    What chosen systems have right without the item is ``sums`` less those of them that solve it,
+    at most k: only choices within k of a limit are looked at one by one.
+    """
+
+    totals: Counts
+    k: int
+    sums: Counts
+    chosen: Right
+
+    @classmethod
+    def of(cls, totals: Counts, k: int, chosen: Right) -> _Extremes:
+        """Return the choices in order."""
+        sums = chosen @ totals
+        order = np.argsort(sums, kind="stable")
+        return cls(totals, k, sums[order], chosen[order])
+
+    def count(self, right: Right) -> Counts:
+        """Return for patterns of k systems how many choices are as far from the mean or farther."""
+        systems, k = len(self.totals), self.k
+        mean = k * (int(self.totals.sum()) - k)
+        far = np.abs(systems * (self.totals @ right - k) - mean)
+        upper, lower = -((-mean - far) // systems), (mean - far) // systems
+        found = len(self.sums) - self._below(right, upper) + self._below(right, lower + 1)
+        return np.where(far == 0, len(self.sums), found)
+
+    def _below(self, right: Right, limit: Counts) -> Counts:
+        """Return how many choices have less than a limit right, without the item."""
+        least = max(0, 2 * self.k - len(self.totals))
+        sure = np.searchsorted(self.sums, limit + least)
+        possible = np.searchsorted(self.sums, limit + self.k)
+        found = sure.astype(np.int64)
+        for rows in _runs(possible - sure):
+            found[rows] += self._near(right[:, rows], limit[rows], sure[rows], possible[rows])
+        return found
+
+    def _near(self, right: Right, limit: Counts, low: Counts, high: Counts) -> Counts:
+        size = high - low
+        owner = np.repeat(np.arange(len(size)), size)
+        at = np.arange(len(owner)) - np.repeat(np.cumsum(size) - size, size) + low[owner]
+        both = np.zeros(len(owner), np.int64)
+        for own, chosen in zip(right, self.chosen.T, strict=True):
+            both += own[owner] & chosen[at]
+        return np.bincount(owner[self.sums[at] - both < limit[owner]], minlength=len(size))
+
+
+def _runs(sizes: Counts) -> Iterator[slice]:
+    """Yield runs of rows with so many pairs together as may be held, one row at least."""
+    ends = np.cumsum(sizes)
+    low = 0
+    while low < len(sizes):
+        done = ends[low - 1] if low else 0
+        high = max(low + 1, int(np.searchsorted(ends, done + _PAIRS, side="right")))
+        if ends[high - 1] > done:
+            yield slice(low, high)
+        low = high
+
+
+def benjamini_hochberg(p: Floats, n: Counts) -> Floats:
+    """Return p values adjusted for all items, n of which share each; NaN is no test."""
+    out = p.copy()
+    known = np.flatnonzero(~np.isnan(p))
+    order = known[np.argsort(p[known], kind="stable")]
+    if not len(order):
+        return out
+    upto = np.cumsum(n[order])
+    scaled = p[order] * (upto[-1] / upto)
+    out[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
+    return out
+
+
+def kr20(right: Right, n: Counts) -> float | None:
+    """Return Kuder and Richardson's reliability of the totals, None where these do not differ."""
+    systems, items = len(right), int(n.sum())
+    if systems < 2 or items < 2:
+        return None
+    solved = right.sum(axis=0, dtype=np.int64)
+    within = int((n * solved * (systems - solved)).sum())
+    totals = [int(t) for t in totals_of(right, n)]
+    between = systems * sum(t * t for t in totals) - sum(totals) ** 2
+    return items / (items - 1) * (1 - within / between) if between else None
