@@ -17,7 +17,8 @@ from coleval.loading.readers.source import Source
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_ODD_BEGINNINGS = (b"", b"\n", b" ", b"\t")
+# Blank lines at the beginning may get lost; brackets may be JSON.
+_ODD_BEGINNINGS = (b"", b"\n", b" ", b"\t", b"{", b"[")
 _FIRST = re.compile(rb"(?:(?:-DOCSTART-[^\n]*|[ \t]*)\n)*([^\n]*)")
 _MARK = b"-DOCSTART-"
 _MARKS = {
