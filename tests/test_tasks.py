@@ -17,7 +17,7 @@ from coleval.corpus.tasks import TASKS, task_named
 
 SRC = Path(__file__).parents[1] / "src" / "coleval"
 # Formats are recognised by the task, and demo corpora of trees are made in a way of their own.
-DISPATCHED = {"loading/readers/formats.py": 3, "demo/corpus.py": 1}
+DISPATCHED = {"loading/readers/formats.py": 4, "demo/corpus.py": 1}
 COMPARED = re.compile(r"""(?<!for )\btask (?:==|!=|in|not in) [("']""")
 
 
@@ -93,7 +93,7 @@ def test_facts_of_a_task_have_no_name_that_is_an_option_too():
     """Options of a half are told by its attributes: a property of that name would take one over."""
     given = {one.name for half in (Reading, Scoring) for one in dataclasses.fields(half)}
     public = {n for half in (Reading, Scoring) for n in vars(half) if not n.startswith("_")}
-    assert public - given == {"checked", "task_kind", "zero_division"}
+    assert public - given == {"checked", "selection", "task_kind", "zero_division"}
 
 
 def test_a_task_that_is_not_decided_has_no_facts():

@@ -37,15 +37,20 @@ def any_offsets(inputs: Inputs, form: Format, reading: Reading) -> bool:
     """Tell whether gold, or a system on gold's tokens, has spans by characters, or lists."""
     if form.offsets is not None or form.entities is not None:
         return True
-    if form.tokens is None or reading.task not in (None, _TASK):
+    if form.tokens is None or not _of_spans(reading):
         return False
-    if reading.differing_text == "align" and reading.task == _TASK:
+    if reading.differing_text == "align" and reading.task is not None:
         return True
     if reading.format is not None:
         return False
     likely = (source for source in inputs.systems.values() if _may_place_spans(source))
     forms = (detect(source, _TASK) for source in likely)
     return any(own.offsets is not None or own.entities is not None for own in forms)
+
+
+def _of_spans(reading: Reading) -> bool:
+    """Tell whether spans are what is read, or may be."""
+    return reading.task is None or reading.task_kind.spans_of_tags
 
 
 def _may_place_spans(source: Source) -> bool:
@@ -69,7 +74,7 @@ def read_offset_files(
     progress: Callable[[str], None],
 ) -> Corpus:
     """Return the corpus of gold and its systems, each in a format of its own."""
-    if reading.task not in (None, _TASK):
+    if not _of_spans(reading):
         raise UsageError(
             f"task {reading.task} does not have spans by characters",
             where=inputs.gold.path,

@@ -17,7 +17,9 @@ def _headline(_corpus: Corpus, items: Items) -> str:
 
 TASK = Task(
     "span",
-    units=("span", "token", "character", "string"),
+    # Units `character` and `string` are there besides where files place spans by characters, or
+    # list strings without places.
+    units=("span", "token"),
     text_unit="token",
     spans_of_tags=True,
     own_labels=True,
