@@ -65,7 +65,8 @@ def _are_small(cells: Cells) -> bool:
     golds = [inputs.gold for inputs in every]
     sources = [*golds, *(source for inputs in every for source in inputs.systems.values())]
     odd = any(source.frame is not None or source.path == "-" for source in sources)
-    if odd or cells.logs or len(golds) < 2 or len({bool(place.dataset) for place in cells.inputs}) > 1:
+    named = {bool(place.dataset) for place in cells.inputs}
+    if odd or cells.logs or len(golds) < 2 or len(named) > 1:
         return False
     size = sum(len(gold.text) for gold in golds)
     return size < min(_MOST, _SMALL * len(golds))
