@@ -61,11 +61,12 @@ def read_together(
 
 
 def _are_small(cells: Cells) -> bool:
-    golds = [inputs.gold for inputs in cells.inputs.values()]
-    every = [*golds, *(s for inputs in cells.inputs.values() for s in inputs.systems.values())]
-    if len(golds) < 2 or any(s.frame is not None or s.path == "-" for s in every):
-        return False
-    if len({bool(place.dataset) for place in cells.inputs}) > 1:
+    every = list(cells.inputs.values())
+    golds = [inputs.gold for inputs in every]
+    sources = [*golds, *(source for inputs in every for source in inputs.systems.values())]
+    odd = any(source.frame is not None or source.path == "-" for source in sources)
+    named = {bool(place.dataset) for place in cells.inputs}
+    if odd or cells.logs or len(golds) < 2 or len(named) > 1:
         return False
     size = sum(len(gold.text) for gold in golds)
     return size < min(_MOST, _SMALL * len(golds))

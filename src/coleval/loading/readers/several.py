@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,8 @@ from coleval.loading.readers.source import Source
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_ODD_BEGINNINGS = (b"", b"\n", b" ", b"\t")
+# Blank lines at the beginning may get lost; brackets may be JSON.
+_ODD_BEGINNINGS = (b"", b"\n", b" ", b"\t", b"{", b"[")
 _FIRST = re.compile(rb"(?:(?:-DOCSTART-[^\n]*|[ \t]*)\n)*([^\n]*)")
 _MARK = b"-DOCSTART-"
 _MARKS = {
@@ -73,6 +74,7 @@ def _tidy(file: Source, *, named: bool) -> bytes:
     return text
 
 
+@lru_cache(maxsize=1 << 14)
 def _may_be_header(line: bytes) -> bool:
     said = line.decode("utf-8", "replace").casefold()
     return any(name in said for name in TOKENS) and is_header(fields_of(line))
