@@ -63,8 +63,8 @@ LINES = {
     "csv caption": ["longest", *FILES, "--as", "csv", "--caption", "A"],
     "load": ["load", *FILES, "-o", "store", "--quiet"],
     "sql --list": ["sql", "--list", "--as", "json"],
-    "question": ["sql", "store", "hardest-labels", "--as", "json"],
-    "question in full": ["sql", "store", "questions/hardest-labels", "--as", "json"],
+    "question": ["sql", "store", "label-difficulty", "--as", "json"],
+    "question in full": ["sql", "store", "questions/label-difficulty", "--as", "json"],
 }
 PYTHON = """
 import inspect, json
@@ -81,7 +81,7 @@ print(json.dumps({
     "help": inspect.getdoc(corpus.longest),
     "signed": report.signature, "usual": corpus.longest().signature,
     "rows": report["longest"].rows(), "shown": repr(report),
-    "labels": corpus.sql("hardest-labels")["label"].to_list(),
+    "labels": corpus.sql("label-difficulty")["label"].to_list(),
     "misspelt": error(fracton=0.5), "refused": error(fraction=0.0),
 }))
 """
@@ -365,7 +365,7 @@ def test_the_question_is_listed_and_answers_by_both_its_names(
     outputs: Outputs, python: dict[str, str]
 ) -> None:
     listed = [row["name"] for row in table(outputs, "sql --list", "queries")]
-    assert "questions/hardest-labels" in listed
+    assert "questions/label-difficulty" in listed
     rows = table(outputs, "question", "result")
     assert rows == table(outputs, "question in full", "result")
     assert [row["label"] for row in rows] == python["labels"]

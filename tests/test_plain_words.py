@@ -13,7 +13,8 @@ MADE_OF_WORDS = {"demo/language.py", "demo/words.py"}
 
 # A phrase that only we would use, and what the field says instead.
 DROPPED = {
-    r"\bwhom?\b": "which system, which label",
+    # `who-alone` is the name of a question in SQL.
+    r"\bwhom?\b(?![-_]alone)": "which system, which label",
     r"\b(no|every|any|some)body\b": "no system, all systems, any system",
     r"\b(told|tells?)\b": "shows, lists, is reported; to distinguish",
     r"\bstands?\b": "is, comes, occurs",

@@ -19,7 +19,7 @@ from coleval.corpus.schemes import REPAIRS, SCHEMES
 from coleval.corpus.tasks import TASKS
 from coleval.corpus.tree_metrics import PARTS as TREE_METRICS
 from coleval.declare import keywords, kinds
-from coleval.declare.counting import BucketRule, ErrorNames, Keys, TreeCounting
+from coleval.declare.counting import BucketRule, Engined, ErrorNames, Keys, TreeCounting
 from coleval.declare.options import options_of
 from coleval.loading.readers.formats import FORMATS
 from coleval.render import FORMS
@@ -109,5 +109,5 @@ def test_typed_keywords_are_those_of_the_options():
     counting = {field.name for field in fields(Scoring)}
     assert set(keywords.AllCounting.__annotations__) == counting
     assert set(keywords.LoadOptions.__annotations__) == counting | set(READING)
-    shared = (TreeCounting, Keys, ErrorNames, BucketRule)
+    shared = (TreeCounting, Engined, Keys, ErrorNames, BucketRule)
     assert {name for kind in shared for name in options_of(kind)} == counting | {"systems"}

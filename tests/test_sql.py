@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -92,9 +93,20 @@ def test_tokens_sentences_and_systems_are_there_too(corpus):
     ]
 
 
-@pytest.mark.parametrize("name", names())
+# What needs datasets or documents, and what only engines hand tables to.
+LACKING = ("dataset-leaders", "label-drift", "unsteady-documents", "worst-documents")
+WITHIN = ("views/tally_alike", "views/tally_shown")
+
+
+@pytest.mark.parametrize("name", [n for n in names() if n not in WITHIN])
 def test_every_shipped_query_runs_unchanged(corpus, name):
-    assert tuple(corpus.sql(query(name).text).columns) == query(name).returns
+    found = query(name)
+    if name.partition("/")[2] in LACKING:
+        with pytest.raises(UsageError, match=r"did you mean|Cannot extract|see `coleval"):
+            corpus.sql(found.text)
+        return
+    columns = tuple(corpus.sql(found.text).columns)
+    assert columns == (*found.returns, *(corpus.systems if name == "views/pattern" else ()))
 
 
 def test_a_store_and_its_files_give_the_same_answers(corpus, store):
@@ -160,7 +172,7 @@ HOSTILE = (
 
 def test_systems_of_any_name_can_be_asked_for(write):
     corpus = of_names(write, *HOSTILE)
-    got = corpus.sql('select system, "column" from system order by number').rows()
+    got = corpus.sql("select system, column_name from system order by number").rows()
     assert [system for system, _ in got] == list(HOSTILE)
     assert len({column.lower() for _, column in got}) >= len(HOSTILE) - 1  # ä and Ä are two in SQL
     for _, column in got:
@@ -226,7 +238,7 @@ def test_a_query_comes_from_a_file_from_standard_input_or_by_its_name(
     monkeypatch.setattr(sys, "stdin", io.StringIO("select count(*) as n from item"))
     assert main(["sql", store, "-", "--as", "csv"]) == 0
     assert capsys.readouterr().out == "n\n4\n" * 2
-    assert main(["sql", store, "counts/confusion", "--as", "csv"]) == 0
+    assert main(["sql", store, "analyses/confusion", "--as", "csv"]) == 0
     assert capsys.readouterr().out.startswith("system,gold,answer,n\n")
 
 
@@ -346,3 +358,60 @@ def test_buckets_are_columns_and_those_of_the_command(data):
         own = table.filter(pl.col("attribute") == name).select("bucket", "gold").unique()
         mine = {b: n for b, n in own.rows() if n}
         assert dict(found.rows()) == mine
+
+
+def piped(monkeypatch, text):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+
+
+def test_words_of_the_prompt_work_from_a_pipe(store, monkeypatch, capsys):
+    piped(monkeypatch, ".tables\nselect 41 + 1\n  as answer;\nquit\nselect 'too late';\n")
+    assert main(["sql", store, "--quiet"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("item ")
+    assert "\ntally " in out
+    assert "42" in out
+    assert "too late" not in out
+
+
+def typing(monkeypatch, *lines):
+    """Return a person who types some lines; an exception is what a key raises."""
+    left = list(lines)
+
+    def typed(_):
+        line = left.pop(0) if left else EOFError()
+        if isinstance(line, BaseException):
+            raise line
+        return line
+
+    monkeypatch.setattr("builtins.input", typed)
+    monkeypatch.setattr(sys, "stdin", type("Terminal", (), {"isatty": lambda _: True})())
+
+
+def test_the_prompt_signs_once_and_knows_words_without_a_full_stop(store, monkeypatch, capsys):
+    typing(monkeypatch, "help", "select 1 a;", "select 2 a;", "exit", "select 3 a;")
+    assert main(["sql", store, "--quiet"]) == 0
+    said = capsys.readouterr()
+    assert said.err.count("coleval:") == 1
+    assert "coleval:" not in said.out
+    assert said.out.count("result") == 2
+    assert ".schema [TABLE]" in said.out
+
+
+def test_control_c_and_control_d_at_the_prompt_end_the_line(store, monkeypatch, capsys):
+    typing(monkeypatch, "select 1", KeyboardInterrupt(), "select 2 a;")
+    assert main(["sql", store, "--quiet"]) == 0
+    said = capsys.readouterr()
+    assert said.err.splitlines()[2:] == ["", ""]
+    assert said.out.split() == ["result", "a", "─", "2"]
+
+
+def test_a_file_with_a_header_has_parameters(store, tmp_path, capsys):
+    file = tmp_path / "mine.sql"
+    file.write_text(
+        "-- Mine.\n--\n-- params:  most = 0\nselect count(*) n from item where item <= $most"
+    )
+    assert main(["sql", store, str(file), "--param", "most=2", "--as", "csv", "--quiet"]) == 0
+    assert capsys.readouterr().out == "n\n3\n"
+    assert main(["sql", store, "select 1", "--param", "most=2"]) == 2
+    assert "has no parameters" in capsys.readouterr().err

@@ -1,6 +1,6 @@
 -- The answer of every system to every item: the long form, one row per item and system.
 --
--- reads:   answers (item, gold, one column per system), system (system, column)
+-- reads:   answers (item, gold, one column per system), system (system, column_name)
 -- params:  none
 -- returns: item, system, gold, answer
 select
@@ -12,4 +12,4 @@ from (
   from answers
   unpivot include nulls (answer for name in (columns(* exclude (item, gold))))
 ) as said
-join system on system.column = said.name
+join system on system.column_name = said.name

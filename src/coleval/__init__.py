@@ -66,11 +66,17 @@ def _described() -> None:
     """Complete the help of all methods, once; the command line has no need of it."""
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.options import Loading, Reading, Scoring
-    from coleval.declare.counting import BucketRule, ErrorNames, Keys, TreeCounting
+    from coleval.declare.counting import (
+        BucketRule,
+        Engined,
+        ErrorNames,
+        Keys,
+        TreeCounting,
+    )
     from coleval.declare.describing import describe, every_option
     from coleval.loading.loading import load
 
-    counting = dict(every_option(TreeCounting, Keys, ErrorNames, BucketRule))
+    counting = dict(every_option(TreeCounting, Engined, Keys, ErrorNames, BucketRule))
     # What no option says of a corpus, a new one has as by default.
     usual = {name: each.by_default(Scoring) for name, each in counting.items() if name != "systems"}
     describe(load, {**dict(every_option(Loading, Reading)), **usual})

@@ -12,6 +12,7 @@ from coleval.corpus.coverage import settled as covered
 from coleval.corpus.disk import DiskCodes
 from coleval.corpus.grid import corpus_of
 from coleval.errors import UsageError
+from coleval.query.quoting import literal, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -106,9 +107,8 @@ def _condition(corpus: Corpus, column: str, value: str | None) -> str:
     from coleval.analyses.asking import wide_table
 
     exact = column.strip() in wide_table(corpus).names
-    written = '"' + column.strip().replace('"', '""') + '"' if exact else f"({column})"
-    text = "null" if value is None else "'" + value.replace("'", "''") + "'"
-    own = f"{written}::varchar is not distinct from {text}"
+    written = quoted(column.strip()) if exact else f"({column})"
+    own = f"{written}::varchar is not distinct from {literal(value)}"
     before = corpus.scoring.where
     return f"({before}) and {own}" if before else own
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from coleval.annotate.attributes import Attribute
+    from coleval.query.shipped import Query
 
 
 def listed(registry: str) -> Report:
@@ -70,16 +71,27 @@ def _levels(attribute: Attribute) -> tuple[str, ...]:
     return attribute.levels if len(attribute.levels) == 1 else ("span", "token")
 
 
+def _with_defaults(query: Query) -> str | None:
+    """Return the parameters of a query with their defaults, None if it has none."""
+    texts = (
+        name if default is None else f"{name}={str(default).lower()}"
+        for name, default in query.defaults.items()
+    )
+    return ", ".join(texts) or None
+
+
 def _queries() -> dict[str, pl.DataFrame]:
     from coleval.query.database import ABOUT, VIEWS
     from coleval.query.shipped import names, query
 
-    rows = [query(name) for name in names() if not name.startswith("views/")]
+    # Questions come before the definitions of tables, and what engines alone run is not listed.
+    listed_names = sorted(names(), key=lambda name: (not name.startswith("questions/"), name))
+    rows = [query(name) for name in listed_names if not name.startswith("views/")]
     queries = [
         {
             "name": q.name,
             "about": q.about,
-            "reads": " ".join(q.reads),
+            "params": _with_defaults(q),
             "returns": " ".join(q.returns),
         }
         for q in rows

@@ -10,7 +10,15 @@ from coleval.corpus.items import SPANS
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.declare.analysis import Result
-from coleval.declare.counting import Attached, BucketRule, Counting, ErrorNames, Grouped, Keys
+from coleval.declare.counting import (
+    Attached,
+    BucketRule,
+    Counting,
+    Engined,
+    ErrorNames,
+    Grouped,
+    Keys,
+)
 from coleval.declare.counting import Conventions as OfTrees
 from coleval.declare.options import options_of
 
@@ -24,7 +32,7 @@ if TYPE_CHECKING:
     from coleval.declare.options import Option
 
 # The classes of options that are the corpus' own: how items are counted, whatever the analysis.
-_COUNTING = (Counting, OfTrees, Attached, Keys, ErrorNames, BucketRule)
+_COUNTING = (Counting, Engined, OfTrees, Attached, Keys, ErrorNames, BucketRule)
 
 
 def shared_options(options: Any) -> frozenset[str]:

@@ -76,8 +76,12 @@ def queries(parser: argparse.ArgumentParser) -> None:
     _group(parser, "query").add_argument(
         "--list",
         action="store_true",
-        help="list the queries that come with coleval, and the tables",
+        help="list the queries that come with coleval with their parameters, and the tables",
     )
+    _group(parser, "query").add_argument(
+        "--param", action="append", default=[], metavar="NAME=VALUE",
+        help="value of a parameter of a named query; may be repeated",
+    )  # fmt: skip
 
 
 def output(parser: argparse.ArgumentParser) -> None:

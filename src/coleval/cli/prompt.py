@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,19 +28,45 @@ a query ends in ; and may take several lines. Commands:
   .help            this
   .quit            leave (or Ctrl-D)
 TAB completes names; Ctrl-C ends a query that takes too long."""
+# What people type who know other prompts.
+WORDS = {"quit": ".quit", "exit": ".quit", "help": ".help", ".exit": ".quit"}
 DOTS = (".tables", ".schema", ".help", ".quit")
 
 
-def converse(database: Database, answer: Callable[[str], None]) -> int:
-    """Read queries and answer them until the end; errors are printed, and the next is read."""
+def converse(database: Database, about: str, answer: Callable[[str], None]) -> int:
+    """Read queries and answer them until the end; errors are printed, and the next is read.
+
+    What answers are ``about`` is said once.
+    """
+    say(about)
     say("`.help` lists the commands; a query ends in ;")
     with _history(database):
         for text in _queries():
-            if text.lower() in (".quit", ".exit"):
+            word = WORDS.get(text.lower(), text)
+            if word in (".quit", ".exit"):
                 break
             with _told():
-                dotted(database, text) if text.startswith(".") else answer(text)
+                dotted(database, word) if word.startswith(".") else answer(text)
     return 0
+
+
+def has_dots(text: str) -> bool:
+    """Tell whether piped text has lines that are words of the prompt."""
+    return any(_is_word(line.strip()) for line in text.splitlines())
+
+
+def script(database: Database, text: str, answer: Callable[[str], None]) -> int:
+    """Answer piped text as if it were typed; the first error ends it."""
+    for one in _piped(text):
+        word = WORDS.get(one.lower(), one)
+        if word == ".quit":
+            break
+        dotted(database, word) if word.startswith(".") else answer(one)
+    return 0
+
+
+def _is_word(line: str) -> bool:
+    return line.startswith(".") or line.lower().removesuffix(";") in WORDS
 
 
 def dotted(database: Database, text: str) -> None:
@@ -78,23 +105,48 @@ def _schema(database: Database, name: str) -> str:
     return "\n".join(f"{table} ({', '.join(database.columns(table))})" for table in wanted)
 
 
+@dataclass(slots=True)
+class _Typed:
+    """The lines of a query that has not ended yet."""
+
+    lines: list[str] = field(default_factory=list)
+
+    def ended(self, line: str) -> str:
+        """Return the query or word that ends with a line, nothing if it goes on."""
+        self.lines.append(line)
+        text = "\n".join(self.lines).strip()
+        done = text.endswith(";") or _is_word(text)
+        if done or not text:
+            self.lines = []
+        return text.removesuffix(";").strip() if done else ""
+
+    def rest(self) -> str:
+        """Return what was never ended."""
+        return "\n".join(self.lines).strip()
+
+
 def _queries() -> Iterator[str]:
-    lines: list[str] = []
+    typed = _Typed()
     while True:
         try:
-            line = input("...> " if lines else "sql> ")
+            line = input("...> " if typed.lines else "sql> ")
         except EOFError:
+            say("")
             return
         except KeyboardInterrupt:
-            lines = []
+            # The terminal shows ^C behind what was typed.
+            say("")
+            typed = _Typed()
             continue
-        lines.append(line)
-        text = "\n".join(lines).strip()
-        if text.startswith(".") or text.endswith(";"):
-            yield text.removesuffix(";").strip()
-            lines = []
-        elif not text:
-            lines = []
+        if text := typed.ended(line):
+            yield text
+
+
+def _piped(text: str) -> Iterator[str]:
+    typed = _Typed()
+    yield from filter(None, map(typed.ended, text.splitlines()))
+    if rest := typed.rest():
+        yield rest
 
 
 @contextlib.contextmanager

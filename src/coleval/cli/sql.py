@@ -9,18 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coleval.cli.console import warn
+from coleval.cli.prompt import converse, has_dots, script
 from coleval.cli.sources import corpus_of, kept
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.errors import DataError, UsageError
-from coleval.query.shipped import called, query
+from coleval.query.shipped import Query, called, closest, parse, query
 from coleval.render import FORMS, emit, streams
 from coleval.render.exact import finite_pieces
 from coleval.render.form import Paper
+from coleval.store.manifest import FILE
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from coleval.corpus.corpus import Corpus
     from coleval.query.database import Database
@@ -35,22 +37,38 @@ def sql(arguments: argparse.Namespace) -> int:
 
         _emit(listed("sql"), arguments)
         return 0
-    text, arguments.source = _query(arguments.source)
+    asked, arguments.source = _query(arguments.source)
+    given = _given(arguments.param)
     corpus = corpus_of(arguments)
     limits = {"memory": arguments.memory, "threads": arguments.threads}
     database = corpus.database(unsafe=bool(arguments.unsafe), **limits)
     if not arguments.quiet:
         warn(corpus.warnings)
-    if text is None:
-        from coleval.cli.prompt import converse
 
-        return converse(database, lambda query: _answer(database, corpus, query, arguments))
-    _answer(database, corpus, text, arguments)
+    def answer(text: str) -> None:
+        _answer(database, corpus, text, {}, arguments)
+
+    if asked is None:
+        return converse(database, signature(corpus), answer)
+    if isinstance(asked, str) and has_dots(asked):
+        return script(database, asked, answer)
+    found = asked if isinstance(asked, Query) else parse("", asked)
+    values = found.given(given, corpus.systems)
+    _answer(database, corpus, found.text, values, arguments, signed=True)
     return 0
 
 
-def _query(sources: list[str]) -> tuple[str | None, list[str]]:
-    """Return the query and the sources before it; None asks for a prompt."""
+def _given(texts: list[str]) -> dict[str, str]:
+    """Return the values that are given for parameters."""
+    lacking = [text for text in texts if "=" not in text]
+    if lacking:
+        raise UsageError("has no value", where=f"--param {lacking[0]}", remedy="write NAME=VALUE")
+    pairs = (text.partition("=") for text in texts)
+    return {name.strip(): value for name, _, value in pairs}
+
+
+def _query(sources: list[str]) -> tuple[Query | str | None, list[str]]:
+    """Return the query and the sources before it; None asks for a prompt or standard input."""
     if not sources:
         raise UsageError("no corpus is named", remedy='coleval sql CORPUS "select …"')
     last = sources[-1]
@@ -58,13 +76,19 @@ def _query(sources: list[str]) -> tuple[str | None, list[str]]:
         return sys.stdin.read(), sources[:-1]
     name = called(last)
     if name == last or (name and not os.path.exists(last)):  # noqa: PTH110
-        return query(name).text, sources[:-1]
+        return query(name), sources[:-1]
     if last.endswith(".sql"):
         return _file(last), sources[:-1]
     # Not ``Path.exists``, which raises where a query is longer than a name of a file may be.
     if any(c.isspace() for c in last) and not os.path.exists(last):  # noqa: PTH110
         return last, sources[:-1]
+    if len(sources) == 2 and _is_store(sources[0]) and not os.path.exists(last):  # noqa: PTH110
+        raise closest(last)
     return (None if sys.stdin.isatty() else sys.stdin.read()), sources
+
+
+def _is_store(source: str) -> bool:
+    return (Path(source) / FILE).is_file()
 
 
 def _file(path: str) -> str:
@@ -76,9 +100,17 @@ def _file(path: str) -> str:
         ) from None
 
 
-def _answer(database: Database, corpus: Corpus, text: str, arguments: argparse.Namespace) -> None:
+def _answer(
+    database: Database,
+    corpus: Corpus,
+    text: str,
+    values: Mapping[str, object],
+    arguments: argparse.Namespace,
+    *,
+    signed: bool = False,
+) -> None:
     infinite: dict[str, None] = {}
-    pieces = finite_pieces(database.pieces(text), infinite)
+    pieces = finite_pieces(database.pieces(text, values), infinite)
     form = streams.streams(arguments.form, arguments.output)
     if form:
         FORMS[form].check(Paper(arguments.caption, arguments.tint))
@@ -91,8 +123,10 @@ def _answer(database: Database, corpus: Corpus, text: str, arguments: argparse.N
     frame, more = fetched(pieces, _SCREEN if screen else None)
     cut = f"the first {_SCREEN:,} rows; -o FILE.csv or FILE.parquet writes them all"
     notes = (*((cut,) if more else ()), *_lost(infinite))
+    # A prompt says once what its answers are of.
+    said = signature(corpus) if signed or not screen else ""
     emit(
-        Report("sql", {"result": frame}, signature(corpus), notes),
+        Report("sql", {"result": frame}, said, notes),
         form=arguments.form,
         output=arguments.output,
         caption=arguments.caption,

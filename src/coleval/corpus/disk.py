@@ -21,6 +21,7 @@ import polars as pl
 
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.output import written
+from coleval.corpus.parquet import ParquetColumns, StoredCodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -109,7 +110,10 @@ class Stored:
 
 @dataclass(frozen=True, eq=False)
 class DiskCodes(Mapping[str, "Codes"]):
-    """Columns of codes by name: ``rows`` of their files (None is all), as ``table`` has them."""
+    """Columns of codes by name: ``rows`` of their files (None is all), as ``table`` has them.
+
+    ``source`` are the same columns in the store that they were unpacked from, if they were.
+    """
 
     limit: MemoryLimit
     columns: Mapping[str, Stored]
@@ -117,6 +121,7 @@ class DiskCodes(Mapping[str, "Codes"]):
     rows: NDArray[np.integer] | None = None
     table: Codes | None = None
     rising: bool = True
+    source: ParquetColumns | None = None
 
     def __getitem__(self, name: str) -> Codes:
         """Return a whole column."""
@@ -146,17 +151,24 @@ class DiskCodes(Mapping[str, "Codes"]):
 
     def only(self, names: Iterable[str]) -> DiskCodes:
         """Return some of the columns."""
-        return replace(self, columns={name: self.columns[name] for name in names})
+        kept = list(names)
+        own = {name: partial(self.columns.__getitem__, name) for name in kept}
+        source = self.source and self.source.only(kept)
+        return replace(self, columns=LazyMapping(own), source=source)
 
     def picked(self, rows: NDArray[np.integer]) -> DiskCodes:
         """Return some of the rows."""
         own = rows if self.rows is None else self.rows[rows]
         rising = bool(np.all(own[1:] > own[:-1]))
-        return replace(self, size=len(own), rows=own, rising=rising)
+        source = self.source and self.source.picked(rows)
+        return replace(self, size=len(own), rows=own, rising=rising, source=source)
 
     def recoded(self, table: Codes) -> DiskCodes:
         """Return the columns with other codes."""
-        return replace(self, table=table if self.table is None else table[self.table])
+        source = self.source and self.source.recoded(table)
+        return replace(
+            self, table=table if self.table is None else table[self.table], source=source
+        )
 
     def _read(self, column: Stored, low: int, high: int) -> Codes:
         codes = self._stored(column, low, high)
@@ -181,23 +193,28 @@ def on_disk(items: Items, shelf: Shelf) -> Items:
     return replace(items, answers=DiskCodes(shelf.limit, columns, len(items)))
 
 
+def parquet_of(answers: Answers) -> ParquetColumns | None:
+    """Return where answers stand in a store, None where they are of no store as they are."""
+    return answers.source if isinstance(answers, DiskCodes | StoredCodes) else None
+
+
 def only(answers: Answers, names: Iterable[str]) -> Answers:
     """Return some columns, on disk if they are there."""
-    if isinstance(answers, DiskCodes):
+    if isinstance(answers, DiskCodes | StoredCodes):
         return answers.only(names)
     return {name: answers[name] for name in names}
 
 
 def picked(answers: Answers, rows: NDArray[np.integer]) -> Answers:
     """Return some rows of all columns, on disk if they are there."""
-    if isinstance(answers, DiskCodes):
+    if isinstance(answers, DiskCodes | StoredCodes):
         return answers.picked(rows)
     return {name: codes[rows] for name, codes in answers.items()}
 
 
 def recoded(answers: Answers, table: Codes) -> Answers:
     """Return all columns with other codes, on disk if they are there."""
-    if isinstance(answers, DiskCodes):
+    if isinstance(answers, DiskCodes | StoredCodes):
         return answers.recoded(table)
     return {name: table[codes] for name, codes in answers.items()}
 
@@ -213,6 +230,8 @@ def some(answers: Answers, low: int, high: int) -> Answers:
     """Return a run of rows of all columns, on disk if they are there."""
     if isinstance(answers, DiskCodes):
         return answers.picked(np.arange(low, high))
+    if isinstance(answers, StoredCodes):
+        return answers.between(low, high)
     if isinstance(answers, LazyMapping) and answers.run is not None:
         return answers.run(low, high)
     return LazyMapping({name: partial(_run, answers, name, low, high) for name in answers})

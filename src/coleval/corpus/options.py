@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from coleval.corpus.selection import Selection
 from coleval.declare.counting import METRICS
-from coleval.declare.kinds import Conflicting, Epochs, Missing
+from coleval.declare.kinds import Conflicting, Engine, Epochs, Missing
 from coleval.declare.options import declared, option
 from coleval.errors import UsageError, unknown
 
@@ -253,6 +253,7 @@ class Scoring:
     singletons: str = "keep"
     key: str = ""
     missing: str = "error"
+    engine: str = "kernels"
 
     def checked(self) -> Scoring:
         """Return the options if every name in them is known."""
@@ -262,6 +263,7 @@ class Scoring:
         _known("taxonomy", self.taxonomy, ("fair", "nervaluate", "hipe"))
         _known("policy for singletons", self.singletons, ("keep", "drop"))
         _known("policy for missing answers", self.missing, get_args(Missing))
+        _known("engine", self.engine, get_args(Engine))
         _known("bucketing", self.bucketing, ("coleval", "interpreteval"))
         return self
 

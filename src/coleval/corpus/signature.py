@@ -72,6 +72,7 @@ def _scoring(corpus: Corpus) -> dict[str, str]:
     parts |= {"missing": scoring.missing} if scoring.missing != "error" else {}
     parts |= {"bins-from": scoring.bins_from} if scoring.bins_from else {}
     parts |= {"taxonomy": scoring.taxonomy} if scoring.taxonomy != "fair" else {}
+    parts |= {"engine": scoring.engine} if scoring.engine != "kernels" else {}
     parts |= {"bucketing": scoring.bucketing} if scoring.bucketing != "coleval" else {}
     return parts | {"undefined": scoring.undefined}
 

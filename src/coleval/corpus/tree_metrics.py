@@ -46,7 +46,7 @@ _ANY = "_"
 def by_metric(corpus: Corpus, items: Items, metric: str) -> Items:
     """Return words (some of those of the corpus) with the answer that a metric compares."""
     parts = parts_of(corpus, items, metric)
-    return parts[0] if len(parts) == 1 else _joined(parts)
+    return joined_parts(parts)
 
 
 def compared_and_shown(corpus: Corpus, items: Items, metric: str) -> tuple[Items, Items]:
@@ -168,20 +168,17 @@ def _lemmas(corpus: Corpus, items: Items) -> Items:
     )
 
 
-def _words(corpus: Corpus, items: Items) -> Items:
-    """Return whether there is a word at all."""
+def words_of(corpus: Corpus, items: Items) -> Items:
+    """Return whether there is a word at all, with or without an answer."""
     layer = _layer(corpus, items, "upos") if "upos" in corpus.layers else items
     return layer.renamed([_PRESENT] * len(layer.labels))
 
 
-def present(corpus: Corpus, items: Items) -> Mapping[str, Codes]:
-    """Return for every system whether it has each word."""
-    return _words(corpus, items).answers
-
-
-def _joined(parts: tuple[Items, ...]) -> Items:
+def joined_parts(parts: tuple[Items, ...]) -> Items:
     """Return one layer that agrees where all parts do; it has an answer where the first has."""
     first = parts[0]
+    if len(parts) == 1:
+        return first
     keys = {name: _key(parts, name) for name in ("", *first.systems)}
     known = np.unique(np.concatenate([np.unique(key) for key in keys.values()]))
     known = known[known > 0]
@@ -272,7 +269,7 @@ _ATTACHED: Mapping[Callable[[str], str], Callable[[str], str]] = {
     part: _attached_by(part) for part in (full, universal)
 }
 PARTS: Mapping[str, Callable[[Corpus, Items], tuple[Items, ...]]] = {
-    "words": _one(_words),
+    "words": _one(words_of),
     "upos": _one(_tag("upos")),
     "xpos": _one(_tag("xpos")),
     "ufeats": _one(_features),

@@ -12,6 +12,7 @@ from coleval.declare.kinds import (
     Average,
     Bucketing,
     Correction,
+    Engine,
     Missing,
     Names,
     Singletons,
@@ -122,6 +123,17 @@ class Grouped:
         "an SQL expression; repeated options are crossed",
         in_python="also evaluate each group of these columns or SQL expressions by itself; "
         "several are crossed",
+    )  # fmt: skip
+
+
+@declared
+class Engined:
+    """Where counting happens; the numbers are the same."""
+
+    engine: Engine | None = option(
+        default=None, group="counting", metavar="NAME", values=get_args(Engine), choose=True,
+        help="what counts: kernels (default), or sql, the SELECTs that define each table, run by "
+        "DuckDB",
     )  # fmt: skip
 
 

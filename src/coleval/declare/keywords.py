@@ -16,6 +16,7 @@ from coleval.declare.kinds import (
     Conflicting,
     DifferingText,
     Duplicates,
+    Engine,
     Epochs,
     Format,
     MentionMatch,
@@ -54,6 +55,7 @@ class AllCounting(TypedDict, total=False):
     bucketing: Bucketing | None
     taxonomy: Taxonomy | None
     missing: Missing | None
+    engine: Engine | None
 
 
 class CountingOptions(AllCounting, total=False):

@@ -2,26 +2,49 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from coleval.annotate.difficulty import difficulty
+from coleval.kernels.active_rows import Counts, active_rows, error_rows
+from coleval.kernels.agreeing import Agreed, agreed
+from coleval.kernels.agreement import Raters, ratings
 from coleval.kernels.bins import BinCounts, bin_counts
+from coleval.kernels.buckets import BucketCounts, Placed, bucket_counts, differences
+from coleval.kernels.combining import (
+    LabelCounts,
+    Rung,
+    Votes,
+    error_counts,
+    group_counts,
+    label_counts,
+    ladder,
+    lost_groups,
+    votes,
+)
 from coleval.kernels.confusion import confusion_counts, wrong_groups
+from coleval.kernels.flips import flips
+from coleval.kernels.pairs import PairCounts, pair_counts
+from coleval.kernels.transitions import Pair, TransitionCounts, transitions
 from coleval.query.results import Stream
 from coleval.query.shipped import query
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import duckdb
     from numpy.typing import NDArray
 
+    from coleval.corpus.coding import Codes
     from coleval.corpus.items import Items
     from coleval.query.wide import Wide
+
+
+# Above so many kinds of cells only those that occur are counted.
+_DENSE = 1 << 20
 
 
 class Local:
@@ -38,7 +61,7 @@ class Local:
     def overlaps(self, items: Items) -> pl.DataFrame:
         """Return how many instances have g gold labels, a answers and b of both: system, …, n."""
         grouped = _nulled(_grouped(items, np.arange(len(items))))
-        counted = pl.DataFrame(dict(_run("counts/overlaps", grouped=grouped)))
+        counted = pl.DataFrame(dict(_run("analyses/score-overlaps", grouped=grouped)))
         named = counted.with_columns(
             pl.Series("system", _names(items, counted["system"]), dtype=pl.String)
         )
@@ -55,13 +78,13 @@ class Local:
         """Return form, bin, n of the items that have a bin, their forms taken from ``text``."""
         kinds = {"form": pl.String, "bin": pl.Int64, "n": pl.Int64}
         word = binned(items, [text.cast(pl.String).alias("form")])
-        return pl.DataFrame(dict(_run("counts/words", word=word)), schema=kinds)
+        return pl.DataFrame(dict(_run("analyses/bins-words", word=word)), schema=kinds)
 
     def traits(self, items: Items, columns: list[pl.Series]) -> pl.DataFrame:
         """Return bin, property, total, n: what whole numbers about items sum up to in each bin."""
         kinds = {"bin": pl.Int64, "property": pl.String, "total": pl.Int64, "n": pl.Int64}
         trait = binned(items, [column.cast(pl.Int64) for column in columns])
-        return pl.DataFrame(dict(_run("counts/traits", trait=trait)), schema=kinds)
+        return pl.DataFrame(dict(_run("analyses/bins-profile", trait=trait)), schema=kinds)
 
     def filtered(self, items: Items, where: str, table: Wide) -> Items:
         """Return the items for which an SQL condition over their wide table holds."""
@@ -70,6 +93,95 @@ class Local:
 
         kept = items_holding(table, where)
         return items.where(np.searchsorted(items.numbers, kept))
+
+    def error_counts(self, items: Items, shown: Items) -> pl.DataFrame:
+        """Return system, gold, answer (labels) and errors: where ``items`` say it is wrong."""
+        return error_counts(items, shown)
+
+    def pairs(self, items: Items) -> PairCounts:
+        """Return the counts of all pairs of systems."""
+        return pair_counts(items, active_rows(items))
+
+    def transitions(
+        self, items: Items, shown: Items, pairs: Sequence[Pair]
+    ) -> Iterable[TransitionCounts]:
+        """Return the cells of each pair of systems, which are named by their places."""
+        return list(transitions(items, shown, pairs, active_rows(items)))
+
+    def flips(self, items: Items) -> list[dict[str, int | str]]:
+        """Return what each system but the first breaks that all systems before it have right."""
+        return flips(items, active_rows(items))
+
+    def labels(self, items: Items, shown: Items) -> LabelCounts:
+        """Return the counts by the label of gold that is shown."""
+        return label_counts(items, shown, active_rows(items))
+
+    def groups(self, items: Items, codes: Codes, number: int) -> LabelCounts:
+        """Return the same counts by a code of each item, from 1 to the number of groups."""
+        return group_counts(active_rows(items), codes, number)
+
+    def votes(self, items: Items, order: Sequence[int]) -> Votes:
+        """Return the counts of votes; ``order`` has the systems from the best to the worst."""
+        return votes(items, order, active_rows(items))
+
+    def ladder(self, items: Items) -> list[Rung]:
+        """Return the systems in the order of what each adds to those before it."""
+        return ladder(items, active_rows(items))
+
+    def lost_groups(self, items: Items) -> int:
+        """Return how many sentences or instances have an item that no system has right."""
+        return lost_groups(items, active_rows(items))
+
+    def raters(self, items: Items, *, missing: bool) -> Raters:
+        """Return what gold and systems answer as raters; ``missing``: who gives none is none."""
+        return ratings(items, missing=missing)
+
+    def bucketing(self, items: Items) -> Callable[[Placed], BucketCounts]:
+        """Return what counts some items in the buckets of one attribute after the other."""
+        return partial(bucket_counts, differences(items))
+
+    def said(self, items: Items) -> Counts:
+        """Return how many items each system gives each code: a row a system, 0 is nothing."""
+        size = len(items.labels) + 1
+        rows = [np.bincount(codes, minlength=size) for codes in items.answers.values()]
+        return np.array(rows, np.int64).reshape(-1, size)
+
+    def span_events(
+        self, items: Items, errors: Iterable[tuple[str, Counts]], kinds: int
+    ) -> Iterator[tuple[Counts, Counts]]:
+        """Yield for each system the cells of its right spans and errors, and how often each is."""
+        base = len(items.labels) + 1
+        support = np.bincount(items.gold, minlength=base)
+        for name, code in errors:
+            cells, n = _tallied(code, base * base * kinds)
+            # Of gold's spans those are right that are not among the errors.
+            tp = support - np.bincount(items.gold[error_rows(items, name)], minlength=base)
+            right = np.flatnonzero(tp[1:]) + 1
+            yield np.append(right * (base + 1) * kinds + 1, cells), np.append(tp[right], n)
+
+    def span_sides(self, items: Items) -> tuple[Counts, Counts]:
+        """Return by system and label how many spans of gold are missed, how many are invented."""
+        size = len(items.labels) + 1
+        found: tuple[list[Counts], list[Counts]] = ([], [])
+        for name in items.answers:
+            rows = error_rows(items, name)
+            for part, codes in zip(found, (items.gold, items.answers[name]), strict=True):
+                part.append(np.bincount(codes[rows], minlength=size))
+        missed, invented = (np.array(part, np.int64).reshape(-1, size) for part in found)
+        return missed, invented
+
+    def agreed(self, parts: tuple[Items, ...], present: Items | None) -> dict[str, Agreed]:
+        """Return how many words gold and each system have, how many agree, how many are aligned."""
+        return agreed(parts, None if present is None else present.answers)
+
+
+def _tallied(code: Counts, size: int) -> tuple[Counts, Counts]:
+    """Return the codes there are and how often, by a table where it is small."""
+    if size > _DENSE:
+        return np.unique(code, return_counts=True)
+    n = np.bincount(code, minlength=1)
+    there = np.flatnonzero(n)
+    return there.astype(np.int64), n[there]
 
 
 def _answers(items: Items, rows: NDArray[np.intp]) -> pl.DataFrame:

@@ -6,7 +6,7 @@ Only items on which somebody differs from gold are looked at; all others add to 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -24,6 +24,45 @@ if TYPE_CHECKING:
 
 GOLD = "gold"
 _DENSE = 1 << 20
+
+
+class Raters(Protocol):
+    """Raters of the same items, whoever counted what they answer."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the raters, gold's first if it is one."""
+        ...
+
+    @property
+    def items(self) -> int:
+        """Return the number of items."""
+        ...
+
+    @property
+    def missing(self) -> bool:
+        """Tell whether who gives no answer does not rate."""
+        ...
+
+    def only(self, names: list[str]) -> Raters:
+        """Return some of the raters; a slot that none of them fills is none for them."""
+        ...
+
+    def used(self) -> NDArray[np.bool_]:
+        """Return which codes some rater gives."""
+        ...
+
+    def pairs(self) -> Iterator[Pair]:
+        """Yield every two raters in the order of their names."""
+        ...
+
+    def apart(self, a: str, b: str, distances: Floats) -> float:
+        """Return how far the answers of two raters are apart, all items together."""
+        ...
+
+    def counts(self) -> RaterCounts:
+        """Return the counts of all raters."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +95,22 @@ class Ratings:
         if self.slots:
             codes = codes[:, (codes != 0).any(axis=0)]
         return replace(self, names=tuple(names), codes=codes)
+
+    def used(self) -> NDArray[np.bool_]:
+        """Return which codes some rater gives."""
+        return (self.alike + np.bincount(self.codes.ravel(), minlength=self.size)) > 0
+
+    def pairs(self) -> Iterator[Pair]:
+        """Yield every two raters in the order of their names."""
+        return pairs(self)
+
+    def apart(self, a: str, b: str, distances: Floats) -> float:
+        """Return how far the answers of two raters are apart, all items together."""
+        return total_apart(self, a, b, distances)
+
+    def counts(self) -> RaterCounts:
+        """Return the counts of all raters."""
+        return rater_counts(self)
 
 
 def ratings(items: Items, *, missing: bool) -> Ratings:

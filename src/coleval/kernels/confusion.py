@@ -1,6 +1,6 @@
 """Confusion counts and wrong sentences, straight from the code arrays.
 
-`sql/counts/confusion.sql` and `wrong_groups.sql` say the same in SQL and a test holds the two
+`sql/analyses/confusion.sql` and `score-sentences.sql` say the same in SQL and a test holds the two
 together; counting codes that are in memory takes a sixth of the time, and needs no database.
 """
 

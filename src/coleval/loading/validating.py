@@ -165,7 +165,7 @@ def _brings_logs(inputs: Inputs, form: Format, reading: Reading) -> bool:
     """Tell whether there are logs, be it of systems whose gold is a table."""
     if form.long is not None:
         return True
-    tables = form.table is not None and reading.task in (None, "label", "matrix")
+    tables = form.table is not None and (reading.task is None or reading.task_kind.of_tables)
     return tables and any(is_log(source, reading) for source in inputs.systems.values())
 
 

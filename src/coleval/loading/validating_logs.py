@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from coleval.corpus.options import Reading
     from coleval.loading.readers.model import LongFile, TableFile
     from coleval.loading.readers.source import Source
-    from coleval.loading.tasks.log_records import Records
+    from coleval.loading.tasks.log_records import LogRecords
 
 
 @dataclass(slots=True)
@@ -84,7 +84,7 @@ def _of_all(
                 found.systems[entry.name, paths[entry.name]].append(entry.absent)
 
 
-def _corpus(found: CheckedLogs, records: Records, reading: Reading, path: str) -> Corpus | None:
+def _corpus(found: CheckedLogs, records: LogRecords, reading: Reading, path: str) -> Corpus | None:
     """Return the corpus of what is expected, None if something else keeps it from being one."""
     known = replace(records, rows=records.rows.filter(records.rows["item"].is_not_null()))
     policy = FIRST if reading.conflicting == ERROR else reading.conflicting

@@ -21,14 +21,16 @@ from coleval.query.waiting import awaited
 from coleval.query.wide import Wide, lower, named_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import duckdb
     import pyarrow as pa
 
+    Params = Mapping[str, object]
+
 BATCH = 100_000
 # Views are SQL files over tables; a table is made by a function of the wide table.
-VIEWS = ("answer", "outcome")
+VIEWS = ("answer", "outcome", "pattern", "tally", "pair")
 MADE: Mapping[str, Callable[[Wide], pl.DataFrame]] = {
     "system": tables.systems,
     "answers": tables.answers,
@@ -37,6 +39,9 @@ MADE: Mapping[str, Callable[[Wide], pl.DataFrame]] = {
     "word": tables.words,
     "grouped": tables.grouped,
     "trait": tables.trait_table,
+    "corpus": tables.facts,
+    "error": tables.errors,
+    "chosen": tables.chosen,
 }
 # Short words for what queries often say.
 MACROS = (
@@ -47,7 +52,10 @@ ABOUT = {
     "item": "one row per item: a thing that gold and systems can disagree about",
     "token": "the tokens, whatever the items are",
     "span": "the spans, whatever the items are",
-    "system": "the systems: name, column in item, file, answers, correct",
+    "system": "the systems: name, name of the column in item, file, answers, correct",
+    "corpus": "one row: task, unit, number of items, whether nothing is an answer too",
+    "error": "span errors that count: system, item, gold, answer, kind",
+    "chosen": "the systems a ladder begins with: none",
     "answers": "item, gold, a column per system, nothing else",
     "sentence": "sentences with their text, tokens, items",
     "document": "documents with their sentences, tokens, items",
@@ -121,20 +129,20 @@ class Database:
         """Return the names of all tables and of the columns of the wide ones."""
         return [*self.tables, *(name for unit in self.units for name in self.wide(unit).names)]
 
-    def frame(self, text: str) -> pl.DataFrame:
+    def frame(self, text: str, params: Params | None = None) -> pl.DataFrame:
         """Return the result of a query; that of the last one, if there are several."""
-        return together(list(self.pieces(text)))
+        return together(list(self.pieces(text, params)))
 
     def types(self, text: str) -> list[str]:
         """Return what DuckDB calls the types of a query's columns, without running it."""
         with self._watched(text):
             return [str(kind) for kind in self.connection.sql(text).types]
 
-    def pieces(self, text: str) -> Iterator[pl.DataFrame]:
+    def pieces(self, text: str, params: Params | None = None) -> Iterator[pl.DataFrame]:
         """Return the result of a query piece by piece, at least one; it is never there in full."""
         self.prepare(text)
         with self._watched(text):
-            relation = awaited(self.connection, lambda: self.connection.sql(text))
+            relation = awaited(self.connection, lambda: self._relation(text, params))
             if relation is None:
                 yield pl.DataFrame()
                 return
@@ -150,9 +158,7 @@ class Database:
     def prepare(self, text: str) -> None:
         """Put the tables and views there that a query names, with the columns it names."""
         small = lower(text)
-        views = [name for name in VIEWS if named_in(name, small)]
-        if "outcome" in views:
-            views = list(VIEWS)
+        views = _behind([name for name in VIEWS if named_in(name, small)])
         behind = " ".join(lower(query(f"views/{name}").text) for name in views)
         everything = takes_all(text)
         for unit in self.units:
@@ -175,6 +181,9 @@ class Database:
         for name in VIEWS:
             self._put_view(name)
         return self.connection
+
+    def _relation(self, text: str, params: Params | None) -> Any:
+        return self.connection.sql(text, params=dict(params) if params else None)
 
     def _make(self, name: str) -> pl.DataFrame:
         return MADE[name](self.wide())
@@ -200,6 +209,17 @@ class Database:
         from coleval.query.complaints import Watch
 
         return Watch(text, self.words)
+
+
+def _behind(views: Sequence[str]) -> list[str]:
+    """Return some views with those that they read, in the order in which they can be made."""
+    wanted: set[str] = set()
+    left = list(views)
+    while left:
+        name = left.pop()
+        wanted.add(name)
+        left += [one for one in query(f"views/{name}").reads if one in VIEWS and one not in wanted]
+    return [name for name in VIEWS if name in wanted]
 
 
 def _table(batch: pa.RecordBatch) -> pa.Table:

@@ -17,6 +17,7 @@ import polars as pl
 from coleval.errors import UsageError
 from coleval.query.complaints import complaint
 from coleval.query.database import Database
+from coleval.query.quoting import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -128,7 +129,7 @@ _VALUE = '" value"'
 def _quoted(database: Database, text: str) -> str:
     """Return the column of this very name in quotes, hyphens and all; nothing if there is none."""
     name = text.strip()
-    return '"' + name.replace('"', '""') + '"' if name in database.wide().names else ""
+    return quoted(name) if name in database.wide().names else ""
 
 
 def _single(database: Database, text: str) -> str:

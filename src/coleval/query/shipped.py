@@ -9,24 +9,78 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from coleval.errors import unknown
+from coleval.errors import UsageError, unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from importlib.resources.abc import Traversable
 
+# Parameters that name a system.
+OF_SYSTEMS = ("system", "before", "after")
+Value = str | int | float | bool | None
+# What a default may be: text in quotes, a number, true, false or null.
+_DEFAULT = re.compile(r"(\w+)(?:\s*=\s*('(?:[^']|'')*'|[^,\s]+))?")
+_WORDS: Mapping[str, Value] = {"null": None, "true": True, "false": False}
 _FIELD = re.compile(r"^--\s*(reads|params|returns):\s*(.*)$")
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query: its room and name, what it answers, what it reads, takes and returns, its text."""
+    """A query: its room and name, what it answers, what it reads, takes and returns, its text.
+
+    ``defaults`` are the values of its parameters, by name, where nobody gives others.
+    """
 
     name: str
     about: str
     reads: tuple[str, ...]
-    params: tuple[str, ...]
+    defaults: Mapping[str, Value]
     returns: tuple[str, ...]
     text: str
+
+    @property
+    def params(self) -> tuple[str, ...]:
+        """Return the names of the parameters."""
+        return tuple(self.defaults)
+
+    def given(self, values: Mapping[str, object], systems: Sequence[str]) -> dict[str, Value]:
+        """Return the parameters with the values given; raise for a wrong name or value."""
+        bare = self.name.partition("/")[2] or "the query"
+        for name, value in values.items():
+            if name not in self.defaults:
+                raise _no_such(name, bare, self.params)
+            if name in OF_SYSTEMS and value is not None and value not in systems:
+                raise unknown("system", str(value), systems, where=f"--param {name}")
+        return {
+            name: _like(default, values[name], f"{bare}: {name}") if name in values else default
+            for name, default in self.defaults.items()
+        }
+
+
+def _no_such(name: str, query: str, params: tuple[str, ...]) -> UsageError:
+    if params:
+        return unknown("parameter", name, params, where=f"--param of {query}")
+    return UsageError(f"{query} has no parameters", where=f"--param {name}")
+
+
+def _like(default: Value, value: object, where: str) -> Value:
+    """Return a value as its default is: a number for a number, true or false, else text."""
+    if default is None or isinstance(default, str):
+        return None if value is None else str(value)
+    text = str(value).strip().lower()
+    if isinstance(default, bool):
+        if text in ("true", "false"):
+            return text == "true"
+        raise UsageError(f"`{value}` is neither true nor false", where=f"--param {where}")
+    try:
+        return type(default)(text)
+    except ValueError:
+        kind = "whole number" if isinstance(default, int) else "number"
+        raise UsageError(
+            f"`{value}` is not a {kind}",
+            where=f"--param {where}",
+            remedy=f"the default is {default}",
+        ) from None
 
 
 def root() -> Traversable:
@@ -41,7 +95,7 @@ def query(name: str) -> Query:
     room, _, file = name.partition("/")
     path = root() / room / f"{file}.sql"
     if not path.is_file():
-        raise unknown("query", name, names())
+        raise closest(name)
     return parse(name, path.read_text(encoding="utf-8"))
 
 
@@ -56,6 +110,18 @@ def names() -> tuple[str, ...]:
             if file.name.endswith(".sql")
         )
     )
+
+
+def asked(text: str) -> Query:
+    """Return the query of a name, or a text as one: its parameters are those of its header."""
+    name = called(text)
+    return query(name) if name else parse("", text)
+
+
+def closest(name: str) -> UsageError:
+    """Return the error for a name that no query has, with near misses among bare names too."""
+    known = [*names(), *(full.partition("/")[2] for full in names())]
+    return unknown("query", name, known)
 
 
 def called(name: str) -> str | None:
@@ -75,7 +141,7 @@ def parse(name: str, text: str) -> Query:
         name,
         about,
         _reads(found.get("reads", "")),
-        _list(found.get("params", "")),
+        _defaults(found.get("params", "none")),
         _list(found.get("returns", "")),
         text,
     )
@@ -83,6 +149,20 @@ def parse(name: str, text: str) -> Query:
 
 def _reads(text: str) -> tuple[str, ...]:
     return tuple(re.findall(r"(\w+)\s*\(", text)) or _list(text)
+
+
+def _defaults(text: str) -> dict[str, Value]:
+    if text == "none":
+        return {}
+    return {name: _value(value) for name, value in _DEFAULT.findall(text)}
+
+
+def _value(text: str) -> Value:
+    if text.startswith("'"):
+        return text[1:-1].replace("''", "'")
+    if not text or text in _WORDS:
+        return _WORDS[text or "null"]
+    return float(text) if "." in text else int(text)
 
 
 def _list(text: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from coleval.annotate.difficulty import difficulty
+from coleval.annotate.error_columns import counted_errors
 from coleval.annotate.text import text_of
 from coleval.annotate.traits import traits
 
@@ -24,16 +25,47 @@ def systems(wide: Wide) -> pl.DataFrame:
         {
             "number": k,
             "system": name,
-            "column": wide.columns[name],
+            "column_name": wide.columns[name],
             "path": paths.get(name),
+            "judge": name in wide.items.judging,
             "answers": int(np.count_nonzero(codes)),
             "correct": int(np.count_nonzero((codes == gold) & (gold != 0))),
         }
         for k, (name, codes) in enumerate(items.answers.items(), 1)
     ]
-    kinds = {"number": pl.Int64, "system": pl.String, "column": pl.String, "path": pl.String,
-             "answers": pl.Int64, "correct": pl.Int64}  # fmt: skip
+    kinds = {"number": pl.Int64, "system": pl.String, "column_name": pl.String,
+             "path": pl.String, "judge": pl.Boolean, "answers": pl.Int64,
+             "correct": pl.Int64}  # fmt: skip
     return pl.DataFrame(rows, schema=kinds)
+
+
+def facts(wide: Wide) -> pl.DataFrame:
+    """Return what is true of all items: the task, their unit, whether nothing is an answer too."""
+    items = wide.items
+    row = {
+        "task": wide.corpus.task,
+        "unit": items.unit,
+        "items": len(items),
+        "groups": items.group_count or None,
+        "empty_is_answer": items.empty_is_answer,
+    }
+    return pl.DataFrame([row], schema_overrides={"groups": pl.Int64})
+
+
+def errors(wide: Wide) -> pl.DataFrame:
+    """Return the span errors that count, each once: system, item, gold, answer, kind."""
+    kinds = {"system": pl.String, "item": pl.UInt32, "gold": pl.String, "answer": pl.String,
+             "kind": pl.String}  # fmt: skip
+    if wide.items.unit != "span":
+        return pl.DataFrame(schema=kinds)
+    frames = [counted_errors(wide.source, name) for name in wide.items.systems]
+    kept = pl.col("item").is_in(pl.Series(wide.items.numbers.astype(np.uint32)).implode())
+    return pl.concat([pl.DataFrame(schema=kinds), *frames]).filter(kept)
+
+
+def chosen(_: Wide) -> pl.DataFrame:
+    """Return the systems that a ladder begins with: none."""
+    return pl.DataFrame(schema={"system": pl.String})
 
 
 def answers(wide: Wide) -> pl.DataFrame:
@@ -85,7 +117,9 @@ def documents(wide: Wide) -> pl.DataFrame:
     sizes = text.group_by("document", maintain_order=True).agg(
         pl.len().cast(pl.Int64).alias("sentences"), pl.col("tokens").sum()
     )
-    joined = sizes.join(counted, on="document", how="left", nulls_equal=True)
+    # Units of several datasets may know other documents: dictionaries differ, names do not.
+    named = [frame.with_columns(pl.col("document").cast(pl.String)) for frame in (sizes, counted)]
+    joined = named[0].join(named[1], on="document", how="left", nulls_equal=True)
     return joined.with_columns(pl.col("items", "gold").fill_null(0))
 
 

@@ -26,6 +26,7 @@ from coleval.store.segments import (
     write_segments,
 )
 from coleval.store.training import FOLDER
+from coleval.store.views import refresh_views
 from coleval.store.writing import fill, grown, own_tokens
 
 if TYPE_CHECKING:
@@ -159,6 +160,7 @@ def grow(store: Path, cells: Cells, plan: Growth, read: Read) -> tuple[str, ...]
                 segments.append(_new_segment(store, segments, corpus))
                 warnings += corpus.warnings
             write_segments(store, [one for one in segments if one.live])
+            refresh_views(store)
         finally:
             with suppress(OSError):
                 sweep(store)

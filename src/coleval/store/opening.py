@@ -15,12 +15,13 @@ from coleval.corpus.disk import Shelf, on_disk, shelf
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.limit import MemoryLimit, limit_of
+from coleval.corpus.parquet import StoredCodes
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.corpus.tasks import task_named
 from coleval.store.columns import codes_of
 from coleval.store.manifest import Manifest, Unit, read_manifest
-from coleval.store.reading import as_written, frames
+from coleval.store.reading import as_written, frames, parquet_columns
 from coleval.store.segments import grid_of, open_segments, segments_of
 from coleval.store.training import stored_training
 from coleval.store.unpacking import answers_on, unpacked
@@ -107,7 +108,8 @@ def read_unit(store: Path, name: str, unit: Unit) -> Items:
     parts = read[: len(unit.parts)]
     answers = dict(zip(unit.columns, read[len(unit.parts) :], strict=True))
     codes = {n: codes_of(f.to_series(), unit.labels, unit.rows) for n, f in answers.items()}
-    items = _items(name, unit, parts, codes)
+    stored = StoredCodes(parquet_columns(store, unit), codes.__getitem__)
+    items = _items(name, unit, parts, stored)
     return _sorted(items)
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.corpus.items import Items
-from coleval.corpus.lazy import LazyColumn, LazyMapping
+from coleval.corpus.lazy import LazyColumn
+from coleval.corpus.parquet import ParquetColumns, StoredCodes
 from coleval.errors import DataError
 from coleval.store.columns import codes_of
 
@@ -42,11 +43,13 @@ def as_written(store: Path, name: str, unit: Unit, read: Read | None = None) -> 
     )  # fmt: skip
 
 
-def _answers(store: Path, unit: Unit, low: int, high: int) -> LazyMapping[Codes]:
+def _answers(store: Path, unit: Unit, low: int, high: int) -> StoredCodes:
     """Return the answers in some rows of all systems, which are read when one is looked at."""
     columns = cache(partial(_columns, store, unit, low, high))
-    return LazyMapping(
-        {system: partial(_of, columns, system) for system in unit.columns},
+    source = parquet_columns(store, unit)
+    return StoredCodes(
+        source if high - low == unit.rows else source.between(low, high),
+        partial(_of, columns),
         run=lambda begin, end: _answers(store, unit, low + begin, low + end),
     )
 
@@ -60,6 +63,12 @@ def _columns(store: Path, unit: Unit, low: int, high: int) -> dict[str, Codes]:
     return {n: codes_of(f.to_series(), unit.labels, rows) for n, f in columns}
 
 
+def parquet_columns(store: Path, unit: Unit) -> ParquetColumns:
+    """Return where the answers of the systems of a unit are."""
+    files = {system: store / file for system, file in unit.columns.items()}
+    return ParquetColumns(files, unit.labels, unit.rows)
+
+
 def _of(answers: Callable[[], dict[str, Codes]], system: str) -> Codes:
     return answers()[system]
 
@@ -71,7 +80,8 @@ def _all_forms(store: Path, base: str) -> pl.Series:
 def schema_of(store: Path, file: str) -> Mapping[str, pl.DataType]:
     """Return the columns of a file and what they hold."""
     try:
-        return pl.read_parquet_schema(store / file)
+        # A store may be called anything: brackets in its name are no pattern.
+        return pl.scan_parquet(store / file, glob=False).collect_schema()
     except (FileNotFoundError, pl.exceptions.PolarsError) as error:
         raise _unfit(store, [file], error) from None
 
@@ -87,7 +97,7 @@ def frames(
     wanted = pl.all() if columns is None else columns
     every = low == 0 and rows is None
     try:
-        lazy = [pl.scan_parquet(store / file) for file in files]
+        lazy = [pl.scan_parquet(store / file, glob=False) for file in files]
         some = lazy if every else [frame.slice(low, rows) for frame in lazy]
         return pl.collect_all([frame.select(wanted) for frame in some])
     except (FileNotFoundError, pl.exceptions.PolarsError) as error:

@@ -14,8 +14,9 @@ import polars as pl
 
 from coleval.corpus.coding import width
 from coleval.corpus.disk import DiskCodes
+from coleval.corpus.lazy import LazyMapping
 from coleval.store.columns import codes_of
-from coleval.store.reading import as_written, frames, schema_of
+from coleval.store.reading import as_written, frames, parquet_columns, schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,8 +39,11 @@ def unpacked(own: Shelf, store: Path, name: str, unit: Unit) -> Items:
 
 def answers_on(own: Shelf, store: Path, unit: Unit) -> DiskCodes:
     """Return the answers of all systems as they are stored; rows a file lacks have nothing."""
-    columns = {system: _codes(own, store, file, unit) for system, file in unit.columns.items()}
-    return DiskCodes(own.limit, columns, unit.rows)
+    makers = {
+        system: partial(_codes, own, store, file, unit) for system, file in unit.columns.items()
+    }
+    source = parquet_columns(store, unit)
+    return DiskCodes(own.limit, LazyMapping(makers), unit.rows, source=source)
 
 
 def _codes(own: Shelf, store: Path, file: str, unit: Unit) -> Stored:

@@ -29,6 +29,7 @@ from coleval.store.manifest import FILE, Manifest, Unit, hashed, of_corpus, writ
 from coleval.store.opening import base_items
 from coleval.store.segments import stored_grid, write_segments
 from coleval.store.training import FOLDER, store_training
+from coleval.store.views import refresh_views
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,6 +52,7 @@ def write(corpus: Corpus, path: Path) -> Path:
         partial = path.absolute().with_name(f".{path.name}.{os.getpid()}")
         try:
             _fill_all(partial, corpus)
+            refresh_views(partial)
             _swap(partial, path)
         finally:
             shutil.rmtree(partial, ignore_errors=True)
@@ -162,6 +164,7 @@ def add(store: Path, manifest: Manifest, fresh: Corpus) -> Manifest:
         try:
             more = grown(store, manifest, fresh)
             write_manifest(store, more)
+            refresh_views(store)
         except BaseException:
             with suppress(OSError):
                 _sweep(store, manifest)

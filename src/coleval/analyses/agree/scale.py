@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coleval.errors import UsageError
-from coleval.kernels.agreement import apart_on_scale, total_apart
+from coleval.kernels.agreement import apart_on_scale
 from coleval.statistics.agreement import WEIGHTS, band, weighted
 
 if TYPE_CHECKING:
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.analyses.agree.spec import Options
-    from coleval.kernels.agreement import Pair, Ratings
+    from coleval.kernels.agreement import Pair, Raters
 
 # The square of a larger one is not safe from being too large for a number.
 _LARGEST = 1e100
 
 
 def weighing(
-    found: Ratings, labels: Sequence[str], options: Options
+    found: Raters, labels: Sequence[str], options: Options
 ) -> Callable[[Pair], dict[str, Any]] | None:
     """Return what gives the weighted columns of a pair, None if no weights are asked for."""
     if not options.weights:
@@ -41,16 +41,16 @@ def weighing(
 
 
 def _weighted(
-    found: Ratings, apart: NDArray[np.float64], pooled: bool, pair: Pair
+    found: Raters, apart: NDArray[np.float64], pooled: bool, pair: Pair
 ) -> dict[str, Any]:
-    distance = total_apart(found, pair.a, pair.b, apart)
+    distance = found.apart(pair.a, pair.b, apart)
     kappa = weighted(distance, pair.first, pair.second, apart, pooled=pooled)
     return {"weighted_kappa": kappa, "weighted_band": band(kappa)}
 
 
-def _places(found: Ratings, labels: Sequence[str], order: list[str]) -> NDArray[np.float64]:
+def _places(found: Raters, labels: Sequence[str], order: list[str]) -> NDArray[np.float64]:
     """Return the place on the scale of each code that occurs."""
-    given = found.alike + np.bincount(found.codes.ravel(), minlength=found.size)
+    given = found.used()
     if given[0] and not found.missing:
         raise UsageError(
             "items may have no label, and no label has no place on a scale",

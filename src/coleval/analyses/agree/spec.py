@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from coleval.declare.analysis import Analysis
-from coleval.declare.counting import Grouped, TreeCounting
+from coleval.declare.counting import Engined, Grouped, TreeCounting
 from coleval.declare.kinds import Chance, Names, Weights
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of
@@ -13,7 +13,7 @@ from coleval.declare.tables import Table, WideForm, count, decimal, percent, tex
 
 
 @declared
-class Options(Grouped, TreeCounting):
+class Options(Grouped, Engined, TreeCounting):
     """The options of ``agree``."""
 
     chance: Chance = option(

@@ -9,12 +9,13 @@ import polars as pl
 from coleval.analyses.agree.scale import weighing
 from coleval.analyses.counted import scored_items
 from coleval.analyses.wording import noun_for, number_of
-from coleval.kernels.agreement import GOLD, Pair, Ratings, pairs, rater_counts, ratings
+from coleval.engines import Engine, engine_of
+from coleval.kernels.agreement import GOLD, Pair, Raters
 from coleval.kernels.crowded import crowded, met, slotted_anew
 from coleval.statistics.agreement import Agreement, band, cohen, fleiss, krippendorff
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from coleval.analyses.agree.spec import Options
     from coleval.corpus.corpus import Corpus
@@ -40,17 +41,18 @@ def agree(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:
     items = scored_items(corpus)
     missing = _missing(corpus, items)
     runs = crowded(items, forms=corpus.reading.forms)
-    found = ratings(items, missing=missing)
+    engine = engine_of(corpus)
+    found = engine.raters(items, missing=missing)
     weigh = weighing(found, items.labels, options)
     rows = [
         {"a": p.a, "b": p.b, "items": p.items, "agreed": p.agreed,
          **_numbers(cohen(p.agreed, p.first, p.second, pooled=options.chance == "pooled")),
          **(weigh(p) if weigh else {})}
-        for p in _meeting(pairs(found), items, runs)
+        for p in _meeting(found, items, runs, engine)
     ]  # fmt: skip
     groups = {"systems": items.systems, "gold and systems": found.names}
     overall = [
-        _overall(who, (_several(items, names, runs) if runs else found).only(list(names)))
+        _overall(who, (_several(items, names, runs, engine) if runs else found).only(list(names)))
         for who, names in groups.items()
     ]
     return {
@@ -67,23 +69,23 @@ def _missing(corpus: Corpus, items: Items) -> bool:
     return single or (kind.own_labels and kind.covers_text and limited)
 
 
-def _meeting(counted: Iterable[Pair], items: Items, runs: Sequence[Run]) -> Iterator[Pair]:
+def _meeting(counted: Raters, items: Items, runs: Sequence[Run], engine: Engine) -> Iterator[Pair]:
     """Yield pairs of raters; two systems' equal labels of one crowded extent meet in it."""
-    for pair in counted:
+    for pair in counted.pairs():
         if runs and pair.a != GOLD:
             own = met(items, (pair.a, pair.b), runs)
-            found = ratings(own, missing=False).only([pair.a, pair.b])
-            yield from pairs(found)
+            yield from engine.raters(own, missing=False).only([pair.a, pair.b]).pairs()
         else:
             yield pair
 
 
-def _several(items: Items, names: Sequence[str], runs: Sequence[Run]) -> Ratings:
+def _several(items: Items, names: Sequence[str], runs: Sequence[Run], engine: Engine) -> Raters:
     """Return answers to extents with several labels: of two raters as a pair's, else by label."""
     if len(names) > 2:
-        return ratings(slotted_anew(items, by_label=True), missing=False)
+        return engine.raters(slotted_anew(items, by_label=True), missing=False)
     two = GOLD not in names and len(names) == 2
-    return ratings(met(items, (names[0], names[1]), runs) if two else items, missing=False)
+    own = met(items, (names[0], names[1]), runs) if two else items
+    return engine.raters(own, missing=False)
 
 
 def _numbers(found: Agreement) -> dict[str, object]:
@@ -96,9 +98,9 @@ def _numbers(found: Agreement) -> dict[str, object]:
     }
 
 
-def _overall(who: str, found: Ratings) -> dict[str, object]:
+def _overall(who: str, found: Raters) -> dict[str, object]:
     """Return Fleiss' kappa, where everybody answers everything, and alpha."""
-    counts = rater_counts(found)
+    counts = found.counts()
     alpha = krippendorff(counts.items, counts.agreed, counts.answers)
     last = counts.raters
     missing = int(counts.items[:last].sum())

@@ -21,7 +21,7 @@ KEPT = 100
 
 def prepare(corpus: Corpus, _: Story) -> tuple[Corpus, dict[str, Any]] | str:
     """Return the corpus and how many suspects to keep, or why there are none to look for."""
-    if corpus.task in ("matrix", "coref"):
+    if corpus.task_kind.unlabelled:
         return "systems have no labels that they could agree on against gold"
     return corpus, {"limit": KEPT}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from coleval.analyses.ordering import RANK, Ordered
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import columns
-from coleval.declare.counting import Grouped, TreeCounting, pair_option, pairs_option
+from coleval.declare.counting import Engined, Grouped, TreeCounting, pair_option, pairs_option
 from coleval.declare.kinds import Names, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of
@@ -13,7 +13,7 @@ from coleval.declare.tables import Column, Table, WideForm, bar, count, percent,
 
 
 @declared
-class Options(Ordered, Grouped, TreeCounting):
+class Options(Ordered, Grouped, Engined, TreeCounting):
     """The options of ``bins``."""
 
     percent: bool = option(

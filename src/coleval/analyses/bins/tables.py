@@ -19,7 +19,7 @@ from coleval.analyses.counted import scored_items
 from coleval.analyses.ordering import GIVEN, in_order, with_rank
 from coleval.declare.analysis import Result
 from coleval.declare.reading import named_pairs
-from coleval.engines import local_engine
+from coleval.engines import engine_of
 from coleval.loading.tasks.selecting import with_judges
 from coleval.statistics.ratio import ratio_expr
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 def bins(corpus: Corpus, options: Options) -> Result:
     """Return bins, systems, spurious items by both, and the tables that are asked for."""
-    engine = local_engine()
+    engine = engine_of(corpus)
     # What only judges propose is spurious too, though it is no item of the systems shown.
     systems, judged = list(corpus.systems), with_judges(corpus)
     wanted = scored_items(judged).chosen(systems)

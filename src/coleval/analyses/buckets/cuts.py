@@ -19,14 +19,9 @@ from coleval.annotate.attributes.span_tokens import span_tokens
 from coleval.annotate.buckets import Buckets, made
 from coleval.annotate.cutting import parsed
 from coleval.corpus.lazy import Memo
+from coleval.engines import engine_of
 from coleval.errors import DataError, UsageError, unknown
-from coleval.kernels.buckets import (
-    BucketCounts,
-    Differences,
-    Placed,
-    bucket_counts,
-    differences,
-)
+from coleval.kernels.buckets import BucketCounts, Differences, Placed, differences
 from coleval.kernels.mention_units import CRITERIA
 
 if TYPE_CHECKING:
@@ -85,6 +80,13 @@ class Breakdown:
     def differences(self, facts: Facts) -> Differences:
         """Return what systems miss and invent, listed once for all attributes of a unit."""
         return self._memo.get(facts.items.unit, lambda: differences(facts.items))
+
+    def counted(self, facts: Facts, placed: Placed) -> BucketCounts:
+        """Return what all buckets hold."""
+        unit = facts.items.unit
+        counting = engine_of(self.corpus).bucketing
+        count = self._memo.get(("counting", unit), lambda: counting(facts.items))
+        return count(placed)
 
     @property
     def as_program(self) -> bool:
@@ -162,7 +164,7 @@ class Breakdown:
         values = self._values(attribute, facts)
         buckets = self._buckets(attribute, facts, values)
         placed = self._placed(facts, values, buckets)
-        counts = bucket_counts(self.differences(facts), placed)
+        counts = self.counted(facts, placed)
         return AttributeCut(attribute, facts, values, buckets, placed, counts, _mean(facts, values))
 
     def _values(self, attribute: Attribute, facts: Facts) -> Values:

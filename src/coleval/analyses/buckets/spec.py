@@ -11,6 +11,7 @@ from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import (
     BucketRule,
     Corrected,
+    Engined,
     Resampled,
     TreeCounting,
     WithIntervals,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @declared
-class Options(TrainingData, WithIntervals, Corrected, Resampled, BucketRule, TreeCounting):
+class Options(TrainingData, WithIntervals, Corrected, Resampled, BucketRule, Engined, TreeCounting):
     """The options of ``buckets``."""
 
     attributes: Names = option(

@@ -29,7 +29,7 @@ from coleval.annotate.edges import load_edges, save_edges
 from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.declare.analysis import Result
 from coleval.errors import UsageError
-from coleval.kernels.buckets import bucket_counts, crossed
+from coleval.kernels.buckets import crossed
 from coleval.statistics.prf import sided_ratios
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ def _pairs(one: Breakdown, a: str, b: str) -> list[dict[str, Any]]:
             where="--cross",
             remedy="cross two attributes of spans or two of tokens, without --profile",
         )
-    counts = bucket_counts(one.differences(first.facts), _crossed_placed(first, second))
+    counts = one.counted(first.facts, _crossed_placed(first, second))
     names = [_names(cut) for cut in (first, second)]
     found: list[dict[str, Any]] = []
     for k in range(len(names[0]) * len(names[1])):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from coleval.declare.analysis import Analysis, Chapter
-from coleval.declare.counting import Grouped, TreeCounting, pairs_option
+from coleval.declare.counting import Engined, Grouped, TreeCounting, pairs_option
 from coleval.declare.kinds import Names, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import named_pairs, names_of
@@ -31,7 +31,7 @@ def _of_spans(corpus: Corpus, _: Any) -> bool:
 
 
 @declared
-class Options(Grouped, TreeCounting):
+class Options(Grouped, Engined, TreeCounting):
     """The options of ``changes``."""
 
     pair: Pairs = option(

@@ -21,13 +21,8 @@ from coleval.analyses.pairing import chosen_pairs
 from coleval.corpus.lazy import LazyMapping
 from coleval.declare.analysis import Result
 from coleval.declare.reading import Names, named_pairs
-from coleval.engines import local_engine
-from coleval.kernels.active_rows import ActiveBlocks, active_rows
+from coleval.engines import Engine, engine_of
 from coleval.kernels.boundaries import boundaries
-from coleval.kernels.combining import LabelCounts, label_counts
-from coleval.kernels.flips import flips
-from coleval.kernels.pairs import PairCounts, pair_counts
-from coleval.kernels.transitions import TransitionCounts, transitions
 from coleval.statistics.change import KINDS, differences, shares, summary
 from coleval.statistics.ratio import ratio_expr
 
@@ -38,6 +33,9 @@ if TYPE_CHECKING:
 
     from coleval.analyses.changes.spec import Options
     from coleval.corpus.corpus import Corpus
+    from coleval.kernels.combining import LabelCounts
+    from coleval.kernels.pairs import PairCounts
+    from coleval.kernels.transitions import TransitionCounts
 
 Places = list[tuple[int, int]]
 _TOTALS = ("items", "correct_before", "correct_after")
@@ -48,7 +46,6 @@ class _View:
     """A pair by its places among the systems of some items."""
 
     parts: Judged
-    active: ActiveBlocks
     places: tuple[int, int]
 
 
@@ -62,17 +59,16 @@ class _ComparedPairs:
     names: tuple[Names, ...]
     pairs: Places
     parts: Judged
-    active: ActiveBlocks
+    engine: Engine
     others: NDArray[np.bool_] | None = None
 
     def views(self) -> Iterator[_View]:
         """Yield every pair: one view for all, but where extents have several labels one each."""
         for names, places in zip(self.names, self.pairs, strict=True):
             if self.parts.runs:
-                own = self.parts.met(names)
-                yield _View(own, active_rows(own.items), (0, 1))
+                yield _View(self.parts.met(names), (0, 1))
             else:
-                yield _View(self.parts, self.active, places)
+                yield _View(self.parts, places)
 
     def named(self) -> pl.DataFrame:
         """Return pair, before and after: the number of each pair and its two names."""
@@ -120,18 +116,18 @@ def _compared_pairs(
     places = {name: at for at, name in enumerate(systems)}
     pairs = [(places[before], places[after]) for before, after in names]
     others = uncounted(corpus, parts.items, pronouns)
-    return _ComparedPairs(names, pairs, parts, active_rows(parts.items), others)
+    return _ComparedPairs(names, pairs, parts, engine_of(corpus), others)
 
 
 def _summary(asked: _ComparedPairs, zero_division: float | None) -> pl.DataFrame:
     items = asked.parts.items
     rows = pl.DataFrame(_rows(asked), orient="row")
-    found = label_counts(items, items, asked.active)
+    found = asked.engine.labels(items, items)
     totals = pl.DataFrame(
         {
             "place": range(len(items.systems)),
             "tp": found.right[:, 1:].sum(axis=1),
-            "proposed": [int(np.count_nonzero(codes)) for codes in items.answers.values()],
+            "proposed": asked.engine.said(items)[:, 1:].sum(axis=1),
             "sentences_correct": _sentences(asked),
         },
         schema_overrides={"sentences_correct": pl.Int64},
@@ -157,10 +153,10 @@ def _summary(asked: _ComparedPairs, zero_division: float | None) -> pl.DataFrame
 
 def _rows(asked: _ComparedPairs) -> list[dict[str, int]]:
     if not asked.parts.runs:
-        counts = pair_counts(asked.parts.items, asked.active)
+        counts = asked.engine.pairs(asked.parts.items)
         rows = [_row(counts, *pair) for pair in asked.pairs]
         return rows if asked.others is None else _without(rows, asked, asked.others)
-    rows = [_row(pair_counts(v.parts.items, v.active), *v.places) for v in asked.views()]
+    rows = [_row(asked.engine.pairs(v.parts.items), *v.places) for v in asked.views()]
     places = ({"place_before": a, "place_after": b} for a, b in asked.pairs)
     return [row | place for row, place in zip(rows, places, strict=True)]
 
@@ -188,7 +184,7 @@ def _without(
     rows: list[dict[str, int]], asked: _ComparedPairs, others: NDArray[np.bool_]
 ) -> list[dict[str, int]]:
     """Return rows whose totals are without some mentions; what changes of these still counts."""
-    counts = pair_counts(asked.parts.items.where(others))
+    counts = asked.engine.pairs(asked.parts.items.where(others))
     apart = [_row(counts, *pair) for pair in asked.pairs]
     return [
         row | {name: row[name] - less[name] for name in _TOTALS}
@@ -200,16 +196,16 @@ def _sentences(asked: _ComparedPairs) -> list[int | None]:
     items = asked.parts.items
     if items.group != "sentence" or not items.group_count:
         return [None] * len(items.systems)
-    wrong = local_engine().wrong_groups(items)
+    wrong = asked.engine.wrong_groups(items)
     return [items.group_count - wrong.get(name, 0) for name in items.systems]
 
 
 def _changes(asked: _ComparedPairs) -> pl.DataFrame:
     parts = asked.parts
     cells = (
-        [_cells(view) for view in asked.views()]
+        [_cells(view, asked.engine) for view in asked.views()]
         if parts.runs
-        else list(transitions(parts.items, parts.shown, asked.pairs, asked.active))
+        else list(asked.engine.transitions(parts.items, parts.shown, asked.pairs))
     )
     label = pl.Series([None, *parts.shown.labels], dtype=pl.String)
     kind = pl.Series(KINDS, dtype=pl.String)
@@ -226,8 +222,8 @@ def _changes(asked: _ComparedPairs) -> pl.DataFrame:
     return shares(frame, asked.named())
 
 
-def _cells(view: _View) -> TransitionCounts:
-    (found,) = transitions(view.parts.items, view.parts.shown, [view.places], view.active)
+def _cells(view: _View, engine: Engine) -> TransitionCounts:
+    (found,) = engine.transitions(view.parts.items, view.parts.shown, [view.places])
     return found
 
 
@@ -236,7 +232,7 @@ def _all(cells: list[TransitionCounts], part: str) -> np.ndarray:
 
 
 def _labels(asked: _ComparedPairs, zero_division: float | None) -> pl.DataFrame:
-    counts = label_counts(asked.parts.items, asked.parts.shown, asked.active)
+    counts = asked.engine.labels(asked.parts.items, asked.parts.shown)
     frames = [_label_frame(asked, counts, k) for k in range(len(asked.pairs))]
     return differences(pl.concat(frames), asked.named(), zero_division)
 
@@ -256,7 +252,7 @@ def _label_frame(asked: _ComparedPairs, counts: LabelCounts, pair: int) -> pl.Da
 
 def _flips(asked: _ComparedPairs) -> pl.DataFrame:
     """Return what each system breaks that all systems before it have right, in the order given."""
-    rows = flips(asked.parts.items, asked.active)
+    rows = asked.engine.flips(asked.parts.items)
     kinds = {"system": pl.String, "earlier": pl.Int64, "held": pl.Int64, "flips": pl.Int64,
              "firsts": pl.Int64}  # fmt: skip
     return pl.DataFrame(rows, schema=kinds).with_columns(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from coleval.declare.analysis import Analysis, Chapter
-from coleval.declare.counting import Grouped, TreeCounting
+from coleval.declare.counting import Engined, Grouped, TreeCounting
 from coleval.declare.options import declared
 from coleval.declare.tables import Table, WideForm, count
 
 
 @declared
-class Options(Grouped, TreeCounting):
+class Options(Grouped, Engined, TreeCounting):
     """The options of ``confusion``."""
 
 

@@ -8,8 +8,7 @@ import polars as pl
 
 from coleval.analyses.counted import scored_items
 from coleval.analyses.judging import judged
-from coleval.engines import local_engine
-from coleval.kernels.combining import error_counts
+from coleval.engines import engine_of
 
 if TYPE_CHECKING:
     from coleval.analyses.confusion.spec import Options
@@ -26,14 +25,15 @@ def confusion(corpus: Corpus, _: Options) -> dict[str, pl.DataFrame]:
 
 def of_labels(corpus: Corpus) -> pl.DataFrame:
     """Return the confusion of answers that are labels."""
-    return local_engine().confusion(scored_items(corpus))
+    return engine_of(corpus).confusion(scored_items(corpus))
 
 
 def of_relations(corpus: Corpus) -> pl.DataFrame:
     """Return the confusion of what tables show of answers, and which of it are errors."""
     parts = judged(corpus)
-    every = local_engine().confusion(parts.shown)
-    wrong = error_counts(parts.items, parts.shown)
+    engine = engine_of(corpus)
+    every = engine.confusion(parts.shown)
+    wrong = engine.error_counts(parts.items, parts.shown)
     keys = ["system", "gold", "answer"]
     joined = every.join(wrong, on=keys, how="left", nulls_equal=True, maintain_order="left")
     return joined.with_columns(pl.col("errors").fill_null(0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,19 +30,25 @@ if TYPE_CHECKING:
     from coleval.corpus.coding import Codes
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
+    from coleval.engines import Engine
 
 # Labels that say "no span" (FairEval).
 NO_SPAN = ("NONE", "EMPTY")
 TAXONOMIES = {"fair": "fair", "nervaluate": "label", "hipe": "place"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fates:
     """The spans asked for, and by system those that are not right; ``kept`` are to be counted."""
 
     items: Items
     found: Mapping[str, Found]
     kept: NDArray[np.bool_] | None
+
+    @cached_property
+    def counted_items(self) -> Items:
+        """Return the items to be counted."""
+        return self.items if self.kept is None else self.items.where(self.kept)
 
     def counted(self, found: Found) -> NDArray[np.bool_]:
         """Tell which spans of one system, or of gold beside it, are to be counted."""
@@ -105,36 +111,21 @@ def _kept(corpus: Corpus, items: Items) -> NDArray[np.bool_] | None:
     return kept
 
 
-def sides(fates: Fates) -> pl.DataFrame:
+def sides(fates: Fates, engine: Engine) -> pl.DataFrame:
     """Return by system and label: gold's spans (support), and traditional fn and fp."""
-    items, size = fates.items, len(fates.items.labels) + 1
-    support, missed, invented = _support(fates), [], []
-    for name in fates.found:
-        rows = _wrong(fates, name)
-        missed.append(np.bincount(items.gold[rows], minlength=size)[1:])
-        invented.append(np.bincount(items.answers[name][rows], minlength=size)[1:])
+    items = fates.counted_items
+    support = np.bincount(items.gold, minlength=len(items.labels) + 1)
+    missed, invented = engine.span_sides(items)
     systems, labels = len(fates.found), len(items.labels)
     columns = {
         "system": _repeated(fates.found, labels),
         "label": pl.Series(list(items.labels) * systems, dtype=pl.String),
         "support": np.tile(support[1:], systems),
-        "fn": _end_to_end(missed),
-        "fp": _end_to_end(invented),
+        "fn": missed[:, 1:].ravel(),
+        "fp": invented[:, 1:].ravel(),
     }
     seen = pl.sum_horizontal("support", "fp").sum().over("label") > 0
     return pl.DataFrame(columns, schema_overrides=_SIDES).filter(seen)
-
-
-def _support(fates: Fates) -> NDArray[np.int64]:
-    """Return how many of the spans to be counted gold gives each label, 0 those of others."""
-    gold = fates.items.gold if fates.kept is None else fates.items.gold[fates.kept]
-    return np.bincount(gold, minlength=len(fates.items.labels) + 1)
-
-
-def _wrong(fates: Fates, system: str) -> NDArray[np.intp]:
-    """Return the items to be counted on which a system is not right."""
-    rows = error_rows(fates.items, system)
-    return rows if fates.kept is None else rows[fates.kept[rows]]
 
 
 def _repeated(systems: Iterable[str], times: int | list[int]) -> pl.Series:
@@ -161,10 +152,10 @@ _EVENTS = pl.Schema(
 )
 
 
-def events(fates: Fates) -> pl.DataFrame:
+def events(fates: Fates, engine: Engine) -> pl.DataFrame:
     """Return system, gold, answer, kind, n: every right span and every error once."""
-    support = _support(fates)
-    parts = [_events(fates, name, support) for name in fates.found]
+    errors = ((name, _error_cells(fates, name)) for name in fates.found)
+    parts = list(engine.span_events(fates.counted_items, errors, len(KINDS) + 1))
     code = _end_to_end(code for code, _ in parts)
     base = len(fates.items.labels) + 1
     place, kind = np.divmod(code, len(KINDS) + 1)
@@ -180,20 +171,12 @@ def events(fates: Fates) -> pl.DataFrame:
     return pl.DataFrame(columns, schema_overrides=_EVENTS)
 
 
-def _events(
-    fates: Fates, system: str, support: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return gold × answer × kind of one system's right spans and errors, and how often each is."""
+def _error_cells(fates: Fates, system: str) -> NDArray[np.int64]:
+    """Return gold × answer × kind of each of one system's errors."""
     items, found = fates.items, fates.found[system]
-    base = len(items.labels) + 1
     row = found.counts if fates.kept is None else found.counts & fates.counted(found)
     gold, answer = labels_of(items, found, system, row)
-    code = (gold * base + answer) * (len(KINDS) + 1) + found.kind[row]
-    code, n = _tallied(code, base * base * (len(KINDS) + 1))
-    # Of gold's spans those are right that are not among the errors.
-    tp = support - np.bincount(items.gold[_wrong(fates, system)], minlength=base)
-    right = np.flatnonzero(tp[1:]) + 1
-    return np.append(right * (base + 1) * (len(KINDS) + 1) + 1, code), np.append(tp[right], n)
+    return (gold * (len(items.labels) + 1) + answer) * (len(KINDS) + 1) + found.kind[row]
 
 
 def labels_of(
@@ -209,12 +192,3 @@ def labels_of(
 def _looked_up(codes: Codes, at: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the codes of some items, 0 for item -1: one that stands behind all others."""
     return np.append(codes, codes.dtype.type(0))[at].astype(np.int64)
-
-
-def _tallied(code: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the codes there are and how often, by a table where it is small."""
-    if size > 2**20:
-        return np.unique(code, return_counts=True)
-    n = np.bincount(code, minlength=1)
-    there = np.flatnonzero(n)
-    return there.astype(np.int64), n[there]

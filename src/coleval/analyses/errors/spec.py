@@ -9,7 +9,14 @@ from coleval.analyses.confusion.spec import CONFUSED
 from coleval.analyses.score.spec import BY_LABEL
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import columns
-from coleval.declare.counting import Counting, ErrorNames, Grouped, pair_option, pairs_option
+from coleval.declare.counting import (
+    Counting,
+    Engined,
+    ErrorNames,
+    Grouped,
+    pair_option,
+    pairs_option,
+)
 from coleval.declare.kinds import Focus, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Table, count, percent, points, text
@@ -23,7 +30,7 @@ def _weighing(text: str) -> str:
 
 
 @declared
-class Options(Grouped, ErrorNames, Counting):
+class Options(Grouped, ErrorNames, Engined, Counting):
     """The options of ``errors``."""
 
     focus: Focus = option(

@@ -11,6 +11,7 @@ from coleval.analyses.errors.items import error_items
 from coleval.analyses.errors.pairs import comparison, moves
 from coleval.corpus.lazy import LazyMapping
 from coleval.declare.reading import named_pairs
+from coleval.engines import engine_of
 from coleval.errors import UsageError, unknown
 from coleval.statistics import fair as scores
 from coleval.statistics.ratio import ratio_expr
@@ -50,7 +51,8 @@ def _tables(
     corpus: Corpus, found: Fates, focus: str, weights: Weights | None
 ) -> tuple[pl.DataFrame, pl.DataFrame, dict[str, Callable[[], pl.DataFrame]]]:
     """Return counts of kinds by system, the order of the systems, and what makes the tables."""
-    counted, by_side = events(found), sides(found)
+    engine = engine_of(corpus)
+    counted, by_side = events(found, engine), sides(found, engine)
     kinds = _whole(counted, by_side, list(found.found))
     overall = _scored(corpus, kinds, (), weights)
     order = _order(overall)

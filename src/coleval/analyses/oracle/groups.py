@@ -8,18 +8,18 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.grouping import group_names
-from coleval.kernels.combining import LabelCounts, group_counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from coleval.analyses.judging import Judged
     from coleval.corpus.corpus import Corpus
-    from coleval.kernels.active_rows import ActiveBlocks
+    from coleval.engines import Engine
+    from coleval.kernels.combining import LabelCounts
 
 
 def counts_by(
-    corpus: Corpus, parts: Judged, active: ActiveBlocks, by: Sequence[str]
+    corpus: Corpus, parts: Judged, engine: Engine, by: Sequence[str]
 ) -> tuple[pl.Series, LabelCounts]:
     """Return the groups of some columns as text, null for none, and the counts of their items.
 
@@ -32,5 +32,5 @@ def counts_by(
     known = kept.with_row_index("at", offset=1)
     joined = frame.join(known, on="group", how="left", nulls_equal=True, maintain_order="left")
     found = joined.select(pl.when("there").then("at").otherwise(0)).to_series()
-    counts = group_counts(active, found.to_numpy(), len(known))
+    counts = engine.groups(items, found.to_numpy(), len(known))
     return known["group"].cast(pl.String), counts

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from coleval.declare.analysis import Analysis, Chapter
-from coleval.declare.counting import Grouped, TreeCounting
+from coleval.declare.counting import Engined, Grouped, TreeCounting
 from coleval.declare.options import declared
 from coleval.declare.tables import Column, Table, WideForm, bar, count, percent, points, text
 
 
 @declared
-class Options(Grouped, TreeCounting):
+class Options(Grouped, Engined, TreeCounting):
     """The options of ``oracle``."""
 
 

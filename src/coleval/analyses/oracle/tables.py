@@ -18,16 +18,7 @@ from coleval.analyses.grouping import BY
 from coleval.analyses.judging import Judged, judged
 from coleval.analyses.oracle.groups import counts_by
 from coleval.corpus.lazy import LazyMapping
-from coleval.kernels.active_rows import ActiveBlocks, active_rows
-from coleval.kernels.combining import (
-    LabelCounts,
-    Votes,
-    label_counts,
-    ladder,
-    lost_groups,
-    votes,
-)
-from coleval.kernels.pairs import PairCounts, pair_counts
+from coleval.engines import Engine, engine_of
 from coleval.statistics.combination import bounds, overlaps
 from coleval.statistics.ratio import ratio_expr
 
@@ -37,6 +28,8 @@ if TYPE_CHECKING:
     from coleval.analyses.oracle.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.kernels.active_rows import Counts
+    from coleval.kernels.combining import LabelCounts, Votes
+    from coleval.kernels.pairs import PairCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +37,7 @@ class _OracleCounts:
     """Everything counted once: by label, by votes; ``best`` orders the systems, the best first."""
 
     parts: Judged
-    active: ActiveBlocks
+    engine: Engine
     labels: LabelCounts
     votes: Votes
     right: list[int]
@@ -59,7 +52,7 @@ class _OracleCounts:
 
 def oracle(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame]:
     """Return the bound, overall and by label, who adds what, votes, and shared errors."""
-    found = _oracle_counts(judged(corpus), corpus.scoring.zero_division)
+    found = _oracle_counts(judged(corpus), engine_of(corpus), corpus.scoring.zero_division)
     makers: dict[str, Callable[[_OracleCounts], pl.DataFrame]] = {
         "overall": _overall,
         "ladder": _ladder,
@@ -70,22 +63,21 @@ def oracle(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame]:
         "overlap": _overlap,
     }
     if options.by:
-        groups = counts_by(corpus, found.parts, found.active, options.by)
+        groups = counts_by(corpus, found.parts, found.engine, options.by)
         makers["by"] = partial(_bounds, BY, *groups)
         makers["by_systems"] = partial(_by_system, BY, *groups)
     return LazyMapping({name: partial(make, found) for name, make in makers.items()})
 
 
-def _oracle_counts(parts: Judged, zero_division: float | None) -> _OracleCounts:
-    active = active_rows(parts.items)
+def _oracle_counts(parts: Judged, engine: Engine, zero_division: float | None) -> _OracleCounts:
     start = 0 if parts.items.empty_is_answer else 1
-    whole = label_counts(parts.items, parts.items, active)
+    whole = engine.labels(parts.items, parts.items)
     right = whole.right[:, start:].sum(axis=1).tolist()
     best = sorted(range(len(right)), key=lambda system: (-right[system], system))
     same = parts.shown is parts.items
-    labels = whole if same else label_counts(parts.items, parts.shown, active)
-    found = votes(parts.items, best, active)
-    return _OracleCounts(parts, active, labels, found, right, best, zero_division)
+    labels = whole if same else engine.labels(parts.items, parts.shown)
+    found = engine.votes(parts.items, best)
+    return _OracleCounts(parts, engine, labels, found, right, best, zero_division)
 
 
 def _overall(found: _OracleCounts) -> pl.DataFrame:
@@ -109,7 +101,7 @@ def _sentences(found: _OracleCounts) -> dict[str, int | None]:
     items = found.parts.items
     if items.group != "sentence" or not items.group_count or items.groups is None:
         return {"sentences": None, "sentences_correct": None}
-    wrong = lost_groups(items, found.active)
+    wrong = found.engine.lost_groups(items)
     return {"sentences": items.group_count, "sentences_correct": items.group_count - wrong}
 
 
@@ -181,7 +173,7 @@ def _shares(
 
 
 def _ladder(found: _OracleCounts) -> pl.DataFrame:
-    rungs = ladder(found.parts.items, found.active)
+    rungs = found.engine.ladder(found.parts.items)
     reached = pl.Series([rung.reached for rung in rungs], dtype=pl.Int64)
     frame = pl.DataFrame(
         {
@@ -242,11 +234,11 @@ def _different(found: _OracleCounts, counts: PairCounts, pair: tuple[int, int]) 
     if not found.parts.runs:
         return int(counts.different[pair])
     names = (found.parts.systems[pair[0]], found.parts.systems[pair[1]])
-    return int(pair_counts(found.parts.met(names).items).different[0, 1])
+    return int(found.engine.pairs(found.parts.met(names).items).different[0, 1])
 
 
 def _overlap(found: _OracleCounts) -> pl.DataFrame:
-    counts = pair_counts(found.parts.items, found.active)
+    counts = found.engine.pairs(found.parts.items)
     wrong = [counts.total - int(right) for right in counts.right]
     pairs = list(combinations(range(len(wrong)), 2))
     either = [counts.total - int(counts.both[pair]) for pair in pairs]

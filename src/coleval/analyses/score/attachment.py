@@ -10,16 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
 
 from coleval.analyses.counted import compared, selected_items
 from coleval.corpus.grid import added
-from coleval.corpus.tree_metrics import compared_and_shown, parts_of, present
-from coleval.engines import local_engine
-from coleval.kernels.active_rows import active_rows
-from coleval.kernels.agreeing import Agreed, agreed
-from coleval.kernels.combining import LabelCounts, label_counts
+from coleval.corpus.tree_metrics import compared_and_shown, parts_of, words_of
+from coleval.engines import Engine, engine_of
+from coleval.kernels.agreeing import Agreed
 from coleval.statistics.prf import ratios
 from coleval.statistics.ratio import ratio_expr, ratio_of
 
@@ -28,6 +25,8 @@ if TYPE_CHECKING:
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
+    from coleval.kernels.active_rows import Counts
+    from coleval.kernels.combining import LabelCounts
 
 OVERALL = (
     "system", "metric", "correct", "gold", "predicted", "aligned", "precision", "recall", "f1",
@@ -128,7 +127,8 @@ def _counts(corpus: Corpus) -> AttachmentCounts:
     asked = corpus.scoring.metric
     first = {asked: _agreed(corpus, base, asked)}
     found = {m: first[m] if m == asked else _agreed(corpus, base, m) for m in _there(corpus)}
-    whole = {metric: _whole(compared(_by(corpus, metric), base)) for metric in _ATTACHED}
+    engine = engine_of(corpus)
+    whole = {m: _whole(compared(_by(corpus, m), base), engine) for m in _ATTACHED}
     return AttachmentCounts(found, whole, _label_counts(corpus, base))
 
 
@@ -149,9 +149,9 @@ def _by(corpus: Corpus, metric: str) -> Corpus:
 
 def _agreed(corpus: Corpus, base: Items, metric: str) -> dict[str, Agreed]:
     if metric in _APART:
-        return agreed((corpus.layer(metric),), None)
+        return engine_of(corpus).agreed((corpus.layer(metric),), None)
     parts = parts_of(corpus, base, metric)
-    return agreed(parts, present(corpus, base))
+    return engine_of(corpus).agreed(parts, words_of(corpus, base))
 
 
 def _ranked(counts: dict[str, Agreed]) -> list[str]:
@@ -164,10 +164,10 @@ def _ranked(counts: dict[str, Agreed]) -> list[str]:
     return sorted(counts, key=lambda name: (-f1(name), name))
 
 
-def _whole(items: Items) -> dict[str, dict[str, int]]:
+def _whole(items: Items, engine: Engine) -> dict[str, dict[str, int]]:
     """Return how many sentences there are and how many have nothing wrong, nothing if unknown."""
     total = items.group_count
-    wrong = local_engine().wrong_groups(items) if total else {}
+    wrong = engine.wrong_groups(items) if total else {}
     return {
         name: {"sentences": total, "sentences_correct": total - wrong.get(name, 0)}
         for name in items.systems
@@ -208,8 +208,9 @@ def _scored(table: pl.DataFrame, zero_division: float | None) -> pl.DataFrame:
 def _label_counts(corpus: Corpus, base: Items) -> pl.DataFrame:
     """Return the counts of each label for the metric that was asked for."""
     items, shown = compared_and_shown(corpus, base, corpus.scoring.metric)
-    counts = label_counts(items, shown, active_rows(items))
-    return pl.concat([_of_system(shown, counts, name) for name in shown.systems])
+    engine = engine_of(corpus)
+    counts, said = engine.labels(items, shown), engine.said(shown)
+    return pl.concat([_of_system(shown, counts, said, name) for name in shown.systems])
 
 
 def _labels(
@@ -228,9 +229,9 @@ def _labels(
     return table.select(LABELS)
 
 
-def _of_system(shown: Items, counts: LabelCounts, name: str) -> pl.DataFrame:
-    predicted = np.bincount(shown.answers[name], minlength=len(counts.items))
-    tp = counts.right[shown.systems.index(name)]
+def _of_system(shown: Items, counts: LabelCounts, said: Counts, name: str) -> pl.DataFrame:
+    at = shown.systems.index(name)
+    predicted, tp = said[at], counts.right[at]
     frame = pl.DataFrame(
         {
             "label": pl.Series(shown.labels, dtype=pl.String),

@@ -7,13 +7,13 @@ from dataclasses import replace
 from coleval.analyses.ordering import RANK, Ordered
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import CORRECT_OF_ITEMS, SENTENCES_RIGHT, columns
-from coleval.declare.counting import Grouped, Keys, Resampled, TreeCounting, WithIntervals
+from coleval.declare.counting import Engined, Grouped, Keys, Resampled, TreeCounting, WithIntervals
 from coleval.declare.options import declared
 from coleval.declare.tables import Table, WideForm, count, percent, text
 
 
 @declared
-class Options(Ordered, Grouped, WithIntervals, Resampled, Keys, TreeCounting):
+class Options(Ordered, Grouped, WithIntervals, Resampled, Keys, Engined, TreeCounting):
     """The options of ``score``."""
 
 

@@ -12,7 +12,7 @@ from coleval.analyses.ordering import GIVEN, in_order, ranked_by, with_rank
 from coleval.corpus.coverage import LEAVE_OUT
 from coleval.declare.counting import Resampled
 from coleval.declare.options import values
-from coleval.engines import Engine, local_engine
+from coleval.engines import Engine, engine_of
 from coleval.errors import UsageError
 from coleval.statistics.prf import accuracy, averages, label_counts, micro, ratios
 from coleval.statistics.samples import samples
@@ -103,7 +103,7 @@ def leaderboard(corpus: Corpus) -> dict[str, pl.DataFrame]:
 
     A matrix knows right and wrong alone: it has no labels.
     """
-    engine = local_engine()
+    engine = engine_of(corpus)
     items = scored_items(corpus, engine)
     counts = engine.confusion(items)
     systems, zero_division = items.systems, corpus.scoring.zero_division

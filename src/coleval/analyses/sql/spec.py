@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from coleval.declare.analysis import FRAME, Analysis
 from coleval.declare.counting import TreeCounting
 from coleval.declare.options import declared, option
@@ -14,7 +17,11 @@ class Options(TreeCounting):
 
     query: str = option(
         required=True, kw_only=False, group="query", shell=False,
-        help="SQL, or the name of a query that comes with coleval: ``counts/confusion``",
+        help="SQL, or the name of a query that comes with coleval: ``hardest-labels``",
+    )  # fmt: skip
+    param: Mapping[str, Any] | None = option(
+        default=None, group="query", shell=False,
+        help='values of the parameters of a named query: {"system": "A"}',
     )  # fmt: skip
     unsafe: bool = option(
         default=False, group="query",
@@ -38,7 +45,7 @@ SQL = Analysis(
     Options,
     does="""Return the result of an SQL query over ``item``, ``answer``, ``outcome`` and more.
 
-``query`` is SQL, or the name of a query that comes with coleval (``counts/confusion``).""",
+``query`` is SQL, or the name of a query that comes with coleval (``hardest-labels``).""",
     tables=TABLES,
     placed="query",
     gives=FRAME,

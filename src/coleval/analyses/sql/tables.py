@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 def sql(corpus: Corpus, options: Options) -> pl.DataFrame:
     """Return the result of a query: SQL, or the name of one that comes with coleval."""
-    name = shipped.called(options.query)
-    text = shipped.query(name).text if name else options.query
+    found = shipped.asked(options.query)
+    text, values = found.text, found.given(options.param or {}, corpus.systems)
     chosen = counted_by(corpus, options)
     if chosen is corpus and not (options.memory or options.threads or options.unsafe):
-        return corpus.default_database.frame(text)
+        return corpus.default_database.frame(text, values)
     database = chosen.database(
         memory=options.memory, threads=options.threads, unsafe=options.unsafe
     )
-    return database.frame(text)
+    return database.frame(text, values)

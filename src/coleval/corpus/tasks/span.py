@@ -17,8 +17,8 @@ def _headline(_corpus: Corpus, items: Items) -> str:
 
 TASK = Task(
     "span",
-    # Units `character` and `string` are there besides where files place spans by characters, or
-    # list strings without places.
+    # Files that place spans by characters have the unit `character` too, those that list strings
+    # without places the unit `string`.
     units=("span", "token"),
     text_unit="token",
     spans_of_tags=True,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.loading.align.listed_records import Paired, Units, paired
+from coleval.loading.align.listed_records import Paired, TextStretches, paired
 from coleval.loading.align.lookup import ABSENT, EMPTY, EXACT, INSIDE
 from coleval.loading.align.placing import (
     ALL,
@@ -41,7 +41,7 @@ class ListedGold:
     file: OffsetFile
     fold_labels: bool = False
     fold_case: bool = False
-    units: dict[str, Units] = field(default_factory=dict)
+    units: dict[str, TextStretches] = field(default_factory=dict)
     _spans: dict[int, list[set[tuple[int, int, str]]]] = field(default_factory=dict)
 
     def compared(self, labels: pl.Series) -> list[str]:
@@ -54,7 +54,7 @@ class ListedGold:
         """Return gold's labels."""
         return frozenset(self.compared(self.file.label.unique()))
 
-    def spans(self, units: Units) -> list[set[tuple[int, int, str]]]:
+    def spans(self, units: TextStretches) -> list[set[tuple[int, int, str]]]:
         """Return gold's spans by the stretches of its texts; they are the same for all systems."""
         if id(units) not in self._spans:
             self._spans[id(units)] = units.spans(self.compared(self.file.label))

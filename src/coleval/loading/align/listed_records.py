@@ -29,7 +29,7 @@ _SHOWN = 30
 
 
 @dataclass(frozen=True)
-class Units:
+class TextStretches:
     """Stretches of gold's texts that lists are about: record, first code point and end of each.
 
     They are the sentences of gold's text, or its records as they are.
@@ -46,13 +46,13 @@ class Units:
         return len(self.first)
 
     @classmethod
-    def records(cls, gold: OffsetFile) -> Units:
+    def records(cls, gold: OffsetFile) -> TextStretches:
         """Return gold's records as they are."""
         size = gold.texts.str.len_chars().fill_null(0).to_numpy().astype(np.int64)
         return cls(gold, np.arange(len(size), dtype=np.int32), np.zeros(len(size), np.int64), size)
 
     @classmethod
-    def sentences(cls, gold: OffsetFile) -> Units | None:
+    def sentences(cls, gold: OffsetFile) -> TextStretches | None:
         """Return the sentences of gold's texts, None where they are not known."""
         words = gold.words
         if words is None or words.sentence is None:
@@ -110,15 +110,15 @@ class Units:
 class Paired:
     """The stretch of gold's texts that each record is about, and what is missing."""
 
-    units: Units
+    units: TextStretches
     unit: Numbers
     absent: Problem | None
 
 
-def paired(gold: OffsetFile, lists: EntityFile, known: dict[str, Units]) -> Paired:
+def paired(gold: OffsetFile, lists: EntityFile, known: dict[str, TextStretches]) -> Paired:
     """Return what each record is about; raise if that is not clear. ``known`` is kept for more."""
-    records = known.setdefault("records", Units.records(gold))
-    if "sentences" not in known and (found := Units.sentences(gold)) is not None:
+    records = known.setdefault("records", TextStretches.records(gold))
+    if "sentences" not in known and (found := TextStretches.sentences(gold)) is not None:
         known["sentences"] = found
     sentences = known.get("sentences")
     units, unit = _in_order(lists, records, sentences) if lists.id is None else _by_id(
@@ -128,7 +128,9 @@ def paired(gold: OffsetFile, lists: EntityFile, known: dict[str, Units]) -> Pair
     return Paired(units, unit, _absent(lists, units, unit))
 
 
-def _in_order(lists: EntityFile, records: Units, sentences: Units | None) -> tuple[Units, Numbers]:
+def _in_order(
+    lists: EntityFile, records: TextStretches, sentences: TextStretches | None
+) -> tuple[TextStretches, Numbers]:
     for units in (records, sentences):
         if units is not None and len(units) == lists.records:
             return units, np.arange(len(units))
@@ -143,8 +145,11 @@ def _in_order(lists: EntityFile, records: Units, sentences: Units | None) -> tup
 
 
 def _by_id(
-    lists: EntityFile, ids: pl.Series | None, records: Units, sentences: Units | None
-) -> tuple[Units, Numbers]:
+    lists: EntityFile,
+    ids: pl.Series | None,
+    records: TextStretches,
+    sentences: TextStretches | None,
+) -> tuple[TextStretches, Numbers]:
     """Return records where every id is the name of one, else what their numbers count."""
     assert lists.id is not None  # noqa: S101  - the caller has looked
     names = pl.Series([], dtype=pl.String) if ids is None else ids.cast(pl.String)
@@ -165,7 +170,7 @@ def _looked_up(ids: pl.Series, place: pl.DataFrame) -> Numbers:
     return found["at"].to_numpy().astype(np.int64)
 
 
-def _counted_from(lists: EntityFile, number: Numbers, units: Units) -> Numbers:
+def _counted_from(lists: EntityFile, number: Numbers, units: TextStretches) -> Numbers:
     """Return numbers as they count from 0; raise where they may as well count from 1."""
     n, low, high = len(units), int(number.min()), int(number.max())
     beyond = np.flatnonzero((number < 0) | (number > (n if low else n - 1)))
@@ -180,7 +185,7 @@ def _counted_from(lists: EntityFile, number: Numbers, units: Units) -> Numbers:
     )
 
 
-def _not_in_gold(lists: EntityFile, rows: pl.Series, units: Units) -> DataError:
+def _not_in_gold(lists: EntityFile, rows: pl.Series, units: TextStretches) -> DataError:
     assert lists.id is not None  # noqa: S101  - the caller has looked
     several = "ids are" if len(rows) > 1 else "id is"
     names = "names or numbers" if units.gold.ids is not None else "numbers"
@@ -192,7 +197,7 @@ def _not_in_gold(lists: EntityFile, rows: pl.Series, units: Units) -> DataError:
     )
 
 
-def _check_texts(lists: EntityFile, units: Units, unit: Numbers) -> None:
+def _check_texts(lists: EntityFile, units: TextStretches, unit: Numbers) -> None:
     for record in np.flatnonzero(lists.text.is_not_null().to_numpy()).tolist():
         check_text(lists, record, units.texts[int(unit[record])].text)
 
@@ -214,7 +219,7 @@ def check_text(lists: EntityFile, record: int, ours: str) -> None:
     )
 
 
-def _absent(lists: EntityFile, units: Units, unit: Numbers) -> Problem | None:
+def _absent(lists: EntityFile, units: TextStretches, unit: Numbers) -> Problem | None:
     there = np.zeros(len(units), np.bool_)
     there[unit[lists.answered]] = True
     missing = np.flatnonzero(~there)

@@ -38,14 +38,14 @@ _TEXTS = ("text",)
 _KEY = b'"entities"'
 
 
-class _Record(NamedTuple):
+class _ListedRecord(NamedTuple):
     where: str
     id: str | None
     text: str | None
     entries: list[tuple[str, str]] | None
 
 
-class _Keys(NamedTuple):
+class _EntityKeys(NamedTuple):
     """The key that a field surely has, where ``--columns`` names it; else those it may have."""
 
     id: tuple[str, ...]
@@ -112,7 +112,7 @@ def read_entities(source: Source, selection: Selection, role: str) -> EntityFile
         return _file(source.path, records, found.line)
 
 
-def _keys(selection: Selection, role: str) -> _Keys:
+def _keys(selection: Selection, role: str) -> _EntityKeys:
     """Return the keys of each field; a number names no field of an object."""
     chosen = (selection.get("id"), selection.pick(role, ""), selection.get("form"))
     for key in chosen:
@@ -123,10 +123,12 @@ def _keys(selection: Selection, role: str) -> _Keys:
                 remedy=f"for example --columns id=sent,{role}=entities",
             )
     usual = (_IDS, _ENTITIES, _TEXTS)
-    return _Keys(*((str(key),) if key else keys for key, keys in zip(chosen, usual, strict=True)))
+    return _EntityKeys(
+        *((str(key),) if key else keys for key, keys in zip(chosen, usual, strict=True))
+    )
 
 
-def _record(given: Any, where: str, keys: _Keys) -> _Record:
+def _record(given: Any, where: str, keys: _EntityKeys) -> _ListedRecord:
     if not isinstance(given, dict):
         refuse(f"`{shown(given)}` is not a record", where, WRITE)
     key = first_of(given, keys.entities)
@@ -136,10 +138,10 @@ def _record(given: Any, where: str, keys: _Keys) -> _Record:
         refuse(f"has no `{keys.entities[0]}`, but {there}", where, remedy)
     value = given[key]
     entries = None if value is None else list(entries_of(value, key, where))
-    return _Record(where, _id(given, keys, where), _text(given, keys, where), entries)
+    return _ListedRecord(where, _id(given, keys, where), _text(given, keys, where), entries)
 
 
-def _id(given: dict[str, Any], keys: _Keys, where: str) -> str | None:
+def _id(given: dict[str, Any], keys: _EntityKeys, where: str) -> str | None:
     key = first_of(given, keys.id)
     if key is None:
         return None
@@ -149,7 +151,7 @@ def _id(given: dict[str, Any], keys: _Keys, where: str) -> str | None:
     return str(value)
 
 
-def _text(given: dict[str, Any], keys: _Keys, where: str) -> str | None:
+def _text(given: dict[str, Any], keys: _EntityKeys, where: str) -> str | None:
     key = first_of(given, keys.text)
     if key is None or given[key] is None:
         return None
@@ -158,7 +160,7 @@ def _text(given: dict[str, Any], keys: _Keys, where: str) -> str | None:
     return str(given[key])
 
 
-def _file(path: str, records: list[_Record], lines: list[int]) -> EntityFile:
+def _file(path: str, records: list[_ListedRecord], lines: list[int]) -> EntityFile:
     _check_characters(records)
     _check_ids(records)
     size = [len(record.entries or ()) for record in records]
@@ -176,7 +178,7 @@ def _file(path: str, records: list[_Record], lines: list[int]) -> EntityFile:
     )
 
 
-def _check_ids(records: list[_Record]) -> None:
+def _check_ids(records: list[_ListedRecord]) -> None:
     """Raise unless all records have ids of their own, or none has one."""
     first: dict[str, str] = {}
     for record in records:
@@ -192,7 +194,7 @@ def _check_ids(records: list[_Record]) -> None:
         first[record.id] = record.where
 
 
-def _check_characters(records: list[_Record]) -> None:
+def _check_characters(records: list[_ListedRecord]) -> None:
     """Raise for halves of surrogate pairs, which JSON can write and no text can hold."""
     for record in records:
         texts = [record.id, record.text, *(text for pair in record.entries or () for text in pair)]

@@ -40,7 +40,7 @@ def read_inspect(source: Source, chosen: Sequence[str]) -> LongFile:
     gathered = Gathered(places.__getitem__)
     samples = _of_zip(source) if zipped else _of_document(source)
     _, head = next(samples)
-    about = _About(head, source, chosen)
+    about = _LogHeader(head, source, chosen)
     for place, sample in samples:
         places.append(place)
         about.add(gathered, records.mapping(sample, place), place)
@@ -78,7 +78,7 @@ def _of_document(source: Source) -> Iterator[tuple[str, Any]]:
         yield f"{source.path} samples[{at}]", sample
 
 
-class _About:
+class _LogHeader:
     """What the header says of all samples: task, model, the ids there are to be."""
 
     def __init__(self, head: Any, source: Source, chosen: Sequence[str]) -> None:

@@ -154,7 +154,7 @@ def _all_known(column: pl.Series) -> bool:
     return bool(values) and all(spelled_status(value) in STATUSES for value in values)
 
 
-class _Places:
+class _LongPlaces:
     """Where a row is: its line, or its number where there are no lines."""
 
     def __init__(self, frame: Frame, source: Source) -> None:
@@ -166,11 +166,11 @@ class _Places:
         return f"{self.path}:{int(self.line[row])}"
 
 
-def _place(frame: Frame, source: Source) -> _Places:
-    return _Places(frame, source)
+def _place(frame: Frame, source: Source) -> _LongPlaces:
+    return _LongPlaces(frame, source)
 
 
-def _text(column: pl.Series, place: _Places) -> pl.Series:
+def _text(column: pl.Series, place: _LongPlaces) -> pl.Series:
     """Return a column as text; raise for the first value that is none."""
     if column.dtype.is_nested() or opaque(column.dtype):
         row = int(column.is_not_null().arg_max() or 0)
@@ -183,7 +183,7 @@ def _text(column: pl.Series, place: _Places) -> pl.Series:
     return texts(column)
 
 
-def _check_filled(column: pl.Series, part: str, name: str, place: _Places) -> None:
+def _check_filled(column: pl.Series, part: str, name: str, place: _LongPlaces) -> None:
     empty = column.is_null() | (column.str.strip_chars() == "").fill_null(value=True)
     for row in empty.arg_true()[:1]:
         raise DataError(
@@ -202,7 +202,7 @@ def statuses(column: pl.Series, place: Callable[[int], str]) -> pl.Series:
     return column.replace({value: spelled_status(value) for value in values})
 
 
-def _numbers(column: pl.Series, place: _Places) -> pl.Series:
+def _numbers(column: pl.Series, place: _LongPlaces) -> pl.Series:
     """Return scores as numbers, null for an empty cell or NaN; raise for the first other value."""
     if column.dtype == pl.Boolean or column.dtype.is_numeric():
         plain = column.cast(pl.Float64)
@@ -219,7 +219,7 @@ def _numbers(column: pl.Series, place: _Places) -> pl.Series:
     return plain.set(~plain.is_finite().fill_null(value=True), None)
 
 
-def _rights(column: pl.Series, place: _Places) -> pl.Series:
+def _rights(column: pl.Series, place: _LongPlaces) -> pl.Series:
     """Return what is right: true, 1, yes; raise for the first value that says neither."""
     text = _text(column, place).str.strip_chars().str.to_lowercase()
     found = text.replace_strict(_RIGHT, default=None, return_dtype=pl.Boolean)
@@ -233,7 +233,7 @@ def _rights(column: pl.Series, place: _Places) -> pl.Series:
     return found.alias("correct")
 
 
-def _epochs(data: pl.DataFrame, parts: Mapping[str, str], place: _Places) -> pl.Series | None:
+def _epochs(data: pl.DataFrame, parts: Mapping[str, str], place: _LongPlaces) -> pl.Series | None:
     if "epoch" not in parts:
         return None
     text = _text(data[parts["epoch"]], place)

@@ -15,13 +15,13 @@ from coleval.errors import DataError
 from coleval.loading.tasks.log_records import SCORE
 
 if TYPE_CHECKING:
-    from coleval.loading.tasks.log_records import Records
+    from coleval.loading.tasks.log_records import LogRecords
 
 FIRST, MEAN, ANY, ALL = POLICIES = ("first", "mean", "any", "all")
 _PAIR = ("item", "system")
 
 
-def one_each(records: Records, rows: pl.DataFrame, policy: str) -> pl.DataFrame:
+def one_each(records: LogRecords, rows: pl.DataFrame, policy: str) -> pl.DataFrame:
     """Return one row for each system and instance; ``rows`` say what is ``right`` by now."""
     rows = rows.with_row_index("record")
     size = pl.len().over(_PAIR)
@@ -64,7 +64,7 @@ def _means(rows: pl.DataFrame) -> pl.DataFrame:
     return found.with_columns(status.alias("status")).drop("record", "some")
 
 
-def _check(records: Records, rows: pl.DataFrame, policy: str) -> None:
+def _check(records: LogRecords, rows: pl.DataFrame, policy: str) -> None:
     """Raise for an epoch that is there twice, or several answers without a policy for them."""
     again = rows.filter(pl.col("epoch").is_not_null() & pl.struct(*_PAIR, "epoch").is_duplicated())
     remedy = "one run has one answer in each epoch; are there two runs in the file?"

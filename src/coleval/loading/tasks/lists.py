@@ -45,7 +45,7 @@ def corpus_with_lists(
     assert isinstance(gold, OffsetFile)  # noqa: S101  - gold that is lists has another way
     listed = ListedGold(gold, fold_labels=reading.fold, fold_case=reading.place_fold)
     found = {n: found_lists(listed, f) for n, f in files.items() if isinstance(f, EntityFile)}
-    lists = _Lists(reading, files, found, make)
+    lists = _ListedSystems(reading, files, found, make)
     policy = FIRST if reading.place == INTERVAL else reading.place
     corpus = lists.placed(policy)
     makers = {name: partial(corpus.units.__getitem__, name) for name in corpus.units}
@@ -65,7 +65,7 @@ def corpus_with_lists(
 
 
 @dataclass(frozen=True)
-class _Lists:
+class _ListedSystems:
     """All files of a corpus, those that are lists with the occurrences of their strings."""
 
     reading: Reading

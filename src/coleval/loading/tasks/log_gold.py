@@ -12,12 +12,12 @@ from coleval.corpus.problems import Problem
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from coleval.loading.tasks.log_records import Records
+    from coleval.loading.tasks.log_records import LogRecords
 
 ERROR, FIRST, MAJORITY = CONFLICTING = ("error", "first", "majority")
 
 
-def golds(records: Records, policy: str) -> pl.Series:
+def golds(records: LogRecords, policy: str) -> pl.Series:
     """Return gold of each instance, null where nobody says: the first said, or the most frequent.
 
     Of equally frequent ones it is the first.
@@ -30,7 +30,7 @@ def golds(records: Records, policy: str) -> pl.Series:
     return rows["gold"]
 
 
-def conflicts(records: Records) -> Iterator[Problem]:
+def conflicts(records: LogRecords) -> Iterator[Problem]:
     """Yield the instances whose gold differs, each with the first two places where it does."""
     votes = _votes(records).sort("first")
     several = votes.filter(pl.col("item").is_duplicated())
@@ -52,7 +52,7 @@ def noted(differing: Sequence[Problem], policy: str) -> tuple[Problem, ...]:
     return tuple(replace(one, remedy=f"settled by --conflicting {policy}") for one in said)
 
 
-def _votes(records: Records) -> pl.DataFrame:
+def _votes(records: LogRecords) -> pl.DataFrame:
     """Return how often gold of each instance is what, and the number of the first that says so.
 
     A gold table of its own comes first.
@@ -67,7 +67,7 @@ def _votes(records: Records) -> pl.DataFrame:
     return said.group_by("item", "gold").agg(pl.len().alias("n"), pl.col("first").min())
 
 
-def _at(records: Records, first: int) -> str:
+def _at(records: LogRecords, first: int) -> str:
     if first >= 0:
         return records.at(first)
     assert records.gold is not None  # noqa: S101  - only a gold table has numbers below 0

@@ -1,4 +1,4 @@
-"""Records of several logs as one table: which instance each is of, and what gold is.
+"""LogRecords of several logs as one table: which instance each is of, and what gold is.
 
 Instances are told apart by their task and id, systems by the names that records have, or that
 their files are given.
@@ -31,7 +31,7 @@ _KEY = ("task", "id")
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
+class LogRecords:
     """A row a record: its ``item``, ``file`` and ``row``, what it says, scores and facts.
 
     ``items`` has the task and id of each instance; ``gold`` is the table that says which there
@@ -74,7 +74,7 @@ class Records:
         return f"{task}: {name}" if self.items["task"].n_unique() > 1 else str(name)
 
 
-def gathered(files: Mapping[Source, LongFile], gold: TableFile | None = None) -> Records:
+def gathered(files: Mapping[Source, LongFile], gold: TableFile | None = None) -> LogRecords:
     """Return the records of some files; those of a named file are of the system so called."""
     kinds = _kinds(list(files.values()))
     parts = [_part(at, source, file, kinds) for at, (source, file) in enumerate(files.items())]
@@ -93,10 +93,10 @@ def gathered(files: Mapping[Source, LongFile], gold: TableFile | None = None) ->
         known = rows.select(_KEY).unique(maintain_order=True)
     items = known.with_row_index("item")
     rows = rows.join(items, on=_KEY, how="left", maintain_order="left")
-    return Records(tuple(files.values()), rows, items, gold)
+    return LogRecords(tuple(files.values()), rows, items, gold)
 
 
-def unexpected(records: Records) -> Iterator[Problem]:
+def unexpected(records: LogRecords) -> Iterator[Problem]:
     """Yield, for each system, the instances it answers that gold does not have."""
     unknown = records.rows.with_row_index("record").filter(pl.col("item").is_null())
     for (system,), rows in unknown.group_by("system", maintain_order=True):
@@ -109,7 +109,7 @@ def unexpected(records: Records) -> Iterator[Problem]:
         )  # fmt: skip
 
 
-def check_runs(records: Records) -> None:
+def check_runs(records: LogRecords) -> None:
     """Raise if two files answer the same instance as the same system."""
     twice = (
         records.rows.with_row_index("record")

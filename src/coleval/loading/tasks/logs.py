@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from coleval.corpus.options import Reading
     from coleval.loading.readers.model import LongFile
     from coleval.loading.readers.source import Source
-    from coleval.loading.tasks.log_records import Records
+    from coleval.loading.tasks.log_records import LogRecords
     from coleval.loading.tasks.verdicts import Verdicts
 
 
@@ -59,7 +59,7 @@ def log_corpus(
 
 def corpus_of(
     reading: Reading,
-    records: Records,
+    records: LogRecords,
     origins: Mapping[str, Origin],
     differing: tuple[Problem, ...] = (),
 ) -> Corpus:
@@ -71,7 +71,7 @@ def corpus_of(
     if verdicts.averaged:
         verdicts = verdicts.by_share(reading)
     table = _table(records, verdicts, right)
-    made = _labels if verdicts.task == "label" else _matrix
+    made = _labels if verdicts.of_labels else _matrix
     # Statuses are known by now: no column of the table is to be read for them.
     corpus = made(replace(reading, status=""), table, records, origins)
     gold = replace(corpus.gold, notes=noted(differing, reading.conflicting))
@@ -83,7 +83,7 @@ def corpus_of(
     )
 
 
-def _hashed(gold: Entry, records: Records, right: pl.Series) -> Entry:
+def _hashed(gold: Entry, records: LogRecords, right: pl.Series) -> Entry:
     """Return the entry of gold with a hash of what it is, which no file has by itself."""
     columns = (records.items["task"], records.items["id"], right.fill_null(""))
     text = "\n".join("\0".join(column.to_list()) for column in columns)
@@ -91,10 +91,10 @@ def _hashed(gold: Entry, records: Records, right: pl.Series) -> Entry:
     return replace(gold, origin=replace(gold.origin, sha256=digest))
 
 
-def _table(records: Records, verdicts: Verdicts, gold: pl.Series) -> TableFile:
+def _table(records: LogRecords, verdicts: Verdicts, gold: pl.Series) -> TableFile:
     """Return instances with a column of gold, one of each system, and all else as context."""
-    wide = _Wide(records, verdicts)
-    label = verdicts.task == "label"
+    wide = _WideLogs(records, verdicts)
+    label = verdicts.of_labels
     answers = {name: wide.column(name, "answer" if label else "right") for name in wide.places}
     context: dict[str, pl.Series] = dict(wide.facts())
     if records.gold is not None:
@@ -114,10 +114,10 @@ def _apart(name: str, taken: tuple[str, ...]) -> str:
     return f"{name}_" if name in taken else name
 
 
-class _Wide:
+class _WideLogs:
     """Columns of instances out of rows of records: where each system has its row."""
 
-    def __init__(self, records: Records, verdicts: Verdicts) -> None:
+    def __init__(self, records: LogRecords, verdicts: Verdicts) -> None:
         self.records, self.rows = records, verdicts.rows
         self.places = {name: self._places(name) for name in records.systems}
         self.of_items = [name for name in records.facts if self._agreed(name)]
@@ -162,7 +162,7 @@ class _Wide:
 
 
 def _labels(
-    reading: Reading, table: TableFile, records: Records, origins: Mapping[str, Origin]
+    reading: Reading, table: TableFile, records: LogRecords, origins: Mapping[str, Origin]
 ) -> Corpus:
     gold = table.columns["gold"]
     lacking = gold.is_null() | (gold.str.strip_chars() == "").fill_null(value=True)
@@ -181,13 +181,15 @@ def _labels(
 
 
 def _matrix(
-    reading: Reading, table: TableFile, _: Records, origins: Mapping[str, Origin]
+    reading: Reading, table: TableFile, _: LogRecords, origins: Mapping[str, Origin]
 ) -> Corpus:
     right = {n: column.cast(pl.UInt8) for n, column in table.columns.items() if n != "gold"}
     return matrix_corpus(reading, replace(table, columns=right), origins)
 
 
-def _entries(records: Records, table: TableFile, origins: Mapping[str, Origin]) -> Iterator[Entry]:
+def _entries(
+    records: LogRecords, table: TableFile, origins: Mapping[str, Origin]
+) -> Iterator[Entry]:
     """Yield the systems, each with the file of its first record and what it lacks."""
     first = records.rows.unique("system", keep="first", maintain_order=True)
     for system, file in first.select("system", "file").iter_rows():
@@ -195,7 +197,7 @@ def _entries(records: Records, table: TableFile, origins: Mapping[str, Origin]) 
         yield Entry(system, origins.get(path, origins[""]), absent=_lacking(records, table, system))
 
 
-def _lacking(records: Records, table: TableFile, system: str) -> Problem | None:
+def _lacking(records: LogRecords, table: TableFile, system: str) -> Problem | None:
     gone = (table.context[status_column(system)] == NOT_RUN).arg_true()
     if not len(gone):
         return None

@@ -13,13 +13,14 @@ import polars as pl
 
 from coleval.corpus.selection import is_frame
 from coleval.corpus.statuses import EMPTY, OK, UNPARSED
+from coleval.corpus.tasks import task_named
 from coleval.errors import UsageError
 from coleval.loading.tasks.epochs import MEAN
 from coleval.loading.tasks.log_records import SCORE
 
 if TYPE_CHECKING:
     from coleval.corpus.options import Reading
-    from coleval.loading.tasks.log_records import Records
+    from coleval.loading.tasks.log_records import LogRecords
 
 LABEL, MATRIX = "label", "matrix"
 # Of more than so many different golds, answers are texts, which are no labels to count by.
@@ -29,7 +30,7 @@ _MAIN = f"{SCORE}score"
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """Records of which ``right`` and ``status`` are known, and what they are items of.
+    """LogRecords of which ``right`` and ``status`` are known, and what they are items of.
 
     Where several answers are ``averaged``, the mean of their scores or the ``share`` of those that
     are right says what is right in the end.
@@ -39,6 +40,11 @@ class Verdicts:
     task: str
     path: str
     averaged: bool = False
+
+    @property
+    def of_labels(self) -> bool:
+        """Tell whether answers are labels, and not what was right and wrong alone."""
+        return task_named(self.task).label_sets
 
     def by_share(self, reading: Reading) -> Verdicts:
         """Return the verdicts on means."""
@@ -59,7 +65,7 @@ class Verdicts:
         return replace(self, rows=rows.with_columns(right=value >= reading.threshold))
 
 
-def settled(records: Records, reading: Reading, gold: pl.Series) -> Verdicts:
+def settled(records: LogRecords, reading: Reading, gold: pl.Series) -> Verdicts:
     """Return what is right of all records, and whether it is labels or scores that say so."""
     rows = records.rows.with_columns(gold=gold.gather(records.rows["item"]))
     rows = rows.with_columns(_scored(rows, reading).alias("right"), _equal(reading).alias("equal"))
@@ -94,7 +100,7 @@ def _scored(rows: pl.DataFrame, reading: Reading) -> pl.Series:
     return rows.select(pl.coalesce(correct, score == 1)).to_series()
 
 
-def _check_scale(records: Records, rows: pl.DataFrame) -> None:
+def _check_scale(records: LogRecords, rows: pl.DataFrame) -> None:
     """Raise if some answer has a score that does not say whether it is right."""
     if _MAIN not in rows.columns:
         return
@@ -115,7 +121,7 @@ def _equal(reading: Reading) -> pl.Expr:
     return ours == theirs
 
 
-def _task(records: Records, reading: Reading, rows: pl.DataFrame, gold: pl.Series) -> str:
+def _task(records: LogRecords, reading: Reading, rows: pl.DataFrame, gold: pl.Series) -> str:
     """Return whether instances have labels, or are right and wrong alone."""
     scored = rows["right"].null_count() < len(rows) or _MAIN in rows.columns
     labelled = gold.null_count() == 0 and rows["answer"].null_count() < len(rows)

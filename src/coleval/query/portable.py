@@ -1,0 +1,274 @@
+"""``corpus.duckdb`` of a store: its tables as views, for any program that speaks DuckDB.
+
+The views read the Parquet beside the file, wherever the store is moved to. Named questions and the
+definitions of analyses are table macros of it: ``from who_alone('A')``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from coleval.annotate import ANNOTATIONS
+from coleval.query.database import MACROS, VIEWS
+from coleval.query.quoting import literal, quoted
+from coleval.query.shipped import Query, names, query
+from coleval.query.wide import distinct
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    import duckdb
+
+FILE = "corpus.duckdb"
+# The oldest format of DuckDB's files that has all that is in this one.
+_STORAGE = "v1.2.0"
+_NUMBERED = ("sentence", "instance")
+# A file beside this database: DuckDB's own directory for temporary files says where that is, and
+# the variable `store` where that directory is another one. What SQL takes for a pattern is none.
+_FILE_AT = r"""
+create macro file_at(name) as regexp_replace(coalesce(
+  getvariable('store') || '/',
+  regexp_replace(current_setting('temp_directory'), '[^/\\]*$', '')
+), '([*?[])', '[\1]', 'g') || name
+"""
+# Units that are tables of their own, beside the task's items.
+_UNITS = ("token", "span")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A unit in one folder of a store: its base files, a file a system, which of it counts.
+
+    ``live`` are the datasets and parts that do, None for all; ``before`` is how many sentences
+    stand in the folders before.
+    """
+
+    base: Sequence[str]
+    context: Sequence[str]
+    files: Mapping[str, str]
+    live: Sequence[tuple[str, str]] | None
+    before: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredUnit:
+    """A table of items in a store, folder by folder."""
+
+    name: str
+    group: str
+    empty_is_answer: bool
+    parts: Sequence[Part]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCorpus:
+    """What a store holds: its units, of which the first is the task's, and its systems' files."""
+
+    task: str
+    units: Sequence[StoredUnit]
+    text_unit: str
+    systems: Mapping[str, str]
+
+
+def write_views(store: Path, corpus: StoredCorpus) -> None:
+    """Write the database of a store beside its place and rename it."""
+    import duckdb
+
+    fresh = store / f".{FILE}.{os.getpid()}"
+    try:
+        with duckdb.connect(str(fresh), config={"storage_compatibility_version": _STORAGE}) as con:
+            _fill(con, corpus)
+        fresh.replace(store / FILE)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _fill(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus) -> None:
+    con.execute(_FILE_AT)
+    for macro in MACROS:
+        con.execute(f"create macro {macro}")
+    main = corpus.units[0]
+    columns = _columns(corpus, main)
+    real = {u.name: _items(corpus, u) for u in corpus.units if u.name in _UNITS}
+    real["item"] = _items(corpus, main)
+    # Whatever is made binds all that it reads, which takes long where that is hundreds of files:
+    # views are made over an empty table, and macros over empty tables in place of the views.
+    for name, sql in real.items():
+        con.execute(f"create view {name} as {_empty(con, sql)}")
+    _put_facts(con, corpus, columns)
+    views = {**_views(corpus, columns), **_small_tables(corpus, main)}
+    for name, sql in views.items():
+        con.execute(f"create view {name} as {sql}")
+    for name in views:
+        con.execute(f"create or replace view {name} as {_empty(con, f'from {name}')}")
+    _put_macros(con)
+    for name, sql in (views | real).items():
+        con.execute(f"create or replace view {name} as {sql}")
+
+
+def _views(corpus: StoredCorpus, columns: Mapping[str, str]) -> dict[str, str]:
+    """Return SQL of the views that every corpus has, in the order in which they can be made."""
+    listed = ", ".join(["item", "gold", *map(quoted, columns.values())])
+    answers = f"select {listed} from item"
+    if not corpus.systems:
+        return {"answers": answers}
+    return {"answers": answers, **{name: query(f"views/{name}").text for name in VIEWS}}
+
+
+def _put_macros(con: duckdb.DuckDBPyConnection) -> None:
+    import duckdb
+
+    for name in names():
+        if name.startswith("views/"):
+            continue
+        # A question about columns or tables that this corpus has not is left out.
+        with suppress(duckdb.CatalogException, duckdb.BinderException):
+            con.execute(macro_of(query(name)))
+
+
+def _empty(con: duckdb.DuckDBPyConnection, sql: str) -> str:
+    """Return SQL of no rows with the columns of a query."""
+    relation = con.sql(sql)
+    pairs = zip(relation.columns, relation.types, strict=True)
+    listed = ", ".join(f"null::{kind} as {quoted(name)}" for name, kind in pairs)
+    return f"select {listed} where false"
+
+
+def _columns(corpus: StoredCorpus, unit: StoredUnit) -> dict[str, str]:
+    """Return the name of every system's column, by the system's name, as ``Wide`` has it."""
+    taken = ["item", *unit.parts[0].context, "gold", *ANNOTATIONS]
+    return dict(zip(corpus.systems, distinct(corpus.systems, taken), strict=True))
+
+
+def _items(corpus: StoredCorpus, unit: StoredUnit) -> str:
+    """Return SQL of the wide table of a unit."""
+    columns = _columns(corpus, unit)
+    own = [quoted(name) for name in columns.values()]
+    parts = " union all by name ".join(f"({_part(corpus, p, columns)})" for p in unit.parts)
+    there = " or ".join(f"{name} is not null" for name in ("gold", *own))
+    filled = "" if unit.empty_is_answer else f" where {there}"
+    right = " + ".join(f"coalesce(({name} = gold)::int, 0)" for name in own) or "0"
+    said = " + ".join(f"({name} is not null)::int" for name in own) or "0"
+    return (
+        f"with answered as (select * from ({parts}){filled}) "
+        "select (row_number() over () - 1)::uinteger as item, *, "
+        f"case when gold is not null then {right} end as difficulty, "
+        f"case when gold is null then {said} end as spurious from answered"
+    )
+
+
+def _part(corpus: StoredCorpus, part: Part, columns: Mapping[str, str]) -> str:
+    """Return SQL of the rows of one folder: base files and systems' files side by side."""
+    context = [
+        f"(base.{quoted(c)} + {part.before})::uinteger as {quoted(c)}"
+        if c in _NUMBERED and part.before
+        else f"base.{quoted(c)}"
+        for c in part.context
+    ]
+    answers, files = [], []
+    for k, (system, column) in enumerate(columns.items()):
+        if system in part.files:
+            source = f"select {quoted(system)} as answer from {_parquet([part.files[system]])}"
+            files.append(f" positional join ({source}) as f{k}")
+        told = _told(corpus, f"f{k}.answer") if system in part.files else "null::varchar"
+        answers.append(f"{told} as {quoted(column)}")
+    listed = ", ".join([*context, f"{_told(corpus, 'base.gold')} as gold", *answers])
+    live = "" if part.live is None else f" where {_live(part)}"
+    return f"select {listed} from {_parquet(part.base)} as base{''.join(files)}{live}"
+
+
+def _told(corpus: StoredCorpus, column: str) -> str:
+    """Return SQL of an answer as it is compared by default: trees without subtypes of relations."""
+    if corpus.task == "dep":
+        return f"regexp_replace({column}::varchar, ':.*@', '@')"
+    return f"{column}::varchar"
+
+
+def _live(part: Part) -> str:
+    there = [name for name in ("dataset", "part") if name in part.context]
+    named = (
+        " and ".join(f"base.{c}::varchar = {literal(v)}" for c, v in zip(there, cell, strict=False))
+        for cell in part.live or ()
+    )
+    return " or ".join(f"({one or 'true'})" for one in named) or "false"
+
+
+def _parquet(files: Sequence[str]) -> str:
+    listed = ", ".join(f"file_at({literal(file)})" for file in files)
+    return f"read_parquet([{listed}], hive_partitioning = false)"
+
+
+def _put_facts(
+    con: duckdb.DuckDBPyConnection, corpus: StoredCorpus, columns: Mapping[str, str]
+) -> None:
+    main = corpus.units[0]
+    con.execute(
+        "create table system (number integer, system varchar, column_name varchar, path varchar, "
+        "judge boolean)"
+    )
+    for k, (system, column) in enumerate(columns.items(), 1):
+        row = [k, system, column, corpus.systems[system] or None, True]
+        con.execute("insert into system values (?, ?, ?, ?, ?)", row)
+    con.execute(
+        f"create table corpus as select {literal(corpus.task)} as task, "
+        f"{literal(main.name)} as unit, {main.empty_is_answer} as empty_is_answer"
+    )
+    con.execute("create table chosen (system varchar)")
+
+
+def _small_tables(corpus: StoredCorpus, main: StoredUnit) -> dict[str, str]:
+    """Return SQL of the tables beside the wide one, where there is something to make them of."""
+    context = main.parts[0].context
+    unit = quoted(main.group) if main.group in context else "item"
+    own = ", ".join(map(quoted, _columns(corpus, main).values()))
+    found = {"grouped": f"select {unit} as unit, gold{own and ', ' + own} from item"}
+    if "form" in context:
+        found["word"] = (
+            "select item, form, difficulty as bin from item where difficulty is not null"
+        )
+    if "sentence" not in context:
+        return found
+    running = next((u for u in corpus.units if u.name == corpus.text_unit), None)
+    if running is None or "form" not in running.parts[0].context:
+        return found | {
+            "sentence": "select sentence, count(*) as items, count(gold) as gold from item "
+            "group by sentence"
+        }
+    return found | _of_text(running)
+
+
+def _of_text(running: StoredUnit) -> dict[str, str]:
+    """Return SQL of sentences and documents of the running text."""
+    document = "document" in running.parts[0].context
+    named = "any_value(document) as document, " if document else ""
+    source = running.name if running.name in _UNITS else "item"
+    sentence = (
+        f"with read as (select sentence, {named}count(*) as tokens, "
+        f"string_agg(form, ' ' order by item) as text from {source} group by sentence), "
+        "counted as (select sentence, count(*) as items, count(gold) as gold from item "
+        f"group by sentence) select sentence, {'document, ' if document else ''}tokens, text, "
+        "coalesce(items, 0) as items, coalesce(gold, 0) as gold "
+        "from read left join counted using (sentence)"
+    )
+    if not document:
+        return {"sentence": sentence}
+    whole = (
+        "select document, count(*) as sentences, sum(tokens)::bigint as tokens, "
+        "sum(items)::bigint as items, sum(gold)::bigint as gold from sentence group by document"
+    )
+    return {"sentence": sentence, "document": whole}
+
+
+def macro_of(found: Query) -> str:
+    """Return SQL that makes a query a table macro; its parameters begin with an underscore."""
+    name = found.name.partition("/")[2].replace("-", "_")
+    body = found.text
+    for param in found.params:
+        body = re.sub(rf"\${param}\b", f"_{param}", body)
+    params = ", ".join(f"_{param} := {literal(value)}" for param, value in found.defaults.items())
+    return f"create macro {name}({params}) as table {body}"

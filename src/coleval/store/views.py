@@ -1,0 +1,68 @@
+"""What a store tells the database that other programs open: where each column of it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from coleval.corpus.tasks import task_named
+from coleval.store.manifest import Manifest, read_manifest
+from coleval.store.reading import schema_of
+from coleval.store.segments import Segment, segments_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from coleval.query.portable import Part, StoredUnit
+    from coleval.store.manifest import Unit
+
+    Folder = tuple[str, Manifest, Sequence[tuple[str, str]] | None]
+
+
+def refresh_views(store: Path) -> None:
+    """Write ``corpus.duckdb`` anew, for what the store holds now."""
+    # Imported now: who opens a store does not need it.
+    from coleval.query.portable import StoredCorpus, write_views
+
+    folders = [_folder(store, segment) for segment in segments_of(store)]
+    every = folders or [("", read_manifest(store), None)]
+    first = every[0][1]
+    names = [name for name in first.units if all(name in one.units for _, one, _ in every)]
+    task = task_named(first.task)
+    units = [_unit(store, name, every) for name in sorted(names, key=_order(task.units))]
+    systems = {e.name: e.origin.path for _, manifest, _ in every for e in manifest.systems}
+    write_views(store, StoredCorpus(first.task, units, task.text_unit, systems))
+
+
+def _order(units: Sequence[str]) -> Callable[[str], tuple[int, str]]:
+    return lambda name: (units.index(name) if name in units else len(units), name)
+
+
+def _folder(store: Path, segment: Segment) -> Folder:
+    manifest = read_manifest(store / segment.folder, segment.manifest)
+    cells = manifest.grid.cells if manifest.grid else ()
+    live = [(cells[at][0], cells[at][1]) for at in segment.live]
+    return f"{segment.folder}/", manifest, None if len(live) == len(cells) else live
+
+
+def _unit(store: Path, name: str, folders: Sequence[Folder]) -> StoredUnit:
+    from coleval.query.portable import StoredUnit
+
+    parts, before = [], 0
+    for folder, manifest, live in folders:
+        unit = manifest.units[name]
+        parts.append(_part(store, folder, unit, live, before))
+        before += unit.group_count
+    first = folders[0][1].units[name]
+    empty = all(manifest.units[name].empty_is_answer for _, manifest, _ in folders)
+    return StoredUnit(name, first.group, empty, parts)
+
+
+def _part(
+    store: Path, folder: str, unit: Unit, live: Sequence[tuple[str, str]] | None, before: int
+) -> Part:
+    from coleval.query.portable import Part
+
+    base = [f"{folder}{file}" for file, _ in unit.parts]
+    context = [c for c in schema_of(store, base[0]) if c != "gold"]
+    return Part(base, context, {n: f"{folder}{f}" for n, f in unit.columns.items()}, live, before)

@@ -1,0 +1,172 @@
+"""Named questions, on two real corpora: by coleval, and in a DuckDB that knows nothing of us."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import coleval
+from coleval.cli.main import main
+from coleval.query.portable import FILE, macro_of
+from coleval.query.shipped import names, query
+
+QUESTIONS = [name.partition("/")[2] for name in names() if name.startswith("questions/")]
+# One corpus has datasets and documents, the other has not.
+OF_DATASETS = {"dataset-leaders", "label-drift", "worst-documents", "unsteady-documents"}
+# Where gold labels all items nothing is spurious; systems may know all labels and no others.
+MAY_BE_EMPTY = {
+    "ambiguous-forms", "never-predicted", "spurious-by-most", "unanimous-errors", "unknown-labels",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory):
+    """Return the stores made so far, by their names: each is made once."""
+    return {}, tmp_path_factory.mktemp("stores")
+
+
+@pytest.fixture(params=["newspapers", "tags"])
+def store(request, stores, data):
+    made, folder = stores
+    if request.param not in made:
+        made[request.param] = _stored(request.param, data(), folder)
+    return request.param, made[request.param]
+
+
+def _stored(name, root, folder):
+    if name == "tags":
+        gum = root / "compareval-en_gum"
+        systems = sorted((gum / "systems").iterdir())[:5]
+        corpus = coleval.load(str(gum / "gold.conllu"), [str(path) for path in systems],
+                              task="tag", columns={"form": 2, "gold": 4, "system": 4})  # fmt: skip
+        return corpus.save(folder / "tags")
+    hipe = root / "hipe2022"
+    corpus = coleval.load(
+        str(hipe / "gold" / "HIPE-2022-v2.1-{dataset}-test-en.tsv"),
+        str(hipe / "responses" / "{system}_{dataset}_en_1.tsv"),
+        missing="wrong",
+    )
+    return corpus.save(folder / "newspapers [a=b]")
+
+
+def test_there_are_more_than_thirty_questions():
+    assert len(QUESTIONS) >= 32
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_question_has_an_answer(name, store):
+    title, path = store
+    if name in OF_DATASETS and title == "tags":
+        pytest.skip("this corpus has no datasets and no documents")
+    found = query(f"questions/{name}")
+    answer = coleval.open(path).sql(name)
+    assert tuple(answer.columns) == found.returns
+    assert len(answer) or name in MAY_BE_EMPTY
+
+
+_BARE = """
+import duckdb, json, sys
+con = duckdb.connect(sys.argv[1], read_only=True)
+assert "coleval" not in sys.modules
+answers = {}
+for name in sys.argv[2:]:
+    found = con.sql(f"from {name}()")
+    answers[name] = [found.columns, [[str(v) for v in row] for row in found.fetchall()]]
+print(json.dumps(answers))
+"""
+
+
+def _texts(frame):
+    return [[str(value) for value in row] for row in frame.iter_rows()]
+
+
+def _numbered(rows):
+    """Return rows with numbers rounded: another order of sums has another last digit."""
+    return [[f"{float(v):.3f}" if _number(v) else v for v in row] for row in rows]
+
+
+def _number(text):
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def test_all_questions_have_the_same_answers_without_us(store):
+    title, path = store
+    asked = [n for n in QUESTIONS if title != "tags" or n not in OF_DATASETS]
+    macros = [name.replace("-", "_") for name in asked]
+    command = [sys.executable, "-c", _BARE, str(path / FILE), *macros]
+    # From another directory: where the file is decides what it reads.
+    done = subprocess.run(command, capture_output=True, text=True, cwd="/", check=False)
+    assert done.returncode == 0, done.stderr
+    answers = json.loads(done.stdout)
+    corpus = coleval.open(path)
+    unlike = []
+    for name, macro in zip(asked, macros, strict=True):
+        ours = corpus.sql(name)
+        assert answers[macro][0] == ours.columns, name
+        if _numbered(answers[macro][1]) != _numbered(_texts(ours)):
+            unlike.append(name)
+    assert unlike == []
+
+
+def test_definitions_have_the_same_answers_without_us(store):
+    _, path = store
+    macros = ["bins", "bins_tps", "confusion", "score", "changes_summary", "oracle_votes"]
+    command = [sys.executable, "-c", _BARE, str(path / FILE), *macros]
+    answers = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    corpus = coleval.open(path)
+    for macro in macros:
+        ours = corpus.sql(macro.replace("_", "-"))
+        assert _numbered(answers[macro][1]) == _numbered(_texts(ours)), macro
+
+
+def test_a_store_that_was_moved_or_grew_is_still_open_to_others(write, tmp_path):
+    gold = str(write("gold.conll", "a\tX\nb\tY\n"))
+    store = tmp_path / "one"
+    assert main(["load", gold, f"A={gold}", "--task", "tag", "-o", str(store), "--quiet"]) == 0
+    assert main(["load", gold, f"B={gold}", "--task", "tag", "-o", str(store), "--quiet"]) == 0
+    moved = tmp_path / "t*w[o]"
+    shutil.move(store, moved)
+    code = "import duckdb, sys; print(duckdb.connect(sys.argv[1]).sql(sys.argv[2]).fetchall())"
+    ask = [sys.executable, "-c", code, str(moved / FILE)]
+    said = subprocess.run([*ask, 'select "A", "B", difficulty from item'], capture_output=True,
+                          text=True, check=True).stdout  # fmt: skip
+    assert said == "[('X', 'X', 2), ('Y', 'Y', 2)]\n"
+    said = subprocess.run([*ask, "from who_alone('A')"], capture_output=True, text=True,
+                          check=True).stdout  # fmt: skip
+    assert said == "[]\n"
+
+
+@pytest.mark.skipif(not shutil.which("duckdb"), reason="there is no duckdb command")
+def test_the_command_of_duckdb_opens_a_store(write, tmp_path):
+    gold = str(write("gold.conll", "a\tX\nb\tY\n"))
+    coleval.load(gold, {"A": gold}, task="tag").save(tmp_path / "store")
+    said = subprocess.run(["duckdb", "-csv", f"store/{FILE}", "from hardest_labels()"],
+                          capture_output=True, text=True, check=True, cwd=tmp_path)  # fmt: skip
+    assert said.stdout.splitlines()[0] == "label,items,solved_by,by_none"
+
+
+def test_a_question_is_a_macro_with_its_defaults():
+    made = macro_of(query("questions/who-alone"))
+    assert made.startswith("create macro who_alone(_system := null, _limit := 50) as table")
+    assert "$" not in made
+
+
+def test_the_command_line_runs_a_question_with_values(store, capsys):
+    _, path = store
+    system = coleval.open(path).systems[0]
+    line = ["sql", str(path), "who-alone", "--param", f"system={system}", "--param", "limit=2"]
+    assert main([*line, "--as", "csv", "--quiet"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[0] == "system,label,items"
+    assert all(row.startswith(system) for row in rows[1:])
+    assert len(rows) <= 3
+    assert main(["sql", str(path), "who-alon"]) == 2
+    assert "`who-alone`" in capsys.readouterr().err
