@@ -18,7 +18,7 @@ from coleval.corpus.tasks import TASKS, task_named
 SRC = Path(__file__).parents[1] / "src" / "coleval"
 # Formats are recognised by the task, and demo corpora of trees are made in a way of their own.
 DISPATCHED = {
-    "loading/readers/formats.py": 2,
+    "loading/readers/formats.py": 1,
     "loading/readers/beginnings.py": 3,
     "demo/corpus.py": 1,
 }

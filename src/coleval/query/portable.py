@@ -41,7 +41,7 @@ _UNITS = ("token", "span")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ViewPart:
     """A unit in one folder of a store: its base files, a file a system, which of it counts.
 
     ``live`` are the datasets and parts that do, None for all; ``before`` is how many sentences
@@ -62,7 +62,7 @@ class StoredUnit:
     name: str
     group: str
     empty_is_answer: bool
-    parts: Sequence[Part]
+    parts: Sequence[ViewPart]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,7 @@ class StoredCorpus:
     units: Sequence[StoredUnit]
     text_unit: str
     systems: Mapping[str, str]
+    trees: bool = False
 
 
 def write_views(store: Path, corpus: StoredCorpus) -> None:
@@ -162,7 +163,7 @@ def _items(corpus: StoredCorpus, unit: StoredUnit) -> str:
     )
 
 
-def _part(corpus: StoredCorpus, part: Part, columns: Mapping[str, str]) -> str:
+def _part(corpus: StoredCorpus, part: ViewPart, columns: Mapping[str, str]) -> str:
     """Return SQL of the rows of one folder: base files and systems' files side by side."""
     context = [
         f"(base.{quoted(c)} + {part.before})::uinteger as {quoted(c)}"
@@ -184,12 +185,12 @@ def _part(corpus: StoredCorpus, part: Part, columns: Mapping[str, str]) -> str:
 
 def _told(corpus: StoredCorpus, column: str) -> str:
     """Return SQL of an answer as it is compared by default: trees without subtypes of relations."""
-    if corpus.task == "dep":
+    if corpus.trees:
         return f"regexp_replace({column}::varchar, ':.*@', '@')"
     return f"{column}::varchar"
 
 
-def _live(part: Part) -> str:
+def _live(part: ViewPart) -> str:
     there = [name for name in ("dataset", "part") if name in part.context]
     named = (
         " and ".join(f"base.{c}::varchar = {literal(v)}" for c, v in zip(there, cell, strict=False))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from coleval.query.portable import Part, StoredUnit
+    from coleval.query.portable import StoredUnit, ViewPart
     from coleval.store.manifest import Unit
 
     Folder = tuple[str, Manifest, Sequence[tuple[str, str]] | None]
@@ -31,7 +31,7 @@ def refresh_views(store: Path) -> None:
     task = task_named(first.task)
     units = [_unit(store, name, every) for name in sorted(names, key=_order(task.units))]
     systems = {e.name: e.origin.path for _, manifest, _ in every for e in manifest.systems}
-    write_views(store, StoredCorpus(first.task, units, task.text_unit, systems))
+    write_views(store, StoredCorpus(first.task, units, task.text_unit, systems, task.trees))
 
 
 def _order(units: Sequence[str]) -> Callable[[str], tuple[int, str]]:
@@ -60,9 +60,11 @@ def _unit(store: Path, name: str, folders: Sequence[Folder]) -> StoredUnit:
 
 def _part(
     store: Path, folder: str, unit: Unit, live: Sequence[tuple[str, str]] | None, before: int
-) -> Part:
-    from coleval.query.portable import Part
+) -> ViewPart:
+    from coleval.query.portable import ViewPart
 
     base = [f"{folder}{file}" for file, _ in unit.parts]
     context = [c for c in schema_of(store, base[0]) if c != "gold"]
-    return Part(base, context, {n: f"{folder}{f}" for n, f in unit.columns.items()}, live, before)
+    return ViewPart(
+        base, context, {n: f"{folder}{f}" for n, f in unit.columns.items()}, live, before
+    )
