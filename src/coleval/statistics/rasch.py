@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Counts = NDArray[np.int64]
 # Beyond this the likelihood of the rarest bins is smaller than a number can be.
 MOST = 500
-_STEPS, _FARTHEST, _EXACT = 500, 30.0, 1e-10
+_STEPS, _FARTHEST, _EXACT, _STILL = 500, 30.0, 1e-10, 1e-7
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,17 @@ def rasch(items: Counts, totals: Counts) -> Rasch:
     wanted = (totals - items[systems]).astype(np.float64)
     theta = _start(wanted, inner.sum())
     value, share = _likelihood(theta, wanted, inner)
+    nearest = np.inf
     for _ in range(_STEPS):
         gap = wanted - share @ inner
-        if np.abs(gap).max(initial=0.0) <= _EXACT * max(1.0, inner.sum()):
+        far, before = np.abs(gap).max(initial=0.0), theta
+        if far <= _EXACT * max(1.0, inner.sum()) or far > nearest:
             break
         theta, value, share = _climbed(theta, value, gap, share, wanted, inner)
+        # Abilities without bounds are as far as they go, and rounding is all that is left.
+        nearest = far if np.abs(theta - before).max(initial=0.0) < _STILL else np.inf
+        if theta is before:
+            break
     share[:, systems] = 1.0
     return Rasch(_settled(theta, wanted, inner.sum()), share)
 
@@ -96,29 +102,31 @@ def _curvature(share: Floats, inner: Floats) -> Floats:
 
 def _likelihood(theta: Floats, wanted: Floats, inner: Floats) -> tuple[float, Floats]:
     """Return the conditional log-likelihood, and how likely each system solves each bin's items."""
-    p = 1 / (1 + np.exp(-theta))
-    with_, without = number_solved(p), _without_each(p)
+    # 1 - p loses what is left of it where a system solves nearly all.
+    p, q = 1 / (1 + np.exp(-theta)), 1 / (1 + np.exp(theta))
+    with_, without = number_solved(p, q), _without_each(p, q)
     with np.errstate(divide="ignore"):
-        logs = np.log(with_) - np.log1p(-p).sum()
+        logs = np.log(with_) - np.log(q).sum()
     value = float(theta @ wanted - (inner[inner > 0] * logs[inner > 0]).sum())
     share = np.zeros((len(p), len(p) + 1))
     np.divide(p[:, None] * without, with_[1:], out=share[:, 1:], where=with_[1:] > 0)
     return value, np.clip(share, 0.0, 1.0)
 
 
-def number_solved(p: Floats) -> Floats:
-    """Return how likely 0, 1, 2 … of some independent systems solve an item."""
+def number_solved(p: Floats, q: Floats | None = None) -> Floats:
+    """Return how likely 0, 1, 2 … of some independent systems solve an item; ``q`` is 1 - p."""
     found = np.ones(1)
-    for one in p.tolist():
-        found = np.convolve(found, [1 - one, one])
+    for pair in np.column_stack([1 - p if q is None else q, p]):
+        found = np.convolve(found, pair)
     return found
 
 
-def _without_each(p: Floats) -> Floats:
+def _without_each(p: Floats, q: Floats) -> Floats:
     """Return the same with one system left out, a row for each: no difference is ever taken."""
     size = len(p)
     before, behind = [np.ones(1)], [np.ones(1)]
     for k in range(size - 1):
-        before.append(np.convolve(before[-1], [1 - p[k], p[k]]))
-        behind.append(np.convolve(behind[-1], [1 - p[size - 1 - k], p[size - 1 - k]]))
+        last = size - 1 - k
+        before.append(np.convolve(before[-1], [q[k], p[k]]))
+        behind.append(np.convolve(behind[-1], [q[last], p[last]]))
     return np.array([np.convolve(before[k], behind[size - 1 - k]) for k in range(size)])
