@@ -221,11 +221,10 @@ def _zeros(key: MatchedSide, response: MatchedSide) -> _MentionPairs:
 def _f1(key: Sets, response: Sets, k: Numbers, r: Numbers) -> Scores:
     """Return F1 of what pairs have in common, as the scorer divides; 0 where there is nothing."""
     common = _common(key, response, k, r).astype(np.float64)
-    some = common > 0
-    precision = np.divide(common, key.size[k], out=np.zeros(len(k)), where=some)
-    recall = np.divide(common, response.size[r], out=np.zeros(len(k)), where=some)
-    above, below = 2 * precision * recall, precision + recall
-    return np.divide(above, below, out=np.zeros(len(k)), where=some)
+    # Nothing in common is 0 of anything.
+    precision = common / np.maximum(key.size[k], 1)
+    recall = common / np.maximum(response.size[r], 1)
+    return 2 * precision * recall / np.where(common > 0, precision + recall, 1.0)
 
 
 def _joined(key: Numbers, response: Numbers) -> tuple[Numbers, Numbers]:

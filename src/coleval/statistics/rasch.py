@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from coleval.statistics.ratio import ratio_array
+
 if TYPE_CHECKING:
     from coleval.statistics.measure import Floats
 
@@ -95,7 +97,7 @@ def _curvature(share: Floats, inner: Floats) -> Floats:
     """Return about how the expected totals change with the abilities; of two systems, exactly."""
     spread = share * (1 - share) * (len(share) / max(1, len(share) - 1))
     whole = spread.sum(axis=0)
-    per = np.divide(inner, whole, out=np.zeros_like(inner), where=whole > 0)
+    per = ratio_array(inner, whole, 0.0)
     curved: Floats = np.diag(spread @ inner) - (spread * per) @ spread.T
     return curved
 
@@ -109,7 +111,7 @@ def _likelihood(theta: Floats, wanted: Floats, inner: Floats) -> tuple[float, Fl
         logs = np.log(with_) - np.log(q).sum()
     value = float(theta @ wanted - (inner[inner > 0] * logs[inner > 0]).sum())
     share = np.zeros((len(p), len(p) + 1))
-    np.divide(p[:, None] * without, with_[1:], out=share[:, 1:], where=with_[1:] > 0)
+    share[:, 1:] = ratio_array(p[:, None] * without, with_[1:], 0.0)
     return value, np.clip(share, 0.0, 1.0)
 
 

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from coleval.statistics.ratio import ratio_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -183,4 +185,5 @@ def kr20(right: Right, n: Counts) -> float | None:
     within = int((n * solved * (systems - solved)).sum())
     totals = [int(t) for t in totals_of(right, n)]
     between = systems * sum(t * t for t in totals) - sum(totals) ** 2
-    return items / (items - 1) * (1 - within / between) if between else None
+    shared = ratio_of(within, between)
+    return None if shared is None else items / (items - 1) * (1 - shared)

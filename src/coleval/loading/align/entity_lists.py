@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.corpus.lazy import Memo
 from coleval.loading.align.listed_records import Paired, TextStretches, paired
 from coleval.loading.align.lookup import ABSENT, EMPTY, EXACT, INSIDE
 from coleval.loading.align.placing import (
@@ -42,7 +43,7 @@ class ListedGold:
     fold_labels: bool = False
     fold_case: bool = False
     units: dict[str, TextStretches] = field(default_factory=dict)
-    _spans: dict[int, list[set[tuple[int, int, str]]]] = field(default_factory=dict)
+    _spans: Memo = field(default_factory=Memo)
 
     def compared(self, labels: pl.Series) -> list[str]:
         """Return labels as they are compared."""
@@ -56,9 +57,7 @@ class ListedGold:
 
     def spans(self, units: TextStretches) -> list[set[tuple[int, int, str]]]:
         """Return gold's spans by the stretches of its texts; they are the same for all systems."""
-        if id(units) not in self._spans:
-            self._spans[id(units)] = units.spans(self.compared(self.file.label))
-        return self._spans[id(units)]
+        return self._spans.get(id(units), lambda: units.spans(self.compared(self.file.label)))
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,9 @@ def schema_names(source: Source) -> list[str]:
     frame = source.frame
     if isinstance(frame, pl.LazyFrame):
         return frame.collect_schema().names()
-    # Those of a pandas index need not be text.
-    return [str(name) for name in getattr(frame, "column_names", getattr(frame, "columns", ()))]
+    names = getattr(frame, "column_names", getattr(frame, "columns", ()))
+    # Those of a pandas index need not be text; a column of a larger table has none of its own.
+    return [str(name) for name in names] if isinstance(names, Iterable) else []
 
 
 def names_of(line: bytes) -> list[str]:
