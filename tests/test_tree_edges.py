@@ -65,6 +65,16 @@ def test_edges_that_differ_by_their_subtypes_are_edges_of_their_own(edges):
     assert edges(two, TREE.format("2:nmod")) == ("2/3/4", "3/3/4")
 
 
+def test_a_store_keeps_edges_with_subtypes_and_without_apart(write, tmp_path):
+    gold = write("gold.conllu", TREE.format("2:nmod:of|1:conj:and"))
+    systems = {"a": write("a.conllu", TREE.format("2:nmod|1:conj:and")), "b": gold}
+    corpus = coleval.load(gold, systems, task="dep")
+    corpus.save(tmp_path / "store")
+    stored = coleval.open(tmp_path / "store").score()["overall"]
+    assert stored.equals(corpus.score()["overall"])
+    assert set(stored.filter(metric="ELAS")["correct"]) == {3, 4}
+
+
 def test_edges_from_two_words_that_gold_has_not_are_two_however_alike(edges):
     """The system cuts `abab` into `a b a b`: two heads called `a`, neither a word of gold."""
     gold = word(1, 0, "root", "0:root").replace("\tw\tw", "\tabab\tw") + word(2, 1, "obj", "1:x")

@@ -93,8 +93,9 @@ def _fill_all(store: Path, corpus: Corpus) -> None:
 
 def fill(store: Path, corpus: Corpus) -> None:
     """Write a corpus into a folder."""
-    units = {name: _write_unit(store, corpus.existing(name)) for name in stored_units(corpus)}
-    layers = {name: _write_unit(store, corpus.layer(name)) for name in corpus.layers}
+    units = {name: _write_unit(store, name, corpus.existing(name)) for name in stored_units(corpus)}
+    # Several layers may be of one unit, such as enhanced graphs with subtypes and without.
+    layers = {name: _write_unit(store, name, corpus.layer(name)) for name in corpus.layers}
     whole = replace(
         corpus, gold=hashed(corpus.gold), entries=tuple(hashed(e) for e in corpus.entries)
     )
@@ -131,13 +132,13 @@ def _swap(partial: Path, path: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _write_unit(store: Path, items: Items) -> Unit:
+def _write_unit(store: Path, folder: str, items: Items) -> Unit:
     groups = cuts(items)
-    base = f"{items.unit}/base-000.parquet"
+    base = f"{folder}/base-000.parquet"
     write_parts(store / base, base_parts(items, groups))
     columns = {}
     for number, system in enumerate(items.answers):
-        columns[system] = f"{items.unit}/{file_name(number, system)}"
+        columns[system] = f"{folder}/{file_name(number, system)}"
         write_frame(store / columns[system], answer_frame(items, system), groups)
     return Unit(
         items.labels, items.empty_is_answer, items.group, items.group_count,
@@ -195,8 +196,9 @@ def _add_unit(store: Path, unit: Unit, first: Items, new: Items, files: int) -> 
     new = _relabelled(new, labels)
     place, extra = _places(_stored(store, unit, new), new)
     parts = unit.parts
+    folder = parts[0][0].partition("/")[0]
     if len(extra):
-        base = f"{new.unit}/base-{files:03d}.parquet"
+        base = f"{folder}/base-{files:03d}.parquet"
         more = new.where(extra)
         write_frame(store / base, base_frame(more), [0, len(extra)])
         parts = (*parts, (base, len(extra)))
@@ -207,7 +209,7 @@ def _add_unit(store: Path, unit: Unit, first: Items, new: Items, files: int) -> 
         spread = np.zeros(rows, codes.dtype)
         spread[place] = codes
         column = replace(new, gold=spread, answers={system: spread})
-        columns[system] = f"{new.unit}/{file_name(number, system)}"
+        columns[system] = f"{folder}/{file_name(number, system)}"
         write_frame(store / columns[system], answer_frame(column, system), groups)
     return replace(unit, labels=labels, parts=parts, columns=columns)
 
