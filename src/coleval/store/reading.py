@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.corpus.items import Items
-from coleval.corpus.lazy import LazyColumn, LazyMapping
+from coleval.corpus.lazy import LazyColumn, LazyMapping, Memo
 from coleval.corpus.parquet import ParquetColumns, StoredCodes
 from coleval.errors import DataError
 from coleval.store.columns import codes_of
@@ -37,19 +37,35 @@ def as_written(store: Path, name: str, unit: Unit, read: Read | None = None) -> 
     forms = cache(partial(_all_forms, store, base))
     return Items(
         name, frame.drop("gold"), unit.labels, codes_of(frame["gold"], unit.labels, len(frame)),
-        StoredCodes(parquet_columns(store, unit), _answers(store, unit, 0, unit.rows)),
+        StoredCodes(parquet_columns(store, unit), _answers(store, unit)),
         empty_is_answer=unit.empty_is_answer, group=unit.group, group_count=unit.group_count,
         lazy_form=LazyColumn.of_whole(forms) if apart else None,
     )  # fmt: skip
 
 
-def _answers(store: Path, unit: Unit, low: int, high: int) -> LazyMapping[Codes]:
-    """Return the answers in some rows of all systems, which are read when one is looked at."""
-    columns = cache(partial(_columns, store, unit, low, high))
-    return LazyMapping(
-        {system: partial(_of, columns, system) for system in unit.columns},
-        run=lambda begin, end: _answers(store, unit, low + begin, low + end),
-    )
+def _answers(store: Path, unit: Unit) -> LazyMapping[Codes]:
+    """Return the answers of all systems, which are read when one is looked at.
+
+    One run of rows is read by itself; where there are others, all is read once and cut.
+    """
+    whole = cache(partial(_columns, store, unit, 0, unit.rows))
+    runs = Memo()
+
+    def run(low: int, high: int) -> LazyMapping[Codes]:
+        first = runs.get("first", lambda: (low, high)) == (low, high)
+        read = cache(partial(_columns, store, unit, low, high))
+        alone = first and not whole.cache_info().currsize
+        return LazyMapping(
+            {s: partial(_of, read, s) if alone else partial(_cut, whole, s, low, high)
+             for s in unit.columns},
+            run=lambda begin, end: run(low + begin, low + end),
+        )  # fmt: skip
+
+    return LazyMapping({system: partial(_of, whole, system) for system in unit.columns}, run=run)
+
+
+def _cut(columns: Callable[[], dict[str, Codes]], system: str, low: int, high: int) -> Codes:
+    return columns()[system][low:high]
 
 
 def _columns(store: Path, unit: Unit, low: int, high: int) -> dict[str, Codes]:
