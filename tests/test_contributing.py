@@ -365,7 +365,7 @@ def test_the_question_is_listed_and_answers_by_both_its_names(
     outputs: Outputs, python: dict[str, str]
 ) -> None:
     listed = [row["name"] for row in table(outputs, "sql --list", "queries")]
-    assert "questions/label-difficulty" in listed
+    assert "label-difficulty" in listed
     rows = table(outputs, "question", "result")
     assert rows == table(outputs, "question in full", "result")
     assert [row["label"] for row in rows] == python["labels"]

@@ -89,7 +89,8 @@ def _queries() -> dict[str, pl.DataFrame]:
     rows = [query(name) for name in listed_names if not name.startswith("views/")]
     queries = [
         {
-            "name": q.name,
+            # A question is asked for by its name alone.
+            "name": q.name.removeprefix("questions/"),
             "about": q.about,
             "params": _with_defaults(q),
             "returns": " ".join(q.returns),
