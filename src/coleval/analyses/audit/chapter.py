@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.report import Report
 
-# So many suspects are kept in a report.
-KEPT = 100
+# So many suspects are in a report; the command lists more.
+KEPT = 10
 
 
 def prepare(corpus: Corpus, _: Story) -> tuple[Corpus, dict[str, Any]] | str:
