@@ -215,6 +215,22 @@ REAL = {
         ("dutch-knack/knack_file7.gold.conll", "dutch-knack/knack_file7.dutchcoref.conll"),
         {"task": "coref"},
     ),
+    "events": (
+        ("cdcr-event-coref/ecbp/within_doc/gold.conll",
+         "cdcr-event-coref/ecbp/within_doc/systems/*"), {"task": "coref"},
+    ),
+    "two versions of gold": (
+        ("conll_sharp/gold/conll_sharp.txt", "conll_sharp/outputs/*_flert_sharp.txt"), {},
+    ),
+    "nested fields": (
+        ("faireval/target/topofield_spans.csv", "faireval/system/topofield_spans.csv"), {},
+    ),
+    "language models": (
+        ("entity-lists-biodivner/gold.conll.gz", "entity-lists-biodivner/tokens/*"), {},
+    ),
+    "lists": (
+        ("entity-lists-biodivner/gold.conll.gz", "entity-lists-biodivner/lists/*random_3*"), {},
+    ),
 }  # fmt: skip
 
 
