@@ -70,7 +70,7 @@ def bench(subject: Subject, plan: TimingPlan, progress: Progress) -> Report:
 
 
 def turns(plan: TimingPlan) -> int:
-    """Return how many times progress is told."""
+    """Return how many times progress is reported."""
     return 1 + plan.rounds * (len(STEPS) + len(PEERS))
 
 

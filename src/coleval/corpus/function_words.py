@@ -80,7 +80,7 @@ def below(words: Items, told: tuple[Items, ...], functional: frozenset[str]) -> 
 
 
 def _stirred(at: NDArray[np.intp], sides: list[Codes]) -> Hashes:
-    """Return a number for each word and what is told of it."""
+    """Return a number for each word and its relation, tag and features."""
     mixed = at.astype(np.uint64) * np.uint64(_STIR[0])
     for part, odd in zip(sides, _STIR[1:], strict=True):
         mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(odd) + part.astype(np.uint64)

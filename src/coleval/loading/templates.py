@@ -94,7 +94,7 @@ class Template:
         """Return all files in natural order, each with what its names stand for if any may."""
         pattern = re.compile(self._expression({}))
         paths = glob.glob(self._glob())  # noqa: PTH207
-        # What all have in common says nothing of their order.
+        # What all have in common does not change their order.
         start = os.path.commonprefix(paths).rfind("/") + 1  # noqa: RUF071
         paths.sort(key=lambda path: natural(path[start:]))
         matches = ((path, pattern.fullmatch(path)) for path in paths)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
-# With fewer systems, that an item is solved by one and not the other says nothing of the item.
+# Of two systems one solves an item or not: that is no measure of the item.
 FEWEST = 3
 # As sure as one would like to be before an item is called odd.
 ALPHA = 0.05

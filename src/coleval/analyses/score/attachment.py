@@ -98,7 +98,7 @@ def _sum(parts: Sequence[AttachmentCounts]) -> AttachmentCounts:
              for metric in there}  # fmt: skip
     whole: dict[str, dict[str, dict[str, int]]] = {metric: {} for metric in parts[0].whole}
     for part in parts:
-        # A file without sentences says nothing of them.
+        # A file without sentences has no counts of them.
         for metric, by in part.whole.items():
             for name, one in by.items():
                 known = whole[metric].get(name, {})

@@ -87,7 +87,7 @@ def _context(reading: Reading, gold: TokenFile) -> dict[str, pl.Series]:
 def _tag(
     words: Items, rows: JoinedRows | None, name: str, labels: list[str], parts: Mapping[str, Words]
 ) -> Items:
-    """Return the words with their tags of one kind; a system that has none says nothing."""
+    """Return the words with their tags of one kind; a system without any has no answers."""
     empty = np.zeros(len(parts[""].tags[name]), np.uint8)
     codes = {n: part.tags.get(name, empty) for n, part in parts.items()}
     if rows is not None:

@@ -1,6 +1,6 @@
 """LogRecords of several logs as one table: which instance each is of, and what gold is.
 
-Instances are told apart by their task and id, systems by the names that records have, or that
+Instances are identified by their task and id, systems by the names that records have, or that
 their files are given.
 """
 

@@ -61,7 +61,7 @@ def _told(gold: MentionFile, units: Numbers) -> pl.DataFrame:
 
 
 def _said(column: pl.Series) -> pl.Series:
-    """Return a column with null where it says nothing."""
+    """Return a column with null where a cell is empty."""
     frame = pl.DataFrame({"value": column})
     return frame.select(pl.when(~pl.col("value").is_in(_NOTHING)).then("value")).to_series()
 

@@ -1,7 +1,7 @@
 """Spans over a system's own tokens, brought to gold's: which gold tokens they cover.
 
 A span whose ends are no ends of gold tokens is *cut*: it covers some of a token, equals no span
-of gold, and is told apart from others over the same tokens by its characters.
+of gold, and its characters distinguish it from others over the same tokens.
 """
 
 from __future__ import annotations

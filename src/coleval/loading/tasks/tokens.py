@@ -180,7 +180,7 @@ def text_items(reading: Reading, reader: Reader, layers: Mapping[str, TokenLayer
     codes = {name: rows.spread(found, name) for name, found in codes.items()}
     text = rows.table(gold)
     if reading.task_kind.spans_of_tags:
-        # A word outside of spans that only systems have says nothing.
+        # A word that only systems have, and that is in no span, is no answer.
         said = np.any([found > 0 for found in codes.values()], axis=0)
         keep = said | ~text.context[NOT_IN_GOLD].to_numpy()
         text, codes = text.filtered(keep), {n: found[keep] for n, found in codes.items()}
