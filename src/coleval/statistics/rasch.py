@@ -115,10 +115,10 @@ def _likelihood(theta: Floats, wanted: Floats, inner: Floats) -> tuple[float, Fl
     return value, np.clip(share, 0.0, 1.0)
 
 
-def number_solved(p: Floats, q: Floats | None = None) -> Floats:
+def number_solved(p: Floats, q: Floats) -> Floats:
     """Return how likely 0, 1, 2 … of some independent systems solve an item; ``q`` is 1 - p."""
     found = np.ones(1)
-    for pair in np.column_stack([1 - p if q is None else q, p]):
+    for pair in np.column_stack([q, p]):
         found = np.convolve(found, pair)
     return found
 
