@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import coleval
+from coleval.cli.main import main
 from coleval.errors import ColevalError, UsageError
 
 ENGLISH = "Ann\tB-PER\nsees\tO\nRome\tB-LOC\n"
@@ -163,6 +164,15 @@ def test_a_part_that_a_system_lacks_is_missing_not_silent(here):
     assert left.select("system", "tp", "fn", "coverage").sort("system").rows() == [
         ("a", 4, 0, 1.0), ("b", 2, 0, 0.5)
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("policy", "said"), [("leave-out", True), ("wrong", False)])
+def test_means_over_other_groups_are_said_to_be_that(here, capsys, policy, said):
+    two(here, a=(ENGLISH, GERMAN), b=(ENGLISH, GERMAN))
+    Path("runs/b/de.conll").unlink()
+    sources = ["gold/{dataset}.conll", "runs/{system}/{dataset}.conll"]
+    main(["score", *sources, "--by", "dataset", "--missing", policy, "--quiet"])
+    assert ("different numbers of groups" in capsys.readouterr().out) is said
 
 
 @pytest.mark.parametrize("suffix", ["txt", "csv"])

@@ -151,6 +151,13 @@ def _absent(by: pl.DataFrame) -> str:
     return f"– has not run: {len(zero.select('by', 'system').unique()):,}; counted as 0 in macro"
 
 
+def _unequal(ranking: pl.DataFrame) -> tuple[str, ...]:
+    """Return the note that means are over other groups where systems have not run on the same."""
+    if ranking["groups"].n_unique() < 2:
+        return ()
+    return ("systems have scores for different numbers of groups: their means are over other data",)
+
+
 def ranks(report: Report) -> Shaped:
     """Return the ranking by the metric that was asked for."""
     found = report.table("ranking")
@@ -166,5 +173,5 @@ def ranks(report: Report) -> Shaped:
             pl.when(names.list.len() > NAMED).then(more_of_them).otherwise(few).alias("best_in")
         ),
         title=f"systems by the mean of their {metric} over groups (macro)",
-        notes=more,
+        notes=(*_unequal(first), *more),
     )
