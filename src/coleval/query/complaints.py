@@ -54,7 +54,7 @@ def complaint(error: Exception, text: str, words: Sequence[str]) -> UsageError:
     lines = [line for line in head.splitlines() if line.strip()]
     said = [li for li in lines if not li.startswith(("Did you mean", "Candidate bindings"))]
     where = f"LINE {place.rstrip()}" if place else _place(text, _name(head))
-    remedy = "\n  ".join(filter(None, [*where.splitlines(), _remedy(head, words)]))
+    remedy = "\n  ".join(filter(None, [*where.splitlines(), _remedy(head, text, words)]))
     problem = " ".join(said) or type(error).__name__
     return UsageError(problem, where="" if text else "--memory, --threads", remedy=remedy)
 
@@ -101,15 +101,25 @@ def _place(text: str, name: str) -> str:
     return ""
 
 
-def _remedy(head: str, words: Sequence[str]) -> str:
+def _remedy(head: str, text: str, words: Sequence[str]) -> str:
     if "disabled by configuration" in head or "disabled through configuration" in head:
         return _SAFE
     if "has been locked" in head:
         return "the configuration is locked: --memory and --threads set limits, --unsafe unlocks it"
     name = _name(head)
-    if not name or "unction" in head:
+    if not name:
         return ""
+    if "unction" in head:
+        return ""
+    if re.search(rf"(=|<>|\blike|\bin *\(|,) *\"?{re.escape(name)}\b", text, re.IGNORECASE):
+        # A text without quotes, or with those of names, is read as a column.
+        column = _near_names(name, words)
+        return f"a text needs single quotes: '{name}'" + (f"; or {column}" if column else "")
+    return _near_names(name, words) or "see `coleval sql … --list`"
+
+
+def _near_names(name: str, words: Sequence[str]) -> str:
     others = [word for word in dict.fromkeys(words) if word != name]
     near = get_close_matches(name, others, n=3, cutoff=0.6)
     named = " or ".join(f"`{name}`" for name in near)
-    return f"did you mean {named}?" if named else "see `coleval sql … --list`"
+    return f"did you mean {named}?" if named else ""
