@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from coleval.cli.arguments import Parser
 
 _ARGUMENT = re.compile(r"argument (\S+?)(?:/\S+)?: (.*)", re.DOTALL)
+_NAMED = 4
 _KINDS = {"int": "a whole number", "float": "a number"}
 
 
@@ -57,7 +58,9 @@ def _unrecognised(parser: Parser, words: list[str]) -> UsageError:
     near = get_close_matches(flag, parser.flags, n=3, cutoff=0.6)
     elsewhere = list(_having(flag))
     if elsewhere:
-        remedy = f"it is an option of {', '.join(f'`coleval {name}`' for name in elsewhere)}"
+        named = ", ".join(f"`coleval {name}`" for name in elsewhere[:_NAMED])
+        more = len(elsewhere) - _NAMED
+        remedy = f"it is an option of {named}" + (f" and {more} more" if more > 0 else "")
     elif near:
         remedy = f"did you mean {' or '.join(f'`{name}`' for name in near)}?"
     else:

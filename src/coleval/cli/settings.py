@@ -7,6 +7,7 @@ names the file where it has had an effect.
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -76,7 +77,8 @@ def _found(folder: Path) -> Path | None:
     above = [folder, *folder.parents]
     root = next((place for place in above if (place / ".git").exists()), folder)
     places = above[: above.index(root) + 1]
-    return next((place / NAME for place in places if (place / NAME).is_file()), None)
+    found = next((place / NAME for place in places if (place / NAME).is_file()), None)
+    return None if found is None else Path(os.path.relpath(found, folder))
 
 
 def _settings(path: Path) -> Iterator[ConfigEntry]:
