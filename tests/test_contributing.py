@@ -58,7 +58,7 @@ LINES = {
     "pivot": ["pivot", *FILES, "--rows", "digits", "--cols", "gold", "--as", "json"],
     "profiles": ["profiles", "--as", "json"],
     "our-task": ["score", "tags.iob", "s=tags.iob", "--profile", "our-task", "--as", "json"],
-    "score --help": ["score", "--help"],
+    "score --help": ["score", "--help-all"],
     "org file": ["longest", *FILES, "-o", "made.org", "--caption", "A | B"],
     "csv caption": ["longest", *FILES, "--as", "csv", "--caption", "A"],
     "load": ["load", *FILES, "-o", "store", "--quiet"],
