@@ -92,3 +92,20 @@ def test_a_report_that_checks_nothing_has_its_warnings(files, capsys):
     warning, verdict = annotations(capsys.readouterr().out)
     assert warning[0] == "warning"
     assert verdict[2].startswith("1 passed · coleval:")
+
+
+def test_a_screen_has_what_keeps_a_file_from_being_scored_first_and_counts_what_is_alike(
+    files, capsys
+):
+    tags = "".join(f"w{k}\tI-PER\nv\tO\n" for k in range(6))
+    (files / "many.conll").write_text(tags, encoding="utf-8")
+    (files / "words.conll").write_text(tags.replace("I-", "B-"), encoding="utf-8")
+    sources = ["words.conll", "many.conll", "short.conll"]
+    assert main(["validate", *sources]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].startswith("short.conll:")
+    assert "  error: " in lines[1]
+    assert sum("invalid tag sequence" in line for line in lines) == 2
+    assert "    … and 4 more of this kind" in lines
+    assert main(["validate", *sources, "--as", "csv"]) == 1
+    assert capsys.readouterr().out.count("invalid tag sequence") == 6
