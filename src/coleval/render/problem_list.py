@@ -10,7 +10,7 @@ from coleval.render.sheet import Paragraph, Prose, View, rows_for
 from coleval.render.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from coleval.corpus.report import Report
 
@@ -33,7 +33,7 @@ def views(report: Report, width: int) -> tuple[View, ...]:
     return (Prose(NAME, "problems found", tuple(shown), more),)
 
 
-def _paragraphs(rows: list[Row], alike: int | None) -> Iterator[Paragraph]:
+def _paragraphs(rows: Sequence[Row], alike: int | None) -> Iterator[Paragraph]:
     """Return a paragraph for each row; warnings that are alike are counted after a few."""
     kinds = Counter((row["file"], row["kind"]) for row in rows if not row.get("fatal"))
     seen: Counter[tuple[object, object]] = Counter()
