@@ -2,7 +2,7 @@
 
 A block after ``<!-- run -->`` is run in a folder that its page has for itself, one after
 ``<!-- run in FOLDER -->`` among the shared data. ``lines 12`` shows the first lines, ``quiet``
-leaves warnings out. A console has ``$ command`` lines, each with its output; what a
+leaves warnings out. What takes long is run ``rarely``: by ``.ci/docs`` alone. A console has ``$ command`` lines, each with its output; what a
 block of Python prints is in the block below it. ``.ci/docs`` writes everything anew.
 """
 
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 WIDTH = 100
 _BLOCK = re.compile(
-    r"^<!-- run(?: in (?P<folder>\S+))?(?: lines (?P<lines>\d+))?(?P<quiet> quiet)? -->\n"
+    r"^<!-- run(?P<rarely> rarely)?(?: in (?P<folder>\S+))?(?: lines (?P<lines>\d+))?(?P<quiet> quiet)? -->\n"
     r"```(?P<kind>console|python)\n(?P<body>.*?)^```\n"
     r"(?P<below>\n```\n.*?^```\n)?",
     re.MULTILINE | re.DOTALL,
@@ -62,7 +62,7 @@ class Place:
 
 def needs_data(page: Path) -> bool:
     """Tell whether some block of a page is run among the shared data."""
-    return any(match["folder"] for match in blocks(page))
+    return any(match["folder"] and _is_due(match) for match in blocks(page))
 
 
 def blocks(page: Path) -> Iterator[re.Match[str]]:
@@ -77,7 +77,11 @@ def current(page: Path, place: Place) -> str:
     """Return the text of a page with what its examples print now."""
     text = page.read_text(encoding="utf-8")
     with mock.patch.dict(os.environ, {"COLUMNS": str(WIDTH), "NO_COLOR": "1"}):
-        return _BLOCK.sub(lambda match: _run(match, place), text)
+        return _BLOCK.sub(lambda match: _run(match, place) if _is_due(match) else match[0], text)
+
+
+def _is_due(match: re.Match[str]) -> bool:
+    return not match["rarely"] or bool(os.environ.get("COLEVAL_UPDATE_GOLDEN"))
 
 
 def _run(match: re.Match[str], place: Place) -> str:
