@@ -2,8 +2,9 @@
 
 A block after ``<!-- run -->`` is run in a folder that its page has for itself, one after
 ``<!-- run in FOLDER -->`` among the shared data. ``lines 12`` shows the first lines, ``quiet``
-leaves warnings out. What takes long is run ``rarely``: by ``.ci/docs`` alone. A console has ``$ command`` lines, each with its output; what a
-block of Python prints is in the block below it. ``.ci/docs`` writes everything anew.
+leaves warnings out. What takes long is run ``rarely``: by ``.ci/docs`` alone. A console has
+``$ command`` lines, each with its output; what a block of Python prints is in the block below it.
+``.ci/docs`` writes everything anew.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 WIDTH = 100
 _BLOCK = re.compile(
-    r"^<!-- run(?P<rarely> rarely)?(?: in (?P<folder>\S+))?(?: lines (?P<lines>\d+))?(?P<quiet> quiet)? -->\n"
+    r"^<!-- run(?P<rarely> rarely)?(?: in (?P<folder>\S+))?"
+    r"(?: lines (?P<lines>\d+))?(?P<quiet> quiet)? -->\n"
     r"```(?P<kind>console|python)\n(?P<body>.*?)^```\n"
     r"(?P<below>\n```\n.*?^```\n)?",
     re.MULTILINE | re.DOTALL,
