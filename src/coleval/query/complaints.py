@@ -17,6 +17,9 @@ _NAME = re.compile(
     r'(?:with name|column|table|binding) (?:"([^"]+)"|(\S+)) (?:not found|does not|is)',
     re.IGNORECASE,
 )
+# Columns that are made of others, and how many of the rest an error names.
+_MADE = re.compile("(bucket|outcome|error_gold|error_system|partner_gold|partner_system)_")
+_SHOWN = 14
 _SAFE = "a query cannot read or write files; --unsafe allows it"
 
 
@@ -111,11 +114,20 @@ def _remedy(head: str, text: str, words: Sequence[str]) -> str:
         return ""
     if "unction" in head:
         return ""
-    if re.search(rf"(=|<>|\blike|\bin *\(|,) *\"?{re.escape(name)}\b", text, re.IGNORECASE):
+    before = r"(?:[=<>]|\blike)\s*|\bin\s*\([^)]*"
+    if re.search(rf"(?:{before})\"?{re.escape(name)}\b", text, re.IGNORECASE):
         # A text without quotes, or with those of names, is read as a column.
         column = _near_names(name, words)
         return f"a text needs single quotes: '{name}'" + (f"; or {column}" if column else "")
-    return _near_names(name, words) or "see `coleval sql … --list`"
+    return _near_names(name, words) or _some_columns(words)
+
+
+def _some_columns(words: Sequence[str]) -> str:
+    """Return the columns that come first, those that are worked out of others apart."""
+    names = dict.fromkeys(words[words.index("item", 1) :] if words.count("item") > 1 else ())
+    shown = [name for name in names if not _MADE.match(name)][:_SHOWN]
+    there = f"there is: {', '.join(shown)} …; " if shown else ""
+    return f"{there}see `coleval attributes` and `coleval sql … --list`"
 
 
 def _near_names(name: str, words: Sequence[str]) -> str:
