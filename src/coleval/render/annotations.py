@@ -18,9 +18,7 @@ _PROPERTY = {**_DATA, ":": "%3A", ",": "%2C"}
 
 def render(report: Report, table: str | None = None) -> str:
     """Return an annotation for each remark, then the verdict on all with the signature."""
-    if table is not None:
-        report.table(table)  # a misspelt name is an error
-    found = checks(report)
+    found = checks(report, table)
     failed = sum(check.failed for check in found)
     title = f"coleval {report.command}"
     lines = [annotation(remark, title) for check in found for remark in check.remarks]

@@ -36,8 +36,10 @@ class Check:
         return any(remark.is_error for remark in self.remarks)
 
 
-def checks(report: Report) -> tuple[Check, ...]:
+def checks(report: Report, table: str | None = None) -> tuple[Check, ...]:
     """Return the files of ``validate``, the limits of a gate; of others, that they were made."""
+    if table is not None:
+        report.table(table)  # a misspelt name is an error
     if report.command == "validate":
         return tuple(_files(report))
     if "gate" in report.tables:
