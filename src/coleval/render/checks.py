@@ -50,8 +50,11 @@ def checks(report: Report, table: str | None = None) -> tuple[Check, ...]:
 
 def _files(report: Report) -> Iterator[Check]:
     """Return a check for each file, with its problems; those of no file have one of their own."""
-    problems = report.tables["problems"].to_dicts() if "problems" in report.tables else []
-    files = dict.fromkeys(row["path"] for row in report.tables["systems"].to_dicts())
+    problems, systems = (
+        report.tables[name].to_dicts() if name in report.tables else []
+        for name in ("problems", "systems")
+    )
+    files = dict.fromkeys(row["path"] for row in systems if row.get("path"))
     files |= dict.fromkeys(row["file"] for row in problems)
     for file in files:
         found = tuple(_problem(row) for row in problems if row["file"] == file)
