@@ -6,6 +6,7 @@ of the others. ``--help-all`` is argparse's own list of all of them.
 
 from __future__ import annotations
 
+import re
 import textwrap
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,8 @@ _OFTEN = (
     "intervals", "labels", "profile", "format", "scheme",
 )  # fmt: skip
 _COLUMN = 24
+# A clause that says something has so many letters.
+_SHORT = 12
 
 
 def short_help(command: Command) -> str:
@@ -106,14 +109,13 @@ def shown(action: Action) -> str:
 
 
 def _clause(text: str, width: int) -> str:
-    """Return as many clauses of a text as there is room for, at least the words of one line."""
+    """Return as many clauses of a text as there is room for, else the words of one line."""
     while len(text) > width:
-        ends = [text.rfind(mark) for mark in ("; ", " (", ": ")]
-        if max(ends) < 12:
-            return textwrap.shorten(text, max(12, width), placeholder=" …")
-        text = text[: max(ends)]
-        if text.count("(") > text.count(")"):
-            text = text[: text.rfind(" (")]
+        aside = text.rfind(" (") if text.endswith(")") else -1
+        end = max(aside, text.rfind("; "))
+        if end < _SHORT:
+            return re.sub(r"\W* …$", " …", textwrap.shorten(text, width, placeholder=" …"))
+        text = text[:end]
     return text
 
 
