@@ -113,7 +113,7 @@ def output(parser: argparse.ArgumentParser) -> None:
 def general(parser: argparse.ArgumentParser) -> None:
     """Add what every command has."""
     group = parser.add_argument_group("general")
-    group.add_argument("--quiet", action="store_true", help="no progress bars, no warnings")
+    group.add_argument("--quiet", "-q", action="store_true", help="no progress bars, no warnings")
     group.add_argument("--threads", type=int, metavar="N", help="number of threads (default: all)")
     group.add_argument("--no-config", action="store_true", help="do not read coleval.toml")
 
