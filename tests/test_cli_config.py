@@ -83,6 +83,15 @@ def test_how_files_were_read_is_no_matter_for_a_store(project, capsys):
     assert "scheme" not in err
 
 
+def test_commands_that_evaluate_nothing_have_their_own_table_alone(project, capsys):
+    write(project, 'task = "dep"\n[demo]\ntokens = 600\nsystems = 2\n')
+    assert main(["demo", "--as", "json"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["signature"].endswith("|config:coleval.toml")
+    assert "coleval.toml: tokens = 600, systems = 2" in err
+    assert main(["formats"]) == 0
+
+
 def test_pairs_switches_and_lists_are_written_as_toml_has_them(project, capsys):
     write(project, '[changes]\npair = ["crf", "other"]\nitems = true\nby = ["form", "sentence"]\n')
     report, _ = score(capsys, command="changes")

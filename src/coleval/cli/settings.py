@@ -48,12 +48,14 @@ def with_settings(
 ) -> argparse.Namespace:
     """Return the arguments, those that are not given taken from the file if there is one."""
     path = None if getattr(arguments, "no_config", False) else _found(Path.cwd())
-    if path is None or not COMMANDS[command].sources:
+    if path is None:
         return arguments
+    # What is for all is for commands that evaluate something.
+    meant = (command, "") if COMMANDS[command].sources else (command,)
     chosen = {}
     for one in _settings(path):
         _known(one)
-        if one.command in ("", command) and (action := _action(parser, one.name)):
+        if one.command in meant and (action := _action(parser, one.name)):
             chosen[action.dest] = one  # that of the command comes later, and goes before
     used = [one for dest, one in chosen.items() if _is_free(parser, arguments, dest)]
     for one in used:
@@ -147,7 +149,7 @@ def _is_free(parser: Parser, arguments: argparse.Namespace, dest: str) -> bool:
     from coleval.store.manifest import FILE
 
     given = getattr(arguments, dest, None) != parser.get_default(dest)
-    stored = any((Path(source) / FILE).is_file() for source in arguments.source)
+    stored = any((Path(source) / FILE).is_file() for source in getattr(arguments, "source", ()))
     return not given and not (stored and hasattr(Reading, dest))
 
 
