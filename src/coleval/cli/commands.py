@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from coleval.analyses.registry import ANALYSES
 from coleval.cli.console import Progress, warn
+from coleval.cli.settings import with_config
 from coleval.cli.sources import corpus_of, inputs_of, kept, own_of, say_unless, settings_of
 from coleval.corpus.options import Reading
+from coleval.corpus.output import written
 from coleval.corpus.profiles import profile_named
 from coleval.render import emit
 
@@ -124,12 +127,38 @@ def _bench(_: str, arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _help(_: str, arguments: argparse.Namespace) -> int:
+    from coleval.cli.help import about_command
+    from coleval.cli.overview import COMMANDS
+
+    topic = arguments.topic
+    if topic in COMMANDS or not topic:
+        _print(about_command(topic))
+        return 0
+    from coleval.analyses.table_help import explained
+
+    emit(explained(topic))
+    return 0
+
+
+def _completion(_: str, arguments: argparse.Namespace) -> int:
+    from coleval.cli.completion import completion
+
+    _print(completion(arguments.shell))
+    return 0
+
+
+def _print(text: str) -> None:
+    with written("standard output", option="a pipe"):
+        sys.stdout.write(f"{text}\n")
+
+
 def _emit(report: Report, arguments: argparse.Namespace) -> None:
     kept(arguments)
     if not getattr(arguments, "quiet", False):
         warn(report.warnings)
     emit(
-        report,
+        with_config(report, arguments),
         form=arguments.form,
         output=getattr(arguments, "output", None),
         table=getattr(arguments, "table", None),
@@ -149,4 +178,6 @@ RUN: Mapping[str, Callable[[str, argparse.Namespace], int]] = {
     "demo": _demo,
     "formats": _listed,
     "profiles": _listed,
+    "completion": _completion,
+    "help": _help,
 }
