@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from coleval.analyses.about import about
 from coleval.analyses.by_file import of_files_named
 from coleval.corpus.coverage import settled as covered
 from coleval.corpus.items import SPANS
@@ -58,11 +59,12 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
     grouped = by_group(analysis, asked, options, result.tables)
     chosen = result.corpus or chosen
     said = unusual(analysis, options) if result.signed is None else result.signed
-    about = notes(analysis, chosen, options)
-    warnings = (*chosen.warnings, *missing, *about, *result.warnings)
+    filtered = notes(analysis, chosen, options)
+    warnings = (*chosen.warnings, *missing, *filtered, *result.warnings)
     signed = signature(chosen, extra=dict(said))
     # All are made now, so that what is wrong with an option is said here and not later.
-    return Report(analysis.name, {**grouped, **result.tables}, signed, warnings, look=result.look)
+    tables = {**grouped, **result.tables}
+    return Report(analysis.name, tables, signed, warnings, look=result.look, about=about(chosen))
 
 
 def by_group(

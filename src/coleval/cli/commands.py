@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -129,13 +131,21 @@ def _emit(report: Report, arguments: argparse.Namespace) -> None:
     if not getattr(arguments, "quiet", False):
         warn(report.warnings)
     emit(
-        report,
+        _said(report, arguments),
         form=arguments.form,
         output=getattr(arguments, "output", None),
         table=getattr(arguments, "table", None),
         caption=getattr(arguments, "caption", ""),
         tint=getattr(arguments, "tint", False),
     )
+
+
+def _said(report: Report, arguments: argparse.Namespace) -> Report:
+    """Return a report whose page says how it was made."""
+    words = getattr(arguments, "command_line", None)
+    if report.about is None or not words:
+        return report
+    return replace(report, about=replace(report.about, command=shlex.join(["coleval", *words])))
 
 
 RUN: Mapping[str, Callable[[str, argparse.Namespace], int]] = {

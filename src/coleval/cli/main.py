@@ -44,6 +44,7 @@ def _main(argv: list[str]) -> int:
     arguments = parser_of(COMMANDS[argv[0]]).parse_intermixed_args(argv[1:])
     if getattr(arguments, "threads", None):
         os.environ["POLARS_MAX_THREADS"] = str(arguments.threads)
+    arguments.command_line = argv
     return _run(argv[0], arguments)
 
 

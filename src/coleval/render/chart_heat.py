@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
-from coleval.render.chart_parts import WIDTH, Panel, gutter, named, short_names, stacked
+from coleval.render.chart_parts import Panel, gutter, named, short_names, stacked
 from coleval.render.columns import ratio, written
 from coleval.render.plots import heading
 from coleval.render.svg import element, label, number, tooltip, wide
@@ -27,7 +27,7 @@ def heat_map(plot: Plot) -> Panel:
     """Return a heat map; one hue for sizes, two for differences on both sides of zero."""
     # Whole pixels make sharp edges and short files.
     left = float(ceil(max(gutter(plot.names), wide(_across(plot)) + 10)))
-    room = (WIDTH - left) / max(1, len(plot.series))
+    room = (plot.width - left) / max(1, len(plot.series))
     words = _words(plot, room)
     widest = max((wide(text) for text in words.values()), default=0.0) + 10
     place = float(floor(min(max(room, _NARROW), max(_WIDE, widest))))
@@ -45,7 +45,7 @@ def heat_map(plot: Plot) -> Panel:
             if mark is not None and mark.value is not None:
                 cell = _cell(left + place * j, y, place, high, words.get(mark.words, ""))
                 cells.append(element("g", tooltip(mark.tip) + cell, class_=shade(mark)))
-    across = max(WIDTH, left + place * len(plot.series) + over)
+    across = max(plot.width, left + place * len(plot.series) + over)
     drawn = "".join(names) + element("g", "".join(cells), text_anchor="middle")
     return stacked([_ramp(plot), Panel(above + high * len(plot.names) + 8, drawn, across)])
 
@@ -140,7 +140,7 @@ def _ramp(plot: Plot) -> Panel:
         box = element("rect", x=x, y=2, width=22, height=12)
         parts.append(element("g", box, class_="unsure"))
         parts.append(label("not significant", x + 28, 12, class_="dim"))
-    return Panel(28, "".join(parts))
+    return Panel(28, "".join(parts), plot.width)
 
 
 def _end_words(plot: Plot, value: float) -> str:

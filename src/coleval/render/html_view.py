@@ -6,6 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from coleval.render.fitting import cut
+from coleval.render.html_terms import explained
 from coleval.render.html_text import clipped, quoted, safe
 from coleval.render.marks import legend
 from coleval.render.sheet import (
@@ -38,10 +39,14 @@ _BAR = 60
 _MARKED = {BEST: ("best", "best"), WORST: ("worst", "worst"), WRONG: ("worst", "differs from gold")}
 
 
-def drawn(view: View, own: str) -> str:
-    """Return a figure; its name is left out where it is that of its table, ``own``."""
+def drawn(view: View, own: str, *, terms: bool = False) -> str:
+    """Return a figure; its name is left out where it is that of its table, ``own``.
+
+    On a page with a glossary its title links to the meanings of ``terms``.
+    """
     name = f"<b>{safe(view.name)}</b> " if view.name != own else ""
-    caption = f"<figcaption>{name}{safe(view.title)}</figcaption>\n"
+    title = explained(view.title) if terms else safe(view.title)
+    caption = f"<figcaption>{name}{title}</figcaption>\n"
     body, notes = _prose(view) if isinstance(view, Prose) else _sheet(cut(view, PAGE))
     return f"<figure>\n{caption if name or view.title else ''}{body}{_notes(notes)}</figure>\n"
 

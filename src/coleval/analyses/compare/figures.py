@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.analyses.compare.matrix import LEVELS, NAME
+from coleval.analyses.compare.metrics import titled_in
+from coleval.analyses.compare.ranks import NAME as RANKS
 
 if TYPE_CHECKING:
     from coleval.corpus.report import Report
@@ -15,9 +17,29 @@ _LEAST = 3
 _ALPHA = max(level for level, _ in LEVELS)
 
 
+def ranked(report: Report) -> pl.DataFrame:
+    """Return the ranks with which systems are ``tied`` with the best, as far as is known."""
+    frame = report.table(RANKS)
+    worse = pl.lit(value=False)
+    if NAME in report.tables and frame.height:
+        best = frame["system"][0]
+        pairs = report.table(NAME).filter(
+            pl.col("a") == best, pl.col("delta") > 0, pl.col("p_adjusted") < _ALPHA
+        )
+        worse = pl.col("system").is_in(pairs["b"].to_list())
+    # A report of very many systems keeps no pairs; a lower group is worse than the whole first.
+    lower = (pl.col("group") > 1).fill_null(value=False)
+    return _titled(frame).with_columns(tied=~(worse | lower))
+
+
+def _titled(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a table with its metric as people write it."""
+    return frame.with_columns(metric=pl.lit(titled_in(frame))) if frame.height else frame
+
+
 def all_pairs(report: Report) -> pl.DataFrame:
     """Return every pair with whether it is significant; nothing where pairs are missing."""
-    frame = report.table(NAME).with_columns(
+    frame = _titled(report.table(NAME)).with_columns(
         significant=(pl.col("p_adjusted") < _ALPHA).fill_null(value=False)
     )
     return frame if _complete(frame) else frame.clear()
@@ -25,7 +47,7 @@ def all_pairs(report: Report) -> pl.DataFrame:
 
 def from_one(report: Report) -> pl.DataFrame:
     """Return how far systems are ahead of the one that is in all pairs; nothing without one."""
-    frame = report.table(NAME).with_columns(reference=pl.lit(None, pl.String))
+    frame = _titled(report.table(NAME)).with_columns(reference=pl.lit(None, pl.String))
     ends = [{*row} for row in frame.select("b", "a").iter_rows()]
     common = set.intersection(*ends) if ends else set()
     if not common or _complete(frame):

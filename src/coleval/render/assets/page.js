@@ -43,17 +43,111 @@ for (const table of document.querySelectorAll(".coleval table:not(.fixed)")) {
   }
 }
 const named = row => [...row.querySelectorAll(".t")].map(cell => cell.textContent).join(" ");
-const find = document.createElement("input");
-find.type = "search";
-find.className = "find";
-find.placeholder = "Filter rows";
+const made = (name, words, more) => Object.assign(document.createElement(name), {textContent: words}, more);
+const tools = made("div", "", {className: "tools"});
+const find = made("input", "", {type: "search", className: "find", placeholder: "Filter rows"});
 find.setAttribute("aria-label", "Filter rows: show only rows with this word");
-find.addEventListener("input", () => {
-  const word = find.value.trim().toLowerCase();
+const none = made("p", "", {className: "none"});
+none.setAttribute("role", "status");
+const holds = word => {
+  let anything = !word;
   for (const body of document.querySelectorAll(".coleval table:not(.fixed) tbody")) {
     const rows = [...body.rows].map(row => [row, named(row).toLowerCase().includes(word)]);
     const anywhere = rows.some(([, has]) => has);
+    anything ||= anywhere;
     for (const [row, has] of rows) row.hidden = anywhere && !has;
   }
+  return anything;
+};
+find.addEventListener("input", () => {
+  const word = find.value.trim().toLowerCase();
+  none.textContent = holds(word) ? "" : `No row has \u201c${find.value.trim()}\u201d: all are shown.`;
 });
-if (document.querySelector(".coleval table.sorts")) document.body.prepend(find);
+const side = document.querySelector("nav.side");
+if (document.querySelector(".coleval table.sorts")) tools.append(find, none);
+// Chapters fold together; a link to what is folded, and paper, open it.
+const folds = [...document.querySelectorAll("details.chapter:not([id])")];
+if (folds.length > 1) {
+  const fold = made("button", "Fold all chapters", {type: "button"});
+  fold.addEventListener("click", () => {
+    const open = folds.some(one => one.open);
+    for (const one of folds) one.open = !open;
+    fold.textContent = open ? "Unfold all chapters" : "Fold all chapters";
+  });
+  tools.append(fold);
+}
+if (tools.childNodes.length) side ? side.prepend(tools) : document.body.prepend(tools);
+const unfold = () => {
+  const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let at = place; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+  const own = place && place.closest("details.chapter");
+  if (own) own.open = true;
+  if (place) place.scrollIntoView();
+};
+addEventListener("hashchange", unfold);
+if (location.hash) unfold();
+addEventListener("beforeprint", () => {
+  for (const one of document.querySelectorAll(".coleval details")) one.open = true;
+});
+// The contents say which chapter is read.
+if (side && window.IntersectionObserver) {
+  const links = new Map([...side.querySelectorAll("a")].map(link => [link.hash.slice(1), link]));
+  const seen = new IntersectionObserver(entries => {
+    for (const {target, isIntersecting} of entries) {
+      const link = links.get(target.id);
+      if (!isIntersecting || !link) continue;
+      for (const other of links.values()) other.removeAttribute("aria-current");
+      link.setAttribute("aria-current", "true");
+    }
+  }, {rootMargin: "0px 0px -70% 0px"});
+  for (const id of links.keys()) {
+    const place = document.getElementById(decodeURIComponent(id));
+    if (place) seen.observe(place);
+  }
+}
+// Numbers of charts: at once, and on a touch, where browsers show a title late or never.
+const tip = made("div", "", {className: "tip", hidden: true});
+tip.setAttribute("role", "tooltip");
+document.querySelector(".coleval").append(tip);
+const about = target => {
+  const mark = target.closest && target.closest(".coleval-chart :has(> title)");
+  if (!mark) return null;
+  const title = mark.querySelector(":scope > title");
+  mark.dataset.tip = title.textContent;
+  mark.setAttribute("aria-label", title.textContent);
+  title.remove();
+  return mark;
+};
+const show = event => {
+  const mark = about(event.target) || (event.target.closest && event.target.closest("[data-tip]"));
+  tip.hidden = !mark;
+  if (!mark) return;
+  tip.textContent = mark.dataset.tip;
+  const {width, height} = tip.getBoundingClientRect();
+  tip.style.left = `${Math.max(4, Math.min(event.clientX + 14, innerWidth - width - 4))}px`;
+  const below = event.clientY + 16;
+  tip.style.top = `${below + height < innerHeight ? below : event.clientY - height - 10}px`;
+};
+addEventListener("pointermove", show);
+addEventListener("pointerdown", show);
+addEventListener("scroll", () => { tip.hidden = true; }, true);
+// Tables as they were counted, in full precision, from within the page.
+const store = document.querySelector("template.tables");
+if (store && window.DecompressionStream) {
+  const bytes = Uint8Array.from(atob(store.dataset.csv), letter => letter.charCodeAt(0));
+  const stream = () => new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const tables = async () => JSON.parse(await new Response(stream()).text());
+  const names = store.dataset.names.split(" ");
+  for (const line of document.querySelectorAll(".csv[data-csv]")) {
+    const name = line.dataset.csv;
+    if (!names.includes(name)) continue;
+    const button = made("button", "Download csv", {type: "button"});
+    button.addEventListener("click", async () => {
+      const file = new Blob([(await tables())[name]], {type: "text/csv"});
+      const link = made("a", "", {href: URL.createObjectURL(file), download: `${name}.csv`});
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    });
+    line.prepend(button, " ");
+  }
+}
