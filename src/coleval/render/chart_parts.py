@@ -58,6 +58,11 @@ def short_names(names: Sequence[str], cells: int = NAME) -> dict[str, str]:
     return distinct((visible(name) if name else "" for name in names), cells)
 
 
+def name_cells(width: float) -> int:
+    """Return how many cells a name has before the rows of a chart: more in a wide one."""
+    return max(NAME - 6, int(width / 16))
+
+
 def gutter(names: Sequence[str], cells: int = NAME) -> float:
     """Return how much room the names take that stand before an axis."""
     return max(map(wide, short_names(names, cells).values()), default=0.0) + 10

@@ -10,6 +10,7 @@ from coleval.render.chart_parts import (
     Panel,
     gutter,
     legend,
+    name_cells,
     named,
     shape,
     short_names,
@@ -50,7 +51,8 @@ def rows(plot: Plot) -> Panel:
     """Return a chart with a row for each name."""
     kind = plot.figure.kind
     barred = kind in ("bars", "stacked bars")
-    side = gutter(plot.names)
+    cells = name_cells(plot.width)
+    side = gutter(plot.names, cells)
     left = side + _before(plot)
     # The ends of ranges are shares, whatever the distance between them.
     unit = "ratio" if kind == "ranges" else plot.figure.value.kind
@@ -59,7 +61,7 @@ def rows(plot: Plot) -> Panel:
     both = len(plot.names) > _MANY
     top = 24.0 if both else 4.0
     bottom = top + high * len(plot.names)
-    short = short_names(plot.names)
+    short = short_names(plot.names, cells)
     parts = [_bands(plot, top, high)]
     parts.append(upright_lines(scale, top, bottom, unit, plot.axis, both=both))
     for k, name in enumerate(plot.names):

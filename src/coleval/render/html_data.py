@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from coleval.corpus.report import Report
 
 # A table with more cells is had from the command line; a page takes so many bytes of all others.
-_CELLS, _ROOM = 200_000, 60_000
+_CELLS, _ROOM = 200_000, 40_000
 
 
 def packed(report: Report, table: str | None = None) -> str:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from coleval.render.charts import chart
 from coleval.render.figures import plots
-from coleval.render.html_table import NARROW
+from coleval.render.html_charts import NARROW, figure
 from coleval.render.html_text import clipped, safe
 
 if TYPE_CHECKING:
@@ -26,10 +24,7 @@ def overview(report: Report, findings: Sequence[str]) -> tuple[str, frozenset[st
     first = "".join(f"<p>{safe(_first(finding))}</p>\n" for finding in findings[:_SENTENCES])
     verdict = f'<div class="verdict">\n{first}</div>\n' if first else ""
     chosen = _plots(report)
-    drawn = "".join(
-        f'<figure class="chart">\n{chart(replace(plot, width=NARROW))}\n</figure>\n'
-        for plot in chosen.values()
-    )
+    drawn = "".join(figure(plot, NARROW) for plot in chosen.values())
     charts = f'<div class="charts">\n{drawn}</div>\n' if drawn else ""
     head = f"{facts(report)}{verdict}{charts}{_problems(report)}"
     return f'<section class="overview">\n{head}</section>\n', frozenset(chosen)

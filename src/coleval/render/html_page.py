@@ -94,13 +94,17 @@ def _beside(places: Iterable[tuple[str, str]]) -> str:
 
 def _chapter(report: Report, chapter: PageChapter, shown: frozenset[str]) -> str:
     """Return a chapter that folds: its question and what was found stay."""
-    finding = f'<p class="finding">{explained(chapter.finding)}</p>\n' if chapter.finding else ""
+    finding = (
+        f'<p class="finding">{explained(chapter.finding, finding=True)}</p>\n'
+        if chapter.finding
+        else ""
+    )
     told = "".join(section(report, name, level=3, shown=shown) for name in chapter.tables)
     place = anchor(chapter.question)
     heading = f'<h2 id="{place}">{safe(chapter.question)}</h2>\n'
-    return (
-        f'<details class="chapter" open>\n<summary>{heading}{finding}</summary>\n{told}</details>\n'
-    )
+    head = f"<summary>{heading}{finding}</summary>"
+    parts = f'<div class="parts">\n{told}</div>'
+    return f'<details class="chapter" open>\n{head}\n{parts}\n</details>\n'
 
 
 def _end(report: Report) -> str:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from coleval.render.charts import chart
 from coleval.render.figures import plots
+from coleval.render.fitting import taken
+from coleval.render.html_charts import charts, is_narrow
 from coleval.render.html_text import anchor, safe
 from coleval.render.html_view import drawn
-from coleval.render.sheet import PAGE, Sheet
+from coleval.render.sheet import PAGE, Prose, Sheet
 from coleval.render.views import views
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from coleval.corpus.report import Report
     from coleval.render.plots import Plot
+    from coleval.render.sheet import View
 
-# Pixels: of a chart beside another one, and of a heat map of many columns.
-NARROW, BROAD = 500.0, 1040.0
-_MANY = 10
+# Cells of a table that has room in half of a page.
+_HALF = 66
 # The rows of these are what people look for: they are open.
 _ANSWERS = ("score.overall", "score.ranking")
 
@@ -34,34 +36,29 @@ def section(
 ) -> str:
     """Return a table with its charts; of a chapter, those of places ``shown`` before not."""
     own = name.rpartition(".")[2]
-    every = plots(report, name)
-    charts = _charts([plot for plot in every if plot.figure.overview not in (shown or ())])
-    told = "".join(drawn(view, own, terms=shown is not None) for view in views(report, name, PAGE))
+    every = [p for p in plots(report, name) if p.figure.overview not in (shown or ())]
+    listed = views(report, name, PAGE)
+    told = "".join(drawn(view, own, terms=shown is not None) for view in listed)
     rows = told or _folded(report, name, own, opened=alone)
     foot = _remedy(report, name) if remedy else ""
-    if charts and told:
-        rows = _behind(report, name, rows + foot, opened=alone or name in _ANSWERS)
-        foot = ""
-    place = anchor(name)
+    opened = alone or name in _ANSWERS
+    if every and told:
+        rows, foot = _behind(report, name, rows + foot, opened=opened), ""
+    half = shown is not None and not opened and _halved(every, listed)
+    place, look = anchor(name), ' class="half"' if half else "" if told else ' class="inner"'
     heading = f'<h{level} id="{place}">{safe(own)}</h{level}>\n'
-    return f'<section data-table="{place}">\n{heading}{charts}{rows}{foot}</section>\n'
+    body = f"{heading}{charts(every)}{rows}{foot}"
+    return f'<section data-table="{place}"{look}>\n{body}</section>\n'
 
 
-def _charts(every: list[Plot]) -> str:
-    """Return figures side by side where there are several; numbers are their tooltips."""
-    several = len(every) > 1
-    told = "".join(
-        f'<figure class="chart">\n{chart(replace(plot, width=_width(plot, several=several)))}\n'
-        "</figure>\n"
-        for plot in every
-    )
-    return f'<div class="charts">\n{told}</div>\n' if told else ""
-
-
-def _width(plot: Plot, *, several: bool) -> float:
-    if plot.figure.kind == "heat map" and min(len(plot.series), len(plot.names)) > _MANY:
-        return BROAD
-    return NARROW if several else plot.width
+def _halved(every: Sequence[Plot], shown: Sequence[View]) -> bool:
+    """Return whether a table takes half of the page: one narrow chart, or few narrow columns."""
+    if every:
+        return is_narrow(every)
+    sheets = [view for view in shown if isinstance(view, Sheet)]
+    if any(p.card for view in shown if isinstance(view, Prose) for p in view.paragraphs):
+        return False
+    return bool(shown) and all(view.heads and taken(view) < _HALF for view in sheets)
 
 
 def _behind(report: Report, name: str, rows: str, *, opened: bool) -> str:

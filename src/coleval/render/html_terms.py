@@ -33,9 +33,13 @@ TERMS = {
 _WORD = re.compile(rf"\b({'|'.join(sorted(TERMS, key=len, reverse=True))})(s?)\b", re.IGNORECASE)
 
 
-def explained(text: str) -> str:
+# Words that a sentence of a finding may have as labels, or in another sense.
+_USUAL = {"group", "item"}
+
+
+def explained(text: str, *, finding: bool = False) -> str:
     """Return ``text`` as markup in which the first use of each term leads to its meaning."""
-    parts, at, seen = [], 0, set()
+    parts, at, seen = [], 0, set(_USUAL) if finding else set()
     for found in _WORD.finditer(text):
         term = found[1].lower()
         if term in seen:

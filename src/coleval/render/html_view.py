@@ -6,6 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from coleval.render.fitting import cut
+from coleval.render.html_cards import cards
 from coleval.render.html_terms import explained
 from coleval.render.html_text import clipped, quoted, safe
 from coleval.render.marks import legend
@@ -52,6 +53,9 @@ def drawn(view: View, own: str, *, terms: bool = False) -> str:
 
 
 def _prose(view: Prose) -> tuple[str, Sequence[str]]:
+    on_cards = [paragraph.card for paragraph in view.paragraphs if paragraph.card is not None]
+    if on_cards:
+        return cards(on_cards), view.notes
     parts = []
     for paragraph in view.paragraphs:
         body = f"<dd>{safe(paragraph.body)}</dd>" if paragraph.body else ""

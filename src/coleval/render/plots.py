@@ -52,7 +52,10 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A figure with its numbers; ``notes`` say what is not drawn, ``width`` is in pixels."""
+    """A figure with its numbers; ``notes`` say what is not drawn, ``width`` is in pixels.
+
+    A ``brief`` one is for pages: very many numbers are written once for all of its cells.
+    """
 
     figure: Figure
     title: str
@@ -61,6 +64,7 @@ class Plot:
     marks: tuple[Mark, ...]
     notes: tuple[str, ...] = ()
     width: float = WIDTH
+    brief: bool = False
 
     def numbers(self) -> list[float]:
         """Return all that the axis of values has to reach."""

@@ -20,7 +20,9 @@ def split(report: Report) -> pl.DataFrame:
         return bins.with_columns(of_bin=pl.lit(None, pl.Float64))
     own = report.table("tps").filter(pl.col("system") == best).select("bin", "tp")
     joined = bins.join(own, on="bin", how="left", maintain_order="left")
-    right = joined.with_columns(items=pl.col("tp").fill_null(0), part=pl.lit(f"solved by {best}"))
+    right = joined.with_columns(
+        items=pl.col("tp").fill_null(0), part=pl.lit(f"solved by {best}, which solves most")
+    )
     wrong = joined.with_columns(items=pl.col("whole") - pl.col("tp").fill_null(0),
                                 part=pl.lit("not solved by it"))  # fmt: skip
     share = ratio_expr(pl.col("items"), pl.col("whole"), None)

@@ -90,20 +90,21 @@ addEventListener("beforeprint", () => {
   for (const one of document.querySelectorAll(".coleval details")) one.open = true;
 });
 // The contents say which chapter is read.
-if (side && window.IntersectionObserver) {
-  const links = new Map([...side.querySelectorAll("a")].map(link => [link.hash.slice(1), link]));
-  const seen = new IntersectionObserver(entries => {
-    for (const {target, isIntersecting} of entries) {
-      const link = links.get(target.id);
-      if (!isIntersecting || !link) continue;
-      for (const other of links.values()) other.removeAttribute("aria-current");
-      link.setAttribute("aria-current", "true");
-    }
-  }, {rootMargin: "0px 0px -70% 0px"});
-  for (const id of links.keys()) {
-    const place = document.getElementById(decodeURIComponent(id));
-    if (place) seen.observe(place);
-  }
+if (side) {
+  const places = [...side.querySelectorAll("a")].map(link =>
+    [link, document.getElementById(decodeURIComponent(link.hash.slice(1)))]);
+  const follow = () => {
+    const above = places.filter(([, place]) =>
+      place && place.getBoundingClientRect().top < innerHeight * .3);
+    for (const [link] of places) link.removeAttribute("aria-current");
+    if (above.length) above[above.length - 1][0].setAttribute("aria-current", "true");
+  };
+  let waiting = false;
+  addEventListener("scroll", () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => { waiting = false; follow(); });
+  }, {passive: true});
 }
 // Numbers of charts: at once, and on a touch, where browsers show a title late or never.
 const tip = made("div", "", {className: "tip", hidden: true});
@@ -118,11 +119,23 @@ const about = target => {
   title.remove();
   return mark;
 };
+// Of very many cells, names and numbers are written once, and found by where the pointer is.
+const under = event => {
+  const cells = event.target.closest && event.target.closest("g.cells");
+  if (!cells) return "";
+  const {grid, rows, columns, words, about} = cells.dataset;
+  const [left, above, place, high] = grid.split(" ").map(Number);
+  const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(cells.getScreenCTM().inverse());
+  const [column, row] = [Math.floor((at.x - left) / place), Math.floor((at.y - above) / high)];
+  const word = ((words.split("|")[row] || "").split(",")[column]) || "";
+  return word && `${rows.split("|")[row]}\n${columns.split("|")[column]}\n${about}: ${word}`;
+};
 const show = event => {
   const mark = about(event.target) || (event.target.closest && event.target.closest("[data-tip]"));
-  tip.hidden = !mark;
-  if (!mark) return;
-  tip.textContent = mark.dataset.tip;
+  const words = mark ? mark.dataset.tip : under(event);
+  tip.hidden = !words;
+  if (!words) return;
+  tip.textContent = words;
   const {width, height} = tip.getBoundingClientRect();
   tip.style.left = `${Math.max(4, Math.min(event.clientX + 14, innerWidth - width - 4))}px`;
   const below = event.clientY + 16;
@@ -150,4 +163,45 @@ if (store && window.DecompressionStream) {
     });
     line.prepend(button, " ");
   }
+}
+// Items: one kind at a time to begin with; those of a label, a dataset, wrong of a system, with a word.
+for (const cards of document.querySelectorAll(".cards")) {
+  const every = [...cards.querySelectorAll(".card")];
+  const systems = cards.dataset.systems.split("\n");
+  const values = name => [...new Set(every.map(card => card.dataset[name]).filter(Boolean))];
+  const chooser = (title, all, pairs) => {
+    const select = made("select", "");
+    select.setAttribute("aria-label", title);
+    select.append(...[["", all], ...pairs].map(([value, text]) => made("option", text, {value})));
+    return select;
+  };
+  const same = list => list.map(text => [text, text]);
+  const kind = chooser("which items", "all items", same(values("kind")));
+  const label = chooser("gold label", "all labels", same(values("gold").sort()));
+  const dataset = chooser("dataset", "all datasets", same(values("dataset")));
+  const system = chooser("a system that is wrong", "any system", systems.map((name, k) => [String(k), `${name} is wrong`]));
+  const word = made("input", "", {type: "search", placeholder: "Filter items"});
+  word.setAttribute("aria-label", "Filter items: show only items with this word");
+  const count = made("span", "", {className: "dim"});
+  count.setAttribute("role", "status");
+  const choose = () => {
+    const text = word.value.trim().toLowerCase();
+    let shown = 0;
+    for (const card of every) {
+      const {kind: own, gold, dataset: from, wrong} = card.dataset;
+      const fits = (!kind.value || own === kind.value) && (!label.value || gold === label.value) &&
+        (!dataset.value || from === dataset.value) &&
+        (!system.value || (wrong || "").split(" ").includes(system.value)) &&
+        (!text || card.textContent.toLowerCase().includes(text));
+      card.hidden = !fits;
+      shown += fits;
+    }
+    count.textContent = shown ? `${shown} of ${every.length}` : "No item fits: choose fewer filters.";
+  };
+  const bar = made("div", "", {className: "choose"});
+  bar.append(kind, ...[label, dataset, system].filter(one => one.options.length > 2), word, count);
+  for (const one of bar.children) one.addEventListener("input", choose);
+  kind.value = values("kind")[0];
+  cards.before(bar);
+  choose();
 }
