@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 def _analyse(command: str, arguments: argparse.Namespace) -> int:
     """Run an analysis on the corpus of the sources; its verdict may end the command with 1."""
     analysis = ANALYSES[command]
-    report = _asked(analysis, corpus_of(arguments, analysis.options), arguments)
+    with Progress(quiet=arguments.quiet) as progress:
+        arguments.progress = progress
+        report = _asked(analysis, corpus_of(arguments, analysis.options), arguments)
     _emit(report, arguments)
     if analysis.verdict:
         analysis.part(*analysis.verdict.split(":"))(report)
@@ -36,12 +38,13 @@ def _analyse(command: str, arguments: argparse.Namespace) -> int:
 
 def _asked(analysis: Analysis[..., Any], corpus: Corpus, arguments: argparse.Namespace) -> Report:
     """Return the report of an analysis with its own options; what takes long shows progress."""
-    own = own_of(analysis, arguments)
+    own, progress = own_of(analysis, arguments), arguments.progress
+    own.pop("progress", None)
     if "progress" not in analysis.declared:
+        progress.expect(1)(analysis.name)
         return cast("Report", analysis.run(corpus, own))
-    chapters = sum(one.chapter is not None for one in ANALYSES.values())
-    with Progress(chapters, quiet=arguments.quiet) as progress:
-        return cast("Report", analysis.run(corpus, {**own, "progress": progress}))
+    progress.expect(sum(one.chapter is not None for one in ANALYSES.values()))
+    return cast("Report", analysis.run(corpus, {**own, "progress": progress}))
 
 
 def _buckets(_: str, arguments: argparse.Namespace) -> int:
@@ -112,10 +115,16 @@ def _demonstrate(directory: Path, arguments: argparse.Namespace) -> int:
     )
     inputs = Inputs(named_sources([gold], "utf-8")[0], named(named_sources(systems, "utf-8")))
     with Progress(len(systems) + 2, quiet=arguments.quiet) as progress:
+        arguments.progress = progress
         loaded = load_inputs(inputs, {}, progress=progress)
-    _emit(_asked(ANALYSES["report"], loaded, arguments), arguments)
-    if arguments.keep:
-        say_unless(arguments, f"next: coleval score {gold} {directory}/*.conll")
+        report = _asked(ANALYSES["report"], loaded, arguments)
+    if not (arguments.keep or arguments.every):
+        # What is odd in made-up files need not be mended.
+        report = replace(report, warnings=())
+    _emit(report, arguments)
+    files = f"{gold} {directory}/*.conll" if arguments.keep else "demo/gold.conll demo/*.conll"
+    made = "" if arguments.keep else "coleval demo --keep demo && "
+    say_unless(arguments, f"next: {made}coleval report {files} -o report.html")
     return 0
 
 

@@ -30,7 +30,8 @@ class Report:
     """Tables in reading order; the first one is the answer, the others its detail.
 
     ``look`` is what the caller asked of renderers alone: ``percent`` for shares in place of counts.
-    ``about`` is for the head of a page.
+    ``about`` is for the head of a page. A screen shows the tables in ``leads`` alone, all where
+    there are none.
     """
 
     command: str
@@ -39,6 +40,7 @@ class Report:
     warnings: tuple[str, ...] = field(default=())
     look: frozenset[str] = frozenset()
     about: PageHead | None = None
+    leads: tuple[str, ...] = ()
 
     def table(self, name: str | None = None) -> pl.DataFrame:
         """Return the named table, the first one without a name."""
@@ -71,7 +73,9 @@ class Report:
             return self, name
         front = f"{command}."
         mine = {n.removeprefix(front): f for n, f in self.tables.items() if n.startswith(front)}
-        return Report(command, mine, self.signature, look=self.look, about=self.about), own
+        part = Report(command, mine, self.signature, look=self.look, about=self.about,
+                      leads=self.leads)  # fmt: skip
+        return part, own
 
     def to_latex(self, table: str | None = None, *, caption: str = "", tint: bool = False) -> str:
         """Return a table, or all of them, in LaTeX for ``booktabs``.

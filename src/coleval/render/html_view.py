@@ -72,7 +72,7 @@ def _remedy(text: str) -> str:
 def _sheet(sheet: Sheet) -> tuple[str, Sequence[str]]:
     notes = (*legend(chain(*sheet.rows), sheet.among), *sheet.notes)
     if not sheet.rows:
-        return '<p class="dim">no rows</p>\n', notes
+        return '<p class="dim">no rows</p>\n' if sheet.heads else "", notes
     kinds = _kinds(sheet.rows)
     named = next((at for at, head in enumerate(sheet.heads[:2]) if head.elastic), -1)
     below = [max(cells_of(cell.text) for cell in cells) for cells in zip(*sheet.rows, strict=True)]
@@ -140,7 +140,9 @@ def _cell(head: Head, cell: Cell, *, named: bool, kinds: Mapping[str, int]) -> s
     text = (cell.full or cell.text).strip()
     classes = [*_classes(head), *(["d"] if cell.dim else [])]
     classes += ["w"] if cells_of(text) > _NAME and not (head.prose or cell.bar) else []
-    classes += [f"h{step(cell.shade)}"] if cell.shade is not None else []
+    classes += (
+        [f"{'v' if cell.signed else 'h'}{step(cell.shade)}"] if cell.shade is not None else []
+    )
     classes += [_MARKED[cell.mark][0]] if cell.mark in _MARKED else []
     shown = safe(text) if head.prose else clipped(text)
     said = _bar(cell.bar, kinds) if cell.bar else shown + _mark(cell)

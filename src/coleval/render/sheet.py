@@ -32,6 +32,7 @@ class Stripe:
 class Cell:
     """One cell; ``shade`` from 0 to 1 is how strongly its background may be tinted.
 
+    Of ``signed`` cells 0 is the greatest loss, 0.5 neither loss nor gain, 1 the greatest gain.
     ``bar`` is what ``text`` draws with characters, ``full`` what it was shortened from.
     """
 
@@ -41,6 +42,7 @@ class Cell:
     dim: bool = False
     full: str = ""
     bar: tuple[Stripe, ...] = ()
+    signed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

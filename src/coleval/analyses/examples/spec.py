@@ -68,5 +68,7 @@ EXAMPLES = Analysis(
     Options,
     does="Return items worth a look in their sentences: ``examples``, and ``answers`` to each.",
     tables=TABLES,
-    chapter=Chapter("Which items are worth a look?", ("examples", "answers"), place=3.5),
+    chapter=Chapter(
+        "Which items are worth a look?", ("examples", "answers"), place=3.5, leads=("examples",)
+    ),
 )

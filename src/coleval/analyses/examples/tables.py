@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 # Words that are shown on either side of an item.
 WORDS = 12
-_ANSWERS: dict[str, Any] = {"rank": pl.Int64, "answer": pl.String, "right": pl.Boolean, "n": pl.Int64,
-            "systems": pl.List(pl.String)}  # fmt: skip
+_ANSWERS: dict[str, Any] = {
+    "rank": pl.Int64, "answer": pl.String, "right": pl.Boolean, "n": pl.Int64,
+    "systems": pl.List(pl.String),
+}  # fmt: skip
 
 
 def examples(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:

@@ -206,5 +206,7 @@ SCORE = Analysis(
     # Intervals draw sentences by their places in the whole task.
     by_file=lambda _, options: not options.intervals,
     ranking="grouped:ranking",
-    chapter=Chapter("Which system is best?", ("overall", "labels"), place=1),
+    chapter=Chapter(
+        "Which system is best?", ("overall", "labels"), place=1, leads=("ranking", "overall")
+    ),
 )
