@@ -301,7 +301,7 @@ def test_long_names_are_cut_stay_apart_and_are_whole_in_tooltips():
     svg = rendered(scores(*((name, 0.5) for name in names)), "svg")
     cut = [word for word in words(svg) if word.startswith("long-")]
     assert len(set(cut[:3])) == 3
-    assert max(map(len, cut)) <= 32
+    assert max(map(len, cut)) <= 47
     assert set(names) <= set(tooltips(svg))
 
 

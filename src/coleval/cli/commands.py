@@ -13,7 +13,7 @@ from coleval.cli.console import Progress, warn
 from coleval.cli.sources import corpus_of, inputs_of, kept, own_of, say_unless, settings_of
 from coleval.corpus.options import Reading
 from coleval.corpus.profiles import profile_named
-from coleval.render import emit
+from coleval.render import FORMS, emit
 
 if TYPE_CHECKING:
     import argparse
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 def _analyse(command: str, arguments: argparse.Namespace) -> int:
     """Run an analysis on the corpus of the sources; its verdict may end the command with 1."""
     analysis = ANALYSES[command]
+    if "leaderboard" in analysis.declared and _is_page(arguments):
+        arguments.leaderboard = True
     with Progress(quiet=arguments.quiet) as progress:
         arguments.progress = progress
         report = _asked(analysis, corpus_of(arguments, analysis.options), arguments)
@@ -34,6 +36,13 @@ def _analyse(command: str, arguments: argparse.Namespace) -> int:
     if analysis.verdict:
         analysis.part(*analysis.verdict.split(":"))(report)
     return 0
+
+
+def _is_page(arguments: argparse.Namespace) -> bool:
+    """Return whether a whole page is asked for, which people publish."""
+    suffix = Path(arguments.output or "").suffix.lower()
+    html = arguments.form == "html" or (not arguments.form and suffix in FORMS["html"].suffixes)
+    return html and not arguments.table
 
 
 def _asked(analysis: Analysis[..., Any], corpus: Corpus, arguments: argparse.Namespace) -> Report:

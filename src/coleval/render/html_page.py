@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from coleval.corpus.report import Report
 
 WARNINGS = 200
-_STORY = "story"
+_STORY, _BOARD = "story", "leaderboard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,8 @@ class PageChapter:
 def render(report: Report, table: str | None = None) -> str:
     """Return the page with all tables, or the one named."""
     title = report.about.title if report.about else f"coleval {report.command}"
+    if _BOARD in report.tables and table in (None, _BOARD):
+        title = f"Leaderboard: {title}"
     return filled(safe(title), _contents(report, table) + packed(report, table))
 
 
@@ -54,8 +56,19 @@ def _contents(report: Report, table: str | None) -> str:
         chapters = _chapters(report, [name for name in names if name != _STORY])
         return _of_chapters(report, chapters)
     told = "".join(section(report, name, level=2, alone=table is not None) for name in names)
+    if names and names[0] == _BOARD and len(names) > 1:
+        return _of_board(report, names)
     links = _beside((name, name.rpartition(".")[2]) for name in names) if len(names) > 1 else ""
     return f"{links}<main>\n{facts(report)}{told}{_end(report)}</main>\n"
+
+
+def _of_board(report: Report, names: Sequence[str]) -> str:
+    """Return the leaderboard over the whole width, and behind it what it was made of."""
+    first = section(report, names[0], level=2)
+    rest = "".join(section(report, name, level=3) for name in names[1:])
+    head = "<summary><h2>All tables</h2></summary>"
+    more = f'<details class="chapter">\n{head}\n<div class="parts">\n{rest}</div>\n</details>\n'
+    return f"<main>\n{facts(report)}{first}{more}{_end(report)}</main>\n"
 
 
 def _of_chapters(report: Report, chapters: Sequence[PageChapter]) -> str:

@@ -157,7 +157,7 @@ def _confusions(choice: Choice) -> Iterator[tuple[str, Rows]]:
     for k in np.argsort(-n, kind="stable")[:_CONFUSIONS]:
         labels = decoded(kinds[:, k].astype(shown.gold.dtype), shown.labels, "pair").to_list()
         gold, answer = ("no label" if label is None else str(label) for label in labels)
-        if choice.corpus.task == "coref":
+        if choice.corpus.task_kind.mentions:
             yield CLASSES.get(answer, answer), wrong[place.reshape(-1) == k]
         elif gold != answer:
             yield f"{gold} → {answer}", wrong[place.reshape(-1) == k]

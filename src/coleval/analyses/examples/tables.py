@@ -35,7 +35,7 @@ def examples(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:
     solved = solved_by(known)
     choice = Choice(corpus, known, solved, _pair(known, options), options.limit)
     found = chosen(choice)
-    rows, classes = [example.row for example in found], corpus.task == "coref"
+    rows, classes = [example.row for example in found], corpus.task_kind.mentions
     answering = Answering(known, rows, beyond=_beyond(corpus), classes=classes)
     return {
         "examples": _placed(corpus, choice, found, answering),
@@ -53,7 +53,7 @@ def examples(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:
 
 def _beyond(corpus: Corpus) -> str:
     """Return what may be wrong where the label is right."""
-    return "another head" if corpus.task == "dep" else ""
+    return "another head" if corpus.task_kind.trees else ""
 
 
 def _pair(known: Judged, options: Options) -> tuple[str, ...]:

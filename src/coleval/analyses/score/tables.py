@@ -48,7 +48,12 @@ def score(corpus: Corpus, options: Options) -> Result:
     else:
         made = _placed(corpus, covered(corpus, _score(corpus, options)))
     result = made if isinstance(made, Result) else Result(made)
-    return replace(result, warnings=(*result.warnings, *strangers(result.tables)))
+    result = replace(result, warnings=(*result.warnings, *strangers(result.tables)))
+    if not options.leaderboard:
+        return result
+    from coleval.analyses.score.board import with_board
+
+    return with_board(corpus, result, options)
 
 
 def _score(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame] | Result:
@@ -57,7 +62,7 @@ def _score(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame] | Res
 
         made = scored(corpus, options)
         return replace(made, tables=_ordered(made.tables, corpus, options))
-    for name in values(options, Resampled):
+    for name in () if options.leaderboard else values(options, Resampled):
         raise UsageError(
             "is about intervals, which were not asked for",
             where=f"--{name.replace('_', '-')}",
