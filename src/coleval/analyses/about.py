@@ -28,7 +28,7 @@ def about(corpus: Corpus) -> PageHead:
     systems = number_of(len(corpus.systems), "system")
     facts = {
         "task": corpus.task,
-        "gold": number_of(gold, _unit(items.unit)),
+        "gold": number_of(gold, _unit(corpus, items.unit)),
         "datasets": f"{len(datasets)}" if len(datasets) > 1 else "",
         "systems": f"{len(corpus.systems)}",
         "date": _today(),
@@ -37,8 +37,10 @@ def about(corpus: Corpus) -> PageHead:
     return PageHead(title, tuple((name, value) for name, value in facts.items() if value))
 
 
-def _unit(unit: str) -> str:
-    return "item" if unit in ("item", "instance") else unit
+def _unit(corpus: Corpus, unit: str) -> str:
+    if corpus.task_kind.mentions:
+        return "mention"
+    return "item" if unit in ("item", "instance", "row") else unit
 
 
 def _datasets(corpus: Corpus) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ def split(report: Report) -> pl.DataFrame:
     own = report.table("tps").filter(pl.col("system") == best).select("bin", "tp")
     joined = bins.join(own, on="bin", how="left", maintain_order="left")
     right = joined.with_columns(
-        items=pl.col("tp").fill_null(0), part=pl.lit(f"solved by {best}, which solves most")
+        items=pl.col("tp").fill_null(0), part=pl.lit(f"solved by {best} (most)")
     )
     wrong = joined.with_columns(items=pl.col("whole") - pl.col("tp").fill_null(0),
                                 part=pl.lit("not solved by it"))  # fmt: skip

@@ -18,18 +18,11 @@ _ALPHA = max(level for level, _ in LEVELS)
 
 
 def ranked(report: Report) -> pl.DataFrame:
-    """Return the ranks with which systems are ``tied`` with the best, as far as is known."""
-    frame = report.table(RANKS)
-    worse = pl.lit(value=False)
-    if NAME in report.tables and frame.height:
-        best = frame["system"][0]
-        pairs = report.table(NAME).filter(
-            pl.col("a") == best, pl.col("delta") > 0, pl.col("p_adjusted") < _ALPHA
-        )
-        worse = pl.col("system").is_in(pairs["b"].to_list())
-    # A report of very many systems keeps no pairs; a lower group is worse than the whole first.
-    lower = (pl.col("group") > 1).fill_null(value=False)
-    return _titled(frame).with_columns(tied=~(worse | lower))
+    """Return the ranks with which systems are ``tied`` with the best, all where none is tested."""
+    frame = _titled(report.table(RANKS))
+    if "behind_best" not in frame.columns:
+        return frame.with_columns(tied=pl.lit(value=True))
+    return frame.with_columns(tied=~pl.col("behind_best").fill_null(value=False))
 
 
 def _titled(frame: pl.DataFrame) -> pl.DataFrame:

@@ -37,6 +37,7 @@ RANKING = (
         "dots", "{metric} of each system: mean over groups", _SYSTEM,
         percent("macro", "mean over groups"),
         also=(percent("pooled", "all items together"), count("groups")), apart=("metric",),
+        overview="ranks",
     ),
 )  # fmt: skip
 BY = (

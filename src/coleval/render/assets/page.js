@@ -77,6 +77,15 @@ if (folds.length > 1) {
   tools.append(fold);
 }
 if (tools.childNodes.length) side ? side.prepend(tools) : document.body.prepend(tools);
+// On a narrow screen what was found comes before the contents.
+const list = side && side.querySelector("ol");
+if (list && matchMedia("(max-width: 61.99rem)").matches) {
+  const contents = made("button", "Contents", {type: "button"});
+  const turn = open => { list.hidden = !open; contents.setAttribute("aria-expanded", open); };
+  contents.addEventListener("click", () => turn(list.hidden));
+  turn(false);
+  tools.append(contents);
+}
 const unfold = () => {
   const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   for (let at = place; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
