@@ -30,7 +30,8 @@ def charts(every: Sequence[Plot]) -> str:
 
 def figure(plot: Plot, width: float) -> str:
     """Return a chart of that width."""
-    return f'<figure class="chart">\n{chart(_light(plot, width))}\n</figure>\n'
+    look = "chart broad" if width > NARROW else "chart"
+    return f'<figure class="{look}">\n{chart(_light(plot, width))}\n</figure>\n'
 
 
 def is_narrow(every: Sequence[Plot]) -> bool:

@@ -47,7 +47,9 @@ def section(
     half = shown is not None and not opened and _halved(every, listed)
     place, look = anchor(name), ' class="half"' if half else "" if told else ' class="inner"'
     heading = f'<h{level} id="{place}">{safe(own)}</h{level}>\n'
-    body = f"{heading}{charts(every)}{rows}{foot}"
+    # What people look for is above its charts.
+    shown_first = (rows, charts(every)) if opened and every and told else (charts(every), rows)
+    body = f"{heading}{''.join(shown_first)}{foot}"
     return f'<section data-table="{place}"{look}>\n{body}</section>\n'
 
 
