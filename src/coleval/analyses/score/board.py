@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 NAME = "leaderboard"
 # Beside the score: what it is made of, as far as there is a single one of each system.
 _BESIDE = ("precision", "recall", "macro_f1", "coverage")
+_PARTS = ("precision", "recall")
 _TITLES = {"precision": "P", "recall": "R", "macro_f1": "macro\nF1", "coverage": "answered"}
 _NOTE = "groups of ties: a group is significantly better than every lower group"
 # Cells of a name at the head of a column, and of a bar.
@@ -110,7 +111,9 @@ def _beside(ranks: pl.DataFrame, overall: pl.DataFrame) -> pl.DataFrame:
     """Return the ranks with what their scores are made of, the best system first."""
     if "metric" in overall.columns:
         return ranks
-    there = [name for name in _BESIDE if name in overall.columns]
+    # Where every item has an answer, precision and recall are the accuracy again.
+    same = "accuracy" in overall.columns and overall["accuracy"].null_count() < overall.height
+    there = [n for n in _BESIDE if n in overall.columns and not (same and n in _PARTS)]
     known = [name for name in there if overall[name].null_count() < overall.height]
     return ranks.join(
         overall.select("system", *known), on="system", how="left", maintain_order="left"
