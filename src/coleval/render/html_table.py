@@ -43,7 +43,7 @@ def section(
     foot = _remedy(report, name) if remedy else ""
     opened = alone or name in _ANSWERS
     if every and told:
-        rows, foot = _behind(report, name, rows + foot, opened=opened), ""
+        rows, foot = _behind(rows + foot, opened=opened), ""
     half = shown is not None and not opened and _halved(every, listed)
     place, look = anchor(name), ' class="half"' if half else "" if told else ' class="inner"'
     heading = f'<h{level} id="{place}">{safe(own)}</h{level}>\n'
@@ -63,12 +63,10 @@ def _halved(every: Sequence[Plot], shown: Sequence[View]) -> bool:
     return bool(shown) and all(view.heads and taken(view) < _HALF for view in sheets)
 
 
-def _behind(report: Report, name: str, rows: str, *, opened: bool) -> str:
+def _behind(rows: str, *, opened: bool) -> str:
     """Return the rows behind a chart."""
-    height, columns = report.table(name).shape
-    size = f"{_counted(height, 'row')} × {_counted(columns, 'column')}"
     state = " open" if opened else ""
-    return f'<details class="rows"{state}><summary>table: {size}</summary>\n{rows}</details>\n'
+    return f'<details class="rows"{state}><summary>numbers as a table</summary>\n{rows}</details>\n'
 
 
 def _folded(report: Report, name: str, own: str, *, opened: bool) -> str:
