@@ -39,7 +39,7 @@ class Figure:
     0, if they are ``signed`` or differences in points. Rows with one value of the column ``band``
     stand on one ground. The figure that fills a place of an ``overview`` is at the head of a page;
     a later table's goes before an earlier one's. Stretches of bars have ``colours`` by number where
-    the usual ones say nothing.
+    the usual ones say nothing. What is ``aside`` is not in a report.
     Its rows are those that the table shows, or as it is stored if ``raw``, or those of
     ``shaped_by``, the ``module:function`` from a report. An ``axis`` may have a title of its own,
     which may name columns too.
@@ -72,6 +72,7 @@ class Figure:
     band: str = ""
     overview: str = ""
     colours: tuple[int, ...] = ()
+    aside: bool = False
 
     def suits(self, frame: pl.DataFrame) -> bool:
         """Return whether ``frame`` has the columns, and a number to draw."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from coleval.render.sheet import Card, CardAnswer
 
-# Names of systems that are shown of one answer; all of them are a tooltip.
+# Names of systems that are shown of one answer; a script has all of them as a tooltip.
 _NAMES = 6
 
 
@@ -29,16 +29,15 @@ def _lines(text: str) -> str:
 
 
 def _card(card: Card, numbers: dict[str, int]) -> str:
-    wrong = " ".join(str(numbers[n]) for a in card.answers if not a.right for n in a.systems)
     before, item, behind = card.words
     words = f"{safe(before)} <b>{clipped(item)}</b> {safe(behind)}".strip()
     solved = f" · {safe(card.solved)}" if card.solved else ""
-    rows = "".join(_answer(answer, card.gold) for answer in card.answers)
+    rows = "".join(_answer(answer, card.gold, numbers) for answer in card.answers)
     gold = f'<tr class="gold"><td>{clipped(card.gold)}</td><td>gold{solved}</td></tr>\n'
     place = f'<p class="place">{safe(card.place)}</p>\n' if card.place else ""
     why = f'<p class="why">{safe(card.about)}</p>\n' if card.about else ""
     facts = (
-        ("kind", card.kind), ("gold", card.gold), ("dataset", card.dataset), ("wrong", wrong),
+        ("kind", card.kind), ("gold", card.gold), ("dataset", card.dataset),
     )  # fmt: skip
     data = "".join(f' data-{name}="{quoted(value)}"' for name, value in facts if value)
     return (
@@ -48,13 +47,14 @@ def _card(card: Card, numbers: dict[str, int]) -> str:
     )
 
 
-def _answer(answer: CardAnswer, gold: str) -> str:
+def _answer(answer: CardAnswer, gold: str, numbers: dict[str, int]) -> str:
     sign = "" if answer.right else '<i class="m" title="differs from gold">✗</i>'
     look = "right" if answer.right else "wrong"
     names = ", ".join(safe(name) for name in answer.systems[:_NAMES])
     rest = len(answer.systems) - _NAMES
     more = f" and {rest:,} more" if rest > 0 else ""
-    title = f' title="{_lines(chr(10).join(answer.systems))}"' if rest > 0 else ""
+    who = " ".join(str(numbers[name]) for name in answer.systems)
     text = "the same" if answer.right and answer.text == gold else clipped(answer.text)
     many = f"<b>{len(answer.systems):,}</b> "
-    return f'<tr class="{look}"><td>{text}{sign}</td><td{title}>{many}{names}{more}</td></tr>\n'
+    told = f"<td>{text}{sign}</td><td>{many}{names}{more}</td>"
+    return f'<tr class="{look}" data-by="{who}">{told}</tr>\n'

@@ -18,7 +18,7 @@ NARROW, BROAD = 500.0, 1040.0
 # Columns of a heat map that has its numbers in such a place, and rows and places of other charts.
 _FEW, _SEVERAL, _CROWD = 6, 10, 30
 # Tooltips of more marks than this are no longer than so many lines.
-_MARKS, _LINES = 60, 3
+_MARKS, _LINES = 40, 3
 
 
 def charts(every: Sequence[Plot]) -> str:

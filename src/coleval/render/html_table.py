@@ -36,10 +36,11 @@ def section(
 ) -> str:
     """Return a table with its charts; of a chapter, those of places ``shown`` before not."""
     own = name.rpartition(".")[2]
-    every = [p for p in plots(report, name) if p.figure.overview not in (shown or ())]
+    every = [p for p in plots(report, name) if shown is None or _is_new(p, shown)]
     listed = views(report, name, PAGE)
     told = "".join(drawn(view, own, terms=shown is not None) for view in listed)
-    rows = told or _folded(report, name, own, opened=alone)
+    # A chapter leaves out what only programs read; it can be had as csv.
+    rows = told or ("" if shown is not None else _folded(report, name, own, opened=alone))
     foot = _remedy(report, name) if remedy else ""
     opened = alone or name in _ANSWERS
     if every and told:
@@ -51,6 +52,11 @@ def section(
     shown_first = (rows, charts(every)) if opened and every and told else (charts(every), rows)
     body = f"{heading}{''.join(shown_first)}{foot}"
     return f'<section data-table="{place}"{look}>\n{body}</section>\n'
+
+
+def _is_new(plot: Plot, shown: frozenset[str]) -> bool:
+    """Return whether a report has not got a figure elsewhere."""
+    return plot.figure.overview not in shown and not plot.figure.aside
 
 
 def _halved(every: Sequence[Plot], shown: Sequence[View]) -> bool:

@@ -177,6 +177,16 @@ if (store && window.DecompressionStream) {
 for (const cards of document.querySelectorAll(".cards")) {
   const every = [...cards.querySelectorAll(".card")];
   const systems = cards.dataset.systems.split("\n");
+  const wrongs = new Map();
+  for (const card of every) {
+    const wrong = new Set();
+    for (const row of card.querySelectorAll("tr[data-by]")) {
+      const who = row.dataset.by.split(" ");
+      row.title = who.map(number => systems[number]).join("\n");
+      if (row.classList.contains("wrong")) for (const number of who) wrong.add(number);
+    }
+    wrongs.set(card, wrong);
+  }
   const values = name => [...new Set(every.map(card => card.dataset[name]).filter(Boolean))];
   const chooser = (title, all, pairs) => {
     const select = made("select", "");
@@ -197,10 +207,10 @@ for (const cards of document.querySelectorAll(".cards")) {
     const text = word.value.trim().toLowerCase();
     let shown = 0;
     for (const card of every) {
-      const {kind: own, gold, dataset: from, wrong} = card.dataset;
+      const {kind: own, gold, dataset: from} = card.dataset;
       const fits = (!kind.value || own === kind.value) && (!label.value || gold === label.value) &&
         (!dataset.value || from === dataset.value) &&
-        (!system.value || (wrong || "").split(" ").includes(system.value)) &&
+        (!system.value || wrongs.get(card).has(system.value)) &&
         (!text || card.textContent.toLowerCase().includes(text));
       card.hidden = !fits;
       shown += fits;
