@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from coleval.render.figures import plots
 from coleval.render.html_charts import NARROW, figure
-from coleval.render.html_text import clipped, safe
+from coleval.render.html_text import clipped, readable, safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ _SENTENCES, _WARNINGS = 3, 3
 
 def overview(report: Report, findings: Sequence[str]) -> tuple[str, frozenset[str]]:
     """Return the head of a page, and the places in it, whose figures no chapter has again."""
-    first = "".join(f"<p>{safe(_first(finding))}</p>\n" for finding in findings[:_SENTENCES])
+    first = "".join(f"<p>{readable(_first(finding))}</p>\n" for finding in findings[:_SENTENCES])
     verdict = f'<div class="verdict">\n{first}</div>\n' if first else ""
     chosen = _plots(report)
     drawn = "".join(figure(plot, NARROW) for plot in chosen.values())

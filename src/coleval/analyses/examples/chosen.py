@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 # Of very many items that are equally hard, so many are looked at.
 _LOOKED_AT = 20_000
+# So many times the items that are shown are looked at for different labels.
+_AHEAD = 20
 # Confusions of labels that count as kinds of errors.
 _CONFUSIONS = 4
 
@@ -166,7 +168,7 @@ def _confusions(choice: Choice) -> Iterator[tuple[str, Rows]]:
 def _varied(choice: Choice, rows: Sequence[int] | Rows, limit: int) -> list[int]:
     """Return the first items, of one label and one form only one before the next label's."""
     items = choice.known.items
-    first = np.asarray(rows[: 50 * limit], np.intp)
+    first = np.asarray(rows[: _AHEAD * limit], np.intp)
     form = items.where(first).form() if items.has_form else None
     words = [None] * len(first) if form is None else [str(word).lower() for word in form]
     turns: dict[int, list[int]] = {}

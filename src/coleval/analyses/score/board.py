@@ -17,7 +17,7 @@ from coleval.declare.options import values
 from coleval.errors import ColevalError
 from coleval.render.columns import ratio
 from coleval.render.marks import marks
-from coleval.render.sheet import DASH, Cell, Head, Sheet, View
+from coleval.render.sheet import BEST, Cell, Head, Sheet, View
 from coleval.render.visible import distinct, visible
 
 if TYPE_CHECKING:
@@ -140,11 +140,11 @@ def _scores(
 ) -> tuple[list[Head], list[list[Cell]]]:
     low, high = scale(rows)
     score = titled_in(frame).partition(" (")[0]
-    heads = [Head("#"), Head("system", right=False, elastic=True), Head(f"{score} %")]
+    heads = [Head("#"), Head("system", right=False, elastic=True), Head(f"{score} %", marked=True)]
     cells = [
         [Cell(whole(row["rank"])) for row in rows],
         [Cell(visible(str(row["system"]))) for row in rows],
-        [Cell(ratio(row["value"])) for row in rows],
+        _best(frame["value"].to_list()),
     ]
     if frame["low"].null_count() == frame.height:
         return heads, cells
@@ -162,9 +162,15 @@ def _scores(
 def _made_of(frame: pl.DataFrame) -> tuple[list[Head], list[list[Cell]]]:
     names = [name for name in _BESIDE if name in frame.columns]
     return (
-        [Head(f"{_TITLES[name]} %") for name in names],
-        [[Cell(ratio(value)) for value in frame[name]] for name in names],
+        [Head(f"{_TITLES[name]} %", marked=True) for name in names],
+        [_best(frame[name].to_list()) for name in names],
     )
+
+
+def _best(values: Sequence[float | None]) -> list[Cell]:
+    """Return scores, the best of them marked."""
+    signs = [sign if sign == BEST else "" for sign in marks(values, "high")]
+    return [Cell(ratio(value), sign) for value, sign in zip(values, signs, strict=True)]
 
 
 def _of_groups(report: Report, systems: Sequence[str]) -> tuple[list[Head], list[list[Cell]]]:
@@ -183,11 +189,6 @@ def _of_groups(report: Report, systems: Sequence[str]) -> tuple[list[Head], list
     short = distinct(map(visible, groups), _LONGEST)
     heads, cells = [], []
     for group in groups:
-        own = [values_.get((group, system)) for system in systems]
-        signs = marks(own, "high")
         heads.append(Head(short[visible(group)], marked=True, full=visible(group)))
-        cells.append([
-            Cell(DASH if value is None else ratio(value), sign, dim=value is None)
-            for value, sign in zip(own, signs, strict=True)
-        ])  # fmt: skip
+        cells.append(_best([values_.get((group, system)) for system in systems]))
     return heads, cells
