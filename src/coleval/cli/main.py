@@ -51,6 +51,7 @@ def _main(argv: list[str]) -> int:
     arguments = with_settings(argv[0], parser, parser.parse_intermixed_args(argv[1:]))
     if getattr(arguments, "threads", None):
         os.environ["POLARS_MAX_THREADS"] = str(arguments.threads)
+    arguments.command_line = argv
     return _run(argv[0], arguments)
 
 
