@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -11,6 +10,7 @@ from coleval.cli.console import Progress, warn
 from coleval.cli.sources import corpus_of, inputs_of, kept, own_of, say_unless, settings_of
 from coleval.corpus.options import Reading
 from coleval.corpus.profiles import profile_named
+from coleval.corpus.scratch import scratched
 from coleval.render import emit
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ def _load(_: str, arguments: argparse.Namespace) -> int:
 def _demo(_: str, arguments: argparse.Namespace) -> int:
     if arguments.keep:
         return _demonstrate(Path(arguments.keep), arguments)
-    with tempfile.TemporaryDirectory(prefix="coleval-demo-") as directory:
-        return _demonstrate(Path(directory), arguments)
+    with scratched("demo") as directory:
+        return _demonstrate(directory, arguments)
 
 
 def _demonstrate(directory: Path, arguments: argparse.Namespace) -> int:

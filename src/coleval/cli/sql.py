@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from coleval.analyses.sql.spec import check_timeout
 from coleval.cli.console import warn
 from coleval.cli.prompt import converse, has_dots, script
 from coleval.cli.sources import corpus_of, kept
@@ -37,11 +38,16 @@ def sql(arguments: argparse.Namespace) -> int:
 
         _emit(listed("sql"), arguments)
         return 0
+    check_timeout(arguments.timeout)
     asked, arguments.source = _query(arguments.source)
     given = _given(arguments.param)
     corpus = corpus_of(arguments)
-    limits = {"memory": arguments.memory, "threads": arguments.threads}
-    database = corpus.database(unsafe=bool(arguments.unsafe), **limits)
+    database = corpus.database(
+        memory=arguments.memory,
+        threads=arguments.threads,
+        timeout=arguments.timeout,
+        unsafe=bool(arguments.unsafe),
+    )
     if not arguments.quiet:
         warn(corpus.warnings)
 

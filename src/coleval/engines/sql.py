@@ -6,15 +6,13 @@ temporary directory. What comes back are the same whole numbers that kernels cou
 
 from __future__ import annotations
 
-import atexit
-import shutil
-import tempfile
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
+from coleval.corpus.scratch import scratch
 from coleval.corpus.tree_metrics import joined_parts
 from coleval.engines.local import Local
 from coleval.engines.ratings import SqlRaters
@@ -74,9 +72,7 @@ class Sql(Local):
         """Return the connection, opened now."""
         import duckdb
 
-        folder = tempfile.mkdtemp(prefix="coleval-sql-")
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        config: dict[str, Any] = {"temp_directory": folder}
+        config: dict[str, Any] = {"temp_directory": str(scratch("sql"))}
         if self.limit is not None:
             # The other half is for gold, the columns of the context, and the program itself.
             config["memory_limit"] = f"{self.limit.size // 2}B"
