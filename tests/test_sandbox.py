@@ -159,7 +159,7 @@ ASKED = {
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """A store, a secret and a directory `.tmp`, which DuckDB takes for its own, beside each other."""
+    """A store, a secret, and a directory `.tmp`, which DuckDB takes for its own."""
     monkeypatch.chdir(tmp_path)
     for name, text in (("gold", GOLD), ("one", SYSTEM), ("secret.csv", "x,y\n1,2\n")):
         Path(name).write_text(text)
