@@ -39,7 +39,7 @@ def held(path: Path, *, wait: bool = False) -> int | None:
     It is None where another process has it and where there are no locks.
     """
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         if not lock(descriptor, wait=wait):
             os.close(descriptor)
             return None

@@ -21,6 +21,7 @@ from coleval.corpus.signature import signature
 from coleval.corpus.tasks import task_named
 from coleval.store.columns import codes_of
 from coleval.store.manifest import Manifest, Unit, read_manifest
+from coleval.store.placing import live
 from coleval.store.reading import as_written, frames, parquet_columns
 from coleval.store.segments import grid_of, open_segments, segments_of
 from coleval.store.training import stored_training
@@ -45,7 +46,7 @@ def open_store(path: str | Path, *, memory: str | int | MemoryLimit | None = Non
 
     Under a limit on ``memory`` (``"2GB"``) answers are unpacked in a temporary directory.
     """
-    store = Path(path)
+    store = live(Path(path))
     if segments_of(store):
         return open_segments(store, limit_of(memory))
     return corpus_of(store, read_manifest(store), limit_of(memory))

@@ -93,7 +93,9 @@ _SEGMENTS = record(
     {"sum": count},
 )
 _CELLS = record({"cells": list_of(map_of(_ENTRY))}, {"sum": count})
-_TRAINING = record({"path": text, "sha256": text}, {"sums": map_of(row(count, count)), "sum": count})
+_TRAINING = record(
+    {"path": text, "sha256": text}, {"sums": map_of(row(count, count)), "sum": count}
+)
 _POINTER = record({"store": integer, "live": inside}, {"sum": count})
 
 
@@ -104,7 +106,7 @@ def check_manifest(data: Mapping[str, Any]) -> None:
     _in(names, systems, "systems")
     for name, unit in data["units"].items():
         if sorted(unit["columns"]) != sorted(systems):
-            lacking = sorted({*systems} ^ {*unit["columns"]})[0]
+            lacking = min({*systems} ^ {*unit["columns"]})
             fault = Fault(f"a column of each system, `{lacking}` too", unit["columns"])
             raise fault.within("columns").within(name).within("units")
     if "grid" in data:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import polars as pl
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.training import TABLES, Training
 from coleval.errors import DataError
+from coleval.store.json_files import read_json, write_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +26,7 @@ def store_training(store: Path, training: Training) -> None:
     for name in TABLES:
         training.tables[name].write_parquet(folder / f"{name}.parquet")
     origin = {"path": training.path, "sha256": training.sha256}
-    (folder / _FILE).write_text(json.dumps(origin, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_json(folder, origin, _FILE, indent=None)
 
 
 def stored_training(store: Path) -> Training | None:
@@ -34,7 +34,9 @@ def stored_training(store: Path) -> Training | None:
     folder = store / FOLDER
     if not (folder / _FILE).is_file():
         return None
-    origin = json.loads((folder / _FILE).read_text(encoding="utf-8"))
+    from coleval.store.schema import check_training
+
+    origin = read_json(folder / _FILE, check_training)
     tables = LazyMapping({n: partial(_read, folder / f"{n}.parquet") for n in TABLES})
     return Training(origin["path"], origin["sha256"], tables)
 
