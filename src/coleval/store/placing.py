@@ -94,8 +94,10 @@ def exchanged(one: Path, other: Path) -> bool:
     """Exchange two directories in one step; return False where the system cannot."""
     import ctypes
 
+    if sys.platform == "win32":
+        return False
     names = os.fsencode(one), os.fsencode(other)
-    libc = ctypes.CDLL(None, use_errno=True) if sys.platform != "win32" else None
+    libc = ctypes.CDLL(None, use_errno=True)
     if hasattr(libc, "renameat2"):
         # At paths as they are (-100), with RENAME_EXCHANGE.
         code = libc.renameat2(-100, names[0], -100, names[1], 2)
