@@ -10,7 +10,6 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.options import Reading, Scoring
 from coleval.corpus.problems import Problem
 from coleval.corpus.selection import Selection
-from coleval.corpus.tasks import task_named
 from coleval.errors import ColevalError, DataError
 from coleval.store.json_files import checked, damaged, loaded, write_json
 from coleval.version import __version__
@@ -147,7 +146,6 @@ def unchanged(origin: Origin) -> bool:
 
 def _manifest(path: Path, data: Mapping[str, Any]) -> Manifest:
     try:
-        task_named(data["task"])
         reading = _reading(data["reading"]).checked()
         scoring = Scoring(**{k: _tuple(v) for k, v in data["scoring"].items()}).checked()
     except ColevalError as error:

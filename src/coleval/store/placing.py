@@ -141,9 +141,16 @@ def live(path: Path) -> Path:
 @contextmanager
 def changing(store: Path) -> Iterator[None]:
     """Mark a store until all of its files tell the same, its database too."""
-    (store / _MARK).touch()
-    yield
-    (store / _MARK).unlink(missing_ok=True)
+    mark, file = store / _MARK, store / _FILE
+    before = file.read_bytes()
+    mark.touch()
+    try:
+        yield
+    except BaseException:
+        if file.read_bytes() == before:
+            mark.unlink(missing_ok=True)
+        raise
+    mark.unlink(missing_ok=True)
 
 
 def is_unfinished(store: Path) -> bool:

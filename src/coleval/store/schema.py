@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from coleval.corpus.corpus import Origin
 from coleval.corpus.options import Reading, Scoring
 from coleval.corpus.problems import Problem
+from coleval.corpus.tasks import TASKS
 from coleval.store.shapes import (
     Fault,
     count,
@@ -71,7 +72,7 @@ _GRID = record(
 _MANIFEST = record(
     {
         "store": integer,
-        "task": text,
+        "task": one_of(*TASKS),
         "profile": text,
         "reading": record({"columns": _SELECTION}, fields_of(Reading, {"columns": _SELECTION})),
         "scoring": record({}, fields_of(Scoring)),
@@ -104,6 +105,10 @@ def check_manifest(data: Mapping[str, Any]) -> None:
     _MANIFEST(data)
     systems = [entry["name"] for entry in data["systems"]]
     _in(names, systems, "systems")
+    task = TASKS[data["task"]]
+    main = task.source_unit or task.units[0]
+    if main not in data["units"]:
+        raise Fault(f"`{main}`", None).within(main).within("units")
     for name, unit in data["units"].items():
         if sorted(unit["columns"]) != sorted(systems):
             lacking = min({*systems} ^ {*unit["columns"]})

@@ -25,7 +25,15 @@ from coleval.store.columns import (
     write_frame,
     write_parts,
 )
-from coleval.store.manifest import FILE, Manifest, Unit, hashed, of_corpus, write_manifest
+from coleval.store.manifest import (
+    FILE,
+    Manifest,
+    Unit,
+    hashed,
+    of_corpus,
+    read_manifest,
+    write_manifest,
+)
 from coleval.store.opening import base_items
 from coleval.store.placing import beside, changing, loading, put
 from coleval.store.segments import stored_grid, write_segments
@@ -158,12 +166,10 @@ def add(store: Path, manifest: Manifest, fresh: Corpus) -> Manifest:
             with changing(store):
                 write_manifest(store, more)
                 refresh_views(store)
-        except BaseException:
+        finally:
+            # By what the store says now, whether or not all went well.
             with suppress(OSError):
-                sweep_columns(store, manifest)
-            raise
-        with suppress(OSError):
-            sweep_columns(store, more)
+                sweep_columns(store, read_manifest(store))
     return more
 
 
