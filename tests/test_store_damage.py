@@ -145,6 +145,47 @@ def _passes(data: dict) -> bool:
     return True
 
 
+def test_a_file_that_was_swapped_is_noticed(here):
+    span, token = (next(Path("store", unit).glob("*-a.parquet")) for unit in ("span", "token"))
+    expected = span.read_bytes()
+    assert load("b", options=("--fresh",), store="other") == 0
+    for other in (Path("other/span/0000-b.parquet"), token, Path("store/span/base-000.parquet")):
+        span.write_bytes(other.read_bytes())
+        with pytest.raises(DataError, match=f"{span.name}` is not what was written"):
+            coleval.open("store").score()
+    span.write_bytes(expected)
+    coleval.open("store").score()
+
+
+@pytest.mark.parametrize("how", [{}, {"memory": "4GB"}, {"engine": "sql"}])
+def test_every_bit_of_a_column_is_checked(here, how):
+    """A bit that flips is noticed or changes no answer: also where nothing else is wrong."""
+    path = next(Path("store/span").glob("*-a.parquet"))
+    whole = path.read_bytes()
+    for at in range(0, len(whole), max(1, len(whole) // 12)):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])
+        corpus = coleval.open("store", memory=how.get("memory"))
+        with pytest.raises(DataError):
+            corpus.with_options(engine=how.get("engine", "kernels")).confusion()
+
+
+def test_a_store_that_was_replaced_while_it_was_read_says_so(here):
+    """The files of the new store have the names of the old ones, but other answers."""
+    opened = coleval.open("store")
+    Path("a.conll").write_text(SYSTEMS["b"])
+    assert load("a", options=("--fresh",)) == 0
+    with pytest.raises(DataError, match="another load has replaced it"):
+        opened.score()
+
+
+def test_training_data_are_checked_too(here):
+    assert load("a", options=("--fresh", "--train", "gold.conll")) == 0
+    path = Path("store/training/token.parquet")
+    path.write_bytes(path.read_bytes().replace(b"Ann", b"Bob"))
+    with pytest.raises(DataError, match=r"token\.parquet` is not what was written"):
+        coleval.open("store").buckets(attributes="tCon")
+
+
 def test_where_directories_cannot_be_exchanged_a_pointer_names_the_live_one(here, monkeypatch):
     monkeypatch.setattr(placing, "exchanged", lambda *_: False)
     for system in ("b", "a", "b"):

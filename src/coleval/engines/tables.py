@@ -217,7 +217,9 @@ def beside(made: Schema, layers: list[Layer], unit: NDArray[Any] | None = None) 
     held: dict[str, NDArray[Any]] = {} if unit is None else {"unit": unit}
     for layer in layers:
         held[f"gold_{layer.prefix}"] = layer.gold
-        if layer.source is None:
+        if layer.source is not None:
+            layer.source.check()
+        else:
             held |= dict(zip(layer.columns, layer.answers.values(), strict=True))
     if source is not None:
         held = {name: source.placed(column) for name, column in held.items()}

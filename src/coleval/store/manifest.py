@@ -26,7 +26,10 @@ _STORED_NAME = "everything"
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One item table: its labels, its base files with their rows, the file of each system."""
+    """One item table: its labels, its base files with their rows, the file of each system.
+
+    ``sums`` are the size and the checksum of every file, none in older stores.
+    """
 
     labels: tuple[str, ...]
     empty_is_answer: bool
@@ -34,6 +37,7 @@ class Unit:
     group_count: int
     parts: tuple[tuple[str, int], ...]
     columns: Mapping[str, str]
+    sums: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -187,6 +191,7 @@ def entry_of(data: Mapping[str, Any]) -> Entry:
 def _unit(data: Mapping[str, Any]) -> Unit:
     parts = tuple((file, n) for file, n in data["parts"])
     own = {"labels": tuple(data["labels"]), "parts": parts, "empty_is_answer": data[_STORED_NAME]}
+    own["sums"] = {file: (size, value) for file, (size, value) in data.get("sums", {}).items()}
     return Unit(**{k: v for k, v in data.items() if k != _STORED_NAME} | own)
 
 

@@ -36,7 +36,9 @@ from coleval.store.manifest import (
 )
 from coleval.store.opening import base_items
 from coleval.store.placing import beside, changing, loading, put
+from coleval.store.reading import frames
 from coleval.store.segments import stored_grid, write_segments
+from coleval.store.sums import sealed
 from coleval.store.training import FOLDER, store_training
 from coleval.store.views import refresh_views
 
@@ -139,10 +141,11 @@ def _write_unit(store: Path, folder: str, items: Items, packed: bool) -> Unit:
         file = f"{folder}/{file_name(number, name)}"
         write_frame(store / file, answer_frame(items, systems), groups)
         columns |= dict.fromkeys(systems, file)
-    return Unit(
+    unit = Unit(
         items.labels, items.empty_is_answer, items.group, items.group_count,
         ((base, len(items)),), columns,
     )  # fmt: skip
+    return sealed(store, unit)
 
 
 def _add_layers(store: Path, manifest: Manifest, fresh: Corpus) -> dict[str, Unit]:
@@ -209,7 +212,7 @@ def _add_unit(store: Path, unit: Unit, first: Items, new: Items, files: int) -> 
         column = replace(new, gold=spread, answers={system: spread})
         columns[system] = f"{folder}/{file_name(number, system)}"
         write_frame(store / columns[system], answer_frame(column, [system]), groups)
-    return replace(unit, labels=labels, parts=parts, columns=columns)
+    return sealed(store, replace(unit, labels=labels, parts=parts, columns=columns))
 
 
 def _groups(first: Items, rows: int) -> list[int]:
@@ -231,7 +234,7 @@ def _relabelled(items: Items, labels: tuple[str, ...]) -> Items:
 
 def _stored(store: Path, unit: Unit, new: Items) -> pl.DataFrame:
     """Return the keys of all rows as they are stored, gold's label among them."""
-    parts = [pl.read_parquet(store / file) for file, _ in unit.parts]
+    parts = frames(store, [file for file, _ in unit.parts], sums=unit.sums)
     # The texts of spans are made when they are needed: new ones have none to be compared by.
     keys = [c for c in _KEYS if c in parts[0].columns and c in new.context.columns]
     return pl.concat(part.select(_key(k) for k in (*keys, "gold")) for part in parts)
