@@ -4,3 +4,8 @@ A harness is a function of a random generator and an empty folder that makes one
 something is wrong with it. Everything random comes from the generator, so a case can be had again
 by its harness, seed and number. ``registry`` lists the harnesses, ``running`` runs them.
 """
+
+import os
+
+# Traces of native panics fill the screen, and say nothing of ours.
+os.environ["RUST_BACKTRACE"] = "0"

@@ -33,7 +33,7 @@ def finding_of(
                 harness.case(Random(f"{harness.name}/{seed}/{number}"), folder)
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # noqa: BLE001  - panics of native code are found too
+        except BaseException as error:
             if keep is not None:
                 shutil.copytree(
                     folder, keep / f"{harness.name}-{seed}-{number}", dirs_exist_ok=True
