@@ -108,7 +108,7 @@ def object_of(file: JsonRecords, at: int) -> dict[str, Any]:
 
 def pair(record: Any) -> dict[str, Any]:
     """Return a record as an object: spaCy's training data are pairs of text and annotations."""
-    if isinstance(record, list) and len(record) == 2 and isinstance(record[1], dict):
+    if isinstance(record, list) and list(map(type, record)) == [str, dict]:
         return {TEXT_KEY: record[0], **record[1]}
     return record if isinstance(record, dict) else {}
 

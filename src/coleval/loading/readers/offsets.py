@@ -24,7 +24,7 @@ from coleval.loading.readers.offset_dialects import (
     pair,
     part_of,
 )
-from coleval.loading.readers.offset_rows import SpanRows, text_series
+from coleval.loading.readers.offset_rows import SpanRows
 from coleval.loading.readers.offset_tasks import GLINER, LABEL_STUDIO
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def _texts(file: JsonRecords, records: list[Record], role: str) -> pl.Series:
                 where=file.where(at),
                 remedy="name the key of the text: --columns form=NAME",
             )
-    return text_series([record.text for record in records], file.where)
+    return pl.Series("text", [record.text for record in records], dtype=pl.String)
 
 
 def _ids(file: JsonRecords, records: list[Record]) -> pl.Series | None:

@@ -15,6 +15,7 @@ import polars as pl
 
 from coleval.errors import DataError
 from coleval.loading.readers.class_names import names_in_features, names_in_metadata
+from coleval.loading.readers.json_text import check_keys, exchangeable
 from coleval.loading.readers.lines import first_filled
 from coleval.loading.readers.source import ARROW, ARROW_STREAM, PARQUET
 
@@ -130,8 +131,10 @@ def _schema_of_json(source: Source) -> pa.Schema | None:
         text = source.text
     line = text[first_filled(text) :].split(b"\n", 1)[0]
     try:
-        return pl.read_ndjson(io.BytesIO(line)).head(0).to_arrow().schema
-    except pl.exceptions.PolarsError:
+        frame = pl.read_ndjson(io.BytesIO(line)).head(0)
+        check_keys(frame, source.path)
+        return exchangeable(frame).to_arrow().schema
+    except (pl.exceptions.PolarsError, DataError):
         return None
 
 
@@ -155,6 +158,8 @@ def _of_frame(source: Source) -> OpenTable:
 def _of_polars(path: str, frame: pl.DataFrame) -> OpenTable:
     import pyarrow as pa
 
+    check_keys(frame, path)
+    frame = exchangeable(frame)
     newest = pl.CompatLevel.newest()
 
     def column(name: str, *, as_text: bool = False) -> pa.ChunkedArray:  # noqa: ARG001

@@ -18,6 +18,7 @@ _MAGIC = {
     b"BZh": "bz2",
     b"\xfd7zXZ\x00": "xz",
 }
+_MARK = b"\xef\xbb\xbf"
 # Smaller files are read in one go.
 _SMALL = 1 << 20
 # How files begin that are tables of columns, not text; a stream is what `datasets` saves.
@@ -77,7 +78,7 @@ class Source:
         if self.encoding.lower().replace("_", "-") not in ("utf-8", "utf8"):
             return _recode(data, self.encoding, self.path)
         _reject_binary(data, self.path)
-        return data.removeprefix(b"\xef\xbb\xbf")
+        return _unmarked(data)
 
     @cached_property
     def head(self) -> bytes:
@@ -207,9 +208,16 @@ def _expand(data: bytes, kind: str) -> bytes:
         return bytes(stream.read())
 
 
+def _unmarked(data: bytes) -> bytes:
+    """Return the bytes without the mark of UTF-8; files that were put together have several."""
+    while data.startswith(_MARK):
+        data = data[len(_MARK) :]
+    return data
+
+
 def _recode(data: bytes, encoding: str, path: str) -> bytes:
     try:
-        return data.decode(encoding).removeprefix("\ufeff").encode("utf-8")
+        return _unmarked(data.decode(encoding).encode("utf-8"))
     except LookupError:
         raise UsageError(
             f"no encoding is called `{encoding}`",
