@@ -281,3 +281,17 @@ def test_damage_is_an_error_of_every_command(here, capsys):
     assert load("b", options=("--fresh",)) == 0
     with pytest.raises(ColevalError):
         coleval.open(".")
+
+
+def test_validate_reads_a_store_to_its_end(here, capsys):
+    assert main(["validate", "store"]) == 0
+    path = next(Path("store/token").glob("*-a.parquet"))
+    path.write_bytes(path.read_bytes()[:-1] + b"x")
+    Path("store/span/base-000.parquet").unlink()
+    capsys.readouterr()
+    assert main(["validate", "store", "--as", "json"]) == 1
+    tables = json.loads(capsys.readouterr().out)["tables"]
+    problems = {Path(row["file"]).name: row["problem"] for row in tables["problems"]}
+    assert "is not what was written" in problems["0000-a.parquet"]
+    assert "is missing" in problems["base-000.parquet"]
+    assert [row["verdict"] for row in tables["systems"]] == ["problem", "problem"]

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 from coleval.analyses.registry import ANALYSES
 from coleval.cli.console import Progress, warn
-from coleval.cli.sources import corpus_of, inputs_of, kept, own_of, say_unless, settings_of
+from coleval.cli.sources import (
+    corpus_of,
+    inputs_of,
+    kept,
+    own_of,
+    say_unless,
+    settings_of,
+    store_of,
+)
 from coleval.corpus.options import Reading
 from coleval.corpus.profiles import profile_named
 from coleval.corpus.scratch import scratched
@@ -69,9 +77,22 @@ def _validate(_: str, arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments, Reading)
     profile = dict(profile_named(arguments.profile).options) if arguments.profile else {}
     reading = reading_of(profile | settings)
+    store = store_of(arguments.source)
+    if store is not None:
+        return _validate_store(store, arguments)
     inputs = inputs_of(arguments.source, reading)
     with Progress(inputs.steps, quiet=arguments.quiet) as progress:
         report = validate(inputs, reading, progress)
+    _emit(report, arguments)
+    return 0 if sound(report) else 1
+
+
+def _validate_store(store: Path, arguments: argparse.Namespace) -> int:
+    from coleval.loading.validating import sound
+    from coleval.store.validating import validate_store
+
+    with Progress(1, quiet=arguments.quiet) as progress:
+        report = validate_store(store, progress)
     _emit(report, arguments)
     return 0 if sound(report) else 1
 

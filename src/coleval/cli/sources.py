@@ -34,7 +34,7 @@ def corpus_of(arguments: argparse.Namespace, options: type = TreeCounting) -> Co
     It is counted by those options of a command that say how items are counted.
     """
     _second_gold(arguments)
-    store = _store(arguments.source)
+    store = store_of(arguments.source)
     if store is None:
         corpus = read_corpus(arguments, arguments.source)
     else:
@@ -78,7 +78,8 @@ def _opened(arguments: argparse.Namespace, store: Path) -> Corpus:
     return replace(corpus.with_options(**counting), profile=arguments.profile)
 
 
-def _store(sources: list[str]) -> Path | None:
+def store_of(sources: list[str]) -> Path | None:
+    """Return the store if it is the only source, else None."""
     if len(sources) == 1 and (Path(sources[0]) / FILE).is_file():
         return Path(sources[0])
     return None

@@ -14,10 +14,10 @@ from zlib import crc32
 from coleval.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from coleval.store.manifest import Manifest, Unit
+    from coleval.store.manifest import Unit
 
     Sums = Mapping[str, tuple[int, int]]
 
@@ -79,13 +79,3 @@ def _changed(store: Path, file: str) -> DataError:
         where=str(store),
         remedy="open the store again; if that does not help, load it again with --fresh",
     )
-
-
-def faults(store: Path, manifest: Manifest) -> Iterator[tuple[str, str]]:
-    """Yield the files of a store that are missing or changed, with what is wrong with each."""
-    for unit in (*manifest.units.values(), *manifest.layers.values()):
-        for file in files_of(unit):
-            if not (store / file).is_file():
-                yield file, "is missing"
-            elif file in unit.sums and sum_of(store / file) != tuple(unit.sums[file]):
-                yield file, "is not what was written"
