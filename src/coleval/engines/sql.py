@@ -6,6 +6,7 @@ temporary directory. What comes back are the same whole numbers that kernels cou
 
 from __future__ import annotations
 
+import threading
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -52,12 +53,6 @@ if TYPE_CHECKING:
     Columns = dict[str, np.ndarray[Any, Any]]
 
 KINDS = ("correction", "new error", "changed error")
-
-
-@cache
-def sql_engine(limit: MemoryLimit | None) -> Sql:
-    """Return the engine under a limit on memory: one, as opening a database takes long."""
-    return Sql(limit)
 
 
 class Sql(Local):
@@ -309,3 +304,18 @@ class Sql(Local):
             by_system(items, each["system"], codes(each["label"]), each["correct"], size),
             tallied(codes(whole["label"]), whole["oracle_correct"], size),
         )
+
+
+class _Engines(threading.local):
+    """The engines of a thread, by their limits: a connection answers one thread at a time."""
+
+    def __init__(self) -> None:
+        self.of = cache(Sql)
+
+
+_engines = _Engines()
+
+
+def sql_engine(limit: MemoryLimit | None) -> Sql:
+    """Return the engine under a limit on memory: one a thread, as opening a database takes long."""
+    return _engines.of(limit)

@@ -7,7 +7,6 @@ reads the files of the systems itself, side by side with gold's column.
 from __future__ import annotations
 
 import weakref
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -31,6 +30,8 @@ if TYPE_CHECKING:
     Con = duckdb.DuckDBPyConnection
 
 _SCHEMAS = count()
+# By connection, the schemas that nobody holds any more.
+_LEFT: weakref.WeakKeyDictionary[Any, list[str]] = weakref.WeakKeyDictionary()
 
 
 @dataclass(eq=False)
@@ -56,18 +57,18 @@ class Schema:
 
 
 def schema(con: Con, of: object = None) -> Schema:
-    """Return a new schema, which is dropped when nobody holds it any more."""
+    """Return a new schema, which is dropped when nobody holds it any more and another is made.
+
+    Not at once: that would be in the midst of what the connection is doing for somebody else.
+    """
     made = Schema(con, f"items_{next(_SCHEMAS)}", of)
-    con.execute(f"create schema {made.name}")
-    weakref.finalize(made, _drop, con, made.name)
-    return made
-
-
-def _drop(con: Con, name: str) -> None:
-    # At the end of the process the connection may be gone before.
-    with suppress(Exception):
+    left = _LEFT.setdefault(con, [])
+    while left:
         con.execute("set search_path = 'main'")
-        con.execute(f"drop schema if exists {name} cascade")
+        con.execute(f"drop schema if exists {left.pop()} cascade")
+    con.execute(f"create schema {made.name}")
+    weakref.finalize(made, left.append, made.name)
+    return made
 
 
 @dataclass(frozen=True, slots=True)

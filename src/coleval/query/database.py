@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from coleval.corpus.forking import check_process
 from coleval.corpus.scratch import scratch
 from coleval.query import tables
 from coleval.query.complaints import check_case, complaint
@@ -100,6 +102,8 @@ class Database:
     units: Mapping[str, Wide]
     limits: Limits = field(default_factory=Limits)
     _there: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    # A connection answers one thread at a time; the others wait.
+    _guard: RLock = field(default_factory=RLock)
 
     @cached_property
     def connection(self) -> duckdb.DuckDBPyConnection:
@@ -141,19 +145,21 @@ class Database:
 
     def types(self, text: str) -> list[str]:
         """Return what DuckDB calls the types of a query's columns, without running it."""
-        with self._watched(text):
+        with self._guard, self._watched(text):
             return [str(kind) for kind in self.connection.sql(text).types]
 
     def pieces(self, text: str, params: Params | None = None) -> Iterator[pl.DataFrame]:
         """Return the result of a query piece by piece, at least one; it is never there in full."""
+        check_process()
         clock = Clock(self.limits.seconds)
-        try:
-            yield from self._pieces(text, params, partial(clock.awaited, self.connection))
-        finally:
-            if clock.left_behind:
-                # It is busy for who knows how long: the next query gets another one.
-                self.__dict__.pop("connection", None)
-                self._there.clear()
+        with self._guard:
+            try:
+                yield from self._pieces(text, params, partial(clock.awaited, self.connection))
+            finally:
+                if clock.left_behind:
+                    # It is busy for who knows how long: the next query gets another one.
+                    self.__dict__.pop("connection", None)
+                    self._there.clear()
 
     def _pieces(self, text: str, params: Params | None, awaited: Any) -> Iterator[pl.DataFrame]:
         self.prepare(text)

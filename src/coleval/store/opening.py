@@ -12,6 +12,7 @@ import polars as pl
 
 from coleval.corpus.corpus import Corpus
 from coleval.corpus.disk import Shelf, on_disk, shelf
+from coleval.corpus.forking import check_process
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.corpus.limit import MemoryLimit, limit_of
@@ -46,6 +47,7 @@ def open_store(path: str | Path, *, memory: str | int | MemoryLimit | None = Non
 
     Under a limit on ``memory`` (``"2GB"``) answers are unpacked in a temporary directory.
     """
+    check_process()
     store = live(Path(path))
     if segments_of(store):
         return open_segments(store, limit_of(memory))
