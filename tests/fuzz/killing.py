@@ -7,12 +7,14 @@ makes the new one and leaves nothing else. ``calls`` hooks what Python calls; ``
 
 from __future__ import annotations
 
+import atexit
 import io
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from functools import cache
@@ -37,7 +39,9 @@ RUNS = {
 TASK = ("gold/{dataset}.conll", "runs/{system}/{dataset}.conll")
 WAYS = ("kill", "kill", "ENOSPC", "EIO")
 # System calls that change files.
-SYSTEM = "write,pwrite64,writev,rename,renameat2,unlink,unlinkat,mkdir,mkdirat,rmdir,ftruncate,flock"
+SYSTEM = (
+    "write,pwrite64,writev,rename,renameat2,unlink,unlinkat,mkdir,mkdirat,rmdir,ftruncate,flock"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +111,18 @@ def files_in(folder: Path) -> frozenset[str]:
 
 
 @cache
-def stage(name: str, root: str) -> Stage:
+def _root() -> Path:
+    """Return where stages are kept for as long as this process lives."""
+    root = Path(tempfile.mkdtemp(prefix="fuzz.stages."))
+    atexit.register(shutil.rmtree, root, ignore_errors=True)
+    return root
+
+
+@cache
+def stage(name: str) -> Stage:
     """Make a load ready: do it once, unharmed, to know what comes out."""
-    load, folder = LOADS[name], Path(root) / name.replace(" ", "-")
-    folder.mkdir(parents=True)
+    load, folder = LOADS[name], _root() / name.replace(" ", "-")
+    folder.mkdir()
     texts = {"gold.conll": GOLD, **{f"{one}.conll": text for one, text in RUNS.items()}}
     texts |= {"gold/en.conll": GOLD, "gold/de.conll": GERMAN}
     texts |= {f"runs/{one}/en.conll": RUNS[one] for one in "ab"}
@@ -125,7 +137,7 @@ def stage(name: str, root: str) -> Stage:
         _put(folder, load.later)
     finally:
         os.chdir(here)
-    scratch = Path(root) / f"{folder.name}-once"
+    scratch = _root() / f"{folder.name}-once"
     shutil.copytree(folder, scratch)
     code, calls, text = in_child(load.command, scratch, 0, "kill")
     assert code == 0, text
@@ -147,9 +159,7 @@ def server() -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
-def in_child(
-    command: tuple[str, ...], folder: Path, due: int, how: str
-) -> tuple[int, int, str]:
+def in_child(command: tuple[str, ...], folder: Path, due: int, how: str) -> tuple[int, int, str]:
     """Run a command that ends at a call; return its exit code, its calls and what it said."""
     beside = folder.with_name(f"{folder.name}.beside")
     (beside / "tmp").mkdir(parents=True)
@@ -195,15 +205,9 @@ def _is(ready: Stage, name: str) -> bool:
     return ready.folder.name == name.replace(" ", "-")
 
 
-def _root(folder: Path) -> str:
-    """Return where stages are kept: beside the folders of cases, for all of this process."""
-    root = folder.parent / f"fuzz.stages.{os.getpid()}"
-    return str(root)
-
-
 def _calls(random: Random, folder: Path) -> None:
     name, how = random.choice(list(LOADS)), random.choice(WAYS)
-    ready = stage(name, _root(folder))
+    ready = stage(name)
     place = folder / "here"
     shutil.copytree(ready.folder, place)
     due = random.randint(1, ready.calls)
@@ -219,7 +223,7 @@ def _system_calls(random: Random, folder: Path) -> None:
     if shutil.which("strace") is None:
         return
     name, how = random.choice(list(LOADS)), random.choice(WAYS)
-    ready = stage(name, _root(folder))
+    ready = stage(name)
     place = folder / "here"
     shutil.copytree(ready.folder, place)
     due = random.randint(1, _traced(name, ready, folder))

@@ -31,7 +31,9 @@ ASKED: dict[str, Callable[[Corpus], Any]] = {
     "errors": lambda corpus: corpus.errors().table().rows(),
     "buckets": lambda corpus: corpus.buckets(attributes="eLen,sLen").table().rows(),
     "where": lambda corpus: corpus.score(where="eLen = 1").table().rows(),
-    "sql": lambda corpus: corpus.sql("select gold, count(*) from item group by 1 order by 1").rows(),
+    "sql": lambda corpus: corpus.sql(
+        "select gold, count(*) from item group by 1 order by 1"
+    ).rows(),
     "in SQL": lambda corpus: corpus.with_options(engine="sql").confusion().table().rows(),
     "items": lambda corpus: corpus.items.rows(),
 }

@@ -60,11 +60,14 @@ def _check(store: Path, file: str, expected: tuple[int, int], *, whole: bool) ->
         if same and whole:
             same = _sum(path, state.st_mtime_ns, state.st_ino, state.st_size) == expected[1]
     except FileNotFoundError:
-        return  # whoever reads it says so
+        raise _changed(store, f"`{file}` is missing") from None
     except OSError as error:
         raise DataError(f"`{file}` cannot be read: {error}", where=str(store)) from None
     if not same:
-        raise _changed(store, file)
+        raise _changed(
+            store,
+            f"`{file}` is not what was written: it was damaged, or another load has replaced it",
+        )
 
 
 @lru_cache(maxsize=1 << 14)
@@ -73,9 +76,9 @@ def _sum(path: Path, _time: int, _inode: int, _size: int) -> int:
     return sum_of(path)[1]
 
 
-def _changed(store: Path, file: str) -> DataError:
+def _changed(store: Path, problem: str) -> DataError:
     return DataError(
-        f"`{file}` is not what was written: it was damaged, or another load has replaced it",
+        problem,
         where=str(store),
         remedy="open the store again; if that does not help, load it again with --fresh",
     )
