@@ -41,6 +41,13 @@ class Lines:
         return cls(data if data.endswith(b"\n") else data + b"\n", source.path)
 
     @cached_property
+    def count(self) -> int:
+        """Return how many lines there are, which is told sooner than where they begin."""
+        buffer = np.frombuffer(self.data, np.uint8)
+        blocks = (buffer[at : at + _BLOCK] for at in range(0, len(buffer), _BLOCK))
+        return sum(int(np.count_nonzero(block == ord("\n"))) for block in blocks)
+
+    @cached_property
     def _split(self) -> list[bytes]:
         return self.data.split(b"\n")[:-1]
 

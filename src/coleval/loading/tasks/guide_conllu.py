@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 # Above this share of other lines reading in full is faster.
 _MOSTLY_OTHER = 0.5
-_BLOCK = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,6 @@ class ConlluGuide:
     gold: TokenFile
     form: str
     answer: str
-    size: int
 
     @classmethod
     def of(cls, source: Source, selection: Selection, gold: TokenFile) -> ConlluGuide | None:
@@ -48,20 +46,27 @@ class ConlluGuide:
             return None
         form, answer = picks.get("form", "form"), picks.get("system", "upos")
         lines = Lines.of(source)
-        return cls(lines, gold, form, answer, _count(lines))
+        return cls(lines, gold, form, answer)
 
     def unlike(self, source: Source) -> tuple[NDArray[np.intp], pl.Series] | None:
         """Return the words on lines that are not gold's with their answers, None if unsure."""
         found = self.words(source)
         return None if found is None else (found[0], found[1][self.answer])
 
+    def like(self, lines: Lines, file: TokenFile) -> ConlluGuide:
+        """Return the guide that another file is, whose columns are these."""
+        return ConlluGuide(lines, file, self.form, self.answer)
+
     def words(self, source: Source) -> tuple[NDArray[np.intp], pl.DataFrame] | None:
         """Return the words on lines that are not gold's with all columns, None if unsure.
 
         Unsure is anything but other columns of the same words.
         """
-        lines = Lines.of(source)
-        if _count(lines) != self.size:
+        return self.words_on(Lines.of(source))
+
+    def words_on(self, lines: Lines) -> tuple[NDArray[np.intp], pl.DataFrame] | None:
+        """Return the same of lines at hand."""
+        if lines.count != self.lines.count:
             return None
         rows = lines.unlike(self.lines)
         if rows is None or len(rows) > len(self.gold) * _MOSTLY_OTHER:
@@ -96,13 +101,6 @@ class ConlluGuide:
         )
         sound = checked.select(pl.all_horizontal(pl.all().fill_null(value=False).all())).item()
         return bool(sound) and all_inside(fields["deps"], length)
-
-
-def _count(lines: Lines) -> int:
-    """Return how many lines there are, which is soon told."""
-    buffer = np.frombuffer(lines.data, np.uint8)
-    blocks = (buffer[at : at + _BLOCK] for at in range(0, len(buffer), _BLOCK))
-    return sum(int(np.count_nonzero(block == ord("\n"))) for block in blocks)
 
 
 def _fields(lines: pl.Series) -> pl.DataFrame:
