@@ -12,6 +12,7 @@ from coleval.analyses.sql.spec import check_timeout
 from coleval.cli.console import warn
 from coleval.cli.prompt import converse, has_dots, script
 from coleval.cli.sources import corpus_of, kept
+from coleval.corpus.paths import is_file
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.errors import DataError, UsageError
@@ -94,7 +95,7 @@ def _query(sources: list[str]) -> tuple[Query | str | None, list[str]]:
 
 
 def _is_store(source: str) -> bool:
-    return (Path(source) / FILE).is_file()
+    return is_file(Path(source) / FILE)
 
 
 def _file(path: str) -> str:
