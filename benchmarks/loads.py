@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
     import numpy as np
 
 COLEVAL = [sys.executable, "-m", "coleval"]

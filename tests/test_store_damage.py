@@ -83,8 +83,9 @@ def test_what_is_not_as_it_was_written_is_refused(here):
 
 
 def test_what_is_no_manifest_is_refused(here):
-    for data in (None, [], 3, "x", {}, {"store": None}, {"store": True}, {"store": 3},
-                 {"store": 3, "segments": []}, {"store": 5, "live": ".."}, {"store": 4}):  # fmt: skip
+    numbers = [{"store": number} for number in (None, True, 3, 4)]
+    others = [{"store": 3, "segments": []}, {"store": 5, "live": ".."}]
+    for data in (None, [], 3, "x", {}, *numbers, *others):
         refused(data, match="is damaged")
 
 

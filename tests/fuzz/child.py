@@ -83,7 +83,8 @@ def main() -> None:
                 sys.stderr.flush()
             os._exit(70)
         _, status = os.waitpid(child, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)
+        sys.stdout.write(f"{os.waitstatus_to_exitcode(status)}\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

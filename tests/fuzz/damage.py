@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -17,6 +16,7 @@ from fuzz.model import Harness
 from fuzz.mutations import VALUES, mutated
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from random import Random
 
 _SUM = b'"sum"'
@@ -75,10 +75,14 @@ def _damaged(random: Random, folder: Path) -> None:
     try:
         found = _answers(store, memory, engine)
     except ColevalError as error:
-        assert str(store) in str(error), f"an error without a place: {error}"
-        assert error.remedy, f"an error without a remedy: {error}"
+        _check_place(error, store)
         return
     assert found == _expected(name), "believed though it is damaged"
+
+
+def _check_place(error: ColevalError, store: Path) -> None:
+    assert str(store) in str(error), f"an error without a place: {error}"
+    assert error.remedy, f"an error without a remedy: {error}"
 
 
 def _manifest(random: Random, folder: Path) -> None:
@@ -100,7 +104,7 @@ def _manifest(random: Random, folder: Path) -> None:
         said_by(store)
         validate_store(store, lambda _: None)
     except ColevalError as error:
-        assert str(store) in str(error), f"an error without a place: {error}"
+        _check_place(error, store)
 
 
 def _put(random: Random, data: Any) -> None:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from fuzz.model import Harness
 
 # Modules of this folder, each with a tuple HARNESSES.
-MODULES: tuple[str, ...] = ("reading", "meaning", "killing", "parallel", "damage")
+MODULES: tuple[str, ...] = ("reading", "meaning", "killing", "parallel", "damage", "sandbox")
 
 
 def harnesses() -> dict[str, Harness]:

@@ -13,20 +13,20 @@ from coleval.errors import UsageError
 
 
 @dataclass(slots=True)
-class _First:
+class _FirstUse:
     """The process in which coleval was used first."""
 
     process: int = 0
 
 
-_first = _First()
+_first_use = _FirstUse()
 
 
 def check_process() -> None:
     """Raise if this process was forked from one that had used coleval."""
-    if not _first.process:
-        _first.process = os.getpid()
-    if _first.process != os.getpid():
+    if not _first_use.process:
+        _first_use.process = os.getpid()
+    if _first_use.process != os.getpid():
         raise UsageError(
             "this process was forked from one that had used coleval; Polars would hang in it",
             where=f"process {os.getpid()}",
