@@ -41,11 +41,9 @@ class Lines:
         return cls(data if data.endswith(b"\n") else data + b"\n", source.path)
 
     @cached_property
-    def count(self) -> int:
-        """Return how many lines there are, which is told sooner than where they begin."""
-        buffer = np.frombuffer(self.data, np.uint8)
-        blocks = (buffer[at : at + _BLOCK] for at in range(0, len(buffer), _BLOCK))
-        return sum(int(np.count_nonzero(block == ord("\n"))) for block in blocks)
+    def begins(self) -> NDArray[np.int64]:
+        """Return where each line begins, and the end."""
+        return _begins(self.data, np.int64)
 
     @cached_property
     def _split(self) -> list[bytes]:
@@ -99,7 +97,7 @@ def _taken(lines: Any, rows: NDArray[np.uint32]) -> Any:
     return lines.take(pa.Array.from_buffers(pa.uint32(), len(rows), buffers))
 
 
-def _begins(data: bytes, kind: type[np.signedinteger]) -> NDArray[np.signedinteger]:
+def _begins(data: bytes, kind: type[np.signedinteger]) -> NDArray[Any]:
     """Return where each line begins, and the end; block by block, as masks of all cost memory."""
     buffer = np.frombuffer(data, np.uint8)
     parts = [

@@ -11,16 +11,16 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
-from coleval.loading.readers.compared import Lines
 from coleval.loading.tasks.edges import edges_of
+from coleval.loading.tasks.guide_conllu import Body
 from coleval.loading.tasks.tree_shape import odd_trees
 from coleval.loading.tasks.trees import heads_as_gold, heads_of, numbered
 from coleval.loading.tasks.words import TAGS, patched
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from coleval.corpus.coding import Codes
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from coleval.loading.tasks.words import TagCoders, Words
 
 # How many systems' files are kept, and of how many bytes in all.
-_KEPT, _BYTES = 4, 1 << 26
+_KEPT, _BYTES = 8, 1 << 26
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,13 +66,26 @@ class Relative:
     file: TokenFile
     coded: Coded
 
-    def read(self, path: str, lines: Lines, coding: Coding) -> tuple[TokenFile, Coded] | None:
+    def read(self, path: str, body: Body, coding: Coding) -> tuple[TokenFile, Coded] | None:
         """Return a file whose words are this one's, None where that is not sure."""
-        other = self.guide.words_on(lines)
-        return None if other is None else self._with(path, *other, coding)
+        other = self.guide.words(body)
+        if other is None:
+            return None
+        number, ours = body.number, self.guide.body.number
+        file, coded = self._with(*other, coding)
+        file = replace(file, path=path, line=number[self.guide.row])
+        # The words are the same, and so is what is said of them; their lines may be others.
+        notes = tuple(
+            replace(
+                note, file=path, line=note.line and int(number[np.searchsorted(ours, note.line)])
+            )
+            for note in coded.found.problems
+        )
+        found = replace(coded.found, problems=notes)
+        return file, replace(coded, found=found, odd=odd_trees(file))
 
     def _with(
-        self, path: str, token: NDArray[np.intp], fields: pl.DataFrame, coding: Coding
+        self, token: NDArray[np.intp], fields: pl.DataFrame, coding: Coding
     ) -> tuple[TokenFile, Coded]:
         """Return this file but for what some of its words say."""
         known, found, gold = self.coded, self.coded.found, coding.gold
@@ -82,17 +95,19 @@ class Relative:
         fresh = coding.answers.encode(fields["deprel"], told)
         heads = heads_of(self.file).clone().scatter(token, head)
         deps = self.file.columns["deps"].clone().scatter(token, fields["deps"])
-        file = replace(self.file, path=path, columns={"head": heads, "deps": deps}, context={})
+        file = replace(self.file, columns={"head": heads, "deps": deps}, context={})
         tags = coding.tags.encode(replace(file, columns={n: fields[n] for n in TAGS}))
         words = replace(
             known.words,
             tags={n: patched(known.words.tags[n], token, codes) for n, codes in tags.items()},
             edges=edges_of(gold, file, found, coding.tags.edges),
         )
-        # The lines are the same, and so is what is said of them.
-        notes = tuple(replace(note, file=path) for note in found.problems)
-        codes = patched(known.codes, token, fresh)
-        return file, Coded(codes, words, replace(found, problems=notes), odd_trees(file))
+        return file, Coded(patched(known.codes, token, fresh), words, found)
+
+
+def _line(line: int | None, ours: NDArray[np.uint32], number: NDArray[np.uint32]) -> int | None:
+    """Return the number that a line has in another file of the same words."""
+    return None if line is None else int(number[np.searchsorted(ours, line)])
 
 
 @dataclass(slots=True)
@@ -102,19 +117,24 @@ class Relatives:
     gold: Relative
     coding: Coding
     systems: list[Relative] = field(default_factory=list)
-    _liked: set[int] = field(default_factory=set)
+    _bodies: dict[str, Body] = field(default_factory=dict)
+    _liked: set[Relative] = field(default_factory=set)
     _lock: Lock = field(default_factory=Lock)
 
     def read(self, source: Source) -> tuple[TokenFile, Coded] | None:
         """Return a file that is like one of them, None for one that must be read in full."""
-        lines = Lines.of(source)
+        body = Body.of(source)
+        if body is None:
+            return None
         with self._lock:
             every = [self.gold, *self.systems]
         for relative in every:
-            found = relative.read(source.path, lines, self.coding)
+            found = relative.read(source.path, body, self.coding)
             if found is not None:
-                self._liked.add(id(relative))
+                self._liked.add(relative)
                 return found
+        if self.has_room(source):
+            self._bodies[source.path] = body
         return None
 
     def has_room(self, source: Source) -> bool:
@@ -122,8 +142,11 @@ class Relatives:
         return len(source.text) <= _BYTES
 
     def add(self, source: Source, file: TokenFile, coded: Coded) -> None:
-        """Keep a file that was read in full."""
-        guide = self.gold.guide.like(Lines.of(source), file)
+        """Keep a file that was read in full because it is like none."""
+        body = self._bodies.pop(source.path, None)
+        if body is None:
+            return
+        guide = self.gold.guide.like(body, file)
         columns = {name: file.columns[name] for name in ("head", "deps")}
         slim = replace(file, columns=columns, context={})
         with self._lock:
@@ -132,8 +155,9 @@ class Relatives:
                 self._forget_one()
 
     def _bytes(self) -> int:
-        return sum(len(one.guide.lines.data) for one in self.systems)
+        return sum(len(one.guide.body.lines.data) for one in self.systems)
 
     def _forget_one(self) -> None:
-        one = next((one for one in self.systems if id(one) not in self._liked), self.systems[0])
+        one = next((one for one in self.systems if one not in self._liked), self.systems[0])
         self.systems.remove(one)
+        self._liked.discard(one)
