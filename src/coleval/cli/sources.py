@@ -10,6 +10,7 @@ from coleval.analyses.running import shared_options
 from coleval.cli.console import Progress, say
 from coleval.corpus.limit import MemoryLimit, limit_of, size_of
 from coleval.corpus.options import Reading, Scoring
+from coleval.corpus.paths import is_file
 from coleval.corpus.profiles import profile_named
 from coleval.declare.counting import TreeCounting
 from coleval.errors import UsageError
@@ -47,7 +48,7 @@ def corpus_of(arguments: argparse.Namespace, options: type = TreeCounting) -> Co
 def _second_gold(arguments: argparse.Namespace) -> None:
     """Read a file that gold is held against (``--against``) as one more system, by its name."""
     path = Path(getattr(arguments, "against", None) or "")
-    if path.is_file() and not getattr(arguments, "merged", None):
+    if is_file(path) and not getattr(arguments, "merged", None):
         name = f"against-{path.name.partition('.')[0]}"
         arguments.source = [*arguments.source, f"{name}={path}"]
         arguments.against = name
@@ -79,7 +80,7 @@ def _opened(arguments: argparse.Namespace, store: Path) -> Corpus:
 
 
 def _store(sources: list[str]) -> Path | None:
-    if len(sources) == 1 and (Path(sources[0]) / FILE).is_file():
+    if len(sources) == 1 and is_file(Path(sources[0]) / FILE):
         return Path(sources[0])
     return None
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from coleval.cli.console import warn
 from coleval.cli.prompt import converse, has_dots, script
 from coleval.cli.sources import corpus_of, kept
+from coleval.corpus.paths import is_file
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.errors import DataError, UsageError
@@ -88,7 +89,7 @@ def _query(sources: list[str]) -> tuple[Query | str | None, list[str]]:
 
 
 def _is_store(source: str) -> bool:
-    return (Path(source) / FILE).is_file()
+    return is_file(Path(source) / FILE)
 
 
 def _file(path: str) -> str:
