@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from fuzz.model import Harness
 
 # Modules of this folder, each with a tuple HARNESSES.
-MODULES: tuple[str, ...] = ("reading", "meaning", "names")
+MODULES: tuple[str, ...] = ("reading", "meaning", "names", "sameness", "oracles")
 
 
 def harnesses() -> dict[str, Harness]:
