@@ -124,9 +124,10 @@ def pairs(data: bytes) -> Rows:
             continue
         if top and line.startswith("#"):
             continue
-        fields = [f.strip(" ") for f in (line.split("\t") if "\t" in line else line.split(None, 1))]
-        if top and any("\r" in field for field in fields):
-            raise Unsure("a carriage return")
+        fields = [
+            f.strip(" ")
+            for f in (line.split("\t") if "\t" in line else line.strip(" ").split(" ", 1))
+        ]
         if top and fields[0].casefold() in (*HEADS, "labels", "class", "answer"):
             top = False
             if fields[0].casefold() != "id":
@@ -294,10 +295,10 @@ def _conllu_sentence(block: Rows, width: int, names: list[str] | None) -> Rows:
                 raise Unsure("an empty node between a range and its words")
             before, nth = map(whole, fields[0].split("."))
             if before != len(words):
-                raise Broken("an empty node elsewhere")
+                raise Unsure("an empty node elsewhere")
             nodes = nodes + 1
             if nth != nodes:
-                raise Broken("the number of an empty node")
+                raise Unsure("the number of an empty node")
             continue
         if whole(fields[0]) != len(words) + 1:
             raise Broken("order")

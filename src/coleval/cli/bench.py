@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coleval.cli.console import Progress
+from coleval.corpus.paths import is_file
 from coleval.corpus.scratch import scratched
 from coleval.errors import UsageError
 
@@ -66,7 +67,7 @@ def _subject(arguments: argparse.Namespace, opened: Callable[..., Corpus], store
     from coleval.bench.steps import Subject
 
     quiet = argparse.Namespace(**{**vars(arguments), "quiet": True})
-    if (Path(arguments.source[0]) / "corpus.json").is_file():
+    if is_file(Path(arguments.source[0]) / "corpus.json"):
         return Subject(lambda: opened(quiet))
     first = opened(arguments)
     first.save(store)

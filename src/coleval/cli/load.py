@@ -16,6 +16,7 @@ from coleval.cli.sources import (
 )
 from coleval.corpus.options import Reading
 from coleval.corpus.output import written
+from coleval.corpus.paths import is_file
 from coleval.corpus.statuses import has_statuses
 from coleval.errors import UsageError
 from coleval.loading.cells import Cells
@@ -170,7 +171,7 @@ def _anew(path: Path, manifest: Manifest, inputs: Inputs, arguments: argparse.Na
     )
     there = {e.name: Source(e.origin.path, e.name) for e in manifest.systems}
     for name, source in there.items():
-        if name not in inputs.systems and not Path(source.path).is_file():
+        if name not in inputs.systems and not is_file(source.path):
             raise UsageError(
                 f"`{name}` was read from a file that no longer exists, but must be aligned again",
                 where=source.path,

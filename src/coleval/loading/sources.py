@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.corpus import Origin
 from coleval.corpus.items import check_name
-from coleval.corpus.paths import is_file, is_there
+from coleval.corpus.paths import is_file, is_folder, is_there
 from coleval.errors import ColevalError, DataError, UsageError
 from coleval.loading.readers.source import Source
 from coleval.loading.tasks.recognised import format_of
@@ -222,7 +222,7 @@ def sha256_of(path: Path) -> str:
 def _expanded(path: str) -> list[str]:
     if path == "-" or is_file(path):
         return [path]
-    if Path(path).is_dir():
+    if is_folder(path):
         return _in_directory(Path(path))
     if any(c in path for c in "*?["):
         found = sorted(p for p in glob.glob(path) if is_file(p))  # noqa: PTH207

@@ -26,6 +26,7 @@ from coleval.loading.readers.lines import (
     read_fields,
     read_lines,
     split,
+    stray_returns,
 )
 from coleval.loading.readers.model import TokenFile
 from coleval.loading.readers.source import check_utf8
@@ -101,7 +102,7 @@ def _lenient(data: bytes, separator: bytes) -> bool:
 
     It drops carriage returns in the middle of a line, and keeps the spaces around a label.
     """
-    if b"\r" in data and data.count(b"\r") != data.count(b"\r\n"):
+    if stray_returns(data):
         return True
     padded = separator == b"\t" and b" " in data
     return padded and (data.endswith(b" ") or any(signs in data for signs in _PADDED))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 import polars as pl
 
+from coleval.corpus.plain_names import settled
 from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.errors import DataError
 from coleval.loading.readers.csv_quotes import check_quotes, emptied_outside
@@ -70,6 +71,16 @@ class Frame:
 
 def read_frame(source: Source) -> Frame:
     """Return the table behind a source, whatever it is written in."""
+    frame = _read(source)
+    names = settled(frame.data.columns)
+    if names == frame.data.columns:
+        return frame
+    data = frame.data.clone()
+    data.columns = names
+    return replace(frame, data=data)
+
+
+def _read(source: Source) -> Frame:
     if source.frame is not None:
         return Frame(_from_frame(source))
     for magic, (kind, read) in _BINARY.items():

@@ -20,7 +20,7 @@ from coleval.corpus.selection import PARTS, Selection, position
 from coleval.errors import DataError, UsageError, unknown
 from coleval.loading.readers.csv_quotes import check_quotes
 from coleval.loading.readers.frames import line_start, parsed, read_frame, texts
-from coleval.loading.readers.lines import emptied, one_line_end
+from coleval.loading.readers.lines import as_csv, check_returns, emptied, one_line_end
 from coleval.loading.readers.model import TableFile
 from coleval.loading.readers.names import repeated, stems, unique
 from coleval.loading.readers.source import Source, check_not_empty, check_utf8
@@ -141,6 +141,7 @@ def _parsed(data: bytes, layout: _MatrixLayout, path: str) -> pl.DataFrame:
     if layout.separator == "," and b'"' in data:
         check_quotes(data, ",", path)
         return parsed(data, ",", names, layout.skipped)
+    check_returns(data, path)
     frame = _of_kind(data, layout, pl.UInt8())
     return frame if _of_one_sign(frame, data, layout) else _of_kind(data, layout, pl.String())
 
@@ -149,11 +150,12 @@ def _of_kind(data: bytes, layout: _MatrixLayout, kind: pl.DataType) -> pl.DataFr
     """Return the cells as values of a kind, but text in the first column."""
     schema: dict[str, pl.DataType] = {f"c{at}": kind for at in range(layout.width)}
     schema["c0"] = pl.String()
+    text, above = as_csv(data, layout.separator)
     return pl.read_csv(
-        data,
+        text,
         separator=layout.separator,
         has_header=False,
-        skip_lines=layout.skipped,
+        skip_lines=layout.skipped + above,
         quote_char=None,
         schema=schema,
         missing_columns="insert",

@@ -80,7 +80,7 @@ def plain(file: JsonRecords, at: int, keys: RecordKeys) -> Record:
         elif type(each) is dict and each.keys() >= _USUAL:
             spans.append((each["start"], each["end"], each["label"], k))
         else:
-            spans += of_object(file, at, each, path.format(k), k)
+            spans += of_object(file, at, each, path.replace("{}", str(k)), k)
     tokens = _token_places(file, at, record) if "tokens" in record else None
     return Record(record.get(keys.text), id_of(record, keys), spans, path, tokens)
 

@@ -76,7 +76,7 @@ def _read(source: Source, selection: Selection, role: str) -> OffsetFile:
     rows, numbers = _rows(records)
 
     def path(span: int) -> str:
-        return records[rows.document[span]].path.format(numbers[span])
+        return records[rows.document[span]].path.replace("{}", str(numbers[span]))
 
     def where(span: int, part: str) -> str:
         at = rows.document[span]
@@ -110,7 +110,7 @@ def _fields(
     known = {path: path for path in paths}
     of_record = [known[path] for path in paths]
     number = np.array(numbers, np.int32)
-    return lambda span: of_record[document[span]].format(number[span])
+    return lambda span: of_record[document[span]].replace("{}", str(number[span]))
 
 
 def _rows(records: list[Record]) -> tuple[SpanRows, list[int]]:

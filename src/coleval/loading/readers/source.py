@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from coleval.corpus.paths import is_file, is_folder
 from coleval.errors import DataError, UsageError
 
 _MAGIC = {
@@ -89,7 +90,7 @@ class Source:
     def head(self) -> bytes:
         """Return the first bytes after decompression; only of packed files is the rest read."""
         path = Path(self.path)
-        if "raw" not in self.__dict__ and path.is_file():
+        if "raw" not in self.__dict__ and is_file(path):
             with suppress(OSError), path.open("rb") as file:
                 first = file.read(_HEAD)
                 if not first.startswith(tuple(_MAGIC)):
@@ -268,7 +269,7 @@ def _bytes(path: str) -> tuple[bytes, os.stat_result]:
 
 def _unread(path: Path, said: str, error: OSError) -> DataError:
     """Return why a file cannot be read."""
-    if path.is_dir():
+    if is_folder(path):
         remedy = "name a file in it, or a glob: DIR/*"
         return DataError("is a directory", where=said, remedy=remedy)
     if isinstance(error, FileNotFoundError):
@@ -280,9 +281,9 @@ def _unread(path: Path, said: str, error: OSError) -> DataError:
 def _missing(path: Path) -> DataError:
     from difflib import get_close_matches
 
-    there = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+    there = [p.name for p in path.parent.iterdir()] if is_folder(path.parent) else []
     near = get_close_matches(path.name, there, n=2, cutoff=0.6)
-    if not path.parent.is_dir():
+    if not is_folder(path.parent):
         remedy = f"there is no directory {path.parent} either"
     elif near:
         remedy = f"did you mean {' or '.join(str(path.parent / n) for n in near)}?"
