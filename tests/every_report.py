@@ -27,6 +27,7 @@ DATA = {*SYSTEMS, *map(str, range(6)), "∅", "total"}
 A, B = "first_run", "'50% & more'"
 SPANS = (
     "score", "score --intervals --replicates 50", "score --unit token", "confusion", "agree",
+    "score --leaderboard --by sentence%2 --replicates 50",
     f"confusion --systems {A}", "measure", "compare --replicates 50",
     f"compare --baseline {A} --test mcnemar --metric accuracy --unit token",
     "compare --replicates 50 --group '^[a-f]'", "compare --replicates 50 --folds sentence",

@@ -24,7 +24,7 @@ def corpus(write: Write) -> coleval.Corpus:
 
 
 def about_where(report: coleval.Report) -> list[str]:
-    return [line for line in report.warnings if "where=" in line]
+    return [line for line in report.warnings if "where=" in line and "leaves out" in line]
 
 
 @pytest.mark.parametrize(
@@ -71,6 +71,12 @@ def test_a_filter_that_keeps_them_or_chooses_sentences_says_nothing(
     corpus: coleval.Corpus, where: str
 ) -> None:
     assert about_where(corpus.score(where=where)) == []
+
+
+def test_a_filter_that_nothing_matches_says_so(corpus: coleval.Corpus) -> None:
+    (line,) = corpus.score(where="gold = 'person'").warnings
+    assert "no item matches where= `gold = 'person'`" in line
+    assert corpus.score(where="form = 'a'").warnings == ()
 
 
 def test_every_command_that_prints_precision_says_so(corpus: coleval.Corpus) -> None:

@@ -147,6 +147,8 @@ def generated(parser: argparse.ArgumentParser) -> None:
     add("--task", choices=("span", "tag"), default="span", help="span (entities, default) or tag")
     add("--seed", type=int, default=0, metavar="K", help="seed of the generator (default 0)")
     add("--keep", metavar="DIR", help="keep the generated files in DIR")
+    add("--all", dest="every", action="store_const", const=True,
+        help="print all tables (default: findings, scores, ranks, three items)")  # fmt: skip
 
 
 def bench(parser: argparse.ArgumentParser) -> None:

@@ -44,7 +44,7 @@ class Chapter:
     ``chapter.py`` in its folder words the ``finding`` from these tables and those only ``read``;
     it may ``prepare`` the corpus and the options, ``finish`` the tables, word the ``question``.
     ``place`` orders the chapters: 7.5 is between 7 and 8. One is for at least so many ``systems``;
-    of a crowd of them, ``crowded`` tables are not kept.
+    of a crowd of them, ``crowded`` tables are not kept. A screen ``leads`` with some tables.
     """
 
     question: str
@@ -53,6 +53,7 @@ class Chapter:
     systems: int = 1
     read: tuple[str, ...] = ()
     crowded: tuple[str, ...] = ()
+    leads: tuple[str, ...] = ()
 
 
 @dataclass(eq=False, repr=False)
@@ -60,7 +61,8 @@ class Result:
     """What ``tables.py`` of an analysis gives back where there is more to say than tables.
 
     ``corpus`` is the one that was counted in the end, ``signed`` what the signature says of the
-    options, ``warnings`` what readers should know of the numbers.
+    options, ``warnings`` what readers should know of the numbers. A screen shows the tables that it
+    ``leads`` with, and says how many more there are.
     """
 
     tables: Mapping[str, pl.DataFrame]
@@ -68,6 +70,7 @@ class Result:
     signed: Mapping[str, str] | None = None
     warnings: tuple[str, ...] = ()
     look: frozenset[str] = frozenset()
+    leads: tuple[str, ...] = ()
 
 
 @dataclass(eq=False, repr=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,7 +41,8 @@ def to_stdout(report: Report, forms: Forms, wanted: Wanted) -> None:
 def _to_stdout(report: Report, chosen: Form, wanted: Wanted) -> None:
     if chosen.name == "table":
         chosen.check(wanted.paper)
-        _show(report, wanted.table)
+        # Who names the form wants all of it.
+        _show(replace(report, leads=()) if wanted.form else report, wanted.table)
         return
     content = chosen.render(report, wanted.table, wanted.paper)
     if isinstance(content, bytes) and sys.stdout.isatty():

@@ -206,5 +206,6 @@ COMPARE = Analysis(
         place=2,
         systems=2,
         crowded=("pairs",),
+        leads=("ranks",),
     ),
 )

@@ -26,6 +26,11 @@ class Options(TrainingData, Resampled, TreeCounting):
         "where there are several), and show how findings vary over them",
         in_python="rank by the mean over groups of these columns (default: datasets)",
     )  # fmt: skip
+    every: bool = option(
+        default=False, group="report", flag="--all", signed=False,
+        help="print all tables (default on a screen: findings, scores, ranks, three items)",
+        in_python="print all tables (by default: findings, scores, ranks, three items)",
+    )  # fmt: skip
     progress: Callable[[str], None] | None = option(
         default=None,
         group="report",
