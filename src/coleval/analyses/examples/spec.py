@@ -66,6 +66,10 @@ EXAMPLES = Analysis(
     "examples",
     "items worth a look: the hardest, where systems differ, where gold is in doubt, each error",
     Options,
+    examples=(
+        "coleval examples gold.conll systems/*.conll --limit 3",
+        "coleval examples corpus/ --pair crf baseline",
+    ),
     does="Return items worth a look in their sentences: ``examples``, and ``answers`` to each.",
     tables=TABLES,
     chapter=Chapter(
