@@ -13,6 +13,7 @@ import contextlib
 import difflib
 import importlib.abc
 import importlib.util
+import json
 import os
 import signal
 import sys
@@ -74,6 +75,8 @@ TESTS: dict[str, tuple[str, ...]] = {
     "loading/align/offsets.py": ("test_offsets.py", "test_offsets_oracle.py", "test_offsets_texts.py"),
     "loading/align/ids.py": ("test_reading_ids.py", "test_reading_pairs.py", "test_label_lists.py", "test_loading.py"),
 }  # fmt: skip
+# So many of the tests that call a function are run, and for so long.
+MOST, SECONDS = 60, 12.0
 _FLIPS = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
           ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn,
           ast.NotIn: ast.In}  # fmt: skip
@@ -216,7 +219,7 @@ def _child(mutant: Mutant | None, tests: tuple[str, ...]) -> None:
         os.dup2(null, 2)
         import pytest
 
-        paths = [f"tests/{name}" for name in tests]
+        paths = [name if "/" in name else f"tests/{name}" for name in tests]
         code = int(
             pytest.main(
                 [
@@ -242,16 +245,18 @@ def main() -> int:
     parser.add_argument("--each", type=int, default=10, help="so many changes of each module")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=90, help="for the tests of one change")
+    parser.add_argument("--hits", type=Path, help="what `python -m tests.fuzz.tracing` wrote")
     given = parser.parse_args()
+    hits = json.loads(given.hits.read_text()) if given.hits else {}
     _imports()
     rows = []
     for module in given.module or TESTS:
         every = mutants(module)
         some = Random(f"{given.seed}/{module}").sample(every, min(given.each, len(every)))
-        if survives(None, TESTS[module], given.seconds) != "survived":
+        if not hits and survives(None, TESTS[module], given.seconds) != "survived":
             print(f"{module}: its tests fail as it is", flush=True)
             continue
-        found = [(one, survives(one, TESTS[module], given.seconds)) for one in some]
+        found = [(one, survives(one, _tests_of(one, hits), given.seconds)) for one in some]
         for one, fate in found:
             if fate == "survived":
                 print(_difference(one), flush=True)
@@ -263,6 +268,24 @@ def main() -> int:
     tried, left = sum(row[2] for row in rows), sum(row[3] for row in rows)
     print(f"| all | {sum(row[1] for row in rows)} | {tried} | {tried - left} | {left} |")
     return 0
+
+
+def _tests_of(mutant: Mutant, hits: dict[str, list[list]]) -> tuple[str, ...]:
+    """Return the quickest tests that call the changed function, else those of the module."""
+    inside = []
+    for key in hits:
+        module, first, last = key.split(":")
+        if module == mutant.module and int(first) <= mutant.line <= int(last):
+            inside.append((int(last) - int(first), key))
+    if not inside:
+        return tuple(f"tests/{name}" for name in TESTS[mutant.module])
+    some, seconds = [], 0.0
+    for took, name in hits[min(inside)[1]]:
+        if len(some) >= MOST or seconds > SECONDS:
+            break
+        some.append(name)
+        seconds += took
+    return tuple(some)
 
 
 def _imports() -> None:
