@@ -16,11 +16,14 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.disk import parquet_of
+from coleval.query.portable import by_file
 from coleval.query.quoting import literal, quoted
 from coleval.query.results import Stream
 from coleval.query.shipped import query
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import duckdb
     from numpy.typing import NDArray
 
@@ -227,13 +230,19 @@ def beside(made: Schema, layers: list[Layer], unit: NDArray[Any] | None = None) 
     con.execute("create or replace table held as from handed")
     con.unregister("handed")
     files = [
-        f"positional join (select {quoted(name)} as {column} from {parquet(path)})"
+        f"positional join (select {_listed(layer, names)} from {parquet(path)})"
         for layer in layers
         if layer.source is not None
-        for column, (name, path) in zip(layer.columns, layer.source.files.items(), strict=True)
+        for path, names in by_file(layer.source.files).items()
     ]
     where = " where chosen" if "chosen" in held else ""
     return f"select * from held {' '.join(files)}{where}"
+
+
+def _listed(layer: Layer, systems: Sequence[str]) -> str:
+    """Return SQL of the columns of some systems of a file, under the names they have here."""
+    column = dict(zip(layer.answers, layer.columns, strict=True))
+    return ", ".join(f"{quoted(name)} as {column[name]}" for name in systems)
 
 
 def code_of(made: Schema, layer: Layer, column: str) -> str:

@@ -196,7 +196,7 @@ def origin(source: Source, *, hashed: bool = False) -> Origin:
     if source.path == "-":
         return Origin("-", len(source.raw), 0, hashlib.sha256(source.raw).hexdigest())
     try:
-        state = os.stat(source.path)  # noqa: PTH116  - there may be very many, and Path is slow
+        state = source.state
     except (OSError, ValueError):
         return Origin(source.path)
     if not S_ISREG(state.st_mode):

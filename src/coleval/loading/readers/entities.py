@@ -59,6 +59,8 @@ def looks_like_entities(text: bytes) -> bool:
     Where no record has one, lists without texts are taken for what has no places.
     """
     empty = False
+    if _KEY not in text:
+        return empty
     for line in text.split(b"\n"):
         # A file may be one array, and its beginning may end within a record.
         there, entities = _entities_in(line.strip().removeprefix(b"[").rstrip(b",]"))

@@ -73,6 +73,11 @@ class Source:
         return _decompress(self._stored(), self.path)
 
     @cached_property
+    def state(self) -> os.stat_result:
+        """Return the state of the file, that in which it was read."""
+        return os.stat(self.path)  # noqa: PTH116  - there may be very many, and Path is slow
+
+    @cached_property
     def text(self) -> bytes:
         """Return the bytes as UTF-8 text without a byte order mark, or say what is wrong."""
         data = self.raw
@@ -106,9 +111,11 @@ class Source:
         if self.path == "-":
             return sys.stdin.buffer.read()
         try:
-            return _bytes(self.path)
+            data, state = _bytes(self.path)
         except OSError as error:
             raise _unread(Path(self.path), self.path, error) from None
+        self.__dict__["state"] = state
+        return data
 
 
 def _table_of(frame: Any, path: str) -> Any:
@@ -242,16 +249,20 @@ def _reject_binary(data: bytes, path: str) -> None:
     )
 
 
-def _bytes(path: str) -> bytes:
-    """Return the bytes of a file; there may be very many small ones, and an object costs more."""
+def _bytes(path: str) -> tuple[bytes, os.stat_result]:
+    """Return the bytes of a file, and its state when it was opened.
+
+    There may be very many small ones, and an object costs more.
+    """
     number = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
-        size = os.fstat(number).st_size
+        state = os.fstat(number)
+        size = state.st_size
         data = os.read(number, size + 1) if size < _SMALL else b""
         if size and len(data) == size:
-            return data
+            return data, state
         with open(number, "rb", closefd=False) as rest:
-            return data + rest.read()
+            return data + rest.read(), state
     finally:
         os.close(number)
 
