@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from fuzz.model import Harness
 
 # Modules of this folder, each with a tuple HARNESSES.
-MODULES: tuple[str, ...] = ("reading", "meaning", "names", "sameness", "oracles")
+MODULES: tuple[str, ...] = (
+    "reading", "meaning", "names", "sameness", "oracles", "killing", "parallel", "damage", "sandbox",
+)  # fmt: skip
 
 
 def harnesses() -> dict[str, Harness]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coleval.cli.console import Progress
 from coleval.corpus.paths import is_file
+from coleval.corpus.scratch import scratched
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ def report(arguments: argparse.Namespace, opened: Callable[..., Corpus]) -> Repo
 
     plan = TimingPlan(arguments.rounds, arguments.sample)
     _check(arguments)
-    with tempfile.TemporaryDirectory(prefix="coleval-bench-") as folder:
+    with scratched("bench") as folder:
         if not arguments.source:
-            _made_up(arguments, Path(folder))
+            _made_up(arguments, folder)
         with Progress(turns(plan), quiet=arguments.quiet) as progress:
-            return bench(_subject(arguments, opened, Path(folder, "store")), plan, progress)
+            return bench(_subject(arguments, opened, folder / "store"), plan, progress)
 
 
 def _check(arguments: argparse.Namespace) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,7 +36,7 @@ def corpus_of(arguments: argparse.Namespace, options: type = TreeCounting) -> Co
     It is counted by those options of a command that say how items are counted.
     """
     _second_gold(arguments)
-    store = _store(arguments.source)
+    store = store_of(arguments.source)
     if store is None:
         corpus = read_corpus(arguments, arguments.source)
     else:
@@ -79,7 +80,8 @@ def _opened(arguments: argparse.Namespace, store: Path) -> Corpus:
     return replace(corpus.with_options(**counting), profile=arguments.profile)
 
 
-def _store(sources: list[str]) -> Path | None:
+def store_of(sources: list[str]) -> Path | None:
+    """Return the store if it is the only source, else None."""
     if len(sources) == 1 and is_file(Path(sources[0]) / FILE):
         return Path(sources[0])
     return None
@@ -100,14 +102,27 @@ def read_corpus(arguments: argparse.Namespace, sources: list[str]) -> Corpus:
 
     settings = with_profile(arguments)
     inputs = inputs_of(sources, reading_of(settings))
-    with Progress(inputs.steps, quiet=arguments.quiet) as progress:
+    _say_which_gold(arguments, sources, inputs)
+    shared = getattr(arguments, "progress", None)
+    with nullcontext(shared) if shared else Progress(quiet=arguments.quiet) as progress:
         return load_inputs(
             inputs,
             settings_of(arguments, Reading),
             profile=arguments.profile or "",
-            progress=progress,
+            progress=progress.expect(inputs.steps),
             limit=limit_on(arguments),
         )
+
+
+def _say_which_gold(
+    arguments: argparse.Namespace, sources: list[str], inputs: Inputs | Cells
+) -> None:
+    """Say which file is gold where a directory was named for it."""
+    gold = getattr(inputs, "gold", None)
+    if gold is not None and Path(sources[0]).is_dir():
+        others = sum(1 for path in Path(sources[0]).iterdir() if path.is_file()) - 1
+        rest = f"; the {others} other files are systems" if others > 0 else ""
+        say_unless(arguments, f"gold is {gold.path}, the first file of the directory{rest}")
 
 
 def limit_on(arguments: argparse.Namespace) -> MemoryLimit | None:
