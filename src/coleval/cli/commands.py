@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +11,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from coleval.analyses.registry import ANALYSES
 from coleval.cli.console import Progress, warn
+from coleval.cli.settings import with_config
 from coleval.cli.sources import corpus_of, inputs_of, kept, own_of, say_unless, settings_of
 from coleval.corpus.options import Reading
+from coleval.corpus.output import written
 from coleval.corpus.profiles import profile_named
 from coleval.render import FORMS, emit
 
@@ -144,12 +147,38 @@ def _bench(_: str, arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _help(_: str, arguments: argparse.Namespace) -> int:
+    from coleval.cli.help import about_command
+    from coleval.cli.overview import COMMANDS
+
+    topic = arguments.topic
+    if topic in COMMANDS or not topic:
+        _print(about_command(topic))
+        return 0
+    from coleval.analyses.table_help import explained
+
+    emit(explained(topic))
+    return 0
+
+
+def _completion(_: str, arguments: argparse.Namespace) -> int:
+    from coleval.cli.completion import completion
+
+    _print(completion(arguments.shell))
+    return 0
+
+
+def _print(text: str) -> None:
+    with written("standard output", option="a pipe"):
+        sys.stdout.write(f"{text}\n")
+
+
 def _emit(report: Report, arguments: argparse.Namespace) -> None:
     kept(arguments)
     if not getattr(arguments, "quiet", False):
         warn(report.warnings)
     emit(
-        _said(report, arguments),
+        _said(with_config(report, arguments), arguments),
         form=arguments.form,
         output=getattr(arguments, "output", None),
         table=getattr(arguments, "table", None),
@@ -177,4 +206,6 @@ RUN: Mapping[str, Callable[[str, argparse.Namespace], int]] = {
     "demo": _demo,
     "formats": _listed,
     "profiles": _listed,
+    "completion": _completion,
+    "help": _help,
 }

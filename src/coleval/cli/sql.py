@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from coleval.cli.console import warn
 from coleval.cli.prompt import converse, has_dots, script
+from coleval.cli.settings import with_config
 from coleval.cli.sources import corpus_of, kept
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
@@ -126,7 +127,7 @@ def _answer(
     # A prompt says once what its answers are of.
     said = signature(corpus) if signed or not screen else ""
     emit(
-        Report("sql", {"result": frame}, said, notes),
+        with_config(Report("sql", {"result": frame}, said, notes), arguments),
         form=arguments.form,
         output=arguments.output,
         caption=arguments.caption,

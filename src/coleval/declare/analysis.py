@@ -92,10 +92,12 @@ class Said(TypedDict, total=False):
     tables are printed. Where answers are left out, systems are counted ``each`` on its own, else
     on what they share; ``ranking`` is the function that ranks them by their groups. One option may
     be given by its ``placed`` argument, or by ``several``. ``method`` is what its method is called
-    where a corpus has something else of its name.
+    where a corpus has something else of its name. ``examples`` are command lines that its help
+    shows; tests run them on a generated corpus.
     """
 
     does: Required[str]
+    examples: tuple[str, ...]
     tables: tuple[Table, ...]
     chapter: Chapter
     filtered: Filtered | bool
@@ -144,7 +146,7 @@ class Analysis(Generic[P, R]):
         """Keep what is declared; nothing is imported or worked out yet."""
         self.name, self.about, self.does, self.gives = name, about, said["does"], gives
         self.options = cast("type", options)
-        self.tables = said.get("tables", ())
+        self.tables, self.examples = said.get("tables", ()), said.get("examples", ())
         self.chapter = said.get("chapter")
         self.filtered = said.get("filtered", False)
         self.each = said.get("each", False)

@@ -110,8 +110,15 @@ def _painted(lines: list[Text], console: Console) -> str:
 
 
 def _wants_color(stream: TextIO) -> bool:
-    """Return whether to colour: on a terminal that can, unless NO_COLOR says no."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    """Return whether to colour: on a terminal that can, unless NO_COLOR says no.
+
+    FORCE_COLOR colours what goes to a file or a pipe too, such as the log of a CI server.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _width(stream: TextIO) -> int:

@@ -117,12 +117,12 @@ def _to_directory(report: Report, forms: Forms, path: Path, wanted: Wanted) -> N
 
 
 def _contents(report: Report, form: Form, wanted: Wanted) -> dict[str, str | bytes]:
-    """Return file names with what goes into them: a file a table, or one for json and table.
+    """Return file names with what goes into them: a file a table, or one where tables are together.
 
     csv and tsv have no room for the signature, so it gets a file of its own.
     """
     suffix = form.suffixes[0]
-    if form.name in ("json", "table"):
+    if form.name in ("json", "table", "github", "junit"):
         return {f"report{suffix}": form.render(report, wanted.table, wanted.paper)}
     names = list(report.tables) if wanted.table is None else [wanted.table]
     if form.drawn and wanted.table is None:

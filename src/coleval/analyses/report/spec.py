@@ -46,6 +46,10 @@ REPORT = Analysis(
     "report",
     "all analyses that apply, with a sentence on each",
     Options,
+    examples=(
+        "coleval report corpus/ -o report.html",
+        "coleval report corpus/ --baseline baseline",
+    ),
     does="Return all analyses that apply: ``story``, then their tables as ``score.overall``.",
     tables=TABLES,
 )

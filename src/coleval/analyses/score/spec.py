@@ -210,6 +210,10 @@ SCORE = Analysis(
     "score",
     "leaderboard: accuracy, precision, recall, F1, also by label",
     Options,
+    examples=(
+        "coleval score gold.conll systems/*.conll",
+        "coleval score corpus/ --where 'difficulty <= 2' --as csv --table labels",
+    ),
     does="Return the leaderboard: tables ``overall`` and ``labels``, best system first.",
     tables=TABLES,
     filtered=True,
