@@ -84,7 +84,7 @@ def visit(browser: Any, pages: Path) -> Iterator[Any]:
 
 def column(page: Any, table: str, at: int) -> list[str]:
     cells = page.locator(f"[data-table='{table}'] tbody tr > :nth-child({at})")
-    return [text.strip() for text in cells.all_inner_texts()]
+    return [text.strip().rstrip("▲▼") for text in cells.all_inner_texts()]
 
 
 def test_a_page_asks_for_nothing_complains_of_nothing_and_obeys_no_name(visit: Any) -> None:

@@ -36,14 +36,15 @@ def section(
 ) -> str:
     """Return a table with its charts; of a chapter, those of places ``shown`` before not."""
     own = name.rpartition(".")[2]
-    every = [p for p in plots(report, name) if shown is None or _is_new(p, shown)]
+    known = plots(report, name)
+    every = [p for p in known if shown is None or _is_new(p, shown)]
     listed = views(report, name, PAGE)
     told = "".join(drawn(view, own, terms=shown is not None) for view in listed)
     # A chapter leaves out what only programs read; it can be had as csv.
     rows = told or ("" if shown is not None else _folded(report, name, own, opened=alone))
     foot = _remedy(report, name) if remedy else ""
     opened = alone or name in _ANSWERS
-    if every and told:
+    if known and told:
         rows, foot = _behind(rows + foot, opened=opened), ""
     half = shown is not None and not opened and _halved(every, listed)
     place, look = anchor(name), ' class="half"' if half else "" if told else ' class="inner"'
