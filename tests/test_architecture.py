@@ -35,7 +35,7 @@ ROOMS = {
     "corpus": ("declare",),
     "kernels": ("corpus", "statistics.draws"),
     "loading.readers": ("corpus.schemes", "corpus.selection", "corpus.problems",
-                        "corpus.statuses"),
+                        "corpus.statuses", "corpus.paths", "corpus.plain_names"),
     "loading.align": ("corpus", "loading.readers"),
     "loading.tasks": ("corpus", "kernels", "loading.readers", "loading.align"),
     "loading": ("declare", "corpus", "loading.readers", "loading.tasks"),

@@ -92,6 +92,18 @@ def test_an_option_is_explained_with_the_commands_that_have_it(capsys):
     assert shown.rstrip().endswith("Option of: changes.")
 
 
+@pytest.mark.parametrize(
+    ("name", "about"),
+    [("eLen", "entity length: tokens"), ("conlleval", "conlleval.pl"), ("brat", ".ann"),
+     ("who-alone", "no other")],
+)  # fmt: skip
+def test_names_of_registries_are_explained(name, about, capsys):
+    assert main(["help", name]) == 0
+    shown = capsys.readouterr().out
+    assert name in shown
+    assert about in shown
+
+
 def test_help_of_a_command_is_its_help(capsys):
     main(["help", "bins"])
     first = capsys.readouterr().out
@@ -100,7 +112,13 @@ def test_help_of_a_command_is_its_help(capsys):
 
 
 @pytest.mark.parametrize(
-    ("topic", "near"), [("ovrall", "`overall`"), ("--gat", "`--gate`"), ("scor", "`score`")]
+    ("topic", "near"),
+    [
+        ("ovrall", "`overall`"),
+        ("--gat", "`--gate`"),
+        ("scor", "`score`"),
+        ("conlevall", "`conlleval`"),
+    ],
 )
 def test_a_misspelt_topic_has_near_misses(topic, near, capsys):
     assert main(["help", topic]) == 2

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from coleval.analyses.about import about
 from coleval.analyses.by_file import of_files_named
 from coleval.corpus.coverage import settled as covered
+from coleval.corpus.forking import check_process
 from coleval.corpus.items import SPANS
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
@@ -51,6 +52,7 @@ def counted_by(corpus: Corpus, options: Any) -> Corpus:
 
 def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report:
     """Return the report of an analysis over a corpus."""
+    check_process()
     asked = settled(analysis.name, counted_by(corpus, options))
     if asked.grid is not None and _holds(analysis.by_file, asked, options):
         asked = of_files_named(asked)

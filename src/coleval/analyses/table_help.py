@@ -1,12 +1,14 @@
-"""``coleval help TABLE``: what the columns of a table mean, as a report."""
+"""``coleval help TOPIC``: what the columns of a table, or a name of a list, mean; as a report."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from coleval.analyses.commands import TABLES
+from coleval.analyses.registries import LISTED, listed
 from coleval.analyses.registry import ANALYSES
 from coleval.corpus.report import Report
 from coleval.declare.meanings import columns_of, meaning_of
@@ -28,19 +30,35 @@ def declared_tables() -> Mapping[str, tuple[str, str]]:
         f"{command}.{table.name}": (command, table.name)
         for command, tables in every.items()
         for table in tables
+        if command != "help"
     }
 
 
 def explained(topic: str) -> Report:
-    """Return the columns of a table, of all that have the name if no command is named."""
+    """Return the columns of a table, of all that have the name if no command is named.
+
+    Formats, attributes, profiles and named queries are explained by their row of their list.
+    """
     known = declared_tables()
     chosen = [key for key, (_, name) in known.items() if topic in (key, name)]
     if not chosen:
-        names = {*known, *(name for _, name in known.values()), *ANALYSES}
-        raise unknown("command or table", topic, names)
+        return _of_a_registry(topic, {*known, *(name for _, name in known.values()), *ANALYSES})
     rows = [row for key in chosen for row in rows_of(*known[key])]
     return Report("help", {"columns": pl.DataFrame(rows, _SCHEMA, orient="row")},
                   f"coleval:{__version__}")  # fmt: skip
+
+
+def _of_a_registry(topic: str, others: set[str]) -> Report:
+    """Return the row of what has this name; raise with the near misses among all names."""
+    names = set(others)
+    for registry in LISTED:
+        report = listed(registry)
+        name, frame = next(iter(report.tables.items()))
+        found = frame.filter(frame["name"] == topic)
+        if found.height:
+            return replace(report, tables={name: found})
+        names.update(frame["name"])
+    raise unknown("command, table, format, attribute, profile or query", topic, names)
 
 
 def rows_of(command: str, table: str) -> list[tuple[str, str, str]]:

@@ -179,7 +179,11 @@ def shells(parser: argparse.ArgumentParser) -> None:
 def topics(parser: argparse.ArgumentParser) -> None:
     """Add what is explained."""
     parser.add_argument(
-        "topic", metavar="TOPIC", nargs="?", default="", help="a command, a table, or an --option"
+        "topic",
+        metavar="TOPIC",
+        nargs="?",
+        default="",
+        help="a command, a table, an --option; a format, an attribute, a profile, a named query",
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -12,10 +11,19 @@ from typing import TYPE_CHECKING, Any, cast
 from coleval.analyses.registry import ANALYSES
 from coleval.cli.console import Progress, warn
 from coleval.cli.settings import with_config
-from coleval.cli.sources import corpus_of, inputs_of, kept, own_of, say_unless, settings_of
+from coleval.cli.sources import (
+    corpus_of,
+    inputs_of,
+    kept,
+    own_of,
+    say_unless,
+    settings_of,
+    store_of,
+)
 from coleval.corpus.options import Reading
 from coleval.corpus.output import written
 from coleval.corpus.profiles import profile_named
+from coleval.corpus.scratch import scratched
 from coleval.render import FORMS, emit
 
 if TYPE_CHECKING:
@@ -86,9 +94,22 @@ def _validate(_: str, arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments, Reading)
     profile = dict(profile_named(arguments.profile).options) if arguments.profile else {}
     reading = reading_of(profile | settings)
+    store = store_of(arguments.source)
+    if store is not None:
+        return _validate_store(store, arguments)
     inputs = inputs_of(arguments.source, reading)
     with Progress(inputs.steps, quiet=arguments.quiet) as progress:
         report = validate(inputs, reading, progress)
+    _emit(report, arguments)
+    return 0 if sound(report) else 1
+
+
+def _validate_store(store: Path, arguments: argparse.Namespace) -> int:
+    from coleval.loading.validating import sound
+    from coleval.store.validating import validate_store
+
+    with Progress(1, quiet=arguments.quiet) as progress:
+        report = validate_store(store, progress)
     _emit(report, arguments)
     return 0 if sound(report) else 1
 
@@ -103,8 +124,8 @@ def _load(_: str, arguments: argparse.Namespace) -> int:
 def _demo(_: str, arguments: argparse.Namespace) -> int:
     if arguments.keep:
         return _demonstrate(Path(arguments.keep), arguments)
-    with tempfile.TemporaryDirectory(prefix="coleval-demo-") as directory:
-        return _demonstrate(Path(directory), arguments)
+    with scratched("demo") as directory:
+        return _demonstrate(directory, arguments)
 
 
 def _demonstrate(directory: Path, arguments: argparse.Namespace) -> int:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+_LESS_MEMORY = "--memory SIZE keeps answers in temporary files; a store needs less than text does"
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; return 0, or 1 for bad data, 2 for a wrong call, 130 when interrupted."""
@@ -25,6 +27,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"error: {error.on_command_line()}\n")
         _annotate(error, given)
         return error.exit_code
+    except MemoryError as error:
+        sys.stderr.write(f"error: memory is used up ({error})\n  {_LESS_MEMORY}\n")
+        return 1
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         return 130

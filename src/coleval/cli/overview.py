@@ -79,10 +79,10 @@ COMMANDS = {
                 groups=("shells",), reading=False, words=("SHELL",),
                 examples=("source <(coleval completion bash)",
                           "coleval completion fish > ~/.config/fish/completions/coleval.fish")),
-        Command("help", "what a command does, or what the columns of a table mean",
+        Command("help", "what a command, a table, an option or a name means",
                 groups=("topics",), reading=False, words=("[TOPIC]",),
                 examples=("coleval help bins", "coleval help overall",
-                          "coleval help --where")),
+                          "coleval help --where", "coleval help conlleval")),
     )
 }  # fmt: skip
 
@@ -99,7 +99,7 @@ def overview() -> str:
             "commands:",
             *lines,
             "",
-            "`coleval COMMAND --help` explains a command, `coleval help TABLE` a table.",
+            "`coleval COMMAND --help` explains a command, `coleval help NAME` anything else.",
             "example: coleval score gold.conll systems/*.conll",
         )
     )

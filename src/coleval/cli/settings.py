@@ -54,8 +54,10 @@ def with_settings(
     meant = (command, "") if COMMANDS[command].sources else (command,)
     chosen = {}
     for one in _settings(path):
-        _known(one)
-        if one.command in meant and (action := _action(parser, one.name)):
+        action = _action(parser, one.name) if one.command in meant else None
+        if action is None:
+            _check_name(one)
+        else:
             chosen[action.dest] = one  # that of the command comes later, and goes before
     used = [one for dest, one in chosen.items() if _is_free(parser, arguments, dest)]
     for one in used:
@@ -123,12 +125,12 @@ def _lines(text: str) -> Mapping[tuple[str, str], int]:
     return found
 
 
-def _known(one: ConfigEntry) -> None:
-    """Raise for a key that is no option: of the command, or of any."""
+def _check_name(one: ConfigEntry) -> None:
+    """Raise for a key that is no option: of the command, or of any; parsers take time to build."""
     names = [one.command] if one.command else [n for n, c in COMMANDS.items() if c.sources]
-    parsers = [parser_of(COMMANDS[name]) for name in names]
-    if any(_action(parser, one.name) for parser in parsers):
+    if any(_action(parser_of(COMMANDS[name]), one.name) for name in names):
         return
+    parsers = [parser_of(COMMANDS[name]) for name in names]
     flags = {flag.removeprefix("--") for parser in parsers for action in parser.options
              if action.dest not in _OF_A_CALL for flag in action.option_strings
              if flag.startswith("--")}  # fmt: skip

@@ -11,10 +11,11 @@ import os
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from coleval.corpus.grid import cell_order, natural
+from coleval.corpus.paths import is_there
 from coleval.errors import DataError, UsageError
 from coleval.loading.sources import stem
 
@@ -121,7 +122,7 @@ def _files_among(paths: Sequence[str]) -> set[str]:
 
 def is_template(text: str) -> bool:
     """Tell whether a text is a template: it has a name in braces and is no file as it is."""
-    return bool(_NAMES.search(text)) and not Path(text).exists()
+    return bool(_NAMES.search(text)) and not is_there(text)
 
 
 def gold_files(template: Template) -> dict[Place, str]:

@@ -18,7 +18,7 @@ from coleval.render.visible import distinct, visible
 from coleval.render.wide import wide_sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import polars as pl
 
@@ -110,7 +110,7 @@ def _sheets(report: Report, table: Table, frame: pl.DataFrame, width: int) -> It
 def titled(title: str, frame: pl.DataFrame, values: dict[str, str]) -> str:
     """Return a title with what it names: the number of rows, values of the columns apart."""
     on = f" on {values['corpus']}" if "corpus" in values else ""
-    return title.format(n=len(frame), on=on, **values) if "{" in title else title
+    return _filled(title, {"n": len(frame), "on": on, **values})
 
 
 def _headed(columns: tuple[Column, ...], values: dict[str, str]) -> tuple[Column, ...]:
@@ -118,9 +118,18 @@ def _headed(columns: tuple[Column, ...], values: dict[str, str]) -> tuple[Column
     short = distinct(values.values(), LONGEST)
     names = {key: short[value] for key, value in values.items()}
     return tuple(
-        replace(column, title=column.title.format(**names)) if "{" in column.title else column
+        replace(column, title=_filled(column.title, names)) if "{" in column.title else column
         for column in columns
     )
+
+
+def _filled(title: str, values: Mapping[str, object]) -> str:
+    """Return a title with the values it names; other braces are those of somebody's name."""
+
+    def value(found: re.Match[str]) -> str:
+        return format(values[found[1]], found[2] or "") if found[1] in values else found[0]
+
+    return re.sub(r"\{(\w+)(?::(,))?\}", value, title)
 
 
 def _plain(title: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.analyses.grouping import JOINT, MOST, NONE, group_names
+from coleval.analyses.grouping import JOINT, MOST, NONE, group_names, no_groups
 from coleval.corpus.coverage import WRONG
 from coleval.corpus.grid import DATASET, PART
 from coleval.errors import UsageError
@@ -42,6 +42,8 @@ def _groups(corpus: Corpus, plan: Plan, how: UnitCounting) -> tuple[list[str], N
     by = JOINT.join(plan.by)
     names = group_names(corpus, plan.by).cast(pl.String).fill_null(NONE)
     known = names.unique(maintain_order=True)
+    if not len(known):
+        raise no_groups(plan.by)
     if len(known) > MOST:
         raise UsageError(
             f"has {len(known):,} values: too many groups", where=f"--by {by}",
