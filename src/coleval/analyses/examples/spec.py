@@ -64,11 +64,11 @@ TABLES = (
 
 EXAMPLES = Analysis(
     "examples",
-    "items worth a look: the hardest, where systems differ, where gold is in doubt, each error",
+    "items worth a look: the hardest, where systems differ, doubts about gold",
     Options,
     examples=(
-        "coleval examples gold.conll systems/*.conll --limit 3",
-        "coleval examples corpus/ --pair crf baseline",
+        "coleval examples gold.conll systems/*.conll",
+        "coleval examples corpus/ --limit 3",
     ),
     does="Return items worth a look in their sentences: ``examples``, and ``answers`` to each.",
     tables=TABLES,
