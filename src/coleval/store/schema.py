@@ -154,7 +154,7 @@ def check_segments(data: Mapping[str, Any]) -> None:
 
 
 def check_live(live: tuple[int, ...], cells: int | None) -> None:
-    """Raise ``Fault`` if a segment has no cells, or not those that are said to be live, each once."""
+    """Raise ``Fault`` if a segment has no cells, or not those that are live, each once."""
     if cells is None:
         raise Fault("`grid`", None).within("grid")
     if len({*live}) != len(live) or max(live) >= cells:
