@@ -1,30 +1,35 @@
 """Mutations of the code itself: do tests notice when a comparison turns round or a number is one off?
 
 ``python -m tests.fuzz.mutate --each 12 --seed 1 [MODULE …]`` changes one thing at a time in the
-modules of ``TESTS`` and runs the tests beside them; what they do not notice is printed as a diff. A
-child is forked for each change, so that libraries are imported once.
+modules of ``TESTS`` and runs tests that call the changed function (found by running all of them
+once); what they do not notice is printed as a diff. Tests are collected once: a child is forked
+for each change, in which the code of the functions is exchanged.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import contextlib
 import difflib
-import importlib.abc
-import importlib.util
+import json
 import os
+import resource
 import signal
 import sys
+import tempfile
 import time
+import types
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+Hits = dict[str, list[tuple[float, str]]]
 ROOT = Path(__file__).parents[2]
 SRC = ROOT / "src" / "coleval"
 # Modules by the tests that are about them, quick ones first.
@@ -74,6 +79,8 @@ TESTS: dict[str, tuple[str, ...]] = {
     "loading/align/offsets.py": ("test_offsets.py", "test_offsets_oracle.py", "test_offsets_texts.py"),
     "loading/align/ids.py": ("test_reading_ids.py", "test_reading_pairs.py", "test_label_lists.py", "test_loading.py"),
 }  # fmt: skip
+# So many of the tests that call a function are run, and for so long.
+MOST, SECONDS = 40, 5.0
 _FLIPS = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
           ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn,
           ast.NotIn: ast.In}  # fmt: skip
@@ -171,68 +178,148 @@ def _code(tree: ast.Module) -> Iterator[ast.AST]:
             yield from walk(statement)
 
 
-class _Mutated(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Gives one module another text."""
-
-    def __init__(self, mutant: Mutant) -> None:
-        self.mutant = mutant
-        self.name = "coleval." + mutant.module.removesuffix(".py").replace("/", ".")
-
-    def find_spec(self, name, _path=None, _target=None):
-        if name != self.name:
-            return None
-        return importlib.util.spec_from_loader(name, self, origin=str(SRC / self.mutant.module))
-
-    def exec_module(self, module) -> None:
-        module.__file__ = str(SRC / self.mutant.module)
-        exec(compile(self.mutant.text, module.__file__, "exec"), vars(module))  # noqa: S102
+def exchange(mutant: Mutant) -> None:
+    """Give the functions of a module the code of a changed one, wherever they were imported."""
+    old = sys.modules["coleval." + mutant.module.removesuffix(".py").replace("/", ".")]
+    new = types.ModuleType(old.__name__)
+    vars(new).update({k: v for k, v in vars(old).items() if k.startswith("__")})
+    # Dataclasses look their module up while they are made.
+    sys.modules[old.__name__] = new
+    exec(compile(mutant.text, str(old.__file__), "exec"), vars(new))  # noqa: S102
+    sys.modules[old.__name__] = old
+    _exchange(vars(old), vars(new), old.__name__)
 
 
-def survives(mutant: Mutant | None, tests: tuple[str, ...], seconds: float) -> str:
-    """Run tests in a child with a changed module; return survived, killed or timeout."""
+def _exchange(old: Mapping[str, Any], new: Mapping[str, Any], home: str) -> None:
+    for name, value in new.items():
+        ours, theirs = _function(old.get(name)), _function(value)
+        if isinstance(value, type) and getattr(value, "__module__", "") == home:
+            _exchange(vars(old[name]), vars(value), home)
+        elif ours is not None and theirs is not None and theirs.__module__ == home:
+            ours.__code__, ours.__defaults__ = theirs.__code__, theirs.__defaults__
+            ours.__kwdefaults__ = theirs.__kwdefaults__
+
+
+def _function(value: Any) -> types.FunctionType | None:
+    """Return the function inside a property, a cached or a decorated one."""
+    for name in ("fget", "func", "__func__", "__wrapped__"):
+        value = getattr(value, name, value)
+    return value if isinstance(value, types.FunctionType) else None
+
+
+class Mutating:
+    """A plugin of pytest that runs tests over and over, with one change at a time."""
+
+    def __init__(self, given: argparse.Namespace) -> None:
+        self.given = given
+        self.rows: list[tuple[str, int, int, int]] = []
+        self.items: dict[str, pytest.Item] = {}
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        hits = json.loads(self.given.hits.read_text())
+        sampled = {module: self._sample(module, hits) for module in self.given.module or TESTS}
+        called = {
+            name for _, some in sampled.values() for one in some for name in _chosen(one, hits)
+        }
+        self.items = _sound({item.nodeid: item for item in session.items if item.nodeid in called})
+        for module, (every, some) in sampled.items():
+            self._module(module, every, some, hits)
+        tried, left = sum(row[2] for row in self.rows), sum(row[3] for row in self.rows)
+        every = sum(row[1] for row in self.rows)
+        print(f"| all | {every} | {tried} | {tried - left} | {left} |", flush=True)
+        return True
+
+    def _sample(self, module: str, hits: Hits) -> tuple[int, list[Mutant]]:
+        every = [one for one in mutants(module) if _key(one, hits) is not None]
+        random = Random(f"{self.given.seed}/{module}")
+        return len(every), random.sample(every, min(self.given.each, len(every)))
+
+    def _module(self, module: str, every: int, some: list[Mutant], hits: Hits) -> None:
+        left = 0
+        for one in some:
+            tests = [self.items[name] for name in _chosen(one, hits) if name in self.items]
+            fate = fate_of(one, tests, self.given.seconds) if tests else "no tests"
+            if fate != "killed":
+                print(f"{fate.upper()} {_difference(one)}", flush=True)
+            left += fate in ("survived", "no tests")
+        self.rows.append((module, every, len(some), left))
+        print(f"| {module} | {every} | {len(some)} | {len(some) - left} | {left} |", flush=True)
+
+
+def _sound(items: dict[str, pytest.Item]) -> dict[str, pytest.Item]:
+    """Return the tests that pass in a child without any change: the others would say nothing."""
+    with tempfile.NamedTemporaryFile("r") as said:
+        child = os.fork()
+        if child == 0:
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, 1)
+            os.dup2(null, 2)
+            with Path(said.name).open("w") as into:
+                for name, item in items.items():
+                    if not _fails(item):
+                        into.write(f"{name}\n")
+                        into.flush()
+            os._exit(0)
+        os.waitpid(child, 0)
+        passed = said.read().splitlines()
+    print(f"{len(passed)} of {len(items)} tests pass as it is", flush=True)
+    return {name: items[name] for name in passed}
+
+
+def fate_of(mutant: Mutant | None, tests: list[pytest.Item], seconds: float) -> str:
+    """Run tests in a child with changed code until one fails; return what became of the change."""
     child = os.fork()
     if child == 0:
-        _child(mutant, tests)
-    end = time.monotonic() + seconds
+        code = 1
+        try:
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, 1)
+            os.dup2(null, 2)
+            resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
+            if mutant is not None:
+                exchange(mutant)
+            code = int(any(_fails(test) for test in tests))
+        finally:
+            os._exit(code)
+    end = time.monotonic() + 10 * seconds
     while time.monotonic() < end:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
-            return "survived" if status == 0 else "killed"
-        time.sleep(0.05)
-    os.killpg(child, signal.SIGKILL)
+            code = os.waitstatus_to_exitcode(status)
+            return "survived" if code == 0 else "killed" if code > 0 else "timeout"
+        time.sleep(0.02)
+    os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     return "timeout"
 
 
-def _child(mutant: Mutant | None, tests: tuple[str, ...]) -> None:
-    os.setsid()
-    code = 1
-    try:
-        os.chdir(ROOT)
-        if mutant is not None:
-            sys.meta_path.insert(0, _Mutated(mutant))
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, 1)
-        os.dup2(null, 2)
-        import pytest
+def _fails(test: pytest.Item) -> bool:
+    from _pytest.runner import runtestprotocol
 
-        paths = [f"tests/{name}" for name in tests]
-        code = int(
-            pytest.main(
-                [
-                    *paths,
-                    "-x",
-                    "-q",
-                    "-p",
-                    "no:cacheprovider",
-                    "-W",
-                    "ignore::pytest.PytestAssertRewriteWarning",
-                    f"--basetemp=/tmp/mutate.{os.getpid()}",
-                ]
-            )
-        )
-    finally:
-        os._exit(code)
+    reports = runtestprotocol(test, nextitem=None, log=False)
+    return any(report.failed for report in reports)
+
+
+def _key(mutant: Mutant, hits: Hits) -> str | None:
+    """Return the innermost function that tests call and the change is in."""
+    found = []
+    for key in hits:
+        module, first, last = key.split(":")
+        if module == mutant.module and int(first) <= mutant.line <= int(last):
+            found.append((int(last) - int(first), key))
+    return min(found)[1] if found else None
+
+
+def _chosen(mutant: Mutant, hits: Hits) -> list[str]:
+    """Return the quickest tests that call the changed function."""
+    key = _key(mutant, hits)
+    some, seconds = [], 0.0
+    for took, name in hits[key] if key else ():
+        if len(some) >= MOST or seconds > SECONDS:
+            break
+        some.append(name)
+        seconds += took
+    return some
 
 
 def main() -> int:
@@ -241,56 +328,24 @@ def main() -> int:
     parser.add_argument("module", nargs="*", help="some of the modules (default: all)")
     parser.add_argument("--each", type=int, default=10, help="so many changes of each module")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=90, help="for the tests of one change")
+    parser.add_argument(
+        "--seconds", type=float, default=60, help="of the processor, for one change"
+    )
+    parser.add_argument("--hits", type=Path, required=True, help="what `tests.fuzz.tracing` wrote")
     given = parser.parse_args()
-    _imports()
-    rows = []
-    for module in given.module or TESTS:
-        every = mutants(module)
-        some = Random(f"{given.seed}/{module}").sample(every, min(given.each, len(every)))
-        if survives(None, TESTS[module], given.seconds) != "survived":
-            print(f"{module}: its tests fail as it is", flush=True)
-            continue
-        found = [(one, survives(one, TESTS[module], given.seconds)) for one in some]
-        for one, fate in found:
-            if fate == "survived":
-                print(_difference(one), flush=True)
-        left = sum(fate == "survived" for _, fate in found)
-        rows.append((module, len(every), len(some), left))
-        print(
-            f"| {module} | {len(every)} | {len(some)} | {len(some) - left} | {left} |", flush=True
-        )
-    tried, left = sum(row[2] for row in rows), sum(row[3] for row in rows)
-    print(f"| all | {sum(row[1] for row in rows)} | {tried} | {tried - left} | {left} |")
-    return 0
-
-
-def _imports() -> None:
-    """Import what all children need, but nothing that is changed."""
-    for name in (
-        "numpy",
-        "polars",
-        "pyarrow",
-        "duckdb",
-        "scipy.stats",
-        "scipy.special",
-        "hypothesis",
-        "pytest",
-        "rich.console",
-        "sklearn.metrics",
-        "seqeval.metrics",
-        "statsmodels.api",
-        "krippendorff",
-    ):
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
+    os.chdir(ROOT)
+    hits = json.loads(given.hits.read_text())
+    files = sorted({name.split("::")[0] for found in hits.values() for _, name in found})
+    code = pytest.main([*files, "-q", "-p", "no:cacheprovider", "-p", "no:randomly",
+                        "--basetemp=/tmp/mutate"], plugins=[Mutating(given)])  # fmt: skip
+    return int(code)
 
 
 def _difference(mutant: Mutant) -> str:
     before = ast.unparse(ast.parse((SRC / mutant.module).read_text(encoding="utf-8"))).split("\n")
     lines = difflib.unified_diff(before, mutant.text.split("\n"), lineterm="", n=1)
     body = [line for line in lines if not line.startswith(("---", "+++"))]
-    return "\n".join([f"SURVIVED {mutant.module}:{mutant.line} ({mutant.kind})", *body])
+    return "\n".join([f"{mutant.module}:{mutant.line} ({mutant.kind})", *body])
 
 
 if __name__ == "__main__":

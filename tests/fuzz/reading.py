@@ -71,7 +71,7 @@ HARNESSES = (
     Harness("sound-files", "sound files of every format are read", _sound, in_ci=60),
     *(
         Harness(f"read-{name}", f"changed files of format {name}: read, or an error with a place",
-                partial(_case, name), in_ci=25)
+                partial(_case, name), in_ci=12)
         for name in SAMPLES
     ),
 )  # fmt: skip

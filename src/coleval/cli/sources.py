@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -101,14 +102,27 @@ def read_corpus(arguments: argparse.Namespace, sources: list[str]) -> Corpus:
 
     settings = with_profile(arguments)
     inputs = inputs_of(sources, reading_of(settings))
-    with Progress(inputs.steps, quiet=arguments.quiet) as progress:
+    _say_which_gold(arguments, sources, inputs)
+    shared = getattr(arguments, "progress", None)
+    with nullcontext(shared) if shared else Progress(quiet=arguments.quiet) as progress:
         return load_inputs(
             inputs,
             settings_of(arguments, Reading),
             profile=arguments.profile or "",
-            progress=progress,
+            progress=progress.expect(inputs.steps),
             limit=limit_on(arguments),
         )
+
+
+def _say_which_gold(
+    arguments: argparse.Namespace, sources: list[str], inputs: Inputs | Cells
+) -> None:
+    """Say which file is gold where a directory was named for it."""
+    gold = getattr(inputs, "gold", None)
+    if gold is not None and Path(sources[0]).is_dir():
+        others = sum(1 for path in Path(sources[0]).iterdir() if path.is_file()) - 1
+        rest = f"; the {others} other files are systems" if others > 0 else ""
+        say_unless(arguments, f"gold is {gold.path}, the first file of the directory{rest}")
 
 
 def limit_on(arguments: argparse.Namespace) -> MemoryLimit | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from coleval.analyses.sql.spec import check_timeout
 from coleval.cli.console import warn
 from coleval.cli.prompt import converse, has_dots, script
+from coleval.cli.settings import with_config
 from coleval.cli.sources import corpus_of, kept
 from coleval.corpus.paths import is_file
 from coleval.corpus.report import Report
@@ -133,7 +134,7 @@ def _answer(
     # A prompt says once what its answers are of.
     said = signature(corpus) if signed or not screen else ""
     emit(
-        Report("sql", {"result": frame}, said, notes),
+        with_config(Report("sql", {"result": frame}, said, notes), arguments),
         form=arguments.form,
         output=arguments.output,
         caption=arguments.caption,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from coleval.declare.tables import Table, text
 from coleval.render import query_result
 from coleval.render.listing import listing
-from coleval.render.sheet import rows_for
+from coleval.render.sheet import PAGE, rows_for
 from coleval.render.visible import distinct, visible
 from coleval.render.wide import wide_sheet
 
@@ -36,7 +36,8 @@ def views(report: Report, name: str, width: int, *, alone: bool = False) -> tupl
     Nothing if it is shown within another one, unless it is asked for ``alone``: then at least the
     list of its rows.
     """
-    part, own = report.part(name)
+    # Only a screen leads with what matters; a page and paper have room for all.
+    part, own = (replace(report, leads=()) if width >= PAGE else report).part(name)
     frame = part.table(own)
     table = declared(part.command, own, frame)
     shown = _shown(part, table, frame, width, alone=alone)

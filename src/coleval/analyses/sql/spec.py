@@ -58,6 +58,10 @@ SQL = Analysis(
     "sql",
     "any SQL query over the items (DuckDB); a prompt without a query",
     Options,
+    examples=(
+        'coleval sql corpus/ "select gold, count(*) n from item group by all"',
+        "coleval sql corpus/ who-alone --param system=crf",
+    ),
     does="""Return the result of an SQL query over ``item``, ``answer``, ``outcome`` and more.
 
 ``query`` is SQL, or the name of a query that comes with coleval (``hardest-labels``).""",

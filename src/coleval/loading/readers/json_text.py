@@ -61,10 +61,9 @@ def half_a_character(where: str) -> DataError:
 
 def check_mixed(frame: pl.DataFrame, lines: NDArray[Any], data: bytes, path: str) -> None:
     """Raise for the first list or object among texts: a column of text would hide what it is."""
-    texts = data.split(b"\n") if len(lines) == len(frame) else []
-    for name, at in _suspects(frame, data):
-        if at >= len(lines):
-            return
+    texts: list[bytes] = []
+    for name, at in _suspects(frame, data) if len(lines) == len(frame) else ():
+        texts = texts or data.split(b"\n")
         found = json.loads(texts[int(lines[at]) - 1]).get(name)
         inner = found if isinstance(found, list) and frame[name].dtype != pl.String else [found]
         if any(isinstance(one, (list, dict)) for one in inner):
@@ -80,8 +79,10 @@ def check_mixed(frame: pl.DataFrame, lines: NDArray[Any], data: bytes, path: str
 def _suspects(frame: pl.DataFrame, data: bytes) -> Iterator[tuple[str, int]]:
     """Yield the columns and rows of text that looks like a list or an object."""
     for column in frame.get_columns():
-        if column.dtype == pl.String and _may_be_nested(column.name, data):
-            yield from ((column.name, at) for at in _looks_nested(column).arg_true())
+        if column.dtype == pl.String:
+            rows = _looks_nested(column).arg_true()
+            if len(rows) and _may_be_nested(column.name, data):
+                yield from ((column.name, at) for at in rows)
         elif column.dtype == pl.List(pl.String):
             inner = column.list.explode(empty_as_null=True, keep_nulls=True)
             if _looks_nested(inner).any():
