@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.fuzz.mutate import ROOT, SRC, TESTS
 
 _HIT = "_coleval_function_was_called"
+_LATE = "ignore::pytest.PytestAssertRewriteWarning"
 
 
 class _Traced(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -77,7 +77,7 @@ def main() -> int:
     tests = _Tests()
     setattr(builtins, _HIT, tests.hit)
     sys.meta_path.insert(0, _Traced())
-    code = pytest.main([*files, "-q", "-p", "no:cacheprovider"], plugins=[tests])
+    code = pytest.main([*files, "-q", "-p", "no:cacheprovider", "-W", _LATE], plugins=[tests])
     found = {
         function: sorted((round(tests.seconds.get(name, 9.0), 3), name) for name in names)
         for function, names in tests.hits.items()
