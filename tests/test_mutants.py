@@ -6,6 +6,7 @@ Found by ``tests.fuzz.mutate``; plain loops over random items say what is right.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -14,9 +15,10 @@ import pytest
 
 from coleval.corpus.items import Items
 from coleval.corpus.schemes import _first_illegal
+from coleval.errors import DataError
+from coleval.kernels import agreement as agreement_kernel
 from coleval.kernels import assignment, ballots, confusion, units
 from coleval.kernels import patterns as pattern_kernel
-from coleval.kernels import agreement as agreement_kernel
 from coleval.kernels.active_rows import ActiveBlocks, active_rows
 from coleval.kernels.boundaries import boundaries
 from coleval.kernels.buckets import Placed, crossed
@@ -26,7 +28,12 @@ from coleval.kernels.coref_classes import _closest
 from coleval.kernels.flips import flips
 from coleval.kernels.pairs import pair_counts
 from coleval.kernels.transitions import CHANGED_ERROR, CORRECTION, NEW_ERROR, transitions
-from coleval.statistics import exchanges, paired, prf
+from coleval.loading.align import characters, position, sentences
+from coleval.loading.align import ids as by_id
+from coleval.loading.align.offsets import _extent, _nowhere
+from coleval.loading.align.rows import JoinedRows
+from coleval.loading.readers.model import Multiwords, TableFile, TokenFile
+from coleval.statistics import breakdown, combination, correlation, exchanges, fair, paired, prf
 from coleval.statistics.change import _side as shares_of
 from coleval.statistics.change import differences
 
@@ -148,8 +155,9 @@ def test_counts_by_label_of_shown_labels_are_not_remembered_as_those_of_the_item
     items = table(seed)
     shown = items.renamed(["z", "a", "z"])
     label_counts(items, shown)
-    assert label_counts(items, shown).items.tolist() == np.bincount(shown.gold, minlength=3).tolist()
-    assert label_counts(items, items).items.tolist() == np.bincount(items.gold, minlength=4).tolist()
+    for one, size in ((shown, 3), (items, 4)):
+        counted = label_counts(items, one).items.tolist()
+        assert counted == np.bincount(one.gold, minlength=size).tolist()
     assert label_counts(items, items) is label_counts(items, items)
 
 
@@ -375,3 +383,211 @@ def test_patterns_of_parts_are_those_of_the_whole(seed, monkeypatch):
     solved = np.bincount(right[:, there].sum(axis=0), minlength=4).tolist()
     assert [found[0].tolist() for found in (whole, parts)] == [solved, solved]
     assert whole[1].tolist() == parts[1].tolist()
+
+
+def tokens(*sentences, path="gold.txt", ids=None, bare=False):
+    """Return a file with a token a line and an empty line behind each sentence."""
+    forms = [word for one in sentences for word in one.split()]
+    number = [k for k, one in enumerate(sentences) for _ in one.split()]
+    line = [at + k + 1 for at, k in enumerate(number)]
+    return TokenFile(
+        path,
+        pl.Series("form", forms, dtype=pl.String),
+        np.array(number, np.int32),
+        np.array(line, np.uint32),
+        {"system": pl.Series("system", [f.upper() for f in forms], dtype=pl.String)},
+        ids=None if ids is None else pl.Series("id", ids, dtype=pl.String),
+        bare=bare,
+    )
+
+
+def test_a_file_is_of_another_text_if_more_than_half_of_its_tokens_are():
+    gold = tokens("a b", "c d")
+    (half,) = position.align(gold, tokens("a x", "c y", path="s")).problems
+    assert (half.kind, half.fatal, half.n, half.line) == ("token strings", False, 2, 2)
+    (most,) = position.align(gold, tokens("a x", "y z", path="s")).problems
+    assert (most.kind, most.fatal, most.line) == ("other text", True, 2)
+    assert "3 of 4 tokens" in most.problem
+    assert "`x` where gold.txt:2 has `b`" in most.problem
+
+
+@pytest.mark.parametrize(
+    ("theirs", "line", "said"),
+    [
+        ("c d f g", 6, "`f` against `e` (gold.txt:6)"),
+        ("c x e g", 7, "`g` against `f` (gold.txt:7)"),
+        # What is lost or added at the end has no token beside it: the first that differs is named.
+        ("c d x f", 6, "`x` against `e` (gold.txt:6)"),
+        ("c x e f g h", 5, "`x` against `d` (gold.txt:5)"),
+        ("c d e", 6, "against `f` (gold.txt:7)"),
+        ("c d q e f g", 6, "`q` against `e` (gold.txt:6)"),
+    ],
+)
+def test_a_lost_or_added_token_is_named_where_it_is(theirs, line, said):
+    found = position.align(tokens("a b", "c d e f g"), tokens("a b", theirs, path="s")).problems
+    (problem,) = found
+    assert (problem.kind, problem.file, problem.line) == ("token count", "s", line)
+    assert (
+        f"sentence 2 has {len(theirs.split())} tokens, gold has 5 (gold.txt:4)" in problem.problem
+    )
+    assert said in problem.problem
+
+
+def test_sentences_with_ids_are_brought_to_golds_order_and_tags_get_its_tokens():
+    gold = tokens("a b", "c", "d e f", ids=["x", "y", "z"])
+    same = tokens("a b", "c", "d e f", path="s", ids=["x", "y", "z"])
+    assert sentences.paired(gold, same) is same
+    found = sentences.paired(gold, tokens("p q r", "s t", "u", path="s", ids=["z", "x", "y"]))
+    assert found.form.to_list() == ["s", "t", "u", "p", "q", "r"]
+    assert found.columns["system"].to_list() == ["S", "T", "U", "P", "Q", "R"]
+    assert found.sentence.tolist() == [0, 0, 1, 2, 2, 2]
+    assert found.line.tolist() == [5, 6, 8, 1, 2, 3]
+    assert found.ids.to_list() == ["x", "y", "z"]
+    bare = sentences.paired(gold, tokens("N N", "V", "N V N", path="s", bare=True))
+    assert (bare.form.to_list(), bare.bare) == (list("abcdef"), False)
+    assert bare.columns["system"].to_list() == ["N", "N", "V", "N", "V", "N"]
+
+
+@pytest.mark.parametrize(
+    ("system", "said"),
+    [
+        (("a b", "c"), r"s: lacks 1 of gold's 3 ids: z"),
+        (("a b", "c", "d e f", "g"), r"s:10: 1 id is not in gold: w"),
+        (("a b", "c", "d e f", "g", "h"), r"s:10: 2 ids are not in gold: w, v"),
+    ],
+)
+def test_ids_of_one_side_alone_are_refused(system, said):
+    gold = tokens("a b", "c", "d e f", ids=["x", "y", "z"])
+    ids = ["x", "y", "z", "w", "v"][: len(system)]
+    with pytest.raises(DataError) as told:
+        sentences.paired(gold, tokens(*system, path="s", ids=ids))
+    assert said in str(told.value).replace("`", "")
+
+
+@pytest.mark.parametrize(
+    ("system", "said"),
+    [
+        (("N", "V", "N V N"), "1 tag for the 2 tokens of gold's sentence at gold.txt:1"),
+        (("N N", "V", "N V"), "2 tags for the 3 tokens of gold's sentence at gold.txt:6"),
+        (("N N", "V"), "it has 2 sentences, gold 3"),
+    ],
+)
+def test_tags_without_tokens_are_as_many_as_golds_tokens(system, said):
+    with pytest.raises(DataError) as told:
+        sentences.paired(tokens("a b", "c", "d e f"), tokens(*system, path="s", bare=True))
+    assert said in str(told.value)
+
+
+def test_words_in_other_tokens_are_told_from_words_in_the_same():
+    plain = tokens("a b c")
+    multi = Multiwords(pl.Series(["ab"]), np.array([0]), np.array([2]))
+    one, other = (replace(tokens("a b c"), multiwords=multi) for _ in range(2))
+    assert characters.first_words(one).tolist() == [0, 2, 3]
+    assert characters.same_tokens(one, one)
+    assert characters.same_tokens(one, other)
+    assert characters.same_tokens(plain, tokens("a b c"))
+    assert not characters.same_tokens(one, plain)
+    assert not characters.same_tokens(plain, one)
+
+
+def test_rows_that_only_systems_have_have_no_line():
+    extra = pl.DataFrame({"form": ["x"], "sentence": [0]})
+    rows = JoinedRows(np.array([0, 2, 3]), {}, np.array([0, 3, 1, 2]), extra)
+    found = rows.table(tokens("a b", "c"))
+    assert found.form.to_list() == ["a", "x", "b", "c"]
+    assert found.sentence.tolist() == [0, 0, 0, 1]
+    assert found.line.tolist() == [1, 0, 2, 4]
+    assert found.context["not_in_gold"].to_list() == [False, True, False, False]
+
+
+def test_stretches_of_shared_characters_reach_from_their_first_to_behind_their_last():
+    low, high = np.array([0, 1, 3, 1]), np.array([2, 3, 3, 1])
+    start, end = _extent(np.array([2, 3, 7]), low, high)
+    assert (start.tolist(), end.tolist()) == ([2, 3, 8, 3], [4, 8, 8, 3])
+    none = np.array([0])
+    assert [side.tolist() for side in _extent(np.empty(0, np.int64), none, none)] == [[0], [0]]
+    assert len(_nowhere(()).start) == len(_nowhere(()).pieces.span) == 0
+
+
+def rows(*ids, path="gold.csv", n=0):
+    """Return a table of answers by id, or of so many without."""
+    column = pl.Series(["x"] * (n or len(ids)))
+    line = np.arange(2, 2 + len(column), dtype=np.uint32)
+    return TableFile(path, pl.Series(ids) if ids else None, {"system": column}, line=line)
+
+
+def test_answers_are_paired_by_id_and_ids_that_gold_lacks_are_refused():
+    gold = rows("a", "b", "c")
+    system = rows("c", "a", path="s.csv")
+    found = by_id.rows_of(gold, system)
+    assert found.to_list() == [1, None, 0]
+    lacking = by_id.absent_of(gold, system, found)
+    assert (lacking.file, lacking.line, lacking.kind, lacking.n) == ("s.csv", None, "missing", 1)
+    assert by_id.absent_of(gold, gold, by_id.rows_of(gold, gold)) is None
+    with pytest.raises(DataError, match=r"s.csv:3.*1 id is not in gold.*lacks 2 of gold's 3"):
+        by_id.rows_of(gold, rows("c", "y", path="s.csv"))
+    with pytest.raises(DataError, match=r"s.csv:2.*2 ids are not in gold"):
+        by_id.rows_of(gold, rows("z", "a", "y", path="s.csv"))
+    with pytest.raises(DataError, match=r"s.csv.*has 2 rows, gold has 3 \(gold.csv\)"):
+        by_id.rows_of(gold, rows(n=2, path="s.csv"))
+    assert by_id.rows_of(gold, rows(n=3, path="s.csv")).to_list() == [0, 1, 2]
+
+
+def test_hipes_regimes_count_a_wrong_span_as_false_alarm_and_miss():
+    names = ("tp", "le", "bes", "bel", "beo", "lbe", "fn", "fp")
+    counts = pl.DataFrame({name: [2**k] for k, name in enumerate(names)})
+    for regime, right in (("strict", 1), ("fuzzy", 1 + 4 + 8 + 16)):
+        found = fair.hipe(counts, regime, None).row(0, named=True)
+        tp, fp, fn = right, 63 + 128 - right, 63 + 64 - right
+        assert (found["tp"], found["fp"], found["fn"]) == (tp, fp, fn)
+        assert found["f1"] == 2 * tp / (2 * tp + fp + fn)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_p_of_tau_with_ties_is_that_of_scipy(seed):
+    from scipy.stats import kendalltau
+
+    rng = np.random.default_rng(seed)
+    a, b = rng.integers(0, 6, (2, 40))
+    found = correlation._kendall_p(a, b, correlation.pair_counts(a, b))
+    assert found == pytest.approx(kendalltau(a, b, method="asymptotic").pvalue)
+
+
+def test_p_of_tau_of_seven_tied_rows_is_the_share_of_all_orders():
+    a, b = np.array([0, 1, 1, 2, 3, 4, 5]), np.array([0, 0, 1, 2, 4, 3, 5])
+
+    def more(order):
+        pairs = [(i, j) for i in range(7) for j in range(i) if a[i] != a[j]]
+        signs = [(1 if a[i] > a[j] else -1) * ((b[order[i]] > b[order[j]]) * 1
+                 - (b[order[i]] < b[order[j]])) for i, j in pairs]  # fmt: skip
+        return abs(sum(signs))
+
+    a, b = a.tolist(), b.tolist()
+    seen = more(range(7))
+    share = np.mean([more(order) >= seen for order in permutations(range(7))])
+    ranks = np.array(a), np.array(b)
+    assert correlation._kendall_p(*ranks, correlation.pair_counts(*ranks)) == pytest.approx(share)
+
+
+def test_pairs_without_any_error_come_before_pairs_that_err_on_the_same_items():
+    rows = [("s", "t", 2, 2, 1), ("s", "u", 0, 0, 0), ("t", "u", 1, 2, 2), ("u", "v", 2, 2, 0)]
+    counts = pl.DataFrame(
+        [{"a": a, "b": b, "both": both, "either": either, "different": different, "items": 4,
+          "correct_a": 2, "correct_b": 2, "correct_both": 2, "correct_either": 2, "findable": 4}
+         for a, b, both, either, different in rows]
+    )  # fmt: skip
+    found = combination.overlaps(counts)
+    order = [("u", "v", 1.0), ("s", "u", None), ("s", "t", 1.0), ("t", "u", 0.5)]
+    assert found.select("a", "b", "jaccard").rows() == order
+    assert found["share"].to_list() == [0.5, 0.0, 0.5, 0.25]
+    assert found["correct_share"].to_list() == [0.5] * 4
+
+
+def test_the_spread_of_buckets_weighs_what_is_known_of_them_by_size():
+    values, sizes = [0.5, None, 1.0, 0.0], [2, 9, 1, 1]
+    assert breakdown.spread(values, sizes) == pytest.approx((0.5 / 4) ** 0.5)
+    assert breakdown.spread([None], [3]) is None
+    # 1 × 1 × 1² is less than 8 × 8 × 0.5².
+    assert breakdown.steepest([0.2, 0.7, 1.2], [8, 8, 1]) == (1, 0)
+    assert breakdown.steepest([0.0, None, 1.0, 0.5], [1, 9, 1, 1]) == (2, 0)
+    assert breakdown.steepest([0.5, 0.5, None], [1, 1, 1]) is None

@@ -74,7 +74,9 @@ def main() -> int:
     )
     settings.load_profile("mutate")
     hits = json.loads(given.hits.read_text())
-    files = given.tests or sorted({name.split("::")[0] for found in hits.values() for _, name in found})
+    files = given.tests or sorted(
+        {name.split("::")[0] for found in hits.values() for _, name in found}
+    )
     return int(pytest.main([*files, "-q", "-p", "no:cacheprovider", "-p", "no:randomly",
                             "-W", "ignore::pytest.PytestAssertRewriteWarning",
                             f"--basetemp=/tmp/mutate.{os.getpid()}"], plugins=[Again(given)]))  # fmt: skip
