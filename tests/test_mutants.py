@@ -300,6 +300,15 @@ def test_spans_that_change_are_matched_by_label_before_length():
     ]  # fmt: skip
 
 
+def test_of_spans_of_one_label_the_one_that_shares_most_is_matched():
+    frame = pl.DataFrame({"sentence": [0] * 3, "start": [0, 4, 0], "end": [5, 6, 3]})
+    codes = {"s": [1, 0, 0], "t": [0, 1, 1]}
+    answers = {name: np.array(row, np.uint8) for name, row in codes.items()}
+    items = Items("span", frame, LABELS, np.array([0, 1, 0], np.uint8), answers)
+    (found,) = boundaries(items, 0, 1).rows(named=True)
+    assert (found["change"], found["n"], found["corrected"]) == ("shorter", 1, 0)
+
+
 def test_two_attributes_crossed_have_the_answers_own_buckets_of_both():
     codes = np.array([2, 2, 0], np.uint8)
     sides = []
