@@ -442,6 +442,12 @@ def test_a_lost_or_added_token_is_named_where_it_is(theirs, line, said):
     assert said in problem.problem
 
 
+def test_tokens_are_lost_in_two_sentences_each_with_its_own_number_in_either_file():
+    found = position.align(tokens("a b", "c d e"), tokens("a", "c e", path="s")).problems
+    assert [(problem.file, problem.line) for problem in found] == [("s", 3), ("s", 4)]
+    assert "is `e` against `d` (gold.txt:5)" in found[1].problem
+
+
 def test_sentences_with_ids_are_brought_to_golds_order_and_tags_get_its_tokens():
     gold = tokens("a b", "c", "d e f", ids=["x", "y", "z"])
     same = tokens("a b", "c", "d e f", path="s", ids=["x", "y", "z"])
