@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from coleval.corpus.items import Items
-from coleval.corpus.schemes import _first_illegal
+from coleval.corpus.schemes import _chunks, _first_illegal
 from coleval.errors import DataError
 from coleval.kernels import agreement as agreement_kernel
 from coleval.kernels import assignment, ballots, confusion, units
@@ -606,3 +606,23 @@ def test_the_spread_of_buckets_weighs_what_is_known_of_them_by_size():
     assert breakdown.steepest([0.2, 0.7, 1.2], [8, 8, 1]) == (1, 0)
     assert breakdown.steepest([0.0, None, 1.0, 0.5], [1, 9, 1, 1]) == (2, 0)
     assert breakdown.steepest([0.5, 0.5, None], [1, 1, 1]) is None
+
+
+def test_between_equal_votes_the_better_system_wins():
+    gold = np.array([1, 1, 1, 1], np.uint8)
+    answers = {"s": [2, 1, 1, 3], "t": [3, 3, 1, 1], "u": [1, 1, 1, 3]}
+    layers = {name: np.array(codes, np.uint8) for name, codes in answers.items()}
+    items = Items("token", pl.DataFrame(), LABELS, gold, layers, empty_is_answer=True)
+    found = ballots.ballots(items, 1.0)
+    winner, n = found.winners(empty=True)
+    assert found.rows.tolist() == [0, 1, 3]
+    assert (winner.tolist(), n.tolist()) == ([2, 3, 3], [1, 1, 2])
+
+
+def test_a_chunk_directly_after_one_of_another_type_is_not_after_its_like():
+    token, position_ = np.arange(5, dtype=np.int32), np.array([1, 1, 2, 1, 1], np.uint8)
+    kind, level = np.array([0, 1, 1, 1, 1], np.int32), np.zeros(5, np.int64)
+    breaks = np.array([False, False, False, True, False])
+    found = _chunks(token, position_, kind, level, breaks, extend=False)
+    assert found.first.tolist() == [0, 1, 3, 4]
+    assert found.after_same.tolist() == [False, False, False, True]
