@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from itertools import permutations
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -16,12 +17,12 @@ import pytest
 from coleval.corpus.items import Items
 from coleval.corpus.schemes import _chunks, _first_illegal
 from coleval.errors import DataError
+from coleval.kernels import agreeing, assignment, ballots, confusion, units
 from coleval.kernels import agreement as agreement_kernel
-from coleval.kernels import assignment, ballots, confusion, units
 from coleval.kernels import patterns as pattern_kernel
 from coleval.kernels.active_rows import ActiveBlocks, active_rows
 from coleval.kernels.boundaries import boundaries
-from coleval.kernels.buckets import Placed, crossed
+from coleval.kernels.buckets import Differences, Placed, crossed
 from coleval.kernels.chains import Chains, _side, overlaps
 from coleval.kernels.combining import label_counts, votes
 from coleval.kernels.coref_classes import _closest
@@ -33,7 +34,17 @@ from coleval.loading.align import ids as by_id
 from coleval.loading.align.offsets import _extent, _nowhere
 from coleval.loading.align.rows import JoinedRows
 from coleval.loading.readers.model import Multiwords, TableFile, TokenFile
-from coleval.statistics import breakdown, combination, correlation, exchanges, fair, paired, prf
+from coleval.statistics import (
+    breakdown,
+    combination,
+    correlation,
+    exchanges,
+    fair,
+    folds,
+    paired,
+    prf,
+    response,
+)
 from coleval.statistics.change import _side as shares_of
 from coleval.statistics.change import differences
 
@@ -626,3 +637,86 @@ def test_a_chunk_directly_after_one_of_another_type_is_not_after_its_like():
     found = _chunks(token, position_, kind, level, breaks, extend=False)
     assert found.first.tolist() == [0, 1, 3, 4]
     assert found.after_same.tolist() == [False, False, False, True]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_layers_agree_where_all_of_their_parts_do_and_words_are_there(seed):
+    one, other, third = (table(at) for at in (seed, seed + 50, seed + 90))
+    present = {name: (np.arange(40) % 3).astype(np.uint8) for name in one.systems}
+    for layers in ((one,), (one, other), (one, other, third)):
+        for name, found in agreeing.agreed(layers, present).items():
+            there = [at for at in range(40) if one.gold[at]]
+            same = [at for at in there if all(p.gold[at] == p.answers[name][at] for p in layers)]
+            met = [at for at in there if present[name][at]]
+            said = sum(one.answers[name] != 0)
+            assert found == agreeing.Agreed(len(there), said, len(same), len(met))
+            assert agreeing.agreed(layers, None)[name].aligned == len(same)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_changes_by_shown_labels_are_those_of_all_blocks(seed, in_blocks):
+    items = table(seed)
+    shown = items.renamed(["z", "a", "z"])
+    (whole,) = transitions(items, shown, [(0, 1)])
+    (parts,) = transitions(items, shown, [(0, 1)], ActiveBlocks(items))
+    for name in ("kind", "gold", "before", "after", "n"):
+        assert getattr(whole, name).tolist() == getattr(parts, name).tolist()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_differences_are_numbered_among_all_items(seed, in_blocks):
+    items = table(seed)
+    missed, wrong = [], []
+    for part in Differences(items, None):
+        missed += part.missed.item[part.missed.of(1)].tolist()
+        wrong += part.wrong.item[part.wrong.of(1)].tolist()
+    differ = [at for at in range(40) if items.gold[at] != items.answers["s1"][at]]
+    assert missed == [at for at in differ if items.gold[at]]
+    assert wrong == [at for at in differ if items.answers["s1"][at]]
+
+
+def test_a_singleton_is_found_only_if_it_is_one_on_both_sides():
+    key = Chains(np.array([0, 1, 1]), np.array([1, 2]), np.array([0, 0]))
+    response = Chains(np.array([0, 0, 1]), np.array([2, 1]), np.array([0, 0]))
+    shared = overlaps(key, response)
+    assert _side(key, shared.key, shared).lea == {1: 0}
+    assert _side(key, overlaps(key, key).key, overlaps(key, key)).lea == {1: 3}
+
+
+def test_a_system_without_any_label_has_sums_of_nothing():
+    labels = pl.DataFrame({"system": ["s"], "tp": [3], "fp": [1], "fn": [2]})
+    none, one = (prf.micro(labels, ["t", "s"]).row(at, named=True) for at in range(2))
+    assert (none["tp"], none["fp"], none["fn"], none["f1"]) == (0, 0, 0, None)
+    assert (one["tp"], one["precision"], one["recall"], one["f1"]) == (3, 3 / 4, 3 / 5, 6 / 9)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_discrimination_is_the_correlation_with_the_rest_however_many_items_all_solve(seed):
+    rng = np.random.default_rng(seed)
+    right = np.array([[1, 1, 0, 0, 1], [0, 1, 1, 0, 1], [1, 0, 1, 1, 1], [0, 0, 0, 1, 1]]) == 1
+    n = rng.integers(1, 9, 5)
+    totals = response.totals_of(right, n)
+    expected = [np.corrcoef(own, totals - own)[0, 1] for own in right.T[:4].astype(int)]
+    for easy in (int(n[4]), 10**10):
+        n[4] = easy
+        found = response.discriminations(right, n)
+        assert found[:4].tolist() == pytest.approx(expected, abs=1e-9)
+        assert np.isnan(found[4])
+    assert not len(response.discriminations(np.zeros((0, 0), np.bool_), np.zeros(0, np.int64)))
+
+
+def test_one_fold_has_a_difference_and_no_test():
+    found = folds.corrected_t(np.array([np.nan, 0.25]), 1.0)
+    assert (found.n, found.delta) == (1, 0.25)
+    assert np.isnan(found.p)
+
+
+def test_the_first_units_that_differ_are_known_from_block_to_block(monkeypatch):
+    prints = np.array([np.zeros(30), np.arange(30) % 3])
+    monkeypatch.setattr(exchanges, "_UNITS", 5)
+    monkeypatch.setattr(exchanges, "part", lambda _, low, high: slice(low, high))
+    monkeypatch.setattr(exchanges, "_fingerprints", lambda where: prints[:, where])
+    measure = SimpleNamespace(classes=[lambda: SimpleNamespace(above=prints)])
+    found = exchanges.differing_units(measure, np.array([[0, 1]]))
+    assert found.n.tolist() == [20]
+    assert found.places.tolist() == [[k for k in range(30) if k % 3][: exchanges.ENUMERABLE]]

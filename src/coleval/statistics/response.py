@@ -40,7 +40,7 @@ def discriminations(right: Right, n: Counts) -> Floats:
     """
     systems, totals = len(right), totals_of(right, n)
     # Differences of totals say the same, and their squares stay small.
-    centred = (totals - totals.min(initial=0)).astype(np.float64)
+    centred = (totals - totals.min(initial=totals.max(initial=0))).astype(np.float64)
     solved = right.sum(axis=0).astype(np.float64)
     inside = centred @ right
     rest, squares = centred.sum() - solved, (centred**2).sum() - 2 * inside + solved
