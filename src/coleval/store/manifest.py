@@ -75,7 +75,7 @@ class Manifest:
 def read_manifest(store: Path, file: str = FILE) -> Manifest:
     """Return a store's manifest; raise if the directory is none, or of another version."""
     try:
-        data = json.loads((store / file).read_text(encoding="utf-8"))
+        text = (store / file).read_text(encoding="utf-8")
     except FileNotFoundError:
         raise DataError(
             "is not a coleval store",
@@ -83,13 +83,24 @@ def read_manifest(store: Path, file: str = FILE) -> Manifest:
             remedy=f"make one: coleval load GOLD SYSTEM… -o {store}",
         ) from None
     except ValueError as error:
-        raise DataError(
-            f"is damaged ({error})", where=str(store / file), remedy="load it again with --fresh"
-        ) from None
+        raise _damaged(error, str(store / file)) from None
+    return manifest_of(text, str(store), file)
+
+
+def _damaged(error: ValueError, where: str) -> DataError:
+    return DataError(f"is damaged ({error})", where=where, remedy="load it again with --fresh")
+
+
+def manifest_of(text: str, store: str, file: str = FILE) -> Manifest:
+    """Return the manifest that a text is; raise if it is none, or of another version."""
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise _damaged(error, f"{store}/{file}") from None
     if data.get("store") not in _READABLE:
         raise DataError(
             f"was written by coleval {data.get('coleval')} and cannot be read by {__version__}",
-            where=str(store),
+            where=store,
             remedy="load it again with --fresh",
         )
     return _manifest(data)

@@ -1,0 +1,200 @@
+"""Spark: it hands out the parts of a corpus, tries again what is lost, and brings counts together.
+
+What runs on its workers is in ``spark_tasks``. Only what Classic and Connect have alike is used.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from coleval.corpus.spread import spread_over
+from coleval.engines.spark_tasks import (
+    SCHEMA,
+    Tasks,
+    added,
+    counted,
+    packed,
+    probed,
+    unpacked,
+)
+from coleval.errors import ColevalError, DataError, UsageError
+from coleval.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.spread import Part, Work
+
+T = TypeVar("T")
+# What Connect takes in one message, less what it says beside; Classic sends larger things slowly.
+LARGEST = 120 << 20
+# Items of a part, at least and at most: a part takes tens of milliseconds whatever its size.
+_FEWEST, _MOST = 1 << 20, 1 << 24
+# Rounds of tasks for each core, so that one that is slow or lost costs little.
+_ROUNDS = 8
+# So many tasks bring their counts to the driver one by one; more are added up on the way.
+_STRAIGHT = 64
+_TAGS = count(1)
+
+
+@dataclass(frozen=True)
+class SparkRunner:
+    """Runs work on the workers of a session."""
+
+    session: Any
+    _known: list[str] = field(default_factory=list, compare=False, repr=False)
+
+    @property
+    def cores(self) -> int:
+        """Return how many tasks run at a time, as far as that is known."""
+        try:
+            return max(1, int(self.session.sparkContext.defaultParallelism))
+        except Exception:  # noqa: BLE001  - Connect has no context, and says so in its own way
+            told = self.session.conf.get("spark.default.parallelism", "")
+            return int(told) if str(told).isdigit() else _ROUNDS
+
+    def run(
+        self,
+        work: Work[T],
+        parts: Sequence[Part],
+        add: Callable[[list[T]], T] | None,
+    ) -> list[T]:
+        """Return what comes of each part, in order; under ``add`` sums of some of them."""
+        self.check()
+        shares = shared_out([part.rows for part in parts], _ROUNDS * self.cores)
+        payload = packed(Tasks(tuple(parts), shares, work, add))
+        _check_size(len(payload))
+        frame = self._range(len(shares)).mapInArrow(partial(counted, payload), SCHEMA)
+        if add is not None and len(shares) > _STRAIGHT:
+            few = round(len(shares) ** 0.5)
+            frame = frame.repartition(few).mapInArrow(partial(added, add), SCHEMA)
+        rows = sorted(self._collected(frame), key=lambda row: row[:2])
+        results = [unpacked(row[2]) for row in sorted(rows, key=lambda row: row[1])]
+        for result in results:
+            if isinstance(result, ColevalError):
+                raise result
+        return results
+
+    def check(self) -> None:
+        """Raise if workers have another coleval or none, before anything is counted."""
+        if self._known:
+            return
+        found = {unpacked(row[2])[0] for row in self._collected(
+            self._range(max(2, self.cores)).mapInArrow(probed, SCHEMA))}  # fmt: skip
+        others = sorted(found - {__version__})
+        if others:
+            raise UsageError(
+                f"workers have coleval {', '.join(others)}, and this is {__version__}",
+                where="--engine spark",
+                remedy=f"install the same on all of them: pip install coleval=={__version__}",
+            )
+        self._known.append(__version__)
+
+    def _range(self, tasks: int) -> Any:
+        return self.session.range(0, tasks, 1, tasks)
+
+    def _collected(self, frame: Any) -> list[tuple[int, int, bytes]]:
+        with cancelled_with(self.session), said_plainly():
+            table = frame.toArrow()
+        columns = (table.column(k).to_pylist() for k in range(3))
+        return list(zip(*columns, strict=True))
+
+
+def shared_out(sizes: Sequence[int], most: int) -> tuple[tuple[int, ...], ...]:
+    """Return the parts of each task: the largest first, each to the task that has least."""
+    tasks: list[list[int]] = [[] for _ in range(min(len(sizes), max(most, 1)))]
+    held = [0] * len(tasks)
+    for at in sorted(range(len(sizes)), key=lambda k: -sizes[k]):
+        least = held.index(min(held))
+        tasks[least].append(at)
+        held[least] += sizes[at] + 1
+    return tuple(tuple(sorted(task)) for task in tasks)
+
+
+def _check_size(size: int) -> None:
+    if size > LARGEST:
+        raise UsageError(
+            f"{size / 2**20:,.0f} MiB would go to every worker, and Connect takes "
+            f"{LARGEST >> 20} MiB",
+            where="--engine spark",
+            remedy="keep training data in the store (coleval load --train), or name fewer systems",
+        )
+
+
+@contextmanager
+def cancelled_with(session: Any) -> Iterator[None]:
+    """Cancel on the cluster what is interrupted here."""
+    tag = f"coleval-{next(_TAGS)}"
+    session.addTag(tag)
+    try:
+        yield
+    except KeyboardInterrupt:
+        session.interruptTag(tag)
+        raise
+    finally:
+        session.removeTag(tag)
+
+
+@contextmanager
+def said_plainly() -> Iterator[None]:
+    """Say what is wrong with a cluster where Spark's words are those of its own code."""
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except PySparkException as error:
+        plain = _plain(str(error))
+        if plain is None:
+            raise
+        raise plain from None
+
+
+def _plain(text: str) -> ColevalError | None:
+    if "No module named 'coleval'" in text:
+        return UsageError(
+            "the workers have no coleval",
+            where="--engine spark",
+            remedy=f"install it for the Python of the workers: pip install coleval=={__version__}",
+        )
+    if "No module named" in text:
+        name = text.partition("No module named '")[2].partition("'")[0]
+        return UsageError(
+            f"the workers lack the package `{name}`",
+            where="--engine spark",
+            remedy="install coleval for the Python that the workers run (PYSPARK_PYTHON)",
+        )
+    if "PYTHON_VERSION_MISMATCH" in text:
+        return UsageError(
+            "the workers have another Python",
+            where="--engine spark",
+            remedy="set PYSPARK_PYTHON to the same version on all machines",
+        )
+    if "exceeds the maximum" in text or "Received message larger than max" in text:
+        return DataError(
+            "what would be sent at once is more than Spark Connect takes",
+            where="--engine spark",
+            remedy="raise spark.connect.grpc.maxInboundMessageSize, or name fewer systems",
+        )
+    return None
+
+
+def on_session(corpus: Corpus, session: Any) -> Corpus:
+    """Return a corpus of a store that is counted by a Spark session."""
+    if corpus.source is None:
+        raise UsageError(
+            "Spark counts stores, whose files each worker can read",
+            where="--engine spark",
+            remedy="make one first: coleval load GOLD SYSTEM… -o STORE",
+        )
+    runner = SparkRunner(session)
+    runner.check()
+    pieces = corpus.source.parts(1)
+    rows = sum(part.rows for part in pieces)
+    cores = runner.cores
+    share = min(max(rows // (_ROUNDS * cores), _FEWEST), _MOST, max(1, rows // cores))
+    return spread_over(corpus, runner, corpus.source.parts(share))
