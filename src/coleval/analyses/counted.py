@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.corpus.far import elsewhere
+from coleval.corpus.spread import check_by_item
 from coleval.engines import Engine, local_engine
 from coleval.loading.tasks.selecting import check_labels, filled
 from coleval.query.wide import wide
@@ -28,6 +29,7 @@ def scored_items(corpus: Corpus, engine: Engine | None = None) -> Items:
 
 def _scored(corpus: Corpus, engine: Engine | None) -> Items:
     if corpus.spread is not None:
+        check_by_item(corpus.scoring.where, "--where")
         return elsewhere(corpus, scored_items)
     return compared(corpus, selected_items(corpus, engine))
 
@@ -44,6 +46,7 @@ def selected_items(corpus: Corpus, engine: Engine | None = None) -> Items:
 
 def _selected(corpus: Corpus, engine: Engine) -> Items:
     if corpus.spread is not None:
+        check_by_item(corpus.scoring.where, "--where")
         return elsewhere(corpus, selected_items)
     items = _labelled(corpus, corpus.at(corpus.scoring.unit))
     return _filtered(corpus, items, engine) if corpus.scoring.where else items

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from coleval.analyses.counted import selected_items
 from coleval.corpus.far import of_shape, shape_of, shapes_added
-from coleval.corpus.spread import summed
+from coleval.corpus.spread import check_by_item, summed
 from coleval.kernels.crowded import crowded, met
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ def _judged(corpus: Corpus) -> Judged:
 
 def _judged_elsewhere(corpus: Corpus) -> Judged:
     """Return the same of a corpus in parts: the views by what they look like."""
+    check_by_item(corpus.scoring.where, "--where")
     found = summed(corpus, _shapes, _shapes_added)
     views: list[Items] = []
     for at, shape in enumerate(found.shapes):

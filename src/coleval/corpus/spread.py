@@ -7,6 +7,7 @@ be done, ``absent`` things say so when they are looked at.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -185,6 +186,26 @@ def of_parts(corpus: Corpus, spread: Spread) -> Corpus:
     made = {name: partial(unit_elsewhere, found, "units", name) for name in corpus.units}
     layers = {name: partial(unit_elsewhere, found, "layers", name) for name in corpus.layers}
     return replace(found, units=LazyMapping(made), layers=LazyMapping(layers))
+
+
+# What SQL says of other items than the one it looks at: windows, subqueries, and what numbers or
+# compares all items.
+_OF_OTHERS = re.compile(
+    r"\b(?:over|select|item|sentence|instance|hapax|bucket_\w+|partner_\w+)\b", re.IGNORECASE
+)
+_TEXTS = re.compile(r"'(?:[^']|'')*'")
+
+
+def check_by_item(text: str, where: str) -> None:
+    """Raise for an SQL expression whose value for an item depends on the others."""
+    found = _OF_OTHERS.search(_TEXTS.sub("''", text))
+    if found is not None:
+        raise UsageError(
+            f"`{found[0]}` looks at all items together, and the corpus is counted in parts",
+            where=f"{where} `{text}`",
+            remedy="say it by columns of single items (dataset, document, form, difficulty …), "
+            "or count with --engine kernels or sql",
+        )
 
 
 class Absent:

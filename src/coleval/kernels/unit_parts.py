@@ -135,7 +135,13 @@ def _together(
     count: Callable[..., Any], items: Items, units: Units, more: Any, options: Any
 ) -> Any:
     name = count.__name__
-    parts = each_part(partial(_counted, name, more, options), items, units.kind)
+    return placed_by_unit(
+        each_part(partial(_counted, name, more, options), items, units.kind), units
+    )
+
+
+def placed_by_unit(parts: list[Any], units: Units) -> Any:
+    """Return the counts by unit of all parts, of each of several that stand together."""
     if isinstance(parts[0], tuple):
         return tuple(_spread(list(same), units) for same in zip(*parts, strict=True))
     return _spread(parts, units)
