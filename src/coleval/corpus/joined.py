@@ -91,8 +91,9 @@ def corpus_of_parts(
         gold=pooled("", cells, named.get("", "")),
         entries=tuple(pooled(name, cells, named.get(name, "")) for name in systems),
         units=units,
-        # Each is looked at once, and all of them are as large as the corpus.
-        layers=LazyMapping({n: partial(made, n) for n in layers}, keep=False),
+        # Each is looked at once, and all of them are as large as the corpus; those of one part are
+        # counted before the next part is read.
+        layers=LazyMapping({n: partial(made, n) for n in layers}, keep=len(parts) == 1),
         limit=own.limit if own is not None else None,
         grid=Grid(
             cells,
@@ -176,6 +177,8 @@ def joined(
     """
     every = [piece.items for piece in pieces]
     labels = sorted({label for items in every for label in items.labels})
+    if len(pieces) == 1 and own is None and tuple(labels) == every[0].labels:
+        return _alone(pieces[0], systems, bare=bare)
     tables = [_table(items.labels, labels) for items in every]
     kind = width(len(labels))
     golds = [table[items.gold] for table, items in zip(tables, every, strict=True)]
@@ -190,6 +193,24 @@ def joined(
         group=first.group,
         group_count=sum(piece.size.groups for piece in pieces),
         lazy_form=_forms(every),
+    )
+
+
+def _alone(piece: Piece, systems: Sequence[str], *, bare: bool) -> Items:
+    """Return the items of a single piece: its labels and answers are those of all."""
+    items = piece.items
+    answers = items.answers
+    if tuple(answers) != tuple(systems):
+        nothing = np.zeros(len(items), items.gold.dtype)
+        answers = {name: answers[name] if name in answers else nothing for name in systems}
+    return replace(
+        items,
+        context=pl.DataFrame() if bare else context_of([piece]),
+        answers=answers,
+        group_count=piece.size.groups,
+        lazy_form=_forms([items]),
+        judges=None,
+        rows=None,
     )
 
 

@@ -25,6 +25,11 @@ ROWS = 500_000
 _DATASET = 20_000
 # Rows that are made codes of at a time: they stay in the cache, and take no memory.
 _PIECE = 1 << 16
+# Tables of so few rows may be one file for all systems: to open one takes as long as to read it.
+_SMALL = 200_000
+# A label costs each column that has a table of them as much as so many rows cost as texts.
+_ROWS_A_LABEL = 16
+_FEW = 256
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -89,6 +94,7 @@ def write_parts(path: Path, parts: Iterable[pl.DataFrame]) -> None:
 
 def base_parts(items: Items, groups: list[int]) -> Iterator[pl.DataFrame]:
     """Yield the columns that belong to no system, as many rows at a time as a row group has."""
+    kind = _kind(items)
     for low, high in itertools.pairwise(groups):
         form = items.lazy_form
         part = replace(
@@ -97,7 +103,7 @@ def base_parts(items: Items, groups: list[int]) -> Iterator[pl.DataFrame]:
             gold=items.gold[low:high],
             lazy_form=form and form.at(np.arange(low, high)),
         )
-        yield base_frame(part)
+        yield base_frame(part).with_columns(pl.col("gold").cast(kind))
 
 
 def base_frame(items: Items) -> pl.DataFrame:
@@ -107,13 +113,35 @@ def base_frame(items: Items) -> pl.DataFrame:
     return pl.DataFrame([*items.context.get_columns(), *form, gold])
 
 
-def answer_frame(items: Items, system: str) -> pl.DataFrame:
-    """Return the one column of a system."""
-    return pl.DataFrame([decoded(items.answers[system], items.labels, system)])
+def files_of(items: Items, packed: bool) -> list[list[str]]:
+    """Return the systems of each file: one, or all of them where a table is small and ``packed``.
+
+    Names that differ in case alone are one name for SQL, and so are not in one file.
+    """
+    names = list(items.answers)
+    alike = len({name.casefold() for name in names}) < len(names)
+    together = packed and names and not alike and len(items) <= _SMALL
+    return [names] if together else [[name] for name in names]
+
+
+def answer_frame(items: Items, systems: Iterable[str]) -> pl.DataFrame:
+    """Return the columns of some systems."""
+    kind = _kind(items)
+    return pl.DataFrame(
+        [decoded(items.answers[name], items.labels, name).cast(kind) for name in systems]
+    )
+
+
+def _kind(items: Items) -> pl.DataType:
+    """Return what labels are written as: texts where a table of all, in each column, costs more."""
+    few = len(items.labels) * _ROWS_A_LABEL <= max(len(items), _ROWS_A_LABEL * _FEW)
+    return pl.Enum(items.labels) if few else pl.String()
 
 
 def codes_of(column: pl.Series, labels: tuple[str, ...], rows: int) -> Codes:
     """Return a stored column as codes of ``labels``, with nothing in the rows it does not have."""
+    if column.dtype == pl.String:
+        column = column.cast(pl.Enum(labels))
     theirs = column.dtype.categories  # type: ignore[attr-defined]
     ours = pl.Series(labels, dtype=pl.String)
     # Later systems may have brought labels; most columns have all of them.

@@ -17,6 +17,7 @@ from coleval.errors import UsageError
 from coleval.loading.readers.source import Source
 from coleval.loading.sources import Inputs, sha256_of
 from coleval.loading.templates import Place
+from coleval.store.cutting import pieces
 from coleval.store.manifest import FILE, read_manifest, unchanged, write_manifest
 from coleval.store.segments import (
     Segment,
@@ -30,7 +31,7 @@ from coleval.store.views import refresh_views
 from coleval.store.writing import fill, grown, own_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from coleval.corpus.corpus import Corpus, Entry
     from coleval.loading.cells import Cells
@@ -157,7 +158,7 @@ def grow(store: Path, cells: Cells, plan: Growth, read: Read) -> tuple[str, ...]
             if plan.cells:
                 corpus = read(replace(cells, inputs=plan.cells, systems=_systems(plan.cells)))
                 segments = [_without(store, one, plan.cells) for one in segments]
-                segments.append(_new_segment(store, segments, corpus))
+                segments += fill_segments(store, _next_folder(segments), corpus)
                 warnings += corpus.warnings
             write_segments(store, [one for one in segments if one.live])
             refresh_views(store)
@@ -214,17 +215,20 @@ def _without(store: Path, segment: Segment, places: Mapping[Place, Inputs]) -> S
     return replace(segment, live=tuple(live))
 
 
-def _new_segment(store: Path, segments: list[Segment], corpus: Corpus) -> Segment:
-    last = max((int(one.folder) for one in segments), default=-1)
-    folder = f"{last + 1:03d}"
+def _next_folder(segments: Sequence[Segment]) -> int:
+    return max((int(one.folder) for one in segments), default=-1) + 1
+
+
+def fill_segments(store: Path, first: int, corpus: Corpus) -> list[Segment]:
+    """Write a corpus as segments of a store, whose folders are numbered from ``first``."""
+    return [_filled(store, f"{first + k:03d}", piece) for k, piece in enumerate(pieces(corpus))]
+
+
+def _filled(store: Path, folder: str, corpus: Corpus) -> Segment:
+    assert corpus.grid is not None  # noqa: S101  - pieces are of grids
+    # One of that name was left by a load that was killed.
     shutil.rmtree(store / folder, ignore_errors=True)
     (store / folder).mkdir(parents=True)
-    return fill_segment(store, folder, corpus)
-
-
-def fill_segment(store: Path, folder: str, corpus: Corpus) -> Segment:
-    """Write a corpus as a segment of a store."""
-    assert corpus.grid is not None  # noqa: S101  - the caller has looked
     fill(store / folder, corpus)
     return Segment(folder, FILE, tuple(range(len(corpus.grid.cells))))
 

@@ -130,11 +130,10 @@ def read_unit(store: Path, name: str, unit: Unit) -> Items:
     """Return the items of a unit; those that came with later systems are sorted in."""
     if len(unit.parts) == 1:
         return as_written(store, name, unit)
-    files = [*(file for file, _ in unit.parts), *unit.columns.values()]
-    read = frames(store, files)
-    parts = read[: len(unit.parts)]
-    answers = dict(zip(unit.columns, read[len(unit.parts) :], strict=True))
-    codes = {n: codes_of(f.to_series(), unit.labels, unit.rows) for n, f in answers.items()}
+    files = list(dict.fromkeys([*(file for file, _ in unit.parts), *unit.columns.values()]))
+    read = dict(zip(files, frames(store, files), strict=True))
+    parts = [read[file] for file, _ in unit.parts]
+    codes = {s: codes_of(read[f][s], unit.labels, unit.rows) for s, f in unit.columns.items()}
     held = LazyMapping({name: maker_of(column) for name, column in codes.items()})
     stored = StoredCodes(parquet_columns(store, unit), held)
     items = _items(name, unit, parts, stored)

@@ -6,6 +6,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import polars as pl
+import polars.selectors as cs
 
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyColumn, LazyMapping, Memo
@@ -70,11 +71,14 @@ def _cut(columns: Callable[[], dict[str, Codes]], system: str, low: int, high: i
 
 def _columns(store: Path, unit: Unit, low: int, high: int) -> dict[str, Codes]:
     """Return the answers of all systems: read side by side they take half the time."""
-    files, rows = list(unit.columns.values()), high - low
+    rows = high - low
+    files = list(dict.fromkeys(unit.columns.values()))
     whole = rows == unit.rows
     read = frames(store, files) if whole else frames(store, files, low=low, rows=rows)
-    columns = zip(unit.columns, read, strict=True)
-    return {n: codes_of(f.to_series(), unit.labels, rows) for n, f in columns}
+    # Texts become codes of one table, which all columns share.
+    coded = cs.string().cast(pl.Enum(unit.labels))
+    by_file = {f: frame.with_columns(coded) for f, frame in zip(files, read, strict=True)}
+    return {s: codes_of(by_file[f][s], unit.labels, rows) for s, f in unit.columns.items()}
 
 
 def parquet_columns(store: Path, unit: Unit) -> ParquetColumns:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import polars as pl
+import polars.selectors as cs
 
 from coleval.corpus.coding import width
 from coleval.corpus.disk import DiskCodes
@@ -40,24 +41,25 @@ def unpacked(own: Shelf, store: Path, name: str, unit: Unit) -> Items:
 def answers_on(own: Shelf, store: Path, unit: Unit) -> DiskCodes:
     """Return the answers of all systems as they are stored; rows a file lacks have nothing."""
     makers = {
-        system: partial(_codes, own, store, file, unit) for system, file in unit.columns.items()
+        system: partial(_codes, own, store, file, system, unit)
+        for system, file in unit.columns.items()
     }
     source = parquet_columns(store, unit)
     return DiskCodes(own.limit, LazyMapping(makers), unit.rows, source=source)
 
 
-def _codes(own: Shelf, store: Path, file: str, unit: Unit) -> Stored:
+def _codes(own: Shelf, store: Path, file: str, system: str, unit: Unit) -> Stored:
     kind = width(len(unit.labels))
     parts = (
         codes_of(piece, unit.labels, len(piece)).astype(kind, copy=False)
-        for piece in _pieces(store, file, 0, unit.rows)
+        for piece in _pieces(store, file, system, unit.rows)
     )
     return own.fill(file, parts, kind, unit.rows)
 
 
-def _pieces(store: Path, file: str, column: str | int, rows: int) -> Iterator[pl.Series]:
+def _pieces(store: Path, file: str, column: str, rows: int) -> Iterator[pl.Series]:
     """Yield a column of a file, some rows at a time, down to its end."""
-    wanted = pl.nth(column) if isinstance(column, int) else pl.col(column)
+    wanted = cs.by_name(column).as_expr()
     for low in range(0, rows, _PIECE):
         (frame,) = frames(store, [file], wanted, low, _PIECE)
         yield frame.to_series()

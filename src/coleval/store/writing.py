@@ -22,6 +22,7 @@ from coleval.store.columns import (
     base_parts,
     cuts,
     file_name,
+    files_of,
     write_frame,
     write_parts,
 )
@@ -80,22 +81,23 @@ def _check_place(path: Path) -> None:
 
 
 def _fill_all(store: Path, corpus: Corpus) -> None:
-    """Write a store of one gold, or one with a segment of all golds."""
+    """Write a store of one gold, or one with segments of all golds."""
     if corpus.grid is None:
         fill(store, corpus)
         return
-    from coleval.store.growing import fill_segment
+    from coleval.store.growing import fill_segments
 
-    write_segments(store, [fill_segment(store, "000", replace(corpus, training=None))])
+    write_segments(store, fill_segments(store, 0, replace(corpus, training=None)))
     if corpus.training is not None:
         store_training(store, corpus.training)
 
 
 def fill(store: Path, corpus: Corpus) -> None:
     """Write a corpus into a folder."""
-    units = {name: _write_unit(store, name, corpus.existing(name)) for name in stored_units(corpus)}
+    packed = corpus.grid is not None
+    units = {n: _write_unit(store, n, corpus.existing(n), packed) for n in stored_units(corpus)}
     # Several layers may be of one unit, such as enhanced graphs with subtypes and without.
-    layers = {name: _write_unit(store, name, corpus.layer(name)) for name in corpus.layers}
+    layers = {n: _write_unit(store, n, corpus.layer(n), packed) for n in corpus.layers}
     whole = replace(
         corpus, gold=hashed(corpus.gold), entries=tuple(hashed(e) for e in corpus.entries)
     )
@@ -132,14 +134,16 @@ def _swap(partial: Path, path: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _write_unit(store: Path, folder: str, items: Items) -> Unit:
+def _write_unit(store: Path, folder: str, items: Items, packed: bool) -> Unit:
     groups = cuts(items)
     base = f"{folder}/base-000.parquet"
     write_parts(store / base, base_parts(items, groups))
-    columns = {}
-    for number, system in enumerate(items.answers):
-        columns[system] = f"{folder}/{file_name(number, system)}"
-        write_frame(store / columns[system], answer_frame(items, system), groups)
+    columns: dict[str, str] = {}
+    for number, systems in enumerate(files_of(items, packed)):
+        name = systems[0] if len(systems) == 1 else "systems"
+        file = f"{folder}/{file_name(number, name)}"
+        write_frame(store / file, answer_frame(items, systems), groups)
+        columns |= dict.fromkeys(systems, file)
     return Unit(
         items.labels, items.empty_is_answer, items.group, items.group_count,
         ((base, len(items)),), columns,
@@ -210,7 +214,7 @@ def _add_unit(store: Path, unit: Unit, first: Items, new: Items, files: int) -> 
         spread[place] = codes
         column = replace(new, gold=spread, answers={system: spread})
         columns[system] = f"{folder}/{file_name(number, system)}"
-        write_frame(store / columns[system], answer_frame(column, system), groups)
+        write_frame(store / columns[system], answer_frame(column, [system]), groups)
     return replace(unit, labels=labels, parts=parts, columns=columns)
 
 
