@@ -72,6 +72,7 @@ KEPT = {
     ("declare.describing", "corpus"): "the error of a misspelt option names what load has",
     ("declare.wording", "cli"): "the names of options are those of the command line",
     ("analyses.registries", "loading.readers"): "the table of formats lists the readers' registry",
+    ("store.opening", "engines"): "a session that is given counts the store, once it is open",
     ("store.views", "query"): "a store has views for other programs, which a database holds",
     ("render.views", "analyses"): "how a table is read is declared by its analysis",
 }

@@ -78,9 +78,7 @@ def _judged_elsewhere(corpus: Corpus) -> Judged:
     views: list[Items] = []
     for at, shape in enumerate(found.shapes):
         first = found.same[at]
-        views.append(
-            views[first] if first < at else of_shape(corpus, partial(_view, at), shape)
-        )
+        views.append(views[first] if first < at else of_shape(corpus, partial(_view, at), shape))
     return Judged(views[0], views[1], views[2], found.runs)
 
 

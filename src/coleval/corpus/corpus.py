@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from coleval.corpus.limit import MemoryLimit
     from coleval.corpus.places import Places
     from coleval.corpus.problems import Problem
-    from coleval.corpus.spread import Source, Spread
+    from coleval.corpus.spread import PartSource, SpreadParts
     from coleval.corpus.task import Task
     from coleval.corpus.training import Training
     from coleval.declare.keywords import CountingOptions
@@ -81,8 +81,8 @@ class Corpus(Analyses):
     layers: Mapping[str, Items] = field(default_factory=dict)
     limit: MemoryLimit | None = None
     grid: Grid | None = None
-    source: Source | None = None
-    spread: Spread | None = None
+    source: PartSource | None = None
+    spread: SpreadParts | None = None
     memo: Memo = field(default_factory=Memo, init=False, repr=False, compare=False)
 
     @property

@@ -55,7 +55,7 @@ def shape_of(items: Items) -> Shape:
     return Shape(
         items.unit,
         items.labels,
-        True,  # noqa: FBT003
+        True,
         items.systems,
         None if items.judges is None else tuple(items.judges),
         items.empty_is_answer,
@@ -140,7 +140,7 @@ class FarContext(Absent):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Far:
+class FarPlace:
     """The corpus that items are of, what makes those of a part, and their shape."""
 
     corpus: Corpus
@@ -209,7 +209,7 @@ def of_shape(corpus: Corpus, make: Make, shape: Shape) -> Items:
         shape.group,
         shape.group_count,
         judges=judges,
-        far=Far(corpus, make, shape),
+        far=FarPlace(corpus, make, shape),
     )
 
 
@@ -223,7 +223,7 @@ def _unit(kind: str, name: str, corpus: Corpus) -> Items:
     return found.chosen([system for system in found.systems if system in corpus.systems])
 
 
-def chosen(items: Items, far: Far, systems: list[str]) -> Items:
+def chosen(items: Items, far: FarPlace, systems: list[str]) -> Items:
     """Return items elsewhere with only these systems."""
     make = partial(_chosen, far.make, tuple(systems))
     own = replace(far, make=make, shape=replace(far.shape, systems=tuple(systems)))
@@ -245,7 +245,7 @@ def _derived(ref: Ref, function: Callable[..., Items], given: Any, corpus: Corpu
     return function(ref.of(corpus), *given)
 
 
-def far_of(*things: Any) -> Far | None:
+def far_of(*things: Any) -> FarPlace | None:
     """Return where items are among some arguments, None if they are here."""
     for thing in things:
         if isinstance(thing, Items) and thing.far is not None:

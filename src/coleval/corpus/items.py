@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.corpus.far import Far
+    from coleval.corpus.far import FarPlace
 
 # The units whose items are spans: by words, by characters where files place them so, and by their
 # strings alone where files list these.
@@ -64,7 +64,7 @@ class Items:
     lazy_form: LazyColumn | None = None
     judges: Mapping[str, Codes] | None = None
     rows: NDArray[np.integer] | None = None
-    far: Far | None = None
+    far: FarPlace | None = None
     memo: Memo = field(default_factory=Memo, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Part(Protocol):
+class CorpusPart(Protocol):
     """A part of a corpus that is read when it is called, on whatever machine that is."""
 
     @property
@@ -37,11 +37,11 @@ class Part(Protocol):
         """Return the numbers of the gold files that it has items of."""
         ...
 
-    def within(self, cells: Collection[int]) -> Sequence[Part]:
+    def within(self, cells: Collection[int]) -> Sequence[CorpusPart]:
         """Return what of the part is of some gold files."""
         ...
 
-    def renumbered(self, numbers: Mapping[int, int]) -> Part:
+    def renumbered(self, numbers: Mapping[int, int]) -> CorpusPart:
         """Return the part with other numbers of its gold files."""
         ...
 
@@ -50,7 +50,7 @@ class Part(Protocol):
         ...
 
 
-class Source(Protocol):
+class PartSource(Protocol):
     """What is known of a corpus before any of its items is read: how to cut it into parts."""
 
     @property
@@ -58,7 +58,7 @@ class Source(Protocol):
         """Return the place that every worker has to be able to read."""
         ...
 
-    def parts(self, rows: int) -> Sequence[Part]:
+    def parts(self, rows: int) -> Sequence[CorpusPart]:
         """Return parts of about so many items, in the order of the items; none cuts a sentence."""
         ...
 
@@ -69,7 +69,7 @@ class Runner(Protocol):
     def run(
         self,
         work: Work[T],
-        parts: Sequence[Part],
+        parts: Sequence[CorpusPart],
         add: Callable[[list[T]], T] | None,
     ) -> list[T]:
         """Return what comes of each part, in order; under ``add`` what sums to the same."""
@@ -82,7 +82,7 @@ class Here:
     def run(
         self,
         work: Work[T],
-        parts: Sequence[Part],
+        parts: Sequence[CorpusPart],
         add: Callable[[list[T]], T] | None,  # noqa: ARG002
     ) -> list[T]:
         """Return what comes of each part."""
@@ -124,26 +124,26 @@ class Work(Generic[T]):
     asked: Asked
     count: Callable[[Corpus], T]
 
-    def __call__(self, part: Part) -> T:
+    def __call__(self, part: CorpusPart) -> T:
         """Return what is counted of a part."""
         return self.count(self.asked.of(part()))
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class SpreadParts:
     """The parts of a corpus, in the order of its items, and who runs work on them."""
 
     runner: Runner
-    parts: tuple[Part, ...]
+    parts: tuple[CorpusPart, ...]
     changes: tuple[Callable[[Corpus], Corpus], ...] = ()
 
-    def of_cells(self, cells: Sequence[int]) -> Spread:
+    def of_cells(self, cells: Sequence[int]) -> SpreadParts:
         """Return what the parts have of some gold files, whose numbers are counted anew."""
         numbers = {cell: at for at, cell in enumerate(cells)}
         kept = [one for part in self.parts for one in part.within(numbers)]
         return replace(self, parts=tuple(part.renumbered(numbers) for part in kept))
 
-    def changed(self, change: Callable[[Corpus], Corpus]) -> Spread:
+    def changed(self, change: Callable[[Corpus], Corpus]) -> SpreadParts:
         """Return the same parts, each of which is changed before it is counted."""
         return replace(self, changes=(*self.changes, change))
 
@@ -153,9 +153,7 @@ def each(corpus: Corpus, count: Callable[[Corpus], T]) -> list[T]:
     return _run(corpus, count, None)
 
 
-def summed(
-    corpus: Corpus, count: Callable[[Corpus], T], add: Callable[[list[T]], T]
-) -> T:
+def summed(corpus: Corpus, count: Callable[[Corpus], T], add: Callable[[list[T]], T]) -> T:
     """Return the sum of what is counted of the parts; ``add`` adds up some of them, in order."""
     return add(_run(corpus, count, add))
 
@@ -165,18 +163,16 @@ def _run(
 ) -> list[T]:
     spread = corpus.spread
     assert spread is not None  # noqa: S101  - the caller has looked
-    asked = Asked(
-        corpus.scoring, corpus.profile, corpus.systems, corpus.training, spread.changes
-    )
+    asked = Asked(corpus.scoring, corpus.profile, corpus.systems, corpus.training, spread.changes)
     return spread.runner.run(Work(asked, count), spread.parts, add)
 
 
-def spread_over(corpus: Corpus, runner: Runner, parts: Sequence[Part]) -> Corpus:
+def spread_over(corpus: Corpus, runner: Runner, parts: Sequence[CorpusPart]) -> Corpus:
     """Return a corpus that is counted in parts: nothing but its parts looks at its items."""
-    return of_parts(corpus, Spread(runner, tuple(parts)))
+    return of_parts(corpus, SpreadParts(runner, tuple(parts)))
 
 
-def of_parts(corpus: Corpus, spread: Spread) -> Corpus:
+def of_parts(corpus: Corpus, spread: SpreadParts) -> Corpus:
     """Return a corpus with other parts."""
     from functools import partial
 
@@ -230,10 +226,14 @@ class Absent:
             remedy="leave that table or option out, or count it with --engine kernels or sql",
         )
 
+    def __getitem__(self, name: object) -> Any:
+        """Raise."""
+        raise self._error()
+
     def _refuse(self, *_: object, **__: object) -> Any:
         raise self._error()
 
-    __array__ = __len__ = __iter__ = __getitem__ = __bool__ = _refuse
+    __array__ = __len__ = __iter__ = __bool__ = _refuse
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
     __add__ = __and__ = __or__ = __invert__ = __contains__ = _refuse
     __array_ufunc__ = _refuse

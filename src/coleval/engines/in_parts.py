@@ -58,9 +58,7 @@ class InParts:
 
     def error_counts(self, items: Items, shown: Items) -> pl.DataFrame:
         """Return system, gold, answer (labels) and errors: where ``items`` say it is wrong."""
-        add = partial(
-            adding.cells, systems=items.systems, labels=shown.labels, column="errors"
-        )
+        add = partial(adding.cells, systems=items.systems, labels=shown.labels, column="errors")
         return _asked("error_counts", add, items, shown)
 
     def wrong_groups(self, items: Items) -> dict[str, int]:
@@ -75,7 +73,7 @@ class InParts:
         """Return how many items each bin holds, and how many of them each system solves."""
         return _asked("bins", adding.added, items)
 
-    def words(self, items: Items, text: pl.Series) -> pl.DataFrame:
+    def words(self, items: Items, text: pl.Series) -> pl.DataFrame:  # noqa: ARG002
         """Return form, bin, n of the items that have a bin; their forms are where they are."""
         return in_parts(adding.frames, _words, items)
 

@@ -64,7 +64,9 @@ class PartRaters:
 
 
 def _counted(
-    items: Items, missing: bool, names: tuple[str, ...]  # noqa: FBT001
+    items: Items,
+    missing: bool,
+    names: tuple[str, ...],
 ) -> tuple[RaterCounts, list[Pair]]:
     found = ratings(items, missing=missing).only(list(names))
     return found.counts(), list(found.pairs())
@@ -83,10 +85,10 @@ def _added(parts: list[Any]) -> Any:
 
 def _pair(same: list[Pair]) -> Pair:
     sums = (sum(getattr(p, name) for p in same) for name in ("items", "agreed", "first", "second"))
-    return Pair(same[0].a, same[0].b, *sums)  # type: ignore[arg-type]
+    return Pair(same[0].a, same[0].b, *sums)
 
 
-def _met_answers(items: Items, missing: bool, a: str, b: str) -> NDArray[np.int64]:  # noqa: FBT001
+def _met_answers(items: Items, missing: bool, a: str, b: str) -> NDArray[np.int64]:
     """Return how often two raters give which two answers, alike or not."""
     found = ratings(items, missing=missing)
     one, other = (found.codes[found.names.index(name)].astype(np.intp) for name in (a, b))

@@ -71,7 +71,7 @@ def _place(master: str) -> tuple[str, int] | None:
     """Return host and port of a master that has some; raise for what is no master at all."""
     kind, there, rest = master.partition("://")
     if not there:
-        if not (master.startswith("local") or master in ("yarn",)):
+        if not (master.startswith("local") or master == "yarn"):
             raise UsageError(
                 f"`{master}` is not a master",
                 where="--master",
@@ -96,7 +96,7 @@ def _check_answer(master: str, host: str, port: int) -> None:
             return
     except OSError as error:
         raise UsageError(
-            f"nobody answers there ({error.strerror or error})",
+            f"nothing answers there ({error.strerror or error})",
             where=f"--master {master}",
             remedy="start the cluster, or name another master; local[4] needs none",
         ) from None

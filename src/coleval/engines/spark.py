@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from coleval.corpus.corpus import Corpus
-    from coleval.corpus.spread import Part, Work
+    from coleval.corpus.spread import CorpusPart, Work
 
 T = TypeVar("T")
 # What Connect takes in one message, less what it says beside; Classic sends larger things slowly.
@@ -61,7 +61,7 @@ class SparkRunner:
     def run(
         self,
         work: Work[T],
-        parts: Sequence[Part],
+        parts: Sequence[CorpusPart],
         add: Callable[[list[T]], T] | None,
     ) -> list[T]:
         """Return what comes of each part, in order; under ``add`` sums of some of them."""

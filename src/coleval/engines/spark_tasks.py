@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from coleval.corpus.corpus import Corpus
-    from coleval.corpus.spread import Asked, Part, Work
+    from coleval.corpus.spread import Asked, CorpusPart, Work
 
 SCHEMA = "task bigint, part bigint, result binary"
 # Answers that a worker keeps for the next question, in all parts together.
@@ -35,7 +35,7 @@ WHOLE = -1
 class Tasks:
     """The numbers of the parts of each task, what is done with each part, and how sums are made."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[CorpusPart, ...]
     shares: tuple[tuple[int, ...], ...]
     work: Work[Any]
     add: Callable[[list[Any]], Any] | None
@@ -76,14 +76,14 @@ def _answered(tasks: Tasks, number: int) -> Iterator[tuple[int, Any]]:
     yield from found
 
 
-def _of_part(work: Work[Any], part: Part) -> Any:
+def _of_part(work: Work[Any], part: CorpusPart) -> Any:
     return work.count(_corpus(work.asked, part))
 
 
 _corpora: OrderedDict[bytes, tuple[int, Corpus]] = OrderedDict()
 
 
-def _corpus(asked: Asked, part: Part) -> Corpus:
+def _corpus(asked: Asked, part: CorpusPart) -> Corpus:
     """Return a part as it is to be counted; the last ones are kept with what is known of them."""
     key = pickle.dumps((asked, part), protocol=5)
     if key in _corpora:

@@ -115,12 +115,10 @@ def chain_counts(key: Chains, response: Chains) -> ChainCounts:
 
 def chains_added(parts: Sequence[ChainCounts]) -> ChainCounts:
     """Return the counts of disjoint documents together."""
-    sides = {
-        side: ChainSide(**_sums([getattr(part, side) for part in parts]))
-        for side in ("key", "response")
-    }
-    others = _sums(parts, apart=("key", "response"))
-    return ChainCounts(**sides, **others)
+    key, response = (
+        ChainSide(**_sums([getattr(part, side) for part in parts])) for side in ("key", "response")
+    )
+    return ChainCounts(key, response, **_sums(parts, apart=("key", "response")))
 
 
 def _sums(parts: Sequence[Any], apart: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -6,19 +6,20 @@ and still grows with them: there is a limit to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import polars as pl
 
-from coleval.corpus.far import each_part, far_of
+from coleval.corpus.far import each_part
 from coleval.errors import UsageError
 from coleval.statistics.draws import keys_of_numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from coleval.corpus.corpus import Corpus
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     Rows = NDArray[np.intp]
 
-P, T = ParamSpec("P"), TypeVar("T")
+Counting = TypeVar("Counting", bound="Callable[..., Any]")
 # The most numbers by unit and system that are brought together: as bytes at best.
 MOST = 1 << 32
 
@@ -65,14 +66,18 @@ def units_in_parts(items: Items, kind: str) -> Units:
     places = tuple(np.arange(low, low + p.n) for low, p in zip(starts, found, strict=False))
     key = keys_of_numbers(np.arange(starts[-1]))
     if any(part.numbers is not None for part in found):
-        ids = pl.concat([part.ids for part in found]) if _identified(found) else None
-        unlike = ids is not None and not ids.null_count() and ids.n_unique() == len(ids)
-        key = keys_of_values(ids) if unlike else keys_of_numbers(_all_numbers(found))
+        ids = _ids(found)
+        key = keys_of_numbers(_all_numbers(found)) if ids is None else keys_of_values(ids)
     return Units(kind, key, np.zeros(0, np.intp), places)
 
 
-def _identified(found: list[_PartUnits]) -> bool:
-    return all(part.ids is not None for part in found)
+def _ids(found: list[_PartUnits]) -> pl.Series | None:
+    """Return the ids of all items, None where some have none or share one."""
+    there = [part.ids for part in found if part.ids is not None]
+    if len(there) < len(found):
+        return None
+    ids = pl.concat(there)
+    return ids if not ids.null_count() and ids.n_unique() == len(ids) else None
 
 
 def _all_numbers(found: list[_PartUnits]) -> NDArray[np.integer]:
@@ -116,19 +121,17 @@ def _names(column: pl.Series) -> pl.Series:
     return plain.rename("value").unique().sort()
 
 
-def by_unit(count: Callable[P, T]) -> Callable[P, T]:
+def by_unit(count: Counting) -> Counting:
     """Return a function that counts by unit: of items in parts, part by part."""
 
     @wraps(count)
-    def counted(*given: P.args, **options: P.kwargs) -> T:
-        items: Any = given[0]
-        if far_of(items) is None:
-            return count(*given, **options)
-        units: Units = given[1]  # type: ignore[assignment]
-        key = (count.__name__, units.kind, given[2:], tuple(options.items()))
-        return items.memo.get(key, lambda: _together(count, items, units, given[2:], options))
+    def counted(items: Items, units: Units, *more: Any, **options: Any) -> Any:
+        if items.far is None:
+            return count(items, units, *more, **options)
+        key = (count.__name__, units.kind, more, tuple(options.items()))
+        return items.memo.get(key, lambda: _together(count, items, units, more, options))
 
-    return counted
+    return counted  # type: ignore[return-value]
 
 
 def _together(

@@ -74,8 +74,7 @@ def _opened_elsewhere(uri: str, limit: MemoryLimit | None) -> Corpus:
     """Return the corpus of a store at a URI, of which only the manifests are brought here."""
     here = tempfile.TemporaryDirectory(prefix="coleval-store-")
     copy_manifests(uri.rstrip("/"), Path(here.name))
-    found = replace(_opened(here.name, limit), source=StoreSource(uri.rstrip("/"), here))
-    return found
+    return replace(_opened(here.name, limit), source=StoreSource(uri.rstrip("/"), here))
 
 
 def systems_report(corpus: Corpus) -> Report:

@@ -19,7 +19,7 @@ from coleval.errors import DataError
 from coleval.store.columns import codes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -187,15 +187,15 @@ def frame_of(file: Any, found: Picked, columns: Sequence[str]) -> pl.DataFrame:
     return frame if len(found.inside) == len(frame) else frame[pl.Series(found.inside)]
 
 
-def answers_of(file: Any, rows: Rows, labels: tuple[str, ...]) -> Codes:
-    """Return the codes of some rows of a system's file, nothing in those that it does not have."""
+def answers_of(file: Any, system: str, rows: Rows, labels: tuple[str, ...]) -> Codes:
+    """Return the codes of some rows of a system, nothing in those that its file does not have."""
     codes: Codes = np.zeros(len(rows), width(len(labels)))
     first = 0
     for k in range(file.metadata.num_row_groups):
         size = file.metadata.row_group(k).num_rows
         low, high = np.searchsorted(rows, (first, first + size))
         if low < high:
-            frame = pl.from_arrow(file.read_row_group(k))
+            frame = pl.from_arrow(file.read_row_group(k, columns=[system]))
             column = frame.to_series()[pl.Series(rows[low:high] - first)]  # type: ignore[union-attr]
             codes[low:high] = codes_of(column, labels, high - low)
         first += size
@@ -215,7 +215,7 @@ def read_part(files: Files, name: str, unit: Unit, wanted: Range, like: Picked |
     starts = np.cumsum([0, *(n for _, n in bases)])
     rows = np.concatenate([one.rows + first for one, first in zip(found, starts, strict=False)])
     makers = {
-        system: partial(_codes, files, file, rows, unit.labels)
+        system: partial(_codes, files, file, system, rows, unit.labels)
         for system, file in unit.columns.items()
     }
     gold = np.concatenate([codes_of(f["gold"], unit.labels, len(f)) for f in frames])
@@ -235,8 +235,8 @@ def read_part(files: Files, name: str, unit: Unit, wanted: Range, like: Picked |
     )
 
 
-def _codes(files: Files, file: str, rows: Rows, labels: tuple[str, ...]) -> Codes:
-    return answers_of(files.open(file), rows, labels)
+def _codes(files: Files, file: str, system: str, rows: Rows, labels: tuple[str, ...]) -> Codes:
+    return answers_of(files.open(file), system, rows, labels)
 
 
 def _forms(bases: Sequence[tuple[Any, int]], found: Sequence[Picked]) -> pl.Series:
@@ -249,5 +249,3 @@ def _renumbered(context: pl.DataFrame, wanted: Range) -> pl.DataFrame:
         return context
     column = (pl.col(wanted.by).cast(pl.Int64) - wanted.low).cast(context.schema[wanted.by])
     return context.with_columns(column)
-
-

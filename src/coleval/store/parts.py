@@ -1,4 +1,4 @@
-"""A store in parts: which items each has, planned from the manifests and the footers of files alone.
+"""A store in parts: which items each has, planned from manifests and the footers of files alone.
 
 A part is some gold files in a row, or some row groups of one large file. Row groups end where
 sentences end, so that nothing is cut that belongs together.
@@ -23,11 +23,10 @@ from coleval.store.segments import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
-
     from pathlib import Path
 
     from coleval.corpus.items import Items
-    from coleval.store.manifest import Manifest
+    from coleval.store.manifest import Manifest, Unit
     from coleval.store.part_reading import Picked, Stamps
 
 
@@ -71,9 +70,12 @@ class StoredPart:
             share = self.rows // len(self.cells)
             found.append(
                 replace(
-                    self, edges=self.edges[at : at + 2], local=self.local + at,
-                    cells=self.cells[at : at + 1], rows=share,
-                )  # fmt: skip
+                    self,
+                    edges=self.edges[at : at + 2],
+                    local=self.local + at,
+                    cells=self.cells[at : at + 1],
+                    rows=share,
+                )
             )
         return (self,) if len(found) == len(self.cells) else tuple(found)
 
@@ -86,9 +88,10 @@ def _opened(part: StoredPart) -> Corpus:
     manifest = _manifest(part.segment.key, part.segment)
     files = Files(part.segment.address, part.segment.stamps)
     wanted = Range(part.by, part.edges[0], part.edges[-1])
-    read = _Reader(files, manifest, wanted)
-    units = LazyMapping({name: partial(read.unit, name) for name in manifest.units})
-    task, stored = task_named(manifest.task), units
+    read = _PartReader(files, manifest, wanted)
+    stored = LazyMapping({name: partial(read.unit, name) for name in manifest.units})
+    units: Mapping[str, Items] = stored
+    task = task_named(manifest.task)
     if task.derived_units is not None:
         units = task.derived_units(lambda: stored[task.source_unit])
     return Corpus(
@@ -110,7 +113,7 @@ def _manifest(key: object, segment: StoredSegment) -> Manifest:  # noqa: ARG001
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Reader:
+class _PartReader:
     """Reads the units and layers of a part."""
 
     files: Files
@@ -133,11 +136,11 @@ class _Reader:
         beside = picked(self.files.open(words.parts[0][0]), self.wanted)
         return self._read(name, layer, beside)
 
-    def _read(self, name: str, unit: object, beside: Picked | None) -> Items:
+    def _read(self, name: str, unit: Unit, beside: Picked | None) -> Items:
         from coleval.store.opening import in_order
 
-        found = read_part(self.files, name, unit, self.wanted, beside)  # type: ignore[arg-type]
-        return in_order(found) if len(unit.parts) > 1 else found  # type: ignore[attr-defined]
+        found = read_part(self.files, name, unit, self.wanted, beside)
+        return in_order(found) if len(unit.parts) > 1 else found
 
 
 def _grid(part: StoredPart, manifest: Manifest, units: LazyMapping[Items]) -> Grid | None:
@@ -192,7 +195,7 @@ def copy_manifests(uri: str, here: Path) -> None:
 
 def _parts(store: Address, rows: int) -> Iterator[StoredPart]:
     """Yield the parts: neighbouring cells of a dataset together, large ones in pieces."""
-    waiting: list[_Cell] = []
+    waiting: list[_StoredCell] = []
     for cell in _cells(store):
         pieces = cell.pieces(rows)
         if waiting and (len(pieces) > 1 or not waiting[-1].before(cell)):
@@ -210,7 +213,7 @@ def _parts(store: Address, rows: int) -> Iterator[StoredPart]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Cell:
+class _StoredCell:
     """One gold file: in which segment it is, as which of its cells, and how much of its table.
 
     ``cuts`` are rows and the sentences that begin there, at which it may be cut.
@@ -226,7 +229,7 @@ class _Cell:
     rows: int
     cuts: tuple[tuple[int, int], ...]
 
-    def before(self, other: _Cell) -> bool:
+    def before(self, other: _StoredCell) -> bool:
         """Tell whether another cell follows this one in the same dataset and segment."""
         return (
             self.segment is other.segment
@@ -249,7 +252,7 @@ class _Cell:
         ]
 
 
-def _together(cells: list[_Cell]) -> StoredPart:
+def _together(cells: list[_StoredCell]) -> StoredPart:
     edges = (*(cell.first for cell in cells), cells[-1].last)
     numbers = tuple(cell.number for cell in cells)
     first = cells[0]
@@ -257,29 +260,29 @@ def _together(cells: list[_Cell]) -> StoredPart:
     return StoredPart(first.segment, first.by, edges, first.local, numbers, rows)
 
 
-def _cells(store: Address) -> list[_Cell]:
+def _cells(store: Address) -> list[_StoredCell]:
     """Return the live cells of all segments in the order of the corpus."""
     text = json.loads(store.text(FILE))
     if not isinstance(text, dict) or text.get("store") != VERSION:
         return _numbered(_cells_of(StoredSegment(store, FILE, store.stamps()), None))
-    found: list[tuple[tuple[str, str], _Cell]] = []
+    found: list[tuple[Sequence[str], _StoredCell]] = []
     for data in text["segments"]:
         address = Address(f"{store.uri}/{data['folder']}")
         segment = StoredSegment(address, data["manifest"], address.stamps())
         live = set(data["live"])
         manifest = _manifest(segment.key, segment)
         assert manifest.grid is not None  # noqa: S101  - segments are of grids
-        for cell in _cells_of(segment, live):
-            found.append((tuple(manifest.grid.cells[cell.local]), cell))  # type: ignore[arg-type]
+        names = manifest.grid.cells
+        found += [(names[cell.local], cell) for cell in _cells_of(segment, live)]
     found.sort(key=lambda pair: cell_order(*pair[0]))
     return _numbered([cell for _, cell in found])
 
 
-def _numbered(cells: list[_Cell]) -> list[_Cell]:
+def _numbered(cells: list[_StoredCell]) -> list[_StoredCell]:
     return [replace(cell, number=at) for at, cell in enumerate(cells)]
 
 
-def _cells_of(segment: StoredSegment, live: set[int] | None) -> list[_Cell]:
+def _cells_of(segment: StoredSegment, live: set[int] | None) -> list[_StoredCell]:
     manifest = _manifest(segment.key, segment)
     name = _text_unit(manifest)
     unit = manifest.units[name]
@@ -293,7 +296,7 @@ def _cells_of(segment: StoredSegment, live: set[int] | None) -> list[_Cell]:
     cuts = list(_cuts(files.open(unit.parts[0][0]), by))
     names = manifest.grid.cells if manifest.grid else [("", "")]
     return [
-        _Cell(
+        _StoredCell(
             segment, by, names[at][0], at, at, groups[at], groups[at + 1], size[0],
             tuple((row - rows[at], begins) for row, begins in cuts
                   if rows[at] < row < rows[at + 1]),
@@ -308,7 +311,7 @@ def _one_file_only(segment: StoredSegment, manifest: Manifest) -> None:
         raise DataError(
             "systems that were added later brought items of their own, which are in no order",
             where=segment.address.uri,
-            remedy="load the store anew with all systems (--fresh)",
+            remedy="load the store again with all systems (--fresh)",
         )
 
 

@@ -124,9 +124,7 @@ def _resolved(items: Items, whole: Items, pair: tuple[str, str]) -> pl.DataFrame
         corrections=pl.Series(kinds == 1 + CORRECTION),
         new_errors=pl.Series(kinds == 1 + NEW_ERROR),
     )
-    return each.group_by(TYPE, LEMMA, maintain_order=True).agg(
-        pl.col(_SUMS).sum().cast(pl.Int64)
-    )
+    return each.group_by(TYPE, LEMMA, maintain_order=True).agg(pl.col(_SUMS).sum().cast(pl.Int64))
 
 
 def _sums(mentions: pl.DataFrame, *keys: str) -> pl.DataFrame:

@@ -7,7 +7,7 @@ negative (DEFINITIONS §3), and what is drawn must be whole numbers.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -54,7 +54,7 @@ def _ratio(kind: str, corpus: Corpus, units: Units) -> Ratio:
     return Ratio(np.stack(above), np.stack(below))
 
 
-def _of_part(kind: str, drawn: str, corpus: Corpus) -> tuple[Counts, Counts]:
+def _of_part(kind: str, drawn: str, corpus: Corpus) -> tuple[Any, Any]:
     items = scored_items(corpus)
     found = _ratio(kind, corpus, units_of(items, drawn))
     return found.above, found.below

@@ -128,9 +128,9 @@ def _won_items(how: Setting, pairs: Pairs) -> tuple[Pairs, Pairs]:
     """Return how many items (or whole sentences) one of two has right and the other has not."""
     items = how.counting.items
     if items.far is not None:
-        both, every = _both_right(how)
-        alone = every[:, None] - both
-        return alone[pairs[:, 0], pairs[:, 1]], alone[pairs[:, 1], pairs[:, 0]]
+        met, every = _both_right(how)
+        lone = every[:, None] - met
+        return lone[pairs[:, 0], pairs[:, 1]], lone[pairs[:, 1], pairs[:, 0]]
     right = _by_item(how).classes[0]().above
     both = np.zeros((len(right), len(right)))
     for at in range(0, right.shape[1], BLOCK):

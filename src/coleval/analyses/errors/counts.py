@@ -216,14 +216,7 @@ _EVENTS = pl.Schema(
 def events(fates: Fates, engine: Engine) -> pl.DataFrame:
     """Return system, gold, answer, kind, n: every right span and every error once."""
     if fates.elsewhere is not None:
-        kind = pl.col("kind").replace_strict(
-            {name: at for at, name in enumerate(KINDS)}, return_dtype=pl.Int64
-        )
-        found = _by_system(in_fates(fates, _events_here), fates)
-        # As they are counted here: what is right first, then by label; nothing before labels.
-        order = found.with_columns(place=kind, wrong=pl.col("kind") != "tp")
-        by = ("owner", "wrong", "gold", "answer", "place")
-        return order.sort(by, nulls_last=False).drop("owner", "place", "wrong")
+        return _events_elsewhere(fates)
     errors = ((name, _error_cells(fates, name)) for name in fates.found)
     parts = list(engine.span_events(fates.counted_items, errors, len(KINDS) + 1))
     code = _end_to_end(code for code, _ in parts)
@@ -239,6 +232,17 @@ def events(fates: Fates, engine: Engine) -> pl.DataFrame:
         "n": _end_to_end(n for _, n in parts),
     }
     return pl.DataFrame(columns, schema_overrides=_EVENTS)
+
+
+def _events_elsewhere(fates: Fates) -> pl.DataFrame:
+    """Return the same of spans in parts, in the order in which spans are counted here."""
+    place = {name: at for at, name in enumerate(KINDS)}
+    found = _by_system(in_fates(fates, _events_here), fates).with_columns(
+        place=pl.col("kind").replace_strict(place, return_dtype=pl.Int64),
+        wrong=pl.col("kind") != "tp",
+    )
+    by = ("owner", "wrong", "gold", "answer", "place")
+    return found.sort(by, nulls_last=False).drop("owner", "place", "wrong")
 
 
 def _events_here(fates: Fates) -> pl.DataFrame:

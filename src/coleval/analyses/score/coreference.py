@@ -40,8 +40,8 @@ def coreference(corpus: Corpus) -> dict[str, pl.DataFrame]:
     found = _counted(corpus)
     classes = found.classes[""]
     scores = {name: _scores(found, "", name, corpus) for name in found.systems}
-    for name, found in _overlaps(corpus).items():
-        scores[name]["mor"] = found
+    for name, overlap in _overlaps(corpus).items():
+        scores[name]["mor"] = overlap
     order = sorted(scores, key=lambda name: (_rank(scores[name]), name))
     tables = {
         "overall": _table({name: scores[name] for name in order}, corpus.scoring.zero_division),
@@ -123,9 +123,7 @@ def _classes(items: Items, key: str = "") -> dict[str, dict[str, np.ndarray[Any,
     }
 
 
-def _scores(
-    counted: CorefCounts, key: str, system: str, corpus: Corpus
-) -> dict[str, Measured]:
+def _scores(counted: CorefCounts, key: str, system: str, corpus: Corpus) -> dict[str, Measured]:
     either = habits_of(corpus.profile, "score").get("blanc") == "either"
     counts, classes = counted.chains[key][system], counted.classes[key][system].values()
     found = chain_metrics(counts, corpus.scoring.zero_division, either=either)
