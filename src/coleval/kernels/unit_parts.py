@@ -117,8 +117,9 @@ def _told(corpus: Corpus, ref: Ref, kind: str) -> _PartUnits:
 
 
 def _names(column: pl.Series) -> pl.Series:
-    plain = column if column.dtype.is_integer() else column.cast(pl.String)
-    return plain.rename("value").unique().sort()
+    """Return the distinct values in the order in which units of the part are numbered."""
+    known = column.rename("value").unique().sort()
+    return known if known.dtype.is_integer() else known.cast(pl.String)
 
 
 def by_unit(count: Counting) -> Counting:
