@@ -73,6 +73,8 @@ def cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
         "PYSPARK_PYTHON": sys.executable,
         "OMP_NUM_THREADS": "1",
         "POLARS_MAX_THREADS": "1",
+        # Workers find what tests have them do.
+        "PYTHONPATH": str(Path(__file__).parent),
     }
     found = Cluster(f"spark://127.0.0.1:{port}", folder, environment)
     with ExitStack() as stack:

@@ -66,6 +66,11 @@ class PartSource(Protocol):
 class Runner(Protocol):
     """Who runs some work on every part."""
 
+    @property
+    def ordered(self) -> bool:
+        """Tell whether parts come in the order of the items, each time the same."""
+        ...
+
     def run(
         self,
         work: Work[T],
@@ -78,6 +83,8 @@ class Runner(Protocol):
 
 class Here:
     """Runs work in this process, part after part."""
+
+    ordered = True
 
     def run(
         self,

@@ -35,6 +35,8 @@ T = TypeVar("T")
 LARGEST = 120 << 20
 # Items of a part, at least and at most: a part takes tens of milliseconds whatever its size.
 _FEWEST, _MOST = 1 << 20, 1 << 24
+# Items of a task, of which there is no more than one for each core below that.
+_TASK = 1 << 18
 # Rounds of tasks for each core, so that one that is slow or lost costs little.
 _ROUNDS = 8
 # So many tasks bring their counts to the driver one by one; more are added up on the way.
@@ -47,6 +49,7 @@ class SparkRunner:
     """Runs work on the workers of a session."""
 
     session: Any
+    ordered: bool = True
     _known: list[str] = field(default_factory=list, compare=False, repr=False)
 
     @property
@@ -66,26 +69,19 @@ class SparkRunner:
     ) -> list[T]:
         """Return what comes of each part, in order; under ``add`` sums of some of them."""
         self.check()
-        shares = shared_out([part.rows for part in parts], _ROUNDS * self.cores)
+        sizes = [part.rows for part in parts]
+        shares = shared_out(sizes, _tasks(sum(sizes), self.cores))
         payload = packed(Tasks(tuple(parts), shares, work, add))
-        _check_size(len(payload))
+        check_size(len(payload))
         frame = self._range(len(shares)).mapInArrow(partial(counted, payload), SCHEMA)
-        if add is not None and len(shares) > _STRAIGHT:
-            few = round(len(shares) ** 0.5)
-            frame = frame.repartition(few).mapInArrow(partial(added, add), SCHEMA)
-        rows = sorted(self._collected(frame), key=lambda row: row[:2])
-        results = [unpacked(row[2]) for row in sorted(rows, key=lambda row: row[1])]
-        for result in results:
-            if isinstance(result, ColevalError):
-                raise result
-        return results
+        return results(self.session, summed(frame, add, len(shares)))
 
     def check(self) -> None:
         """Raise if workers have another coleval or none, before anything is counted."""
         if self._known:
             return
-        found = {unpacked(row[2])[0] for row in self._collected(
-            self._range(max(2, self.cores)).mapInArrow(probed, SCHEMA))}  # fmt: skip
+        frame = self._range(max(2, self.cores)).mapInArrow(probed, SCHEMA)
+        found = {told[0] for told in results(self.session, frame)}
         others = sorted(found - {__version__})
         if others:
             raise UsageError(
@@ -98,11 +94,30 @@ class SparkRunner:
     def _range(self, tasks: int) -> Any:
         return self.session.range(0, tasks, 1, tasks)
 
-    def _collected(self, frame: Any) -> list[tuple[int, int, bytes]]:
-        with cancelled_with(self.session), said_plainly():
-            table = frame.toArrow()
-        columns = (table.column(k).to_pylist() for k in range(3))
-        return list(zip(*columns, strict=True))
+
+def summed(frame: Any, add: Callable[[list[T]], T] | None, tasks: int) -> Any:
+    """Return rows of counts, those of many tasks added up on the way to the driver."""
+    if add is None or tasks <= _STRAIGHT:
+        return frame
+    return frame.repartition(round(tasks**0.5)).mapInArrow(partial(added, add), SCHEMA)
+
+
+def results(session: Any, frame: Any) -> list[Any]:
+    """Return what rows hold, in the order of the parts; raise the error that a worker met."""
+    with cancelled_with(session), said_plainly():
+        table = frame.toArrow()
+    columns = [table.column(k).to_pylist() for k in range(3)]
+    rows = sorted(zip(*columns, strict=True), key=lambda row: (row[1], row[0]))
+    found = [unpacked(row[2]) for row in rows]
+    for one in found:
+        if isinstance(one, ColevalError):
+            raise one
+    return found
+
+
+def _tasks(rows: int, cores: int) -> int:
+    """Return how many tasks there are: each takes tens of milliseconds, whatever it does."""
+    return max(cores, min(_ROUNDS * cores, rows // _TASK))
 
 
 def shared_out(sizes: Sequence[int], most: int) -> tuple[tuple[int, ...], ...]:
@@ -116,7 +131,8 @@ def shared_out(sizes: Sequence[int], most: int) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(sorted(task)) for task in tasks)
 
 
-def _check_size(size: int) -> None:
+def check_size(size: int) -> None:
+    """Raise for what is too large to be sent with each task."""
     if size > LARGEST:
         raise UsageError(
             f"{size / 2**20:,.0f} MiB would go to every worker, and Connect takes "
@@ -133,11 +149,20 @@ def cancelled_with(session: Any) -> Iterator[None]:
     session.addTag(tag)
     try:
         yield
-    except KeyboardInterrupt:
+    except BaseException as error:
+        if not _interrupted(error):
+            raise
         session.interruptTag(tag)
-        raise
+        raise KeyboardInterrupt from None
     finally:
         session.removeTag(tag)
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    """Tell whether an error is an interruption, or was met while one was dealt with."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
 
 
 @contextmanager

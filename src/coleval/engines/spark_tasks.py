@@ -96,6 +96,22 @@ def _corpus(asked: Asked, part: CorpusPart) -> Corpus:
     return found
 
 
+def counted_rows(payload: bytes, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield what is counted of the sentences that arrive, each batch of them as a corpus."""
+    read, work, add = unpacked(payload)
+    found: list[Any] = []
+    try:
+        for batch in batches:
+            if batch.num_rows:
+                found.append(work.count(work.asked.of(read(batch))))
+                if add is not None:
+                    found = [add(found)]
+    except ColevalError as error:
+        found = [error]
+    for result in found:
+        yield _row(0, WHOLE, result)
+
+
 def added(add: Callable[[list[Any]], Any], batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:  # fmt: skip
     """Yield the sum of the rows that arrive, so that the driver gets few of them."""

@@ -6,7 +6,7 @@ and still grows with them: there is a limit to it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -61,7 +61,13 @@ def units_in_parts(items: Items, kind: str) -> Units:
         known = pl.concat(names).unique().sort()
         place = pl.DataFrame({"value": known, "at": np.arange(len(known))})
         places = tuple(_placed(one, place) for one in names)
-        return Units(kind, keys_of_values(known), np.zeros(0, np.intp), places)
+        return Units(kind, keys_of_values(known), np.zeros(0, np.intp), places, known)
+    if not in_order(items):
+        raise UsageError(
+            f"rows of a data frame have no numbers, by which a {kind} could be drawn",
+            where="--unit-of-resampling",
+            remedy='name a column that tells sentences apart: columns={"id": "id"}',
+        )
     starts = np.cumsum([0, *(part.n for part in found)])
     places = tuple(np.arange(low, low + p.n) for low, p in zip(starts, found, strict=False))
     key = keys_of_numbers(np.arange(starts[-1]))
@@ -69,6 +75,12 @@ def units_in_parts(items: Items, kind: str) -> Units:
         ids = _ids(found)
         key = keys_of_numbers(_all_numbers(found)) if ids is None else keys_of_values(ids)
     return Units(kind, key, np.zeros(0, np.intp), places)
+
+
+def in_order(items: Items) -> bool:
+    """Tell whether parts of items are in the order of the items."""
+    far = items.far
+    return far is None or far.corpus.spread is None or far.corpus.spread.runner.ordered
 
 
 def _ids(found: list[_PartUnits]) -> pl.Series | None:
@@ -139,6 +151,11 @@ def _together(
     count: Callable[..., Any], items: Items, units: Units, more: Any, options: Any
 ) -> Any:
     name = count.__name__
+    if units.names is not None:
+        named = each_part(partial(_named, name, more, options), items, units.kind)
+        place = pl.DataFrame({"value": units.names, "at": np.arange(len(units.names))})
+        places = tuple(_placed(names, place) for names, _ in named)
+        return placed_by_unit([found for _, found in named], replace(units, parts=places))
     return placed_by_unit(
         each_part(partial(_counted, name, more, options), items, units.kind), units
     )
@@ -156,6 +173,13 @@ def _counted(name: str, more: Any, options: Any, corpus: Corpus, ref: Ref, kind:
 
     items = ref.of(corpus)
     return getattr(units, name)(items, units.units_of(items, kind), *more, **options)
+
+
+def _named(name: str, more: Any, options: Any, corpus: Corpus, ref: Ref, kind: str) -> Any:
+    items = ref.of(corpus)
+    form = items.form() if kind == "form" and kind not in items.context.columns else None
+    names = _names(items.context[kind] if form is None else form)
+    return names, _counted(name, more, options, corpus, ref, kind)
 
 
 def _spread(parts: list[NDArray[np.integer]], units: Units) -> NDArray[np.integer]:

@@ -14,7 +14,7 @@ import polars as pl
 
 from coleval.errors import unknown
 from coleval.kernels.active_rows import error_rows
-from coleval.kernels.unit_parts import by_unit, units_in_parts
+from coleval.kernels.unit_parts import by_unit, in_order, units_in_parts
 from coleval.statistics.draws import keys_of_names, keys_of_numbers
 
 if TYPE_CHECKING:
@@ -36,13 +36,15 @@ ITEM = "item"
 class Units:
     """What one unit is called, the key of each, and the number of the unit of every item.
 
-    Of items in parts it is the number of every unit of each of the ``parts`` instead.
+    Of items in parts it is the number of every unit of each of the ``parts`` instead; ``names``
+    tell units apart wherever they are.
     """
 
     kind: str
     key: NDArray[np.uint64]
     of: Rows
     parts: tuple[Rows, ...] = ()
+    names: pl.Series | None = None
 
     def __len__(self) -> int:
         """Return the number of units."""
@@ -85,6 +87,8 @@ def unknown_unit(chosen: str, items: Items) -> UsageError:
 def default_kind(items: Items) -> str:
     """Return what is resampled when nobody says it."""
     columns = items.context.columns
+    if not in_order(items) and "id" in columns:
+        return "id"
     if items.far is not None:
         nulls, documents = items.far.shape.documents
         if not nulls and len(documents) > 1:

@@ -14,8 +14,8 @@ import polars as pl
 
 from coleval.analyses.counted import compared, selected_items
 from coleval.corpus.grid import added
-from coleval.corpus.tree_metrics import compared_and_shown, parts_of, words_of
 from coleval.corpus.spread import check_by_item
+from coleval.corpus.tree_metrics import compared_and_shown, parts_of, words_of
 from coleval.engines import Engine, engine_of
 from coleval.errors import UsageError
 from coleval.kernels.agreeing import Agreed
