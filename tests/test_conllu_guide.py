@@ -9,7 +9,7 @@ from coleval.corpus.selection import Selection
 from coleval.errors import DataError
 from coleval.loading.readers.conllu import read_conllu
 from coleval.loading.readers.source import Source
-from coleval.loading.tasks.guide_conllu import ConlluGuide
+from coleval.loading.tasks.guide_conllu import Body, ConlluGuide
 
 GOLD = """# sent_id = 1
 1-2\tzum\t_\t_\t_\t_\t_\t_\t_\t_
@@ -43,6 +43,11 @@ def guide(tmp_path):
     return ConlluGuide.of(source, Selection(), read_conllu(source, Selection()))
 
 
+def words(guide, source):
+    body = Body.of(source)
+    return None if body is None else guide.words(body)
+
+
 def changed(tmp_path, text):
     path = tmp_path / "system.conllu"
     path.write_text(text, encoding="utf-8")
@@ -50,17 +55,24 @@ def changed(tmp_path, text):
 
 
 def test_words_on_other_lines_come_with_their_columns_and_comments_may_differ(guide, tmp_path):
-    token, fields = guide.words(changed(tmp_path, OTHER_COLUMNS))
+    token, fields = words(guide, changed(tmp_path, OTHER_COLUMNS))
     assert token.tolist() == [0, 2, 3]
     assert fields["upos"].to_list() == ["PART", "NOUN", "PRON"]
     assert fields["head"].to_list() == ["3", "0", "3"]
+
+
+def test_there_may_be_more_comments_or_none(guide, tmp_path):
+    more = OTHER_COLUMNS.replace("\n1\tNa", "\n# newdoc\n# more\n1\tNa")
+    bare = "".join(line for line in OTHER_COLUMNS.splitlines(keepends=True) if line[0] != "#")
+    for text in (more, bare):
+        assert words(guide, changed(tmp_path, text))[0].tolist() == [0, 2, 3]
 
 
 UNSURE = {
     "another word": ("\tHof\tHof", "\tHafen\tHof"),
     "another token of several words": ("zum", "Zum"),
     "another empty node": ("3.1\tda", "3.1\tdort"),
-    "a line too many": ("# sent_id = 2\n", "# sent_id = 2\n# more\n"),
+    "a line too many": ("\n\n1\tNa", "\n\n\n1\tNa"),
     "a break that is a comment": ("\n\n#", "\n# x\n#"),
     "a comment that is a word": ("# sent_id = 2", "1\tEs\tes\tPRON\tPPER\t_\t2\tnsubj\t_\t_"),
     "another ID": ("3\t.\t.", "4\t.\t."),
@@ -78,7 +90,7 @@ UNSURE = {
 def test_what_is_more_than_other_columns_is_for_the_reader_of_whole_files(guide, tmp_path, name):
     old, new = UNSURE[name]
     assert old in GOLD
-    assert guide.words(changed(tmp_path, GOLD.replace(old, new))) is None
+    assert words(guide, changed(tmp_path, GOLD.replace(old, new))) is None
 
 
 @pytest.mark.parametrize("name", ["another ID", "a head outside", "eleven columns", "nine columns"])

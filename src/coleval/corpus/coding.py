@@ -21,6 +21,9 @@ Codes = NDArray[np.unsignedinteger]
 _SAMPLE = 20_000
 # So many categories are asked for one by one.
 _FEW = 100
+# Where so many rows have labels that are not in the table of a dictionary, it is made anew.
+_MANY = 1 / 64
+_NOTHING: Codes = np.zeros(1, np.uint8)
 _PLACES = {np.uint8: pl.UInt8, np.uint16: pl.UInt16, np.uint32: pl.UInt32}
 
 
@@ -98,6 +101,7 @@ class Coder:
     _code: dict[str, int] = field(default_factory=dict)
     _place: dict[str, int] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
+    _table: tuple[pl.Enum, Codes] = field(default_factory=lambda: (pl.Enum([]), _NOTHING))
 
     def encode(self, column: pl.Series) -> Codes:
         """Return the codes of a column of labels, learning those that are new."""
@@ -105,18 +109,32 @@ class Coder:
             return self._one_by_one(column)
         if isinstance(column.dtype, pl.Enum) and not column.null_count():
             return self._by_category(column)
-        known = self._known(column)
-        if known is None or known.null_count() > column.null_count():
-            new = column if known is None else column.filter(known.is_null())
+        codes, other = self._looked_up(column)
+        if len(other) > len(column) * _MANY:
             with self._lock:
-                self.learn(new.unique().drop_nulls().sort().to_list())
-            known = self._known(column)
-        if known is None:
-            return np.zeros(len(column), np.uint8)
-        place, table = known.to_physical(), self._table()
-        if place.null_count():
-            place = place.cast(pl.UInt32).fill_null(len(table) - 1)
-        return table[place.to_numpy()]
+                self.learn(column.gather(other).unique().sort().to_list())
+                self._table = self._made_table()
+            codes, other = self._looked_up(column)
+        if len(other):
+            fresh = self._one_by_one(column.gather(other))
+            codes = codes.astype(max(codes.dtype, fresh.dtype, key=lambda kind: kind.itemsize))
+            codes[other.to_numpy()] = fresh
+        return codes
+
+    def _looked_up(self, column: pl.Series) -> tuple[Codes, pl.Series]:
+        """Return the codes of the labels in the table, and the rows of those that are not."""
+        kind, codes = self._table
+        known = column.cast(kind, strict=False)
+        place = known.to_physical()
+        if not place.null_count():
+            return codes[place.to_numpy()], pl.Series(dtype=pl.UInt32)
+        found = codes[place.cast(pl.UInt32).fill_null(len(codes) - 1).to_numpy()]
+        return found, (known.is_null() & column.is_not_null()).arg_true()
+
+    def _made_table(self) -> tuple[pl.Enum, Codes]:
+        """Return all spellings as a type, and their codes with that of nothing behind."""
+        every = [*self._code.values(), 0]
+        return pl.Enum(list(self._code)), np.array(every, dtype=width(len(self.labels)))
 
     def _by_category(self, column: pl.Series) -> Codes:
         """Return the codes of a column of places among categories: one look-up each."""
@@ -136,11 +154,6 @@ class Coder:
             self.learn(sorted(new))
         codes = [0 if label is None else self._code[label] for label in spelled]
         return np.array(codes, dtype=width(len(self.labels)))
-
-    def _known(self, column: pl.Series) -> pl.Series | None:
-        """Return a column as places among the spellings, null where it has others."""
-        spellings = list(self._code)
-        return column.cast(pl.Enum(spellings), strict=False) if spellings else None
 
     def recode(self, spelled: Spelled) -> Codes:
         """Return the codes of a column whose labels are known already."""
@@ -170,9 +183,6 @@ class Coder:
         place = {name: code for code, name in enumerate(dict.fromkeys(names), 1)}
         table = np.array([0, *(place[name] for name in names)], dtype=width(len(place)))
         return list(place), table
-
-    def _table(self) -> Codes:
-        return np.array([*self._code.values(), 0], dtype=width(len(self.labels)))
 
     def learn(self, spellings: Iterable[str]) -> None:
         """Give a code to every spelling that has none; white space and case may make some one."""

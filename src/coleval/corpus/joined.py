@@ -202,7 +202,7 @@ def _alone(piece: Piece, systems: Sequence[str], *, bare: bool) -> Items:
     answers = items.answers
     if tuple(answers) != tuple(systems):
         nothing = np.zeros(len(items), items.gold.dtype)
-        answers = {name: answers[name] if name in answers else nothing for name in systems}
+        answers = {name: answers.get(name, nothing) for name in systems}
     return replace(
         items,
         context=pl.DataFrame() if bare else context_of([piece]),

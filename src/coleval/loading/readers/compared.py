@@ -41,6 +41,11 @@ class Lines:
         return cls(data if data.endswith(b"\n") else data + b"\n", source.path)
 
     @cached_property
+    def begins(self) -> NDArray[np.int64]:
+        """Return where each line begins, and the end."""
+        return _begins(self.data, np.int64)
+
+    @cached_property
     def _split(self) -> list[bytes]:
         return self.data.split(b"\n")[:-1]
 
@@ -92,7 +97,7 @@ def _taken(lines: Any, rows: NDArray[np.uint32]) -> Any:
     return lines.take(pa.Array.from_buffers(pa.uint32(), len(rows), buffers))
 
 
-def _begins(data: bytes, kind: type[np.signedinteger]) -> NDArray[np.signedinteger]:
+def _begins(data: bytes, kind: type[np.signedinteger]) -> NDArray[Any]:
     """Return where each line begins, and the end; block by block, as masks of all cost memory."""
     buffer = np.frombuffer(data, np.uint8)
     parts = [

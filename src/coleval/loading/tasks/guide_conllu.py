@@ -1,4 +1,4 @@
-"""Reading CoNLL-U of a system against gold's lines: only words whose lines differ are parsed.
+"""Reading CoNLL-U of a system against other lines: only words whose lines differ are parsed.
 
 Comments may differ. Whatever else does (a word, a token, a break, a line that is wrong) is for
 the reader of whole files, which also knows what to say about it.
@@ -27,58 +27,84 @@ if TYPE_CHECKING:
 
 # Above this share of other lines reading in full is faster.
 _MOSTLY_OTHER = 0.5
-_BLOCK = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The lines of a file that are no comments, and their numbers in it, from 1."""
+
+    lines: Lines
+    number: NDArray[np.uint32]
+
+    @classmethod
+    def of(cls, source: Source) -> Body | None:
+        """Return the body of a file, None where a comment is inside a sentence."""
+        lines = Lines.of(source)
+        buffer, begins = np.frombuffer(lines.data, np.uint8), lines.begins
+        first = buffer[begins[:-1]]
+        comment = first == ord("#")
+        if not comment.any():
+            return cls(lines, np.arange(1, len(first) + 1, dtype=np.uint32))
+        above = comment | (first == ord("\n"))
+        if not above[np.flatnonzero(comment[1:])].all():
+            return None
+        turns = np.flatnonzero(np.diff(comment, prepend=True, append=True))
+        runs = begins[turns].reshape(-1, 2).tolist()
+        data = b"".join([lines.data[low:high] for low, high in runs])
+        return cls(Lines(data, source.path), np.flatnonzero(~comment).astype(np.uint32) + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class ConlluGuide:
-    """Gold's lines as they are, its words, and the columns chosen for forms and answers."""
+    """A file's lines as they are, its words and which line each is, the columns chosen.
 
-    lines: Lines
+    The file is gold, or a system with words of its own.
+    """
+
+    body: Body
     gold: TokenFile
+    row: NDArray[np.intp]
     form: str
     answer: str
-    size: int
 
     @classmethod
     def of(cls, source: Source, selection: Selection, gold: TokenFile) -> ConlluGuide | None:
         """Return the guide that a gold file is, None where columns go by each other's names."""
         picks = picked(selection, source.path)
-        if not set(COLUMNS).isdisjoint(picks.keys() - {"form"}):
+        body = Body.of(source)
+        if body is None or not set(COLUMNS).isdisjoint(picks.keys() - {"form"}):
             return None
-        form, answer = picks.get("form", "form"), picks.get("system", "upos")
-        lines = Lines.of(source)
-        return cls(lines, gold, form, answer, _count(lines))
+        row = np.searchsorted(body.number, gold.line)
+        return cls(body, gold, row, picks.get("form", "form"), picks.get("system", "upos"))
+
+    def like(self, body: Body, file: TokenFile) -> ConlluGuide:
+        """Return the guide that another file is, whose columns are these."""
+        row = np.searchsorted(body.number, file.line)
+        return ConlluGuide(body, file, row, self.form, self.answer)
 
     def unlike(self, source: Source) -> tuple[NDArray[np.intp], pl.Series] | None:
         """Return the words on lines that are not gold's with their answers, None if unsure."""
-        found = self.words(source)
+        body = Body.of(source)
+        if body is None or not np.array_equal(body.number, self.body.number):
+            return None
+        found = self.words(body)
         return None if found is None else (found[0], found[1][self.answer])
 
-    def words(self, source: Source) -> tuple[NDArray[np.intp], pl.DataFrame] | None:
-        """Return the words on lines that are not gold's with all columns, None if unsure.
+    def words(self, body: Body) -> tuple[NDArray[np.intp], pl.DataFrame] | None:
+        """Return the words on lines that are not the file's with all columns, None if unsure.
 
         Unsure is anything but other columns of the same words.
         """
-        lines = Lines.of(source)
-        if _count(lines) != self.size:
+        if len(body.number) != len(self.body.number):
             return None
-        rows = lines.unlike(self.lines)
+        rows = body.lines.unlike(self.body.lines)
         if rows is None or len(rows) > len(self.gold) * _MOSTLY_OTHER:
             return None
-        line = rows + np.uint32(1)
-        token = np.searchsorted(self.gold.line, line)
-        inside = self.gold.line[np.minimum(token, len(self.gold) - 1)] == line
-        if not self._comments(lines, rows[~inside]):
+        token = np.searchsorted(self.row, rows)
+        if (self.row[np.minimum(token, len(self.row) - 1)] != rows).any():
             return None
-        token = token[inside]
-        fields = _fields(lines.text(rows[inside]))
+        fields = _fields(body.lines.text(rows))
         return (token, fields) if self._sound(fields, token) else None
-
-    def _comments(self, lines: Lines, rows: NDArray[np.uint32]) -> bool:
-        """Tell whether some lines are comments on both sides."""
-        sides = (side.text(rows).str.starts_with("#") for side in (lines, self.lines))
-        return not len(rows) or all(side.all() for side in sides)
 
     def _sound(self, fields: pl.DataFrame, token: NDArray[np.intp]) -> bool:
         """Tell whether lines are gold's words, with all heads words of their sentences."""
@@ -96,13 +122,6 @@ class ConlluGuide:
         )
         sound = checked.select(pl.all_horizontal(pl.all().fill_null(value=False).all())).item()
         return bool(sound) and all_inside(fields["deps"], length)
-
-
-def _count(lines: Lines) -> int:
-    """Return how many lines there are, which is soon told."""
-    buffer = np.frombuffer(lines.data, np.uint8)
-    blocks = (buffer[at : at + _BLOCK] for at in range(0, len(buffer), _BLOCK))
-    return sum(int(np.count_nonzero(block == ord("\n"))) for block in blocks)
 
 
 def _fields(lines: pl.Series) -> pl.DataFrame:

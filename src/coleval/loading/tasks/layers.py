@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import polars as pl
 
 from coleval.corpus.coding import Coder, Codes, spelled, width
 from coleval.corpus.folding import label_fold
@@ -28,12 +27,12 @@ from coleval.loading.align.rows import alone
 from coleval.loading.align.sentences import paired
 from coleval.loading.readers.formats import Format, need
 from coleval.loading.tasks.answers import Answers
-from coleval.loading.tasks.edges import edges_of
 from coleval.loading.tasks.guide import Guide
 from coleval.loading.tasks.recognised import format_beside
+from coleval.loading.tasks.relatives import Coded, Coding, Relative, Relatives
 from coleval.loading.tasks.tree_shape import odd_trees
-from coleval.loading.tasks.trees import as_trees, heads_as_gold, heads_of, numbered, own_heads
-from coleval.loading.tasks.words import TAGS, TagCoders, Words, patched, words_of
+from coleval.loading.tasks.trees import as_trees, heads_as_gold, heads_of, own_heads
+from coleval.loading.tasks.words import TagCoders, Words, patched, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -106,8 +105,8 @@ class Reader:
         layer = self._by_guide(source)
         return self._in_full(source) if layer is None else layer
 
-    def layer(self, system: TokenFile, column: str) -> TokenLayer:
-        """Return the layer of a file that was read in full."""
+    def layer(self, system: TokenFile, column: str, source: Source | None = None) -> TokenLayer:
+        """Return the layer of a file that was read in full, from a source if it is named."""
         found = align(self.text, system)
         if not scorable(found.problems):
             return TokenLayer(system.path, np.zeros(len(system), np.uint8), system.line, found)
@@ -123,20 +122,33 @@ class Reader:
         )
         codes = self.answers.encode({**system.columns, **system.context}["deprel"], heads)
         words = words_of(self.text, system, found, self.tags)
-        found = replace(found, problems=(*found.problems, *odd_trees(system)))
-        line = system.line
-        if found.match is not None:
-            # Nothing else is asked of its words now, and many systems wait for each other here.
-            match, own = found.match.astype(np.int32), system.filtered(np.zeros(len(system), bool))
-            found = replace(found, match=match, home=None, characters=None,
-                            alone=alone(system, found))  # fmt: skip
-        return TokenLayer(system.path, codes, line, found, own=own, words=words)
+        coded = Coded(codes, words, found, odd_trees(system))
+        if source is not None and self.relatives is not None:
+            self.relatives.add(source, system, coded)
+        return _of_trees(system, coded)
+
+    @cached_property
+    def relatives(self) -> Relatives | None:
+        """Return the files of trees that others are compared with, None where they cannot be."""
+        if self.guide is None or not self.reading.task_kind.trees:
+            return None
+        guide = cast("ConlluGuide", self.guide)
+        coded = Coded(self.codes, self.words, IDENTICAL)
+        return Relatives(
+            Relative(guide, self.gold, coded), Coding(self.gold, self.answers, self.tags)
+        )
 
     def _in_full(self, source: Source) -> TokenLayer:
-        file = form_tokens(self._format_of(source), source, self.reading, "system")
+        form = self._format_of(source)
+        file = form_tokens(form, source, self.reading, "system")
+        told = without(paired(self.gold, file), self.reading.drop)
+        known = self.relatives is not None and form is self.format and told is file
+        if not (known and self.relatives and self.relatives.has_room(source)):
+            source.forget()
+            return self.layer(told, "system")
+        layer = self.layer(told, "system", source)
         source.forget()
-        file = without(paired(self.gold, file), self.reading.drop)
-        return self.layer(file, "system")
+        return layer
 
     def _format_of(self, source: Source) -> Format:
         """Return the format of a system's file, which need not be gold's."""
@@ -146,9 +158,9 @@ class Reader:
     def _by_guide(self, source: Source) -> TokenLayer | None:
         if self.guide is None or self._format_of(source) is not self.format:
             return None
-        if self.reading.task_kind.trees:
-            other = cast("ConlluGuide", self.guide).words(source)
-            return None if other is None else self._patched(source, *other)
+        if self.relatives is not None:
+            like = self.relatives.read(source)
+            return None if like is None else _of_trees(*like)
         found = self.guide.unlike(source)
         if found is None:
             return None
@@ -156,25 +168,16 @@ class Reader:
         codes = patched(self.codes, token, self.coder.encode(fresh))
         return TokenLayer(source.path, codes, self.gold.line, IDENTICAL)
 
-    def _patched(self, source: Source, token: NDArray[np.intp], fields: pl.DataFrame) -> TokenLayer:
-        """Return the layer of trees that are gold's but for what some words say."""
-        head = fields["head"].cast(pl.Int32, strict=False)
-        fresh = self.answers.encode(fields["deprel"], numbered(head))
-        codes = patched(self.codes, token, fresh)
-        heads = heads_of(self.gold).clone().scatter(token, head)
-        deps = self.gold.columns["deps"].clone().scatter(token, fields["deps"])
-        file = replace(
-            self.gold, path=source.path, columns={"head": heads, "deps": deps}, context={}
-        )
-        tags = self.tags.encode(replace(file, columns={n: fields[n] for n in TAGS}))
-        gold = self.words
-        words = replace(
-            gold,
-            tags={n: patched(gold.tags[n], token, codes) for n, codes in tags.items()},
-            edges=edges_of(self.gold, file, IDENTICAL, self.tags.edges),
-        )
-        odd = replace(IDENTICAL, problems=odd_trees(file))
-        return TokenLayer(source.path, codes, self.gold.line, odd, words=words)
+
+def _of_trees(file: TokenFile, coded: Coded) -> TokenLayer:
+    """Return the layer of a file of trees."""
+    found = replace(coded.found, problems=(*coded.found.problems, *coded.odd))
+    own = None
+    if found.match is not None:
+        # Nothing else is asked of its words now, and many systems wait for each other here.
+        match, own = found.match.astype(np.int32), file.filtered(np.zeros(len(file), bool))
+        found = replace(found, match=match, home=None, characters=None, alone=alone(file, found))
+    return TokenLayer(file.path, coded.codes, file.line, found, own=own, words=coded.words)
 
 
 def open_gold(source: Source, form: Format, reading: Reading) -> tuple[Reading, Reader]:
@@ -314,8 +317,8 @@ def read_systems(
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         layers = dict(zip(sources, pool.map(layer, sources), strict=True))
-    # Gold's lines are of no use to anybody else.
-    reader.guide = None
+    # Lines are of no use to anybody else.
+    reader.guide, reader.relatives = None, None
     for found in layers.values():
         raise_first(found.problems)
     return layers
