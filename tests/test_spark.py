@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 
 import coleval
+from coleval.cli.main import main
 from coleval.corpus.spread import Asked, Work
 from coleval.engines.sessions import session_of
 from coleval.engines.spark import SparkRunner, on_session
@@ -76,8 +77,8 @@ def tagged(sentences):
 
 CALLS = (
     ("score", {}), ("confusion", {}), ("bins", {}), ("changes", {"pair": ("a", "b")}),
-    ("oracle", {}), ("errors", {}), ("buckets", {}), ("agree", {}), ("compare", {"replicates": 200}),
-    ("pivot", {"rows": "difficulty", "cols": "gold"}),
+    ("oracle", {}), ("errors", {}), ("buckets", {}), ("agree", {}),
+    ("compare", {"replicates": 200}), ("pivot", {"rows": "difficulty", "cols": "gold"}),
 )  # fmt: skip
 
 
@@ -89,6 +90,23 @@ def test_every_analysis_on_a_cluster_is_that_of_one_machine(session, store):
         for call, options in CALLS
     }
     assert {call: differ for call, differ in found.items() if differ} == {}
+
+
+def test_a_store_that_workers_have_written_is_that_of_one_machine(
+    running, store, tmp_path, monkeypatch, capsys
+):
+    folder = store.parent
+    sources = [f"{folder}/gold/{{dataset}}.conll", f"{folder}/runs/{{system}}/{{dataset}}.conll"]
+    monkeypatch.setattr("coleval.store.loading_apart._LARGE", 2_000)
+    command = ["load", *sources, "--task", "span", "--quiet", "--engine", "spark", "--master",
+               running[0].url, "-o", str(tmp_path / "store")]  # fmt: skip
+    assert main(command) == 0
+    assert len(list((tmp_path / "store").glob("0*"))) > 3
+    for call in ("score", "errors"):
+        one, other = (outcome(coleval.open(s), call, {}) for s in (store, tmp_path / "store"))
+        assert differences(one, other) == []
+    assert main([*command[:-1], str(tmp_path / "store")]) == 2
+    assert "grows on one machine only" in capsys.readouterr().err
 
 
 def frame_of(store, session, rng):

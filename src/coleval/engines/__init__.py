@@ -166,6 +166,7 @@ def on_engine(corpus: Corpus) -> Corpus:
     if corpus.spread is not None:
         return corpus
     from coleval.engines.sessions import LOCAL, session_of
-    from coleval.engines.spark import on_session
+    from coleval.engines.spark import check_stored, on_session
 
+    check_stored(corpus)
     return on_session(corpus, session_of(scoring.master or LOCAL))

@@ -16,6 +16,7 @@ from coleval.engines.spark_tasks import (
     SCHEMA,
     Tasks,
     added,
+    called,
     counted,
     packed,
     probed,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from coleval.corpus.corpus import Corpus
-    from coleval.corpus.spread import CorpusPart, Work
+    from coleval.corpus.spread import CorpusPart, PartSource, Work
 
 T = TypeVar("T")
 # What Connect takes in one message, less what it says beside; Classic sends larger things slowly.
@@ -208,18 +209,34 @@ def _plain(text: str) -> ColevalError | None:
     return None
 
 
+def mapped(session: Any, function: Callable[[Any], T], things: Sequence[Any]) -> list[T]:
+    """Return what a function returns of each thing, each of them a task of its own."""
+    SparkRunner(session).check()
+    payload = packed((function, tuple(things)))
+    check_size(len(payload))
+    size = max(len(things), 1)
+    frame = session.range(0, size, 1, size).mapInArrow(partial(called, payload), SCHEMA)
+    return results(session, frame)
+
+
 def on_session(corpus: Corpus, session: Any) -> Corpus:
     """Return a corpus of a store that is counted by a Spark session."""
+    source = check_stored(corpus)
+    runner = SparkRunner(session)
+    runner.check()
+    pieces = source.parts(1)
+    rows = sum(part.rows for part in pieces)
+    cores = runner.cores
+    share = min(max(rows // (_ROUNDS * cores), _FEWEST), _MOST, max(1, rows // cores))
+    return spread_over(corpus, runner, source.parts(share))
+
+
+def check_stored(corpus: Corpus) -> PartSource:
+    """Return the store that a corpus is of; raise where it is of files or of a frame."""
     if corpus.source is None:
         raise UsageError(
             "Spark counts stores, whose files each worker can read",
             where="--engine spark",
             remedy="make one first: coleval load GOLD SYSTEM… -o STORE",
         )
-    runner = SparkRunner(session)
-    runner.check()
-    pieces = corpus.source.parts(1)
-    rows = sum(part.rows for part in pieces)
-    cores = runner.cores
-    share = min(max(rows // (_ROUNDS * cores), _FEWEST), _MOST, max(1, rows // cores))
-    return spread_over(corpus, runner, corpus.source.parts(share))
+    return corpus.source

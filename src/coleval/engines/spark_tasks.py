@@ -96,6 +96,19 @@ def _corpus(asked: Asked, part: CorpusPart) -> Corpus:
     return found
 
 
+def called(payload: bytes, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield what a function returns of the things whose numbers arrive."""
+    function, things = unpacked(payload)
+    for batch in batches:
+        for number in batch.column(0).to_pylist():
+            if number < len(things):
+                try:
+                    result = function(things[number])
+                except ColevalError as error:
+                    result = error
+                yield _row(number, number, result)
+
+
 def counted_rows(payload: bytes, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield what is counted of the sentences that arrive, each batch of them as a corpus."""
     read, work, add = unpacked(payload)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,7 @@ from coleval.store.training import FOLDER, store_training
 from coleval.store.views import refresh_views
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -48,16 +49,23 @@ _KEYS = (
 
 def write(corpus: Corpus, path: Path) -> Path:
     """Write a corpus beside its place and rename it; a killed write leaves no half store."""
+    with beside(path) as partial:
+        _fill_all(partial, corpus)
+    return path
+
+
+@contextmanager
+def beside(path: Path) -> Iterator[Path]:
+    """Yield a folder beside the place of a store, which is put there when it has been filled."""
     with written(path):
         _check_place(path)
         partial = path.absolute().with_name(f".{path.name}.{os.getpid()}")
         try:
-            _fill_all(partial, corpus)
+            yield partial
             refresh_views(partial)
             _swap(partial, path)
         finally:
             shutil.rmtree(partial, ignore_errors=True)
-    return path
 
 
 def _check_place(path: Path) -> None:
