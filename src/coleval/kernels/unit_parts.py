@@ -66,7 +66,7 @@ def units_in_parts(items: Items, kind: str) -> Units:
         raise UsageError(
             f"rows of a data frame have no numbers, by which a {kind} could be drawn",
             where="--unit-of-resampling",
-            remedy='name a column that tells sentences apart: columns={"id": "id"}',
+            remedy='name a column that distinguishes sentences: columns={"id": "id"}',
         )
     starts = np.cumsum([0, *(part.n for part in found)])
     places = tuple(np.arange(low, low + p.n) for low, p in zip(starts, found, strict=False))
