@@ -34,8 +34,11 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import Items
 from coleval.corpus.options import Reading
 from coleval.corpus.spread import spread_over
+from coleval.engines import spark
 from coleval.engines.sessions import session_of
 from coleval.engines.spark import SparkRunner
+from coleval.engines.spark_tasks import unpacked
+from coleval.store import columns
 from spark_cluster import Cluster, children, cluster
 
 if TYPE_CHECKING:
@@ -43,19 +46,21 @@ if TYPE_CHECKING:
 
 LABELS = tuple("ABCDEFGHIJ")
 ASKED = ("bins", "confusion")
+# Items of a row group: the smallest part there can be.
+_ROWS = 1 << 16
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
 class Point:
-    """One size in so many parts: seconds, core seconds, and bytes that were shuffled."""
+    """One size in so many parts: seconds, core seconds, bytes shuffled or brought to the driver."""
 
     tokens: int
     systems: int
     parts: int
     seconds: float
     core: float
-    shuffled: int
+    moved: int
 
     @property
     def cells(self) -> int:
@@ -101,12 +106,21 @@ def core_seconds(roots: Sequence[int]) -> float:
     return sum(_spent.values())
 
 
-def shuffled(session: Any) -> int:
-    """Return the bytes that all stages of a session have shuffled so far."""
+_brought: list[int] = []
+
+
+def _noted(text: bytes) -> Any:
+    _brought.append(len(text))
+    return unpacked(text)
+
+
+def moved(session: Any) -> int:
+    """Return the bytes that all stages have shuffled so far, and those of counts brought here."""
     context = session.sparkContext
     address = f"{context.uiWebUrl}/api/v1/applications/{context.applicationId}/stages"
     with urlopen(address, timeout=30) as answer:  # noqa: S310  - it is the session's own page
-        return sum(stage["shuffleWriteBytes"] for stage in json.load(answer))
+        stages = json.load(answer)
+    return sum(_brought) + sum(stage["shuffleWriteBytes"] for stage in stages)
 
 
 def counted(corpus: Corpus) -> list[pl.DataFrame]:
@@ -128,20 +142,20 @@ def points(
     processes = [os.getpid(), *(worker.pid for worker in running.workers)]
     tokens, systems = size
     seen = set()
-    for rows in (tokens, tokens // 2, tokens // 8, 1):
+    for rows in (tokens, tokens // 4, 1):
         corpus = coleval.open(store)
         parts = corpus.source.parts(max(rows, 1))
         if len(parts) in seen:
             continue
         seen.add(len(parts))
         far = spread_over(corpus, SparkRunner(session), parts)
-        begun, before, bytes_ = perf_counter(), core_seconds(processes), shuffled(session)
+        begun, before, bytes_ = perf_counter(), core_seconds(processes), moved(session)
         tables = counted(far)
         seconds, core = perf_counter() - begun, core_seconds(processes) - before
         for one, other in zip(expected, tables, strict=True):
             if not one.equals(other):
                 raise SystemExit(f"{tokens:,} × {systems}: the cluster counts otherwise")
-        yield Point(tokens, systems, len(parts), seconds, core, shuffled(session) - bytes_)
+        yield Point(tokens, systems, len(parts), seconds, core, moved(session) - bytes_)
 
 
 def model(found: Sequence[Point]) -> np.ndarray:
@@ -161,12 +175,12 @@ def _row(one: Point) -> list[float]:
 def told(found: Sequence[Point], alone: dict[tuple[int, int], tuple[float, float]]) -> None:
     """Print every point beside what one process takes."""
     print(f"{'tokens':>12} {'systems':>8} {'parts':>6} {'seconds':>8} {'core s':>8} "
-          f"{'÷ local':>8} {'core ÷':>7} {'shuffled':>9}")  # fmt: skip
+          f"{'÷ local':>8} {'core ÷':>7} {'bytes':>9}")  # fmt: skip
     for one in found:
         seconds, core = alone[one.tokens, one.systems]
         print(f"{one.tokens:>12,} {one.systems:>8} {one.parts:>6} {one.seconds:>8.2f} "
               f"{one.core:>8.2f} {one.seconds / seconds:>8.1f} {one.core / core:>7.1f} "
-              f"{one.shuffled:>9,}")  # fmt: skip
+              f"{one.moved:>9,}")  # fmt: skip
 
 
 def checked(found: Sequence[Point]) -> None:
@@ -193,6 +207,7 @@ def main() -> None:
     asked.add_argument("--tokens", type=int, nargs="+", default=[250_000, 1_000_000, 2_000_000])
     asked.add_argument("--systems", type=int, nargs="+", default=[8, 24])
     given = asked.parse_args()
+    columns.ROWS, spark.unpacked = _ROWS, _noted
     found: list[Point] = []
     alone: dict[tuple[int, int], tuple[float, float]] = {}
     with tempfile.TemporaryDirectory() as folder, cluster(Path(folder)) as running:

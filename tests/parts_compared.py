@@ -30,6 +30,8 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
 class Passed:
     """Runs work in this process on what was packed and unpacked, the last part first."""
 
+    ordered = True
+
     def run(self, work: Any, parts: Any, add: Any) -> list[Any]:
         found = {k: _again(_again(work)(_again(part))) for k, part in reversed([*enumerate(parts)])}
         results = [found[k] for k in range(len(parts))]

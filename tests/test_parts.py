@@ -170,3 +170,55 @@ def test_a_ladder_of_many_systems_is_climbed_rung_by_rung(stores, monkeypatch):
     whole, parts = (one.with_options(missing="wrong") for one in (
         coleval.open(stores["tag"]), in_parts(stores["tag"], 6)))  # fmt: skip
     assert differences(outcome(whole, "oracle", {}), outcome(parts, "oracle", {})) == []
+
+
+def sets_of_labels(folder, rng, datasets=4):
+    """Write instances with sets of labels; a label is of one dataset, and some have none."""
+    for k in range(datasets):
+        labels = ["A", "B", f"only{k}"] if k else []
+        ids = [f"{k}-{at}" for at in range(rng.randint(1, 6))]
+
+        def lines(share, ids=ids, labels=labels):
+            rows = (f"{i}\t{'|'.join(x for x in labels if rng.random() < share)}\n" for i in ids)
+            return "id\tlabel\n" + "".join(rows)
+
+        save(folder / "gold" / f"d{k}.tsv", lines(0.4))
+        for name in "ab":
+            save(folder / "runs" / name / f"d{k}.tsv", lines(0.3))
+    return f"{folder}/gold/{{dataset}}.tsv", f"{folder}/runs/{{system}}/{{dataset}}.tsv"
+
+
+def test_labels_that_only_some_parts_have_are_those_of_all_of_them(tmp_path):
+    sources = sets_of_labels(tmp_path, random.Random(8))
+    store = coleval.load(*sources, task="label", separator="|").save(tmp_path / "store")
+    for call, options in (("score", {}), ("score", {"where": "difficulty < 1"}), ("bins", {})):
+        whole = outcome(coleval.open(store), call, options)
+        assert differences(whole, outcome(in_parts(store, 1), call, options)) == []
+
+
+def test_a_corpus_in_parts_introduces_itself_without_looking_at_items(stores):
+    text = repr(in_parts(stores["tag"], 6))
+    assert "counted apart" in text
+    assert "datasets" in text
+
+
+def test_spans_over_sentences_are_not_cut_within_a_file(tmp_path, monkeypatch):
+    monkeypatch.setattr("coleval.store.columns.ROWS", 30)
+    gold, systems = one_file(tmp_path, random.Random(4), 60)
+    corpus = coleval.load(gold, systems, task="span", within="corpus")
+    store = corpus.save(tmp_path / "store")
+    parts = in_parts(store, 1)
+    assert len(parts.spread.parts) == 1
+    whole = outcome(coleval.open(store), "errors", {})
+    assert differences(whole, outcome(parts, "errors", {})) == []
+
+
+def test_training_data_go_to_the_parts(stores, tmp_path):
+    train = tmp_path / "train.conll"
+    train.write_text("a\tB-P\nb\tI-P\nc\tO\n\nd\tB-L\na\tO\n", encoding="utf-8")
+    whole, parts = (one.with_options(missing="wrong") for one in (
+        coleval.open(stores["span"]), in_parts(stores["span"], 6)))  # fmt: skip
+    options = {"train": str(train), "attributes": "eCon,tFre,oDen,eFre"}
+    expected = outcome(whole, "buckets", options)
+    assert not isinstance(expected, str)
+    assert differences(expected, outcome(parts, "buckets", options)) == []

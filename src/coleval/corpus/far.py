@@ -33,7 +33,8 @@ class Shape:
     """What is known of items without their rows; shapes of parts add up.
 
     ``alike``: all parts have the same labels. ``documents`` is how many items have none, and the
-    first two names.
+    first two names. Of instances those labels alone are kept that something has; in ``bare`` parts
+    nothing has any, and all are kept.
     """
 
     unit: str
@@ -48,6 +49,7 @@ class Shape:
     has_form: bool
     size: int
     documents: tuple[int, tuple[str, ...]]
+    bare: bool
 
 
 def shape_of(items: Items) -> Shape:
@@ -65,6 +67,7 @@ def shape_of(items: Items) -> Shape:
         items.has_form,
         len(items),
         _documents(items),
+        items.group == "instance" and items.rows is None and not len(items),
     )
 
 
@@ -81,18 +84,20 @@ def shapes_added(shapes: list[Shape]) -> Shape:
     # A part without items knows nothing of the columns that others have.
     known = [shape for shape in shapes if shape.size] or shapes[:1]
     first = known[0]
-    alike = all(shape.alike and shape.labels == first.labels for shape in known)
+    alike = all(shape.alike and shape.labels == first.labels for shape in shapes)
+    labelled = [shape.labels for shape in shapes if not shape.bare] or [first.labels]
     names = dict.fromkeys(name for shape in known for name in shape.documents[1])
     return replace(
         first,
         labels=first.labels
         if alike
-        else tuple(sorted({label for shape in known for label in shape.labels})),
+        else tuple(sorted({label for own in labelled for label in own})),
         alike=alike,
         empty_is_answer=all(shape.empty_is_answer for shape in known),
         group_count=sum(shape.group_count for shape in shapes),
         columns=tuple(dict.fromkeys(name for shape in known for name in shape.columns)),
         has_form=any(shape.has_form for shape in known),
+        bare=all(shape.bare for shape in shapes),
         size=sum(shape.size for shape in shapes),
         documents=(sum(shape.documents[0] for shape in known), tuple(names)[:2]),
     )
@@ -183,7 +188,8 @@ class Ref:
 
 def _with_labels(items: Items, labels: tuple[str, ...]) -> Items:
     place = {label: code for code, label in enumerate(labels, 1)}
-    table = np.array([0, *(place[label] for label in items.labels)], dtype=width(len(labels)))
+    # A part without items may have labels that nothing has.
+    table = np.array([0, *(place.get(label, 0) for label in items.labels)], width(len(labels)))
     return items.relabelled(Renaming(labels, table))
 
 

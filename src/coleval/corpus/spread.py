@@ -7,6 +7,7 @@ be done, ``absent`` things say so when they are looked at.
 
 from __future__ import annotations
 
+import pickle
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
@@ -170,8 +171,19 @@ def _run(
 ) -> list[T]:
     spread = corpus.spread
     assert spread is not None  # noqa: S101  - the caller has looked
-    asked = Asked(corpus.scoring, corpus.profile, corpus.systems, corpus.training, spread.changes)
+    training = corpus.memo.get("portable training", lambda: _portable(corpus.training))
+    asked = Asked(corpus.scoring, corpus.profile, corpus.systems, training, spread.changes)
     return spread.runner.run(Work(asked, count), spread.parts, add)
+
+
+def _portable(training: Training | None) -> Training | None:
+    """Return training data as they can be passed on: by where a store has them, else the tables."""
+    try:
+        pickle.dumps(training)
+    except (AttributeError, TypeError, pickle.PicklingError):
+        assert training is not None  # noqa: S101  - nothing can be passed on
+        return replace(training, tables=dict(training.tables))
+    return training
 
 
 def spread_over(corpus: Corpus, runner: Runner, parts: Sequence[CorpusPart]) -> Corpus:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -211,7 +211,7 @@ def _plain(text: str) -> ColevalError | None:
 
 def mapped(session: Any, function: Callable[[Any], T], things: Sequence[Any]) -> list[T]:
     """Return what a function returns of each thing, each of them a task of its own."""
-    SparkRunner(session).check()
+    _runner(session).check()
     payload = packed((function, tuple(things)))
     check_size(len(payload))
     size = max(len(things), 1)
@@ -222,13 +222,19 @@ def mapped(session: Any, function: Callable[[Any], T], things: Sequence[Any]) ->
 def on_session(corpus: Corpus, session: Any) -> Corpus:
     """Return a corpus of a store that is counted by a Spark session."""
     source = check_stored(corpus)
-    runner = SparkRunner(session)
+    runner = _runner(session)
     runner.check()
     pieces = source.parts(1)
     rows = sum(part.rows for part in pieces)
     cores = runner.cores
     share = min(max(rows // (_ROUNDS * cores), _FEWEST), _MOST, max(1, rows // cores))
     return spread_over(corpus, runner, source.parts(share))
+
+
+@lru_cache(maxsize=4)
+def _runner(session: Any) -> SparkRunner:
+    """Return the runner of a session, which knows once its workers have been looked at."""
+    return SparkRunner(session)
 
 
 def check_stored(corpus: Corpus) -> PartSource:

@@ -74,7 +74,11 @@ def _opened_elsewhere(uri: str, limit: MemoryLimit | None) -> Corpus:
     """Return the corpus of a store at a URI, of which only the manifests are brought here."""
     here = tempfile.TemporaryDirectory(prefix="coleval-store-")
     copy_manifests(uri.rstrip("/"), Path(here.name))
-    return replace(_opened(here.name, limit), source=StoreSource(uri.rstrip("/"), here))
+    found = _opened(here.name, limit)
+    if (told := found.training) is not None:
+        # Workers do not see this folder: the tables go to them.
+        found = replace(found, training=replace(told, tables=dict(told.tables)))
+    return replace(found, source=StoreSource(uri.rstrip("/"), here))
 
 
 def systems_report(corpus: Corpus) -> Report:

@@ -53,10 +53,14 @@ class Address:
 
     def text(self, file: str) -> str:
         """Return what a file says."""
+        return self.bytes(file).decode("utf-8")
+
+    def bytes(self, file: str) -> bytes:
+        """Return what a file holds."""
         found, folder = self.files()
         try:
             with found.open_input_stream(f"{folder}/{file}") as stream:
-                return str(stream.read().decode("utf-8"))
+                return bytes(stream.read())
         except OSError as error:
             raise DataError(
                 f"cannot be read here ({_first_line(error)})",

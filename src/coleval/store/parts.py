@@ -20,6 +20,7 @@ from coleval.errors import DataError
 from coleval.store.manifest import FILE, manifest_of
 from coleval.store.part_reading import Address, Files, Range, read_part, statistics
 from coleval.store.segments import VERSION
+from coleval.store.training import FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -187,10 +188,10 @@ def copy_manifests(uri: str, here: Path) -> None:
     """Bring here what a store says of itself: all of it but its columns."""
     store = Address(uri)
     for file in store.stamps():
-        if file.endswith(".json"):
+        if file.endswith(".json") or file.startswith(f"{FOLDER}/"):
             path = here / file
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(store.text(file), encoding="utf-8")
+            path.write_bytes(store.bytes(file))
 
 
 def _parts(store: Address, rows: int) -> Iterator[StoredPart]:
@@ -293,7 +294,7 @@ def _cells_of(segment: StoredSegment, live: set[int] | None) -> list[_StoredCell
         _one_file_only(segment, manifest)
     rows = list(accumulate((size[0] for size in sizes), initial=0))
     groups = list(accumulate((size[1] for size in sizes), initial=0)) if by else rows
-    cuts = list(_cuts(files.open(unit.parts[0][0]), by))
+    cuts = [] if _over_sentences(files, manifest) else list(_cuts(files.open(unit.parts[0][0]), by))
     names = manifest.grid.cells if manifest.grid else [("", "")]
     return [
         _StoredCell(
@@ -304,6 +305,14 @@ def _cells_of(segment: StoredSegment, live: set[int] | None) -> list[_StoredCell
         for at, size in enumerate(sizes)
         if live is None or at in live
     ]  # fmt: skip
+
+
+def _over_sentences(files: Files, manifest: Manifest) -> bool:
+    """Tell whether spans may reach over sentences, so that no file can be cut between two."""
+    return manifest.reading.within != "sentence" or any(
+        "cut_at" in files.open(unit.parts[0][0]).schema_arrow.names
+        for unit in manifest.units.values()
+    )
 
 
 def _one_file_only(segment: StoredSegment, manifest: Manifest) -> None:
