@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 
 LABELS = ("a_b", "50%", "≥", "#&$", r"\input{x}", "--", '"', "x/y", "{~^}")
 SYSTEMS = ("first_run", "50% & more", "a–b ½ | κ", "back\\slash", "fifty-letters-" + "long-" * 8)
+# Columns that are named after systems, values and groups.
+DATA = {*SYSTEMS, *map(str, range(6)), "∅", "total"}
 A, B = "first_run", "'50% & more'"
 SPANS = (
     "score", "score --intervals --replicates 50", "score --unit token", "confusion", "agree",
+    "score --leaderboard --by sentence%2 --replicates 50",
     f"confusion --systems {A}", "measure", "compare --replicates 50",
     f"compare --baseline {A} --test mcnemar --metric accuracy --unit token",
     "compare --replicates 50 --group '^[a-f]'", "compare --replicates 50 --folds sentence",
@@ -72,6 +75,7 @@ def reports(folder: Path) -> dict[str, Report]:
         "measure (columns)": _columns(),
         "measure (means)": _means(),
         "bench": _bench(),
+        "help": _captured(["help", "ranking"]),
     }
 
 

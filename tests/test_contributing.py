@@ -58,7 +58,7 @@ LINES = {
     "pivot": ["pivot", *FILES, "--rows", "digits", "--cols", "gold", "--as", "json"],
     "profiles": ["profiles", "--as", "json"],
     "our-task": ["score", "tags.iob", "s=tags.iob", "--profile", "our-task", "--as", "json"],
-    "score --help": ["score", "--help"],
+    "score --help": ["score", "--help-all"],
     "org file": ["longest", *FILES, "-o", "made.org", "--caption", "A | B"],
     "csv caption": ["longest", *FILES, "--as", "csv", "--caption", "A"],
     "load": ["load", *FILES, "-o", "store", "--quiet"],
@@ -302,7 +302,7 @@ def test_a_type_checker_knows_its_options(
 
 # The tests that read registries, tables of the README, or a value that an example adds.
 OF_REGISTRIES = (
-    "test_architecture.py::test_the_readme_has_a_row_for_everything_in_a_registry",
+    "test_architecture.py::test_the_docs_have_a_row_for_everything_in_a_registry",
     "test_architecture.py::test_every_command_is_run_by_something",
     "test_analysis_folders.py",
     "test_attributes.py::test_figure_3_of_the_paper",

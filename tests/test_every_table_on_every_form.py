@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +15,13 @@ from coleval.analyses.commands import TABLES
 from coleval.analyses.registry import ANALYSES
 from coleval.cli.overview import COMMANDS
 from coleval.corpus.report import Report
+from coleval.declare.meanings import meaning_of
 from coleval.render import text
 from coleval.render.latex_text import unknown_letters
 
+COLUMNS = Path(__file__).parents[1] / "src" / "coleval" / "declare" / "table_columns.tsv"
+# Their columns are those of the data, or of a query.
+NAMED_BY_DATA = {("sql", "result"), ("show", "words")}
 READ = ("table", "markdown", "latex", "html")
 # What a table has no place for: it is read in another.
 SHOWN_ELSEWHERE = {
@@ -42,11 +48,40 @@ def body(report: Report, name: str, form: str) -> str:
 
 def test_every_command_and_every_table_with_a_look_of_its_own_is_here(tables):
     commands = {report.command for report, _ in tables}
-    assert commands >= set(COMMANDS) - {"demo"}
+    assert commands >= set(COMMANDS) - {"demo", "completion"}
     here = {(part.command, own) for r, n in tables for part, own in [r.part(n)]}
     declared = {name: one.tables for name, one in ANALYSES.items()} | dict(TABLES)
     every = {(name, table.name) for name, tables in declared.items() for table in tables}
     assert every - here == set()
+
+
+def test_every_column_is_listed_and_explained(tables):
+    """``COLEVAL_UPDATE_GOLDEN=1`` lists the columns anew; what they mean is written by hand."""
+    found: dict[str, dict[str, None]] = {}
+    for report, name in tables:
+        part, own = report.part(name)
+        if (part.command, own) not in NAMED_BY_DATA:
+            columns = [c for c in report.tables[name].columns if c not in every_report.DATA]
+            found.setdefault(f"{part.command}.{own}", {}).update(dict.fromkeys(columns))
+    lines = [f"{table}\t{' '.join(columns)}\n" for table, columns in sorted(found.items())]
+    if os.environ.get("COLEVAL_UPDATE_GOLDEN"):
+        COLUMNS.write_text("".join(lines), encoding="utf-8")
+    assert COLUMNS.read_text(encoding="utf-8") == "".join(lines)
+    keys = [(*table.split("."), column) for table, columns in found.items() for column in columns]
+    assert [key for key in keys if not meaning_of(*key)] == []
+
+
+def test_every_meaning_is_that_of_a_column(tables):
+    lines = (COLUMNS.parent / "meanings.tsv").read_text(encoding="utf-8").splitlines()
+    names = [line.partition("\t")[0] for line in lines]
+    assert names == sorted(set(names))
+    used = set()
+    for report, name in tables:
+        part, own = report.part(name)
+        for column in report.tables[name].columns:
+            keys = (f"{part.command}.{own}.{column}", f"{part.command}.{column}", column)
+            used.add(next((key for key in keys if key in names), ""))
+    assert sorted(set(names) - used) == []
 
 
 @pytest.mark.parametrize("form", READ)

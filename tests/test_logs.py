@@ -249,7 +249,7 @@ def test_validate_lists_what_systems_lack_and_what_nobody_expects(write, capsys)
     long = write("long.csv", "system,id,answer\na,1,A\na,2,B\nb,1,B\nb,9,A\n")
     assert main(["validate", str(gold), str(long)]) == 1
     told = " ".join(capsys.readouterr().out.split())
-    assert "long.csv:5 unexpected 1 id is not in gold: `9`, answered by `b`" in told
+    assert "long.csv:5 error: unexpected 1 id is not in gold: `9`, answered by `b`" in told
     assert "`b` was not run on 1 of 2 instances: `2`" in told
 
 

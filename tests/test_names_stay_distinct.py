@@ -94,3 +94,12 @@ def test_a_title_that_names_a_system_wraps_and_is_not_cut(corpus: coleval.Corpus
     two = corpus.chosen(SYSTEMS[:2]).confusion()
     text = "".join(line.strip() for line in lines(two, 60))
     assert all(name in text for name in SYSTEMS[:2])
+
+
+def test_runs_of_two_models_are_told_by_both_ends_before_they_are_numbered():
+    names = [f"clustering_with_{model}_clustering-seed{k}" for model in ("gold", "kmeans")
+             for k in range(3)]  # fmt: skip
+    short = distinct(names, 26)
+    assert len(set(short.values())) == len(names)
+    assert not any("~" in text for text in short.values())
+    assert all(text.endswith(name[-5:]) for name, text in short.items())

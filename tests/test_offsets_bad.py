@@ -51,7 +51,7 @@ RECORDS = {
     "an offset beyond any text": (SECOND.replace("7", "9" * 20), "is beyond any text"),
     "half a character": (
         SECOND.replace("In", "\\ud83d"),
-        "(record 2): the text has half a character",
+        "(record 2): holds half a character",
     ),
     "one id twice": (SECOND.replace('"id":2', '"id":1'), "1 ids appear more than once: `1`"),
     "an id missing": (SECOND.replace('"id":2,', ""), "(record 2): has no id, but others have"),

@@ -18,9 +18,9 @@ def task_of(folder, task, seed, policy="wrong"):
     return store
 
 
-@pytest.mark.parametrize("rows", [1, 12])
 @pytest.mark.parametrize(
-    ("task", "seed"), [("tag", 1), ("span", 2), ("dep", 3), ("label", 5), ("coref", 6)]
+    ("task", "seed", "rows"),
+    [("tag", 1, 12), ("span", 2, 1), ("dep", 3, 12), ("label", 5, 8), ("coref", 6, 1)],
 )
 def test_every_analysis_of_a_store_in_parts_is_that_of_the_whole(tmp_path, task, seed, rows):
     store = task_of(tmp_path, task, seed)

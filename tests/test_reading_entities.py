@@ -79,7 +79,7 @@ def test_fields_are_chosen_by_name(tmp_path):
     ('{"id": 1, "entities": []}\n{"entities": []}', r":2 \(record 2\): has no id, but the first"),
     ('{"id": 1, "entities": []}\n{"id": "1", "entities": []}', "the id `1` was there, in .*:1 "),
     ('{"text": 3, "entities": []}', "`text` is 3, not text"),
-    ('{"entities": [["\\ud800", "X"]]}', r"has .ud800, half of a pair of surrogates"),
+    ('{"entities": [["\\ud800", "X"]]}', r"record 1.: holds half a character"),
     ("[]", "holds no records"),
     ("", "is empty"),
 ])  # fmt: skip

@@ -156,7 +156,7 @@ BAD = {
     "a short row among empty cells": ("id,gold,pred\n1,A,\n2,A\n", 3, "2 columns"),
     "a long row": ("id,gold,pred\n1,A,B,C\n", 2, "4 columns"),
     "a short row below a cell of two lines": ('id,gold,pred\n1,"A\nA",B\n2,A\n', 4, "2 columns"),
-    "a quote without end": ('id,gold,pred\n1,A,B\n2,"A,B\n', 3, "2 columns"),
+    "a quote without end": ('id,gold,pred\n1,A,B\n2,"A,B\n', 3, "not end"),
     "a quote without end in the last cell": ('id,gold,pred\n1,A,B\n2,A,"B\n3,A,B\n', 3, "not end"),
     "too many empty cells": ("id,gold,pred\n1,A,B\n,,,\n", 3, "4 columns"),
     "no id": ("id,gold,pred\n1,A,B\n,A,B\n", 3, "no id"),

@@ -103,7 +103,7 @@ def test_real_tasks_have_a_report(data, folder, capsys):
         "hipe2022": ["gold/HIPE-2022-v2.1-ajmc-test-en.tsv", "responses/*ajmc_en*"],
         "compareval-en_gum": ["gold.conllu", "systems/*"],
     }[folder]
-    assert main(["report", *(str(root / s) for s in sources), "--quiet"]) == 0
+    assert main(["report", *(str(root / s) for s in sources), "--all", "--quiet"]) == 0
     out = capsys.readouterr().out
     assert "What could a combination reach?" in out
     assert max(map(cell_len, out.splitlines())) <= 100
@@ -123,3 +123,28 @@ def test_trees_have_a_report_of_different_systems(data):
     )
     change = report.table("changes.summary").row(0, named=True)
     assert change["before"] != change["after"]
+
+
+def test_a_screen_leads_with_what_matters_and_says_how_to_see_the_rest(demo, capsys):
+    assert main(["report", str(demo), "--quiet"]) == 0
+    short = capsys.readouterr().out
+    assert main(["report", str(demo), "--all", "--quiet"]) == 0
+    whole = capsys.readouterr().out
+    heads = [re.search(rf"^{name}  ", short, re.MULTILINE) for name in
+             ("report", "overall", "ranks", "examples")]  # fmt: skip
+    assert all(heads)
+    assert "more tables: --all prints them" in short
+    assert len(short.splitlines()) < len(whole.splitlines()) / 3
+    # Who names a form, or a table, has all of it.
+    assert main(["report", str(demo), "--as", "table", "--quiet"]) == 0
+    assert capsys.readouterr().out == whole
+    assert main(["report", str(demo), "--table", "story", "--quiet"]) == 0
+    assert "What could a combination reach?" in capsys.readouterr().out
+
+
+def test_the_demo_fits_on_a_screen(capsys):
+    assert main(["demo"]) == 0
+    said = capsys.readouterr()
+    assert len(said.out.splitlines()) + len(said.err.splitlines()) <= 60
+    assert "next: coleval demo --keep demo && coleval report" in said.err
+    assert said.out.count("no system solves it") == 3

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
+import polars as pl
 import pytest
 
 import coleval
 from coleval.cli.main import main
 from coleval.errors import ColevalError
+from coleval.store import columns, cutting
 from grids import SUFFIX, made
-
-if TYPE_CHECKING:
-    import polars as pl
 
 CASES = range(int(os.environ.get("GRID_FROM", "0")), int(os.environ.get("GRID_TO", "2")))
 TASKS = os.environ.get("GRID_TASKS", "tag,span,dep,label,coref").split(",")
@@ -286,6 +285,29 @@ def test_a_broken_new_run_leaves_the_store_as_it_was(task, capsys):
     assert load() == 1
     assert states() == before
     assert coleval.open("store").systems == ("a", "b")
+
+
+@pytest.mark.parametrize("seed", CASES)
+def test_trees_of_large_datasets_are_apart_and_rare_labels_are_texts(tmp_path, monkeypatch, seed):
+    """However a store grew, as below; here every dataset counts as large, and no label as usual."""
+    monkeypatch.setattr(cutting, "_BYTES", 1)
+    monkeypatch.setattr(columns, "_FEW", 0)
+    monkeypatch.setattr(columns, "_ROWS_A_LABEL", 1 << 20)
+    test_however_a_store_grew_it_is_the_one_made_at_once(tmp_path, "dep", f"apart{seed}")
+    stored = json.loads((tmp_path / "store/corpus.json").read_text())["segments"]
+    assert len(stored) >= len(coleval.open(tmp_path / "store").grid.datasets)
+    files = list((tmp_path / "store").glob("*/word/[0-9]*.parquet"))
+    assert files
+    assert set(pl.read_parquet_schema(files[0]).values()) == {pl.String}
+
+
+def test_systems_whose_names_differ_in_case_are_in_files_of_their_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    put({"gold/en.conll": ENGLISH, "gold/de.conll": GERMAN})
+    put({"runs/a/en.conll": BLIND, "runs/A/de.conll": GERMAN})
+    load()
+    as_fresh()
+    assert not list(Path("store").glob("*/*/*systems.parquet"))
 
 
 @pytest.mark.parametrize("kind", TASKS)

@@ -24,7 +24,7 @@ def corpus(write: Write) -> coleval.Corpus:
 
 
 def about_where(report: coleval.Report) -> list[str]:
-    return [line for line in report.warnings if "where=" in line]
+    return [line for line in report.warnings if "where=" in line and "leaves out" in line]
 
 
 @pytest.mark.parametrize(
@@ -71,6 +71,12 @@ def test_a_filter_that_keeps_them_or_chooses_sentences_says_nothing(
     corpus: coleval.Corpus, where: str
 ) -> None:
     assert about_where(corpus.score(where=where)) == []
+
+
+def test_a_filter_that_nothing_matches_says_so(corpus: coleval.Corpus) -> None:
+    (line,) = corpus.score(where="gold = 'person'").warnings
+    assert "no item matches where= `gold = 'person'`" in line
+    assert corpus.score(where="form = 'a'").warnings == ()
 
 
 def test_every_command_that_prints_precision_says_so(corpus: coleval.Corpus) -> None:
@@ -132,9 +138,9 @@ def test_precision_on_the_hard_items_of_w_nut_is_14_97_with_what_arcada_invents(
     assert [dropped in line for line in about_where(report)] == ([True] if where == HARD else [])
 
 
-def test_the_filter_that_the_warning_names_is_that_of_the_readme(corpus: coleval.Corpus) -> None:
+def test_the_filter_that_the_warning_names_is_that_of_the_docs(corpus: coleval.Corpus) -> None:
     (line,) = about_where(corpus.score(where=HARD))
     kept = f"({HARD}) or gold is null"
     assert f'where="{kept}"' in line
-    readme = Path(__file__).parent.parent / "README.md"
-    assert f'coleval score corpus/ --where "{kept}"' in readme.read_text(encoding="utf-8")
+    page = Path(__file__).parent.parent / "docs" / "bins.md"
+    assert f'coleval score corpus/ --where "{kept}"' in page.read_text(encoding="utf-8")

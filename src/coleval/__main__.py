@@ -5,7 +5,10 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import signal
 import sys
+import time
+from threading import Thread
 from typing import NoReturn
 
 from coleval.cli.main import main
@@ -13,6 +16,8 @@ from coleval.cli.main import main
 # What importing makes is there to stay: looking it all through for garbage every 700 objects, as
 # Python does, is a twentieth of a short run.
 _RARELY = (200_000, 20, 100)
+# As shells have it, and how long a process that was told to end may take for it.
+_TERMINATED, _GRACE = 128 + 15, 2.0
 
 
 def run() -> NoReturn:
@@ -22,7 +27,44 @@ def run() -> NoReturn:
     frees it in no time. Exit functions run, for they remove what lies in temporary directories.
     """
     gc.set_threshold(*_RARELY)
-    code = main()
+    try:
+        _listen()
+        code = main()
+    except _TerminatedError:
+        code = _TERMINATED
+    _leave(code)
+
+
+class _TerminatedError(BaseException):
+    """The process was told to end: what is open is closed on the way out."""
+
+
+def _listen() -> None:
+    """Let ``kill`` end the process as Ctrl-C does: without remains, wherever it is by then.
+
+    Native code does not listen: a thread ends the process if it has not ended by itself.
+    """
+    if sys.platform == "win32":
+        return
+    ours, theirs = os.pipe()
+    os.set_blocking(theirs, False)
+    signal.signal(signal.SIGTERM, _raise)
+    signal.set_wakeup_fd(theirs, warn_on_full_buffer=False)
+    Thread(target=_watch, args=(ours,), daemon=True).start()
+
+
+def _raise(*_: object) -> NoReturn:
+    raise _TerminatedError
+
+
+def _watch(pipe: int) -> None:
+    while signal.SIGTERM not in os.read(pipe, 64):
+        continue
+    time.sleep(_GRACE)
+    _leave(_TERMINATED)
+
+
+def _leave(code: int) -> NoReturn:
     atexit._run_exitfuncs()  # noqa: SLF001  - there is no other name for it
     _flush()
     os._exit(code)

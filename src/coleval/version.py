@@ -1,3 +1,3 @@
 """The version, written by hand: asking the installed metadata for it costs every start 30 ms."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

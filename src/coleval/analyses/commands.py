@@ -37,5 +37,14 @@ TABLES: Mapping[str, tuple[Table, ...]] = {
             limit=None,
         ),
     ),
+    "help": (
+        Table(
+            "columns",
+            "what the columns of {table} mean",
+            (text("column"), Column("meaning", "meaning", "prose")),
+            apart=("table",),
+            limit=None,
+        ),
+    ),
     "bench": (Table("bench", chart="coleval.render.speed_bars:views"),),
 }

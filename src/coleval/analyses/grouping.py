@@ -48,7 +48,18 @@ def groups_of(corpus: Corpus, by: Sequence[str]) -> list[Group]:
         from coleval.analyses.counted import scored_items
 
         found = [(names, part) for names, part in found if len(scored_items(part))]
+    if not found:
+        raise no_groups(by)
     return [_group(names, part) for names, part in found]
+
+
+def no_groups(by: Sequence[str]) -> UsageError:
+    """Return the error that there is nothing to group."""
+    return UsageError(
+        "there are no items to group",
+        where=f"--by {', '.join(by)}",
+        remedy="leave it out: neither gold nor a system has anything here",
+    )
 
 
 def _group(names: Sequence[str | None], corpus: Corpus) -> Group:

@@ -12,6 +12,7 @@ from coleval.analyses.changes.spec import CHANGES
 from coleval.analyses.compare.spec import COMPARE
 from coleval.analyses.confusion.spec import CONFUSION
 from coleval.analyses.errors.spec import ERRORS
+from coleval.analyses.examples.spec import EXAMPLES
 from coleval.analyses.items.spec import ITEMS
 from coleval.analyses.measure.spec import MEASURE
 from coleval.analyses.oracle.spec import ORACLE
@@ -42,6 +43,7 @@ class Analyses:
     changes = CHANGES
     oracle = ORACLE
     pivot = PIVOT
+    examples = EXAMPLES
     show = SHOW
     sql = SQL
     report = REPORT

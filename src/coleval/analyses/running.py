@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from coleval.analyses.about import about
 from coleval.analyses.by_file import of_files_named
 from coleval.corpus.coverage import settled as covered
+from coleval.corpus.forking import check_process
 from coleval.corpus.items import SPANS
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
@@ -51,6 +53,7 @@ def counted_by(corpus: Corpus, options: Any) -> Corpus:
 
 def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report:
     """Return the report of an analysis over a corpus."""
+    check_process()
     asked = on_engine(settled(analysis.name, counted_by(corpus, options)))
     if asked.grid is not None and _holds(analysis.by_file, asked, options):
         asked = of_files_named(asked)
@@ -59,11 +62,20 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
     grouped = by_group(analysis, asked, options, result.tables)
     chosen = result.corpus or chosen
     said = unusual(analysis, options) if result.signed is None else result.signed
-    about = notes(analysis, chosen, options)
-    warnings = (*chosen.warnings, *missing, *about, *result.warnings)
+    filtered = notes(analysis, chosen, options)
+    warnings = (*chosen.warnings, *missing, *filtered, *result.warnings)
     signed = signature(chosen, extra=dict(said))
     # All are made now, so that what is wrong with an option is said here and not later.
-    return Report(analysis.name, {**grouped, **result.tables}, signed, warnings, look=result.look)
+    tables = {**grouped, **result.tables}
+    return Report(
+        analysis.name,
+        tables,
+        signed,
+        warnings,
+        look=result.look,
+        about=about(chosen),
+        leads=result.leads,
+    )
 
 
 def by_group(
@@ -115,11 +127,15 @@ def _signed(option: Option, value: object) -> bool:
 
 
 def notes(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> tuple[str, ...]:
-    """Return what an analysis that prints precision has to say of the filter under it."""
-    if not corpus.scoring.where or not _holds(analysis.filtered, corpus, options):
+    """Return what is to be said of a filter: that nothing is left, or what precision is of."""
+    if not corpus.scoring.where:
         return ()
-    from coleval.analyses.where_notes import left_out
+    from coleval.analyses.where_notes import left_out, nothing_left
 
+    if nothing := nothing_left(corpus):
+        return nothing
+    if not _holds(analysis.filtered, corpus, options):
+        return ()
     spans = analysis.name == "errors" and corpus.scoring.unit not in SPANS
     return left_out(corpus.with_options(unit="span") if spans else corpus)
 

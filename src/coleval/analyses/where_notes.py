@@ -29,6 +29,14 @@ _TEXT = re.compile(r"'(?:[^']|'')*'")
 _ANSWERS = {"label", "bin", "eCon", "tCon"}
 
 
+def nothing_left(corpus: Corpus) -> tuple[str, ...]:
+    """Return the warning that no item matches a filter, nothing if some do."""
+    where = corpus.scoring.where
+    if not where or len(selected_items(corpus)):
+        return ()
+    return (f"no item matches --where `{where}`: check the values (coleval pivot --rows COLUMN …)",)
+
+
 def left_out(corpus: Corpus) -> tuple[str, ...]:
     """Return the warning that a filter drops spurious answers, nothing if it does not.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,3 +33,8 @@ def listed(names: Sequence[str], most: int = 3) -> str:
     """Return the first names, and how many there are more."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a finding, which ends before a capital."""
+    return re.split(r"(?<=[a-z0-9)%])\. (?=[A-Z])", text, maxsplit=1)[0].removesuffix(".") + "."

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -17,10 +15,13 @@ from coleval.bench.sample import sampled
 from coleval.bench.steps import STEPS
 from coleval.bench.timing import noise, seconds_of
 from coleval.corpus.report import Report
+from coleval.corpus.scratch import scratched
 from coleval.errors import ColevalError, DataError
 from coleval.version import __version__
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from coleval.bench.peers import Peer
     from coleval.bench.sample import Sample
     from coleval.bench.steps import Step, Subject
@@ -60,9 +61,9 @@ def bench(subject: Subject, plan: TimingPlan, progress: Progress) -> Report:
     corpus = subject.opened()
     progress("checking")
     _same(subject)
-    with tempfile.TemporaryDirectory(prefix="coleval-bench-") as folder:
+    with scratched("bench") as folder:
         ours = [_step(step, subject, corpus) for step in STEPS.values()]
-        theirs = _peers(corpus, plan, Path(folder))
+        theirs = _peers(corpus, plan, folder)
         seconds = _seconds([*ours, *theirs], plan.rounds, progress)
     rows = _rows([*ours, *theirs], seconds, _cells(corpus))
     table = pl.DataFrame(rows, schema=_SCHEMA, orient="row")

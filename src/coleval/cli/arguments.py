@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 from coleval.analyses.registry import ANALYSES
 from coleval.corpus.options import Loading, Reading
@@ -18,6 +18,9 @@ from coleval.declare.options import Option, options_of
 if TYPE_CHECKING:
     from coleval.cli.overview import Command
 
+SHELLS = ("bash", "zsh", "fish")
+# Groups of options that only one command has, beside those of its own name.
+OWN_GROUPS = ("store", "corpus", "bench", "query", "shells")
 Add = Callable[[argparse.ArgumentParser], None]
 
 
@@ -110,8 +113,9 @@ def output(parser: argparse.ArgumentParser) -> None:
 def general(parser: argparse.ArgumentParser) -> None:
     """Add what every command has."""
     group = parser.add_argument_group("general")
-    group.add_argument("--quiet", action="store_true", help="no progress bars, no warnings")
+    group.add_argument("--quiet", "-q", action="store_true", help="no progress bars, no warnings")
     group.add_argument("--threads", type=int, metavar="N", help="number of threads (default: all)")
+    group.add_argument("--no-config", action="store_true", help="do not read coleval.toml")
 
 
 def memory(parser: argparse.ArgumentParser) -> None:
@@ -150,6 +154,8 @@ def generated(parser: argparse.ArgumentParser) -> None:
     add("--task", choices=("span", "tag"), default="span", help="span (entities, default) or tag")
     add("--seed", type=int, default=0, metavar="K", help="seed of the generator (default 0)")
     add("--keep", metavar="DIR", help="keep the generated files in DIR")
+    add("--all", dest="every", action="store_const", const=True,
+        help="print all tables (default: findings, scores, ranks, three items)")  # fmt: skip
 
 
 def bench(parser: argparse.ArgumentParser) -> None:
@@ -172,28 +178,66 @@ def bench(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def shells(parser: argparse.ArgumentParser) -> None:
+    """Add which shell a completion is for."""
+    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
+
+
+def topics(parser: argparse.ArgumentParser) -> None:
+    """Add what is explained."""
+    parser.add_argument(
+        "topic",
+        metavar="TOPIC",
+        nargs="?",
+        default="",
+        help="a command, a table, an --option; a format, an attribute, a profile, a named query",
+    )
+
+
 _GROUPS: Mapping[str, Add] = {
     "profile": profile, "training": training, "queries": queries, "output": output,
     "general": general, "memory": memory, "store": store, "generated": generated,
-    "bench": bench,
+    "bench": bench, "shells": shells, "topics": topics,
 }  # fmt: skip
 
 
 class Parser(argparse.ArgumentParser):
     """An argument parser whose complaints read like all other errors."""
 
-    def error(self, message: str) -> None:  # type: ignore[override]
+    def error(self, message: str) -> NoReturn:
         """Raise instead of printing the usage and leaving."""
-        from coleval.errors import UsageError
+        from coleval.cli.complaints import complaint
 
-        raise UsageError(message, remedy=f"see `{self.prog} --help`")
+        raise complaint(self, message)
+
+    @property
+    def options(self) -> list[argparse.Action]:
+        """Return the options, without sources."""
+        return [action for action in self._actions if action.option_strings]
+
+    @property
+    def groups(self) -> list[argparse._ArgumentGroup]:
+        """Return the groups of options."""
+        return self._action_groups
+
+    @property
+    def flags(self) -> list[str]:
+        """Return all options as they are written."""
+        return [flag for action in self.options for flag in action.option_strings]
+
+    def format_help(self) -> str:
+        """Return the options in full; the usage does not repeat them."""
+        return super().format_help().replace("positional arguments:", "sources:")
 
 
-def parser_of(command: Command) -> argparse.ArgumentParser:
+def parser_of(command: Command) -> Parser:
     """Return the parser of one command; only the one that is called is ever built."""
     parser = Parser(
-        prog=f"coleval {command.name}", description=_sentence(command.about), allow_abbrev=False
-    )
+        prog=f"coleval {command.name}", description=_sentence(command.about), allow_abbrev=False,
+        add_help=False,
+    )  # fmt: skip
+    given = "SOURCE… " if command.sources else "".join(f"{g} " for g in command.words)
+    parser.usage = f"coleval {command.name} {given}[options]"
     if command.sources:
         parser.add_argument(
             "source",
@@ -207,10 +251,18 @@ def parser_of(command: Command) -> argparse.ArgumentParser:
             add_options(parser, options_of(kind).values())
     for group in command.groups:
         _GROUPS[group](parser)
+    _help(parser)
     if command.name in ANALYSES:
         names = dict.fromkeys(table.name for table in ANALYSES[command.name].tables)
         parser.epilog = f"Tables (--table NAME): {', '.join(names)}."
     return parser
+
+
+def _help(parser: Parser) -> None:
+    """Add what explains a command: on one screen, or all of it."""
+    group = _group(parser, "help")
+    group.add_argument("-h", "--help", action="store_true", help="the most important, on a screen")
+    group.add_argument("--help-all", action="store_true", help="all options")
 
 
 def _sentence(about: str) -> str:

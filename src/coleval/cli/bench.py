@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coleval.cli.console import Progress
+from coleval.corpus.paths import is_file
+from coleval.corpus.scratch import scratched
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,11 +27,11 @@ def report(arguments: argparse.Namespace, opened: Callable[..., Corpus]) -> Repo
 
     plan = TimingPlan(arguments.rounds, arguments.sample)
     _check(arguments)
-    with tempfile.TemporaryDirectory(prefix="coleval-bench-") as folder:
+    with scratched("bench") as folder:
         if not arguments.source:
-            _made_up(arguments, Path(folder))
+            _made_up(arguments, folder)
         with Progress(turns(plan), quiet=arguments.quiet) as progress:
-            return bench(_subject(arguments, opened, Path(folder, "store")), plan, progress)
+            return bench(_subject(arguments, opened, folder / "store"), plan, progress)
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -66,7 +67,7 @@ def _subject(arguments: argparse.Namespace, opened: Callable[..., Corpus], store
     from coleval.bench.steps import Subject
 
     quiet = argparse.Namespace(**{**vars(arguments), "quiet": True})
-    if (Path(arguments.source[0]) / "corpus.json").is_file():
+    if is_file(Path(arguments.source[0]) / "corpus.json"):
         return Subject(lambda: opened(quiet))
     first = opened(arguments)
     first.save(store)

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-import tempfile
+import shlex
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from coleval.analyses.registry import ANALYSES
 from coleval.cli.console import Progress, warn
-from coleval.cli.sources import corpus_of, inputs_of, kept, own_of, say_unless, settings_of
+from coleval.cli.settings import with_config
+from coleval.cli.sources import (
+    corpus_of,
+    inputs_of,
+    kept,
+    own_of,
+    say_unless,
+    settings_of,
+    store_of,
+)
 from coleval.corpus.options import Reading
+from coleval.corpus.output import written
 from coleval.corpus.profiles import profile_named
-from coleval.render import emit
+from coleval.corpus.scratch import scratched
+from coleval.render import FORMS, emit
 
 if TYPE_CHECKING:
     import argparse
@@ -25,21 +38,33 @@ if TYPE_CHECKING:
 def _analyse(command: str, arguments: argparse.Namespace) -> int:
     """Run an analysis on the corpus of the sources; its verdict may end the command with 1."""
     analysis = ANALYSES[command]
-    report = _asked(analysis, corpus_of(arguments, analysis.options), arguments)
+    if "leaderboard" in analysis.declared and _is_page(arguments):
+        arguments.leaderboard = True
+    with Progress(quiet=arguments.quiet) as progress:
+        arguments.progress = progress
+        report = _asked(analysis, corpus_of(arguments, analysis.options), arguments)
     _emit(report, arguments)
     if analysis.verdict:
         analysis.part(*analysis.verdict.split(":"))(report)
     return 0
 
 
+def _is_page(arguments: argparse.Namespace) -> bool:
+    """Return whether a whole page is asked for, which people publish."""
+    suffix = Path(arguments.output or "").suffix.lower()
+    html = arguments.form == "html" or (not arguments.form and suffix in FORMS["html"].suffixes)
+    return html and not arguments.table
+
+
 def _asked(analysis: Analysis[..., Any], corpus: Corpus, arguments: argparse.Namespace) -> Report:
     """Return the report of an analysis with its own options; what takes long shows progress."""
-    own = own_of(analysis, arguments)
+    own, progress = own_of(analysis, arguments), arguments.progress
+    own.pop("progress", None)
     if "progress" not in analysis.declared:
+        progress.expect(1)(analysis.name)
         return cast("Report", analysis.run(corpus, own))
-    chapters = sum(one.chapter is not None for one in ANALYSES.values())
-    with Progress(chapters, quiet=arguments.quiet) as progress:
-        return cast("Report", analysis.run(corpus, {**own, "progress": progress}))
+    progress.expect(sum(one.chapter is not None for one in ANALYSES.values()))
+    return cast("Report", analysis.run(corpus, {**own, "progress": progress}))
 
 
 def _buckets(_: str, arguments: argparse.Namespace) -> int:
@@ -69,9 +94,22 @@ def _validate(_: str, arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments, Reading)
     profile = dict(profile_named(arguments.profile).options) if arguments.profile else {}
     reading = reading_of(profile | settings)
+    store = store_of(arguments.source)
+    if store is not None:
+        return _validate_store(store, arguments)
     inputs = inputs_of(arguments.source, reading)
     with Progress(inputs.steps, quiet=arguments.quiet) as progress:
         report = validate(inputs, reading, progress)
+    _emit(report, arguments)
+    return 0 if sound(report) else 1
+
+
+def _validate_store(store: Path, arguments: argparse.Namespace) -> int:
+    from coleval.loading.validating import sound
+    from coleval.store.validating import validate_store
+
+    with Progress(1, quiet=arguments.quiet) as progress:
+        report = validate_store(store, progress)
     _emit(report, arguments)
     return 0 if sound(report) else 1
 
@@ -86,8 +124,8 @@ def _load(_: str, arguments: argparse.Namespace) -> int:
 def _demo(_: str, arguments: argparse.Namespace) -> int:
     if arguments.keep:
         return _demonstrate(Path(arguments.keep), arguments)
-    with tempfile.TemporaryDirectory(prefix="coleval-demo-") as directory:
-        return _demonstrate(Path(directory), arguments)
+    with scratched("demo") as directory:
+        return _demonstrate(directory, arguments)
 
 
 def _demonstrate(directory: Path, arguments: argparse.Namespace) -> int:
@@ -110,10 +148,16 @@ def _demonstrate(directory: Path, arguments: argparse.Namespace) -> int:
     )
     inputs = Inputs(named_sources([gold], "utf-8")[0], named(named_sources(systems, "utf-8")))
     with Progress(len(systems) + 2, quiet=arguments.quiet) as progress:
+        arguments.progress = progress
         loaded = load_inputs(inputs, {}, progress=progress)
-    _emit(_asked(ANALYSES["report"], loaded, arguments), arguments)
-    if arguments.keep:
-        say_unless(arguments, f"next: coleval score {gold} {directory}/*.conll")
+        report = _asked(ANALYSES["report"], loaded, arguments)
+    if not (arguments.keep or arguments.every):
+        # What is odd in made-up files need not be mended.
+        report = replace(report, warnings=())
+    _emit(report, arguments)
+    files = f"{gold} {directory}/*.conll" if arguments.keep else "demo/gold.conll demo/*.conll"
+    made = "" if arguments.keep else "coleval demo --keep demo && "
+    say_unless(arguments, f"next: {made}coleval report {files} -o report.html")
     return 0
 
 
@@ -124,18 +168,52 @@ def _bench(_: str, arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _help(_: str, arguments: argparse.Namespace) -> int:
+    from coleval.cli.help import about_command
+    from coleval.cli.overview import COMMANDS
+
+    topic = arguments.topic
+    if topic in COMMANDS or not topic:
+        _print(about_command(topic))
+        return 0
+    from coleval.analyses.table_help import explained
+
+    emit(explained(topic))
+    return 0
+
+
+def _completion(_: str, arguments: argparse.Namespace) -> int:
+    from coleval.cli.completion import completion
+
+    _print(completion(arguments.shell))
+    return 0
+
+
+def _print(text: str) -> None:
+    with written("standard output", option="a pipe"):
+        sys.stdout.write(f"{text}\n")
+
+
 def _emit(report: Report, arguments: argparse.Namespace) -> None:
     kept(arguments)
     if not getattr(arguments, "quiet", False):
         warn(report.warnings)
     emit(
-        report,
+        _said(with_config(report, arguments), arguments),
         form=arguments.form,
         output=getattr(arguments, "output", None),
         table=getattr(arguments, "table", None),
         caption=getattr(arguments, "caption", ""),
         tint=getattr(arguments, "tint", False),
     )
+
+
+def _said(report: Report, arguments: argparse.Namespace) -> Report:
+    """Return a report whose page says how it was made."""
+    words = getattr(arguments, "command_line", None)
+    if report.about is None or not words:
+        return report
+    return replace(report, about=replace(report.about, command=shlex.join(["coleval", *words])))
 
 
 RUN: Mapping[str, Callable[[str, argparse.Namespace], int]] = {
@@ -149,4 +227,6 @@ RUN: Mapping[str, Callable[[str, argparse.Namespace], int]] = {
     "demo": _demo,
     "formats": _listed,
     "profiles": _listed,
+    "completion": _completion,
+    "help": _help,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from coleval.cli.console import Progress, warn
+from coleval.cli.console import Progress, say, warn
 from coleval.cli.sources import (
     inputs_of,
     limit_on,
@@ -15,18 +15,21 @@ from coleval.cli.sources import (
     with_profile,
 )
 from coleval.corpus.options import Reading
+from coleval.corpus.output import written
+from coleval.corpus.paths import is_file
 from coleval.corpus.statuses import has_statuses
 from coleval.errors import UsageError
 from coleval.loading.cells import Cells
 from coleval.loading.loading import load_inputs, reading_of
 from coleval.loading.readers.source import Source
 from coleval.loading.sources import Inputs, origin
-from coleval.store.growing import grow, planned
+from coleval.store.growing import grow, planned, tidied
 from coleval.store.loading_apart import load_apart
 from coleval.store.manifest import FILE, Manifest, read_manifest, unchanged
 from coleval.store.opening import open_store, systems_report
+from coleval.store.placing import live, loading
 from coleval.store.segments import segments_of
-from coleval.store.writing import add, own_tokens, write
+from coleval.store.writing import add, check_place, own_tokens, write
 
 if TYPE_CHECKING:
     import argparse
@@ -38,16 +41,16 @@ if TYPE_CHECKING:
 def load(arguments: argparse.Namespace) -> Report:
     """Write a store, or add to one; return the table of the systems it has then."""
     path = Path(arguments.store)
-    if arguments.engine == "spark":
-        _on_cluster(path, arguments)
-    elif arguments.fresh or not (path / FILE).is_file():
-        corpus = read_corpus(arguments, arguments.source)
-        if arguments.train:
-            corpus = corpus.trained(arguments.train, arguments.train_columns or "")
-        write(corpus, path)
-        warn(() if arguments.quiet else corpus.warnings)
-    else:
-        corpus = _again(path, arguments) or _grow(path, arguments)
+    check_place(path)
+    with written(path), loading(path, lambda: say(f"{path}: waiting for another load to end")):
+        if arguments.engine == "spark":
+            _on_cluster(path, arguments)
+        elif arguments.fresh or not (path / FILE).is_file():
+            _write(path, arguments)
+        else:
+            there = live(path)
+            tidied(there)
+            _again(there, arguments) or _grow(there, arguments)
     say_unless(arguments, f"stored in {path}: `coleval score {path}` opens it")
     return systems_report(open_store(path, memory=limit_on(arguments)))
 
@@ -69,6 +72,14 @@ def _on_cluster(path: Path, arguments: argparse.Namespace) -> None:
         path, inputs, settings_of(arguments, Reading), arguments.profile or "", arguments.master
     )
     warn(() if arguments.quiet else said)
+
+
+def _write(path: Path, arguments: argparse.Namespace) -> None:
+    corpus = read_corpus(arguments, arguments.source)
+    if arguments.train:
+        corpus = corpus.trained(arguments.train, arguments.train_columns or "")
+    write(corpus, path)
+    warn(() if arguments.quiet else corpus.warnings)
 
 
 def _again(path: Path, arguments: argparse.Namespace) -> Corpus | None:
@@ -182,7 +193,7 @@ def _anew(path: Path, manifest: Manifest, inputs: Inputs, arguments: argparse.Na
     )
     there = {e.name: Source(e.origin.path, e.name) for e in manifest.systems}
     for name, source in there.items():
-        if name not in inputs.systems and not Path(source.path).is_file():
+        if name not in inputs.systems and not is_file(source.path):
             raise UsageError(
                 f"`{name}` was read from a file that no longer exists, but must be aligned again",
                 where=source.path,

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import TYPE_CHECKING
 
 from coleval.cli.overview import COMMANDS, overview
-from coleval.errors import ColevalError, unknown
+from coleval.errors import ColevalError, GateError, unknown
 from coleval.version import __version__
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+_LESS_MEMORY = "--memory SIZE keeps answers in temporary files; a store needs less than text does"
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; return 0, or 1 for bad data, 2 for a wrong call, 130 when interrupted."""
+    given = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _main(list(sys.argv[1:] if argv is None else argv))
+        return _main(given)
     except ColevalError as error:
         sys.stderr.write(f"error: {error.on_command_line()}\n")
+        _annotate(error, given)
         return error.exit_code
+    except MemoryError as error:
+        sys.stderr.write(f"error: memory is used up ({error})\n  {_LESS_MEMORY}\n")
+        return 1
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         return 130
@@ -31,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(argv: list[str]) -> int:
-    if not argv or argv[0] in ("-h", "--help", "help"):
+    if not argv or argv[0] in ("-h", "--help") or argv == ["help"]:
         _print(overview())
         return 0 if argv else 2
     if argv[0] in ("-V", "--version"):
@@ -39,12 +47,38 @@ def _main(argv: list[str]) -> int:
         return 0
     if argv[0] not in COMMANDS:
         raise unknown("command", argv[0], COMMANDS)
+    if _asks_for_help(argv):
+        return 0
     from coleval.cli.arguments import parser_of
+    from coleval.cli.settings import with_settings
 
-    arguments = parser_of(COMMANDS[argv[0]]).parse_intermixed_args(argv[1:])
+    parser = parser_of(COMMANDS[argv[0]])
+    arguments = with_settings(argv[0], parser, parser.parse_intermixed_args(argv[1:]))
     if getattr(arguments, "threads", None):
         os.environ["POLARS_MAX_THREADS"] = str(arguments.threads)
+    arguments.command_line = argv
     return _run(argv[0], arguments)
+
+
+def _asks_for_help(argv: list[str]) -> bool:
+    """Print the help of a command, or of an option, if that is what is asked; say whether."""
+    before = argv[: argv.index("--")] if "--" in argv else argv
+    if argv[0] == "help" and argv[1].startswith("--") and argv[1] != "--help":
+        from coleval.cli.help import about_option
+
+        _print(about_option(argv[1]))
+        return True
+    if "--help-all" in before:
+        from coleval.cli.arguments import parser_of
+
+        _print(parser_of(COMMANDS[argv[0]]).format_help().rstrip())
+        return True
+    if {"-h", "--help"} & set(before):
+        from coleval.cli.help import about_command
+
+        _print(about_command(argv[0]))
+        return True
+    return False
 
 
 def _run(command: str, arguments: argparse.Namespace) -> int:
@@ -61,6 +95,20 @@ def _print(text: str) -> None:
     with written("standard output", option="a pipe"):
         sys.stdout.write(f"{text}\n")
         sys.stdout.flush()
+
+
+def _annotate(error: ColevalError, argv: list[str]) -> None:
+    """Say an error as an annotation too, where these are asked for; a gate has said its own."""
+    if isinstance(error, GateError) or not re.search(r"(^| )--as[ =]github( |$)", " ".join(argv)):
+        return
+    from coleval.render.annotations import annotation
+    from coleval.render.checks import Remark
+
+    place = re.fullmatch(r"(.+?):(\d+)(?::.*)?", error.where)
+    file, line = (place[1], int(place[2])) if place else ("", None)
+    head = error.problem if place or not error.where else f"{error.where}: {error.problem}"
+    remark = Remark(f"{head}\n{error.remedy}".rstrip(), is_error=True, file=file, line=line)
+    sys.stdout.write(f"{annotation(remark, f'coleval {argv[0]}')}\n")
 
 
 def _hush() -> None:

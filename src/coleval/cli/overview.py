@@ -21,7 +21,8 @@ _FILES = "GOLD SYSTEM… | STORE | MERGED… --merged | MATRIX --task matrix"
 class Command:
     """A command: what it answers, how its sources are named, its declared options, and others.
 
-    ``reading`` ones read files; ``groups`` are functions of ``arguments`` by name.
+    ``reading`` ones read files; ``groups`` are functions of ``arguments`` by name; ``examples`` are
+    what its help shows, ``words`` what follows a command that has no sources.
     """
 
     name: str
@@ -31,6 +32,8 @@ class Command:
     groups: tuple[str, ...] = ()
     reading: bool = True
     least: str = "+"
+    examples: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
 
 
 def _analyses() -> Iterable[Command]:
@@ -38,11 +41,15 @@ def _analyses() -> Iterable[Command]:
         if one.name == "sql":
             groups = ("profile", "queries", "output", "general")
             sources = f'({_FILES}) ["QUERY" | FILE.sql | -]'
-            yield Command("sql", one.about, sources, one.options, groups, least="*")
+            yield Command(
+                "sql", one.about, sources, one.options, groups, least="*", examples=one.examples
+            )
         else:
             groups = ("profile", "output", "memory", "general")
             least = "*" if one.name == "buckets" else "+"
-            yield Command(one.name, one.about, _FILES, one.options, groups, least=least)
+            yield Command(
+                one.name, one.about, _FILES, one.options, groups, least=least, examples=one.examples
+            )
 
 
 COMMANDS = {
@@ -50,19 +57,32 @@ COMMANDS = {
     for command in (
         *_analyses(),
         Command("validate", "check the files: every problem with file:line", _FILES,
-                groups=("profile", "output", "general")),
+                groups=("profile", "output", "general"),
+                examples=("coleval validate gold.conll systems/*.conll",
+                          "coleval validate gold.conll systems/*.conll --as github")),
         Command("load", "read files once and write a store for the other commands", _FILES,
-                groups=("profile", "training", "store", "memory", "general")),
+                groups=("profile", "training", "store", "memory", "general"),
+                examples=("coleval load gold.conll systems/*.conll -o corpus/",)),
         Command("bench", "measure the speed of coleval and other programs on this machine",
                 f"no source | {_FILES}", TreeCounting, ("profile", "bench", "output", "general"),
-                least="*"),
+                least="*", examples=("coleval bench --tokens 2000 --systems 2 --rounds 1",)),
         Command("demo", "generate a shared task and print its report",
-                groups=("generated", "output", "general"), reading=False),
-        Command("formats", "input formats", groups=("output",), reading=False),
+                groups=("generated", "output", "general"), reading=False,
+                examples=("coleval demo --tokens 2000 --systems 3 --keep task",)),
+        Command("formats", "input formats", groups=("output",), reading=False,
+                examples=("coleval formats",)),
         Command("attributes", "attributes of items, for `buckets`", groups=("output",),
-                reading=False),
+                reading=False, examples=("coleval attributes --as csv",)),
         Command("profiles", "profiles: count as another program does", groups=("output",),
-                reading=False),
+                reading=False, examples=("coleval profiles",)),
+        Command("completion", "completion of commands, options and tables for a shell",
+                groups=("shells",), reading=False, words=("SHELL",),
+                examples=("source <(coleval completion bash)",
+                          "coleval completion fish > ~/.config/fish/completions/coleval.fish")),
+        Command("help", "what a command, a table, an option or a name means",
+                groups=("topics",), reading=False, words=("[TOPIC]",),
+                examples=("coleval help bins", "coleval help overall",
+                          "coleval help --where", "coleval help conlleval")),
     )
 }  # fmt: skip
 
@@ -79,7 +99,7 @@ def overview() -> str:
             "commands:",
             *lines,
             "",
-            "`coleval COMMAND --help` lists the options of a command.",
+            "`coleval COMMAND --help` explains a command, `coleval help NAME` anything else.",
             "example: coleval score gold.conll systems/*.conll",
         )
     )

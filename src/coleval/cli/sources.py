@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from coleval.analyses.running import shared_options
 from coleval.cli.console import Progress, say
 from coleval.corpus.limit import MemoryLimit, limit_of, size_of
 from coleval.corpus.options import Reading, Scoring
+from coleval.corpus.paths import is_file
 from coleval.corpus.profiles import profile_named
 from coleval.declare.counting import TreeCounting
 from coleval.errors import UsageError
@@ -34,7 +36,7 @@ def corpus_of(arguments: argparse.Namespace, options: type = TreeCounting) -> Co
     It is counted by those options of a command that say how items are counted.
     """
     _second_gold(arguments)
-    store = _store(arguments.source)
+    store = store_of(arguments.source)
     if store is None:
         corpus = read_corpus(arguments, arguments.source)
     else:
@@ -47,7 +49,7 @@ def corpus_of(arguments: argparse.Namespace, options: type = TreeCounting) -> Co
 def _second_gold(arguments: argparse.Namespace) -> None:
     """Read a file that gold is held against (``--against``) as one more system, by its name."""
     path = Path(getattr(arguments, "against", None) or "")
-    if path.is_file() and not getattr(arguments, "merged", None):
+    if is_file(path) and not getattr(arguments, "merged", None):
         name = f"against-{path.name.partition('.')[0]}"
         arguments.source = [*arguments.source, f"{name}={path}"]
         arguments.against = name
@@ -78,8 +80,9 @@ def _opened(arguments: argparse.Namespace, store: Path) -> Corpus:
     return replace(corpus.with_options(**counting), profile=arguments.profile)
 
 
-def _store(sources: list[str]) -> Path | None:
-    if len(sources) == 1 and (Path(sources[0]) / FILE).is_file():
+def store_of(sources: list[str]) -> Path | None:
+    """Return the store if it is the only source, else None."""
+    if len(sources) == 1 and is_file(Path(sources[0]) / FILE):
         return Path(sources[0])
     return None
 
@@ -99,14 +102,27 @@ def read_corpus(arguments: argparse.Namespace, sources: list[str]) -> Corpus:
 
     settings = with_profile(arguments)
     inputs = inputs_of(sources, reading_of(settings))
-    with Progress(inputs.steps, quiet=arguments.quiet) as progress:
+    _say_which_gold(arguments, sources, inputs)
+    shared = getattr(arguments, "progress", None)
+    with nullcontext(shared) if shared else Progress(quiet=arguments.quiet) as progress:
         return load_inputs(
             inputs,
             settings_of(arguments, Reading),
             profile=arguments.profile or "",
-            progress=progress,
+            progress=progress.expect(inputs.steps),
             limit=limit_on(arguments),
         )
+
+
+def _say_which_gold(
+    arguments: argparse.Namespace, sources: list[str], inputs: Inputs | Cells
+) -> None:
+    """Say which file is gold where a directory was named for it."""
+    gold = getattr(inputs, "gold", None)
+    if gold is not None and Path(sources[0]).is_dir():
+        others = sum(1 for path in Path(sources[0]).iterdir() if path.is_file()) - 1
+        rest = f"; the {others} other files are systems" if others > 0 else ""
+        say_unless(arguments, f"gold is {gold.path}, the first file of the directory{rest}")
 
 
 def limit_on(arguments: argparse.Namespace) -> MemoryLimit | None:

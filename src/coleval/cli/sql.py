@@ -8,9 +8,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from coleval.analyses.sql.spec import check_timeout
 from coleval.cli.console import warn
 from coleval.cli.prompt import converse, has_dots, script
+from coleval.cli.settings import with_config
 from coleval.cli.sources import corpus_of, kept
+from coleval.corpus.paths import is_file
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.errors import DataError, UsageError
@@ -37,11 +40,16 @@ def sql(arguments: argparse.Namespace) -> int:
 
         _emit(listed("sql"), arguments)
         return 0
+    check_timeout(arguments.timeout)
     asked, arguments.source = _query(arguments.source)
     given = _given(arguments.param)
     corpus = corpus_of(arguments)
-    limits = {"memory": arguments.memory, "threads": arguments.threads}
-    database = corpus.database(unsafe=bool(arguments.unsafe), **limits)
+    database = corpus.database(
+        memory=arguments.memory,
+        threads=arguments.threads,
+        timeout=arguments.timeout,
+        unsafe=bool(arguments.unsafe),
+    )
     if not arguments.quiet:
         warn(corpus.warnings)
 
@@ -88,7 +96,7 @@ def _query(sources: list[str]) -> tuple[Query | str | None, list[str]]:
 
 
 def _is_store(source: str) -> bool:
-    return (Path(source) / FILE).is_file()
+    return is_file(Path(source) / FILE)
 
 
 def _file(path: str) -> str:
@@ -126,7 +134,7 @@ def _answer(
     # A prompt says once what its answers are of.
     said = signature(corpus) if signed or not screen else ""
     emit(
-        Report("sql", {"result": frame}, said, notes),
+        with_config(Report("sql", {"result": frame}, said, notes), arguments),
         form=arguments.form,
         output=arguments.output,
         caption=arguments.caption,

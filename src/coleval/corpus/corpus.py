@@ -180,12 +180,12 @@ class Corpus(Analyses):
         return self.database(unsafe=True).everything()
 
     def database(self, *, memory: str | None = None, threads: int | None = None,
-                 unsafe: bool = False) -> Database:  # fmt: skip
+                 timeout: float | None = None, unsafe: bool = False) -> Database:  # fmt: skip
         """Return what queries are put to, under some limits."""
         from coleval.analyses.asking import database
         from coleval.query.database import Limits
 
-        return database(self, Limits(memory or "", threads or 0, unsafe))
+        return database(self, Limits(memory or "", threads or 0, unsafe, timeout or 0.0))
 
     def lazy(self, *columns: str) -> pl.LazyFrame:
         """Return columns of the wide table as a LazyFrame, those that ``*`` gives by default."""

@@ -6,7 +6,7 @@ Reading is by ``read``, not by mapping: what has been looked at does not stay in
 
 from __future__ import annotations
 
-import shutil
+import os
 import tempfile
 import weakref
 from collections.abc import Iterator, Mapping
@@ -20,12 +20,11 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.lazy import LazyMapping
-from coleval.corpus.output import written
 from coleval.corpus.parquet import ParquetColumns, StoredCodes
+from coleval.corpus.scratch import drop, scratch, written_to_scratch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from contextlib import AbstractContextManager
 
     from numpy.typing import DTypeLike, NDArray
 
@@ -58,23 +57,18 @@ class Shelf:
         """Write parts end to end to a file of its own, then zeros up to ``size``."""
         prefix = f"{Path(name).name}-"
         make = tempfile.NamedTemporaryFile
-        with _written(), make(dir=self.path, prefix=prefix, delete=False) as file:
+        with written_to_scratch(), make(dir=self.path, prefix=prefix, delete=False) as file:
             for part in parts:
                 part.astype(kind, copy=False).tofile(file)
             file.truncate(size * np.dtype(kind).itemsize)
             return Stored(self, Path(file.name), np.dtype(kind), size)
 
 
-def _written() -> AbstractContextManager[None]:
-    return written(tempfile.gettempdir(), option="the environment variable TMPDIR")
-
-
 def shelf(limit: MemoryLimit) -> Shelf:
     """Return a new directory, which is removed with the last thing that refers to it."""
-    with _written():
-        path = Path(tempfile.mkdtemp(prefix="coleval-"))
+    path = scratch("shelf")
     found = Shelf(path, limit)
-    weakref.finalize(found, shutil.rmtree, path, ignore_errors=True)
+    weakref.finalize(found, drop, path, os.getpid())
     return found
 
 

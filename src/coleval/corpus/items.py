@@ -16,6 +16,7 @@ import polars as pl
 from coleval.corpus import disk
 from coleval.corpus.coding import Codes, canonical, decoded, width
 from coleval.corpus.lazy import LazyColumn, Memo
+from coleval.corpus.plain_names import complaint, visible_name
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -256,5 +257,11 @@ def check_name(name: str, where: str, *, column: bool = False) -> str:
             remedy="give the column another name"
             if column
             else f"give it another: {name or 'system'}1={where}",
+        )
+    if problem := complaint(name):
+        raise UsageError(
+            f"a system cannot be called `{visible_name(name)}`: {problem}",
+            where=visible_name(where),
+            remedy="give the column another name" if column else "give it another: NAME=PATH",
         )
     return name

@@ -19,6 +19,8 @@ _UNITS = {
     "": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
     "KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40,
 }  # fmt: skip
+# What is smaller and has no unit is not meant in bytes.
+_A_MEGABYTE = 10**6
 # The share of the limit that the rows held at a time may take, and the fewest of them.
 _SHARE, _FEWEST = 16, 1 << 12
 _STATUS = Path("/proc/self/status")
@@ -100,6 +102,12 @@ def size_of(given: str | int) -> int:
             f"`{given}` is not a memory size",
             where="--memory",
             remedy="write a number and a unit: 2GB, 500MB, 1.5GiB",
+        )
+    if not unit and float(found[1]) < _A_MEGABYTE:
+        raise UsageError(
+            f"`{given}` has no unit",
+            where="--memory",
+            remedy=f"gigabytes are {found[1]}GB, megabytes {found[1]}MB",
         )
     return int(float(found[1]) * _UNITS[unit or ""])
 

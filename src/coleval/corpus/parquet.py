@@ -29,6 +29,7 @@ class ParquetColumns:
     """Files of one column each, by system: ``rows`` of them (None is all), as ``table`` has them.
 
     ``labels`` are those that codes stand for where there is no table: a code is looked up in it.
+    ``check`` raises if the files are not what was written.
     """
 
     files: Mapping[str, Path]
@@ -36,6 +37,7 @@ class ParquetColumns:
     size: int
     rows: NDArray[np.integer] | None = None
     table: Codes | None = None
+    check: Callable[[], None] = lambda: None
 
     def only(self, names: Iterable[str]) -> ParquetColumns:
         """Return some of the columns."""

@@ -16,11 +16,22 @@ if TYPE_CHECKING:
     from coleval.declare.kinds import Form
 
 
+@dataclass(frozen=True, slots=True)
+class PageHead:
+    """What was evaluated: a title, facts by name, and the command line if it was one."""
+
+    title: str
+    facts: tuple[tuple[str, str], ...] = ()
+    command: str = ""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Report:
     """Tables in reading order; the first one is the answer, the others its detail.
 
     ``look`` is what the caller asked of renderers alone: ``percent`` for shares in place of counts.
+    ``about`` is for the head of a page. A screen shows the tables in ``leads`` alone, all where
+    there are none.
     """
 
     command: str
@@ -28,6 +39,8 @@ class Report:
     signature: str
     warnings: tuple[str, ...] = field(default=())
     look: frozenset[str] = frozenset()
+    about: PageHead | None = None
+    leads: tuple[str, ...] = ()
 
     def table(self, name: str | None = None) -> pl.DataFrame:
         """Return the named table, the first one without a name."""
@@ -60,7 +73,9 @@ class Report:
             return self, name
         front = f"{command}."
         mine = {n.removeprefix(front): f for n, f in self.tables.items() if n.startswith(front)}
-        return Report(command, mine, self.signature, look=self.look), own
+        part = Report(command, mine, self.signature, look=self.look, about=self.about,
+                      leads=self.leads)  # fmt: skip
+        return part, own
 
     def to_latex(self, table: str | None = None, *, caption: str = "", tint: bool = False) -> str:
         """Return a table, or all of them, in LaTeX for ``booktabs``.

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from coleval.corpus.plain_names import complaint, visible_name
 from coleval.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Selection:
                     where="--columns",
                     remedy="for example --columns form=1,gold=2,system=-1",
                 )
+            _check_part(part.strip())
             picks[part.strip()] = _column(column.strip())
             systems += [_column(column.strip())] * (part.strip() == "system")
         return cls(picks, tuple(systems))
@@ -60,6 +62,8 @@ class Selection:
         if not isinstance(given, Mapping):
             raise _no_columns(given)
         named = [pair for part, columns in given.items() for pair in _named_columns(part, columns)]
+        for part, _ in named:
+            _check_part(part)
         return cls(dict(named), tuple(column for name, column in named if name == "system"))
 
     def all(self, part: str) -> tuple[int | str, ...]:
@@ -86,6 +90,15 @@ class Selection:
     def named(self) -> bool:
         """Tell whether any column is chosen by name, so that a header line must be there."""
         return any(isinstance(v, str) for v in self.picks.values())
+
+
+def _check_part(name: str) -> None:
+    if problem := complaint(name):
+        raise UsageError(
+            f"a column cannot be called `{visible_name(name)}`: {problem}",
+            where="--columns",
+            remedy="give it another name: --columns NAME=COLUMN",
+        )
 
 
 def position(column: int | str, *, header: Sequence[str], width: int, where: str) -> int:

@@ -44,7 +44,7 @@ class Chapter:
     ``chapter.py`` in its folder words the ``finding`` from these tables and those only ``read``;
     it may ``prepare`` the corpus and the options, ``finish`` the tables, word the ``question``.
     ``place`` orders the chapters: 7.5 is between 7 and 8. One is for at least so many ``systems``;
-    of a crowd of them, ``crowded`` tables are not kept.
+    of a crowd of them, ``crowded`` tables are not kept. A screen ``leads`` with some tables.
     """
 
     question: str
@@ -53,6 +53,7 @@ class Chapter:
     systems: int = 1
     read: tuple[str, ...] = ()
     crowded: tuple[str, ...] = ()
+    leads: tuple[str, ...] = ()
 
 
 @dataclass(eq=False, repr=False)
@@ -60,7 +61,8 @@ class Result:
     """What ``tables.py`` of an analysis gives back where there is more to say than tables.
 
     ``corpus`` is the one that was counted in the end, ``signed`` what the signature says of the
-    options, ``warnings`` what readers should know of the numbers.
+    options, ``warnings`` what readers should know of the numbers. A screen shows the tables that it
+    ``leads`` with, and says how many more there are.
     """
 
     tables: Mapping[str, pl.DataFrame]
@@ -68,6 +70,7 @@ class Result:
     signed: Mapping[str, str] | None = None
     warnings: tuple[str, ...] = ()
     look: frozenset[str] = frozenset()
+    leads: tuple[str, ...] = ()
 
 
 @dataclass(eq=False, repr=False)
@@ -89,10 +92,12 @@ class Said(TypedDict, total=False):
     tables are printed. Where answers are left out, systems are counted ``each`` on its own, else
     on what they share; ``ranking`` is the function that ranks them by their groups. One option may
     be given by its ``placed`` argument, or by ``several``. ``method`` is what its method is called
-    where a corpus has something else of its name.
+    where a corpus has something else of its name. ``examples`` are command lines that its help
+    shows; tests run them on a generated corpus.
     """
 
     does: Required[str]
+    examples: tuple[str, ...]
     tables: tuple[Table, ...]
     chapter: Chapter
     filtered: Filtered | bool
@@ -141,7 +146,7 @@ class Analysis(Generic[P, R]):
         """Keep what is declared; nothing is imported or worked out yet."""
         self.name, self.about, self.does, self.gives = name, about, said["does"], gives
         self.options = cast("type", options)
-        self.tables = said.get("tables", ())
+        self.tables, self.examples = said.get("tables", ()), said.get("examples", ())
         self.chapter = said.get("chapter")
         self.filtered = said.get("filtered", False)
         self.each = said.get("each", False)

@@ -35,8 +35,11 @@ class Figure:
     name; no more than ``most`` of them. Rows may be sorted, the highest of a column ``falling``
     first; of very many names the first ``top`` are drawn. A heat map of pairs is ``mirrored``: b
     against a follows from a against b; a ``square`` one has the same names down and across. Its
-    cells are pale where the column ``sure`` is false, and have two hues, apart at 0, if they are
-    ``signed`` or differences in points.
+    cells are pale where the column ``sure`` is false, and dots hollow; they have two hues, apart at
+    0, if they are ``signed`` or differences in points. Rows with one value of the column ``band``
+    stand on one ground. The figure that fills a place of an ``overview`` is at the head of a page;
+    a later table's goes before an earlier one's. Stretches of bars have ``colours`` by number where
+    the usual ones say nothing. What is ``aside`` is not in a report.
     Its rows are those that the table shows, or as it is stored if ``raw``, or those of
     ``shaped_by``, the ``module:function`` from a report. An ``axis`` may have a title of its own,
     which may name columns too.
@@ -66,6 +69,10 @@ class Figure:
     most: int = FIGURES
     axis: str = ""
     notes: tuple[str, ...] = ()
+    band: str = ""
+    overview: str = ""
+    colours: tuple[int, ...] = ()
+    aside: bool = False
 
     def suits(self, frame: pl.DataFrame) -> bool:
         """Return whether ``frame`` has the columns, and a number to draw."""

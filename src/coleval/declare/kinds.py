@@ -72,6 +72,8 @@ Form = Literal[
     "html",
     "parquet",
     "svg",
+    "github",
+    "junit",
 ]
 
 Names = str | Sequence[str]

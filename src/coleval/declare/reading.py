@@ -13,9 +13,9 @@ Names = tuple[str, str]
 
 
 def names_of(given: str | Iterable[str]) -> tuple[str, ...]:
-    """Return names one by one; a text has commas between them."""
-    names = given.split(",") if isinstance(given, str) else given
-    return tuple(filter(None, (name.strip() for name in names)))
+    """Return names one by one; a text has commas between them, and a list the very names."""
+    names = (name.strip() for name in given.split(",")) if isinstance(given, str) else given
+    return tuple(filter(None, names))
 
 
 def named_pairs(*given: Any, option: str = "--pair") -> tuple[Names, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, partial
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 
 # Above so many kinds of cells only those that occur are counted.
 _DENSE = 1 << 20
+# A connection may not be asked for two cursors at once.
+_GUARD = Lock()
 
 
 class Local:
@@ -213,10 +216,15 @@ def binned(items: Items, columns: list[pl.Series]) -> pl.DataFrame:
 
 
 def _run(name: str, **tables: pl.DataFrame) -> Mapping[str, Any]:
-    with _database().cursor() as con:
+    with _cursor() as con:
         for table, frame in tables.items():
             con.register(table, Stream(frame))
         return con.execute(query(name).text).fetchnumpy()
+
+
+def _cursor() -> duckdb.DuckDBPyConnection:
+    with _GUARD:
+        return _database().cursor()
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import sys
+import warnings
 from functools import cache
 from typing import Any
 
@@ -24,6 +25,8 @@ def session_of(master: str) -> Any:
 
     What is in the way is an error before Spark is begun, where it can be known.
     """
+    # Of pandas no more is used than Arrow needs, and that does not change.
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     builder = _builder()
     place = _place(master)
     if place is not None:

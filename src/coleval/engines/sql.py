@@ -6,15 +6,14 @@ temporary directory. What comes back are the same whole numbers that kernels cou
 
 from __future__ import annotations
 
-import atexit
-import shutil
-import tempfile
+import threading
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
+from coleval.corpus.scratch import scratch
 from coleval.corpus.tree_metrics import joined_parts
 from coleval.engines.local import Local
 from coleval.engines.ratings import SqlRaters
@@ -56,12 +55,6 @@ if TYPE_CHECKING:
 KINDS = ("correction", "new error", "changed error")
 
 
-@cache
-def sql_engine(limit: MemoryLimit | None) -> Sql:
-    """Return the engine under a limit on memory: one, as opening a database takes long."""
-    return Sql(limit)
-
-
 class Sql(Local):
     """DuckDB in this process; what is not of answers (texts, conditions) is as ``Local`` has it."""
 
@@ -74,9 +67,7 @@ class Sql(Local):
         """Return the connection, opened now."""
         import duckdb
 
-        folder = tempfile.mkdtemp(prefix="coleval-sql-")
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        config: dict[str, Any] = {"temp_directory": folder}
+        config: dict[str, Any] = {"temp_directory": str(scratch("sql"))}
         if self.limit is not None:
             # The other half is for gold, the columns of the context, and the program itself.
             config["memory_limit"] = f"{self.limit.size // 2}B"
@@ -313,3 +304,18 @@ class Sql(Local):
             by_system(items, each["system"], codes(each["label"]), each["correct"], size),
             tallied(codes(whole["label"]), whole["oracle_correct"], size),
         )
+
+
+class _Engines(threading.local):
+    """The engines of a thread, by their limits: a connection answers one thread at a time."""
+
+    def __init__(self) -> None:
+        self.of = cache(Sql)
+
+
+_engines = _Engines()
+
+
+def sql_engine(limit: MemoryLimit | None) -> Sql:
+    """Return the engine under a limit on memory: one a thread, as opening a database takes long."""
+    return _engines.of(limit)

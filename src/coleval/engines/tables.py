@@ -7,7 +7,6 @@ reads the files of the systems itself, side by side with gold's column.
 from __future__ import annotations
 
 import weakref
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -16,11 +15,14 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.disk import parquet_of
+from coleval.query.portable import by_file
 from coleval.query.quoting import literal, quoted
 from coleval.query.results import Stream
 from coleval.query.shipped import query
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import duckdb
     from numpy.typing import NDArray
 
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     Con = duckdb.DuckDBPyConnection
 
 _SCHEMAS = count()
+# By connection, the schemas that nobody holds any more.
+_LEFT: weakref.WeakKeyDictionary[Any, list[str]] = weakref.WeakKeyDictionary()
 
 
 @dataclass(eq=False)
@@ -56,18 +60,18 @@ class Schema:
 
 
 def schema(con: Con, of: object = None) -> Schema:
-    """Return a new schema, which is dropped when nobody holds it any more."""
+    """Return a new schema, which is dropped when nobody holds it any more and another is made.
+
+    Not at once: that would be in the midst of what the connection is doing for somebody else.
+    """
     made = Schema(con, f"items_{next(_SCHEMAS)}", of)
-    con.execute(f"create schema {made.name}")
-    weakref.finalize(made, _drop, con, made.name)
-    return made
-
-
-def _drop(con: Con, name: str) -> None:
-    # At the end of the process the connection may be gone before.
-    with suppress(Exception):
+    left = _LEFT.setdefault(con, [])
+    while left:
         con.execute("set search_path = 'main'")
-        con.execute(f"drop schema if exists {name} cascade")
+        con.execute(f"drop schema if exists {left.pop()} cascade")
+    con.execute(f"create schema {made.name}")
+    weakref.finalize(made, left.append, made.name)
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +221,9 @@ def beside(made: Schema, layers: list[Layer], unit: NDArray[Any] | None = None) 
     held: dict[str, NDArray[Any]] = {} if unit is None else {"unit": unit}
     for layer in layers:
         held[f"gold_{layer.prefix}"] = layer.gold
-        if layer.source is None:
+        if layer.source is not None:
+            layer.source.check()
+        else:
             held |= dict(zip(layer.columns, layer.answers.values(), strict=True))
     if source is not None:
         held = {name: source.placed(column) for name, column in held.items()}
@@ -227,13 +233,19 @@ def beside(made: Schema, layers: list[Layer], unit: NDArray[Any] | None = None) 
     con.execute("create or replace table held as from handed")
     con.unregister("handed")
     files = [
-        f"positional join (select {quoted(name)} as {column} from {parquet(path)})"
+        f"positional join (select {_listed(layer, names)} from {parquet(path)})"
         for layer in layers
         if layer.source is not None
-        for column, (name, path) in zip(layer.columns, layer.source.files.items(), strict=True)
+        for path, names in by_file(layer.source.files).items()
     ]
     where = " where chosen" if "chosen" in held else ""
     return f"select * from held {' '.join(files)}{where}"
+
+
+def _listed(layer: Layer, systems: Sequence[str]) -> str:
+    """Return SQL of the columns of some systems of a file, under the names they have here."""
+    column = dict(zip(layer.answers, layer.columns, strict=True))
+    return ", ".join(f"{quoted(name)} as {column[name]}" for name in systems)
 
 
 def code_of(made: Schema, layer: Layer, column: str) -> str:

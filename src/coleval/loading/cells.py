@@ -11,6 +11,7 @@ from typing import Any
 from coleval.corpus.grid import natural
 from coleval.corpus.items import check_name
 from coleval.corpus.options import Reading
+from coleval.corpus.paths import is_folder
 from coleval.corpus.problems import Problem
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.source import Source
@@ -57,7 +58,7 @@ def are_cells(texts: Collection[str]) -> bool:
     paths = [name_and_path(text)[1] for text in texts]
     if any(map(is_template, paths)):
         return True
-    return len(paths) > 1 and all(Path(path).is_dir() for path in paths)
+    return len(paths) > 1 and all(is_folder(path) for path in paths)
 
 
 def cells_of(texts: Iterable[str], encoding: str, reading: Reading | None = None) -> Cells:
@@ -80,7 +81,7 @@ def cells_of_paths(
         if is_log(next(iter(logs.inputs.values())).gold, reading or Reading()):
             return logs
     if not is_template(gold):
-        if not Path(gold).is_dir():
+        if not is_folder(gold):
             raise _gold_is_one(gold, next(path for _, path in others if is_template(path)))
         return _of_folders(gold, others, encoding)
     files = gold_files(Template(gold))

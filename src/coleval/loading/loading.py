@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from coleval.corpus.disk import on_disk, shelf
+from coleval.corpus.forking import check_process
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.limit import limit_of
 from coleval.corpus.options import Reading, changed, reject_unknown
@@ -96,6 +97,7 @@ def load_inputs(
     limit: MemoryLimit | None = None,
 ) -> Corpus:
     """Return the corpus of some inputs; given options go before those of the profile."""
+    check_process()
     settings = _with_profile(profile, options)
     corpus = read(inputs, reading_of(settings), progress or (lambda _: None), limit)
     scoring = {k: v for k, v in settings.items() if not hasattr(Reading, k)}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from coleval.corpus.paths import is_file
 from coleval.errors import UsageError
 from coleval.loading.readers.formats import FORMATS, detect, format_named, need
 from coleval.loading.tasks.listed_gold import listed_corpus
@@ -60,7 +61,7 @@ def _may_place_spans(source: Source) -> bool:
     if source.suffix in _SUFFIXES:
         return True
     path = Path(source.path)
-    if not path.is_file():
+    if not is_file(path):
         return False
     with path.open("rb") as file:
         return file.read(64).lstrip()[:1] in (b"{", b"[")

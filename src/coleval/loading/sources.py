@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.corpus import Origin
 from coleval.corpus.items import check_name
+from coleval.corpus.paths import is_file, is_folder, is_there
 from coleval.errors import ColevalError, DataError, UsageError
 from coleval.loading.readers.source import Source
 from coleval.loading.tasks.recognised import format_of
@@ -185,7 +186,7 @@ def stem(path: str) -> str:
 def name_and_path(text: str) -> tuple[str, str]:
     """Return the name that a source is given, and its path."""
     name, equals, path = text.partition("=")
-    if equals and name and "/" not in name and not Path(text).exists():
+    if equals and name and "/" not in name and not is_there(text):
         return name, path
     return "", text
 
@@ -195,7 +196,7 @@ def origin(source: Source, *, hashed: bool = False) -> Origin:
     if source.path == "-":
         return Origin("-", len(source.raw), 0, hashlib.sha256(source.raw).hexdigest())
     try:
-        state = os.stat(source.path)  # noqa: PTH116  - there may be very many, and Path is slow
+        state = source.state
     except (OSError, ValueError):
         return Origin(source.path)
     if not S_ISREG(state.st_mode):
@@ -219,12 +220,12 @@ def sha256_of(path: Path) -> str:
 
 
 def _expanded(path: str) -> list[str]:
-    if path == "-" or Path(path).is_file():
+    if path == "-" or is_file(path):
         return [path]
-    if Path(path).is_dir():
+    if is_folder(path):
         return _in_directory(Path(path))
     if any(c in path for c in "*?["):
-        found = sorted(p for p in glob.glob(path) if Path(p).is_file())  # noqa: PTH207
+        found = sorted(p for p in glob.glob(path) if is_file(p))  # noqa: PTH207
         if not found:
             raise DataError("no file matches", where=path, remedy="check the pattern")
         return found

@@ -11,15 +11,16 @@ import os
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from coleval.corpus.grid import cell_order, natural
+from coleval.corpus.paths import is_there
 from coleval.errors import DataError, UsageError
 from coleval.loading.sources import stem
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
 PLACES = ("dataset", "part")
 # So many cells or files are named, and the others counted.
@@ -98,7 +99,9 @@ class Template:
         start = os.path.commonprefix(paths).rfind("/") + 1  # noqa: RUF071
         paths.sort(key=lambda path: natural(path[start:]))
         matches = ((path, pattern.fullmatch(path)) for path in paths)
-        return [(path, m.groupdict()) for path, m in matches if m and os.path.isfile(path)]  # noqa: PTH113
+        fit = [(path, match.groupdict()) for path, match in matches if match]
+        there = _files_among([path for path, _ in fit])
+        return [(path, names) for path, names in fit if path in there]
 
     def _glob(self) -> str:
         return "".join(_of_glob(piece) for piece in _PIECES.split(self.text))
@@ -108,9 +111,18 @@ class Template:
         return "".join(_of_expression(p, known, seen) for p in _PIECES.split(self.text))
 
 
+def _files_among(paths: Sequence[str]) -> set[str]:
+    """Return the paths that are files: folders know that of all they hold."""
+    found: set[str] = set()
+    for folder in {os.path.dirname(path) for path in paths}:  # noqa: PTH120
+        with os.scandir(folder or ".") as held:
+            found |= {os.path.join(folder, one.name) for one in held if one.is_file()}  # noqa: PTH118
+    return found
+
+
 def is_template(text: str) -> bool:
     """Tell whether a text is a template: it has a name in braces and is no file as it is."""
-    return bool(_NAMES.search(text)) and not Path(text).exists()
+    return bool(_NAMES.search(text)) and not is_there(text)
 
 
 def gold_files(template: Template) -> dict[Place, str]:

@@ -25,7 +25,7 @@ from coleval.loading.templates import few
 from coleval.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from coleval.corpus.options import Reading
     from coleval.loading.readers.formats import Format
@@ -74,11 +74,16 @@ def validate(inputs: Inputs | Cells, reading: Reading, progress: Progress) -> Re
         checked = tuple(_cells(inputs, reading, progress))
     else:
         checked = tuple(_checked(inputs, reading, progress))
-    problems = [problem for file in checked for problem in file.problems]
-    problems += _of_all(inputs) if isinstance(inputs, Cells) else []
-    rows = [asdict(problem) for problem in problems]
+    return report_of(checked, reading, _of_all(inputs) if isinstance(inputs, Cells) else [])
+
+
+def report_of(
+    checked: Sequence[Checked], reading: Reading, problems: Iterable[Problem] = ()
+) -> Report:
+    """Return the report of what was checked, with problems that are of no one file."""
+    every = [*(problem for file in checked for problem in file.problems), *problems]
     tables = {
-        "problems": pl.DataFrame(rows, schema=_COLUMNS, orient="row"),
+        "problems": pl.DataFrame([asdict(one) for one in every], schema=_COLUMNS, orient="row"),
         "systems": pl.DataFrame([_verdict(c) for c in checked], schema=_SYSTEMS, orient="row"),
     }
     if any(one.places for one in checked):

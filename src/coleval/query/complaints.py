@@ -17,6 +17,9 @@ _NAME = re.compile(
     r'(?:with name|column|table|binding) (?:"([^"]+)"|(\S+)) (?:not found|does not|is)',
     re.IGNORECASE,
 )
+# Columns that are made of others, and how many of the rest an error names.
+_MADE = re.compile("(bucket|outcome|error_gold|error_system|partner_gold|partner_system)_")
+_SHOWN = 14
 _SAFE = "a query cannot read or write files; --unsafe allows it"
 
 
@@ -54,7 +57,7 @@ def complaint(error: Exception, text: str, words: Sequence[str]) -> UsageError:
     lines = [line for line in head.splitlines() if line.strip()]
     said = [li for li in lines if not li.startswith(("Did you mean", "Candidate bindings"))]
     where = f"LINE {place.rstrip()}" if place else _place(text, _name(head))
-    remedy = "\n  ".join(filter(None, [*where.splitlines(), _remedy(head, words)]))
+    remedy = "\n  ".join(filter(None, [*where.splitlines(), _remedy(head, text, words)]))
     problem = " ".join(said) or type(error).__name__
     return UsageError(problem, where="" if text else "--memory, --threads", remedy=remedy)
 
@@ -101,15 +104,34 @@ def _place(text: str, name: str) -> str:
     return ""
 
 
-def _remedy(head: str, words: Sequence[str]) -> str:
+def _remedy(head: str, text: str, words: Sequence[str]) -> str:
     if "disabled by configuration" in head or "disabled through configuration" in head:
         return _SAFE
     if "has been locked" in head:
         return "the configuration is locked: --memory and --threads set limits, --unsafe unlocks it"
     name = _name(head)
-    if not name or "unction" in head:
+    if not name:
         return ""
+    if "unction" in head:
+        return ""
+    before = r"(?:[=<>]|\blike)\s*|\bin\s*\([^)]*"
+    if re.search(rf"(?:{before})\"?{re.escape(name)}\b", text, re.IGNORECASE):
+        # A text without quotes, or with those of names, is read as a column.
+        column = _near_names(name, words)
+        return f"a text needs single quotes: '{name}'" + (f"; or {column}" if column else "")
+    return _near_names(name, words) or _some_columns(words)
+
+
+def _some_columns(words: Sequence[str]) -> str:
+    """Return the columns that come first, those that are worked out of others apart."""
+    names = dict.fromkeys(words[words.index("item", 1) :] if words.count("item") > 1 else ())
+    shown = [name for name in names if not _MADE.match(name)][:_SHOWN]
+    there = f"there is: {', '.join(shown)} …; " if shown else ""
+    return f"{there}see `coleval attributes` and `coleval sql … --list`"
+
+
+def _near_names(name: str, words: Sequence[str]) -> str:
     others = [word for word in dict.fromkeys(words) if word != name]
     near = get_close_matches(name, others, n=3, cutoff=0.6)
     named = " or ".join(f"`{name}`" for name in near)
-    return f"did you mean {named}?" if named else "see `coleval sql … --list`"
+    return f"did you mean {named}?" if named else ""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.errors import UsageError
-from coleval.query.expressions import expression, not_one_each, written
+from coleval.query.expressions import expression, not_one_each, several, written
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,6 +87,8 @@ def _query(database: Database, keys: Mapping[str, Expression], systems: Sequence
 def ordered(database: Database, order: str) -> pl.Series:
     """Return the numbers of the items in an order."""
     where = f"--order `{order}`"
+    if several(f"select 1 order by\n{order}\n"):
+        raise UsageError("one order is needed, but these are several statements", where=where)
     try:
         frame = database.frame(f"select item from item order by\n{order}\n")  # noqa: S608
     except UsageError as error:

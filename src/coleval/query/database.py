@@ -1,23 +1,27 @@
 """Any SQL over a corpus: a DuckDB in this process that holds the tables a query names.
 
-It reads nothing and writes nothing outside itself, and its configuration is locked, unless it is
-``unsafe``. Tables are handed over as Arrow streams when a query names them, without a copy.
+It reads nothing and writes nothing outside itself, not even what memory has no room for, and its
+configuration is locked, unless it is ``unsafe``. Tables are handed over as Arrow streams when a
+query names them, without a copy.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from coleval.corpus.forking import check_process
+from coleval.corpus.scratch import scratch
 from coleval.query import tables
 from coleval.query.complaints import check_case, complaint
 from coleval.query.results import Stream, frame_of, readable, together
 from coleval.query.shipped import query
 from coleval.query.stars import takes_all
-from coleval.query.waiting import awaited
+from coleval.query.waiting import Clock
 from coleval.query.wide import Wide, lower, named_in
 
 if TYPE_CHECKING:
@@ -67,11 +71,12 @@ ABOUT = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a query may use: memory (``4GB``), threads, and whether it may reach outside."""
+    """What a query may use: memory (``4GB``), threads, time, and whether it may reach outside."""
 
     memory: str = ""
     threads: int = 0
     unsafe: bool = False
+    seconds: float = 0.0
 
     @property
     def config(self) -> dict[str, Any]:
@@ -81,10 +86,13 @@ class Limits:
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
             "python_enable_replacements": "false",
+            # Queries may read and write any file in a directory for temporary files: there is none.
+            "temp_directory": "",
             "lock_configuration": "true",
         }
         asked = {"memory_limit": self.memory, "threads": str(self.threads or "")}
-        return {k: v for k, v in asked.items() if v} | ({} if self.unsafe else safe)
+        own = {"temp_directory": str(scratch("sql"))} if self.unsafe else safe
+        return {k: v for k, v in asked.items() if v} | own
 
 
 @dataclass(frozen=True)
@@ -94,6 +102,8 @@ class Database:
     units: Mapping[str, Wide]
     limits: Limits = field(default_factory=Limits)
     _there: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    # A connection answers one thread at a time; the others wait.
+    _guard: RLock = field(default_factory=RLock)
 
     @cached_property
     def connection(self) -> duckdb.DuckDBPyConnection:
@@ -135,25 +145,37 @@ class Database:
 
     def types(self, text: str) -> list[str]:
         """Return what DuckDB calls the types of a query's columns, without running it."""
-        with self._watched(text):
+        with self._guard, self._watched(text):
             return [str(kind) for kind in self.connection.sql(text).types]
 
     def pieces(self, text: str, params: Params | None = None) -> Iterator[pl.DataFrame]:
         """Return the result of a query piece by piece, at least one; it is never there in full."""
+        check_process()
+        clock = Clock(self.limits.seconds)
+        with self._guard:
+            try:
+                yield from self._pieces(text, params, partial(clock.awaited, self.connection))
+            finally:
+                if clock.left_behind:
+                    # It is busy for who knows how long: the next query gets another one.
+                    self.__dict__.pop("connection", None)
+                    self._there.clear()
+
+    def _pieces(self, text: str, params: Params | None, awaited: Any) -> Iterator[pl.DataFrame]:
         self.prepare(text)
         with self._watched(text):
-            relation = awaited(self.connection, lambda: self._relation(text, params))
+            relation = awaited(lambda: self._relation(text, params))
             if relation is None:
                 yield pl.DataFrame()
                 return
             relation, names = readable(relation)
-            reader = awaited(self.connection, lambda: relation.to_arrow_reader(BATCH))
-            batch = awaited(self.connection, lambda: next(reader, None))
+            reader = awaited(lambda: relation.to_arrow_reader(BATCH))
+            batch = awaited(lambda: next(reader, None))
             if batch is None:
                 yield frame_of(reader.schema.empty_table(), names)
             while batch is not None:
                 yield frame_of(_table(batch), names)
-                batch = awaited(self.connection, lambda: next(reader, None))
+                batch = awaited(lambda: next(reader, None))
 
     def prepare(self, text: str) -> None:
         """Put the tables and views there that a query names, with the columns it names."""

@@ -16,7 +16,7 @@ import polars as pl
 
 from coleval.errors import UsageError
 from coleval.query.complaints import complaint
-from coleval.query.database import Database
+from coleval.query.database import Database, Limits
 from coleval.query.quoting import quoted
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def rows_holding(columns: Mapping[str, Sequence[str]], condition: str) -> list[i
     """
     import duckdb
 
-    with duckdb.connect() as database:
+    with duckdb.connect(config=Limits().config) as database:
         database.register("place", pl.DataFrame(columns).with_row_index("number").to_arrow())
         query = f"select number from place where (\n{condition}\n) order by number"  # noqa: S608
         try:
@@ -146,6 +146,16 @@ def _single(database: Database, text: str) -> str:
     except duckdb.Error as error:
         raise complaint(error, text, database.words()) from None
     return f"(\n{text}\n)"
+
+
+def several(text: str) -> bool:
+    """Tell whether SQL is more than one statement; what is none is found when it is run."""
+    import duckdb
+
+    try:
+        return len(duckdb.extract_statements(text)) > 1
+    except duckdb.Error:
+        return False
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import os
 import re
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from coleval.annotate import ANNOTATIONS
 from coleval.query.database import MACROS, VIEWS
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
+T = TypeVar("T")
 FILE = "corpus.duckdb"
 # The oldest format of DuckDB's files that has all that is in this one.
 _STORAGE = "v1.2.0"
@@ -151,10 +152,14 @@ def _items(corpus: StoredCorpus, unit: StoredUnit) -> str:
     columns = _columns(corpus, unit)
     own = [quoted(name) for name in columns.values()]
     parts = " union all by name ".join(f"({_part(corpus, p, columns)})" for p in unit.parts)
-    there = " or ".join(f"{name} is not null" for name in ("gold", *own))
-    filled = "" if unit.empty_is_answer else f" where {there}"
-    right = " + ".join(f"coalesce(({name} = gold)::int, 0)" for name in own) or "0"
-    said = " + ".join(f"({name} is not null)::int" for name in own) or "0"
+    # Lists and calls, for a chain of a thousand operators is deeper than DuckDB goes.
+    filled = (
+        "" if unit.empty_is_answer else f" where coalesce({', '.join(['gold', *own])}) is not null"
+    )
+    right, said = (
+        f"list_sum([{', '.join(told.format(name) for name in own)}])::int" if own else "0"
+        for told in ("coalesce(({} = gold)::int, 0)", "({} is not null)::int")
+    )
     return (
         f"with answered as (select * from ({parts}){filled}) "
         "select (row_number() over () - 1)::uinteger as item, *, "
@@ -171,16 +176,27 @@ def _part(corpus: StoredCorpus, part: ViewPart, columns: Mapping[str, str]) -> s
         else f"base.{quoted(c)}"
         for c in part.context
     ]
-    answers, files = [], []
-    for k, (system, column) in enumerate(columns.items()):
-        if system in part.files:
-            source = f"select {quoted(system)} as answer from {_parquet([part.files[system]])}"
-            files.append(f" positional join ({source}) as f{k}")
-        told = _told(corpus, f"f{k}.answer") if system in part.files else "null::varchar"
-        answers.append(f"{told} as {quoted(column)}")
+    there = {system: k for k, system in enumerate(columns) if system in part.files}
+    files = [
+        f" positional join (select {', '.join(f'{quoted(s)} as a{there[s]}' for s in systems)} "
+        f"from {_parquet([file])})"
+        for file, systems in by_file({system: part.files[system] for system in there}).items()
+    ]
+    answers = [
+        f"{_told(corpus, f'a{k}') if system in there else 'null::varchar'} as {quoted(column)}"
+        for k, (system, column) in enumerate(columns.items())
+    ]
     listed = ", ".join([*context, f"{_told(corpus, 'base.gold')} as gold", *answers])
     live = "" if part.live is None else f" where {_live(part)}"
     return f"select {listed} from {_parquet(part.base)} as base{''.join(files)}{live}"
+
+
+def by_file(files: Mapping[str, T]) -> dict[T, list[str]]:
+    """Return the systems in each file, files in the order of their first ones."""
+    found: dict[T, list[str]] = {}
+    for system, file in files.items():
+        found.setdefault(file, []).append(system)
+    return found
 
 
 def _told(corpus: StoredCorpus, column: str) -> str:

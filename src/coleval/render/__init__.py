@@ -33,6 +33,9 @@ _ALL = (
     Form("parquet", (".parquet",), "one table, typed", f"{_HERE}.parquet:render", one_table=True),
     Form("svg", (".svg",), "the figures of one table", f"{_HERE}.figures:render", one_table=True,
          drawn=True),
+    Form("github", (".annotations",), "annotations of a GitHub workflow: problems and limits",
+         f"{_HERE}.annotations:render"),
+    Form("junit", (".xml",), "problems and limits as test cases", f"{_HERE}.junit:render"),
 )  # fmt: skip
 
 FORMS: Mapping[str, Form] = {form.name: form for form in _ALL}

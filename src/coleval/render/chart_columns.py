@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.render.chart_parts import (
-    WIDTH,
     Panel,
     every_nth,
     legend,
@@ -16,7 +15,7 @@ from coleval.render.chart_parts import (
     tick_room,
 )
 from coleval.render.chart_scale import scale_of
-from coleval.render.plots import heading
+from coleval.render.plots import WIDTH, heading
 from coleval.render.svg import element, label, tooltip, wide
 
 if TYPE_CHECKING:
@@ -32,11 +31,12 @@ _CELLS = 16
 def columns(plot: Plot) -> Panel:
     """Return a chart with a bar for each name, from left to right."""
     heights = {name: sum(mark.value or 0 for mark in plot.of(name)) for name in plot.names}
-    bottom = _TOP + _HIGH
+    # A narrow chart is lower too.
+    bottom = _TOP + _HIGH * min(1.0, 0.35 + 0.65 * plot.width / WIDTH)
     column = plot.figure.value
     scale = scale_of(list(heights.values()), bottom, _TOP, kind=column.kind, zero=True)
     left = tick_room(scale, column.kind)
-    place = min(_WIDEST, (WIDTH - left) / max(1, len(plot.names)))
+    place = min(_WIDEST, (plot.width - left) / max(1, len(plot.names)))
     right = left + place * len(plot.names)
     parts = [level_lines(scale, left, right, column.kind, plot.axis)]
     for k, name in enumerate(plot.names):
@@ -44,8 +44,8 @@ def columns(plot: Plot) -> Panel:
     parts += [_sums(plot, heights, left, place, scale), _names(plot, left, place, bottom)]
     title = label(heading(plot.figure.name), (left + right) / 2, bottom + 35,
                   text_anchor="middle", class_="dim")  # fmt: skip
-    key = legend(plot.series, "f")
-    return stacked([key, Panel(bottom + _BELOW, "".join(parts) + title)])
+    key = legend(plot.series, plot.fills, plot.width)
+    return stacked([key, Panel(bottom + _BELOW, "".join(parts) + title, plot.width)])
 
 
 def _bar(plot: Plot, name: str, middle: float, room: float, scale: Scale) -> str:
@@ -57,7 +57,7 @@ def _bar(plot: Plot, name: str, middle: float, room: float, scale: Scale) -> str
             top, foot = sorted((scale.at(start), scale.at(end)))
             parts.append(
                 element("rect", tooltip(mark.tip), x=middle - room / 2, y=top, width=room,
-                        height=max(foot - top, 0.5), class_=f"f{k}" if many else "plain")
+                        height=max(foot - top, 0.5), class_=plot.fills[k] if many else "plain")
             )  # fmt: skip
             start = end
     return "".join(parts)
@@ -68,7 +68,7 @@ def _sums(plot: Plot, heights: dict[str, float], left: float, place: float, scal
     if plot.figure.value.kind != "count":
         return ""
     words = {name: f"{height:,.0f}" for name, height in heights.items()}
-    if any(wide(text) > place + 2 for text in words.values()):
+    if any(wide(text) > place for text in words.values()):
         return ""
     return "".join(
         label(text, left + place * (k + 0.5), scale.at(heights[name]) - 5,

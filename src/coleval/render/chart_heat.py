@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from dataclasses import dataclass
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
-from coleval.render.chart_parts import WIDTH, Panel, gutter, named, short_names, stacked
+from coleval.render.chart_parts import Panel, gutter, named, short_names, stacked
 from coleval.render.columns import ratio, written
 from coleval.render.plots import heading
 from coleval.render.svg import element, label, number, tooltip, wide
 from coleval.render.tint import STEPS, step
+from coleval.render.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
 
     from coleval.render.plots import Mark, Plot
 
@@ -20,6 +23,8 @@ _HIGH, _CLOSE, _MANY = 24.0, 17.0, 30
 _NARROW, _WIDE = 15.0, 84.0
 _HEAD, _SLANT = 22, 0.72
 _RAMP = 200.0
+# On a page, more cells than this have no elements of their own.
+_SEVERAL = 150
 _STEEP, _SLANTED = -90, 19.0
 
 
@@ -27,27 +32,97 @@ def heat_map(plot: Plot) -> Panel:
     """Return a heat map; one hue for sizes, two for differences on both sides of zero."""
     # Whole pixels make sharp edges and short files.
     left = float(ceil(max(gutter(plot.names), wide(_across(plot)) + 10)))
-    room = (WIDTH - left) / max(1, len(plot.series))
+    room = (plot.width - left) / max(1, len(plot.series))
     words = _words(plot, room)
     widest = max((wide(text) for text in words.values()), default=0.0) + 10
     place = float(floor(min(max(room, _NARROW), max(_WIDE, widest))))
     heads, above, over = _heads(plot, left, place)
     high = _CLOSE if len(plot.names) > _MANY else _HIGH
     short = short_names(plot.names)
-    names, cells = [heads], []
-    shade = _shading(plot)
+    names = [heads]
+    for k, name in enumerate(plot.names):
+        y = above + high * k + high / 2 + 4
+        names.append(named(name, short, left - 8, y, text_anchor="end"))
+    cells = _together if plot.brief and len(plot.marks) > _SEVERAL else _apart
+    drawn = "".join(names) + cells(plot, _HeatGrid(left, above, place, high), words)
+    across = max(plot.width, left + place * len(plot.series) + over)
+    return stacked([_ramp(plot), Panel(above + high * len(plot.names) + 8, drawn, across)])
+
+
+@dataclass(frozen=True, slots=True)
+class _HeatGrid:
+    """Where cells are: the first one's corner, and how wide and high each is."""
+
+    left: float
+    above: float
+    place: float
+    high: float
+
+
+def _places(plot: Plot, grid: _HeatGrid) -> Iterator[tuple[Mark, float, float]]:
+    """Yield the marks that have a number, with the corners of their cells, row by row."""
     there = {(mark.name, mark.series): mark for mark in plot.marks}
     for k, name in enumerate(plot.names):
-        y = above + high * k
-        names.append(named(name, short, left - 8, y + high / 2 + 4, text_anchor="end"))
         for j, series in enumerate(plot.series):
             mark = there.get((name, series))
             if mark is not None and mark.value is not None:
-                cell = _cell(left + place * j, y, place, high, words.get(mark.words, ""))
-                cells.append(element("g", tooltip(mark.tip) + cell, class_=shade(mark)))
-    across = max(WIDTH, left + place * len(plot.series) + over)
-    drawn = "".join(names) + element("g", "".join(cells), text_anchor="middle")
-    return stacked([_ramp(plot), Panel(above + high * len(plot.names) + 8, drawn, across)])
+                yield mark, grid.left + grid.place * j, grid.above + grid.high * k
+
+
+def _apart(plot: Plot, grid: _HeatGrid, words: Mapping[str, str]) -> str:
+    """Return an element for each cell, with its tooltip."""
+    shade = _shading(plot)
+    cells = (
+        element(
+            "g",
+            tooltip(mark.tip) + _cell(x, y, grid.place, grid.high, words.get(mark.words, "")),
+            class_=shade(mark),
+        )
+        for mark, x, y in _places(plot, grid)
+    )
+    return element("g", "".join(cells), text_anchor="middle")
+
+
+def _together(plot: Plot, grid: _HeatGrid, words: Mapping[str, str]) -> str:
+    """Return an element for each shade: cells that are very many would make a page heavy.
+
+    A page's script finds what is under a pointer by the names and numbers of all cells.
+    """
+    shade, wide, high = _shading(plot), number(grid.place - 1), number(grid.high - 1)
+    paths, texts = defaultdict(list), defaultdict(list)
+    for mark, x, y in _places(plot, grid):
+        own = shade(mark)
+        paths[own].append(f"M{number(x)} {number(y)}h{wide}v{high}h-{wide}z")
+        shown = words.get(mark.words, "")
+        if shown:
+            line = label(shown, x + grid.place // 2, y + grid.high // 2 + 4)
+            texts[own].append(line)
+    parts = [
+        element("g", element("path", d="".join(paths[own])) + "".join(texts[own]), class_=own)
+        for own in paths
+    ]
+    there = {(mark.name, mark.series): mark.words for mark in plot.marks}
+    lines = [[there.get((name, series), "") for series in plot.series] for name in plot.names]
+    corners = (grid.left, grid.above, grid.place, grid.high)
+    return element(
+        "g",
+        "".join(parts),
+        text_anchor="middle",
+        class_="cells",
+        data_grid=" ".join(map(number, corners)),
+        data_rows="|".join(map(_unbroken, plot.names)),
+        data_columns="|".join(map(_unbroken, plot.series)),
+        data_words="|".join(",".join(map(_plain, line)) for line in lines),
+        data_about=plot.axis,
+    )
+
+
+def _unbroken(name: str) -> str:
+    return visible(name).replace("|", "/") if name else ""
+
+
+def _plain(words: str) -> str:
+    return words.replace(",", "")
 
 
 def _cell(x: float, y: float, place: float, high: float, words: str) -> str:
@@ -140,7 +215,7 @@ def _ramp(plot: Plot) -> Panel:
         box = element("rect", x=x, y=2, width=22, height=12)
         parts.append(element("g", box, class_="unsure"))
         parts.append(label("not significant", x + 28, 12, class_="dim"))
-    return Panel(28, "".join(parts))
+    return Panel(28, "".join(parts), plot.width)
 
 
 def _end_words(plot: Plot, value: float) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.render.chart_parts import (
-    WIDTH,
     Panel,
     every_nth,
     gutter,
@@ -34,7 +33,7 @@ def lines(plot: Plot) -> Panel:
     bottom = _TOP + _HIGH
     scale = scale_of(plot.numbers(), bottom, _TOP, kind=plot.figure.value.kind)
     left = tick_room(scale, plot.figure.value.kind)
-    right = WIDTH - (gutter(plot.series, _CELLS) if len(plot.series) > 1 else 10)
+    right = plot.width - (gutter(plot.series, _CELLS) if len(plot.series) > 1 else 10)
     place = (right - left) / max(1, len(plot.names))
     across = {name: left + place * (k + 0.5) for k, name in enumerate(plot.names)}
     parts = [level_lines(scale, left, right, plot.figure.value.kind, plot.axis)]
@@ -49,7 +48,7 @@ def lines(plot: Plot) -> Panel:
         if spots:
             ends[series] = spots[-1][1]
     parts += [_ends(plot, ends, right), _below(plot, across, place, bottom, (left + right) / 2)]
-    return Panel(bottom + _BELOW, "".join(parts))
+    return Panel(bottom + _BELOW, "".join(parts), plot.width)
 
 
 def _drawn(spots: Sequence[tuple[float, float, Mark]], k: int) -> str:

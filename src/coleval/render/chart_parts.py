@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from coleval.render.chart_scale import tick_words
-from coleval.render.plots import COLOURS
+from coleval.render.plots import WIDTH
 from coleval.render.svg import LETTER, element, label, number, tooltip, wide
 from coleval.render.visible import distinct, visible
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from coleval.declare.tables import Kind
     from coleval.render.chart_scale import Scale
 
-# Pixels: a chart is so wide unless it has very many columns; a line of text is so high.
-WIDTH, LINE = 760.0, 18.0
+# Pixels: a line of text is so high.
+LINE = 18.0
 # A name has so many cells of a terminal.
 NAME = 32
 _SWATCH = 12.0
@@ -43,17 +43,24 @@ def stacked(panels: Iterable[Panel]) -> Panel:
     return Panel(top, "\n".join(parts), widest)
 
 
-def lines_of(texts: Sequence[str], *, class_: str, high: float = LINE) -> Panel:
+def lines_of(
+    texts: Sequence[str], *, class_: str, high: float = LINE, width: float = WIDTH
+) -> Panel:
     """Return lines of text from the left."""
     markup = "".join(
         label(text, 0, high * (k + 0.75), class_=class_) for k, text in enumerate(texts)
     )
-    return Panel(high * len(texts), markup)
+    return Panel(high * len(texts), markup, width)
 
 
 def short_names(names: Sequence[str], cells: int = NAME) -> dict[str, str]:
     """Return each name as it is drawn, no two of them alike."""
     return distinct((visible(name) if name else "" for name in names), cells)
+
+
+def name_cells(width: float) -> int:
+    """Return how many cells a name has before the rows of a chart: more in a wide one."""
+    return max(NAME - 6, int(width / 16))
 
 
 def gutter(names: Sequence[str], cells: int = NAME) -> float:
@@ -106,21 +113,23 @@ def _line(x1: float, y1: float, x2: float, y2: float, *, zero: bool) -> str:
     return element("line", x1=x1, y1=y1, x2=x2, y2=y2, class_="zero" if zero else "grid")
 
 
-def legend(series: Sequence[str], classes: str, *, shapes: bool = False) -> Panel:
+def legend(
+    series: Sequence[str], classes: Sequence[str], width: float, *, shapes: bool = False
+) -> Panel:
     """Return what the colours mean, in as many lines as it takes; nothing for a single series."""
     if len(series) < 2:
-        return Panel(0, "")
+        return Panel(0, "", width)
     short = short_names(series)
     x, y, parts = 0.0, 4.0, []
     for k, name in enumerate(series):
         room = _SWATCH + 6 + wide(short.get(visible(name), name)) + 14
-        if x and x + room > WIDTH:
+        if x and x + room > width:
             x, y = 0.0, y + LINE
         mark = shape(k, x + 6, y + 6) if shapes else _square(x, y)
-        parts.append(element("g", mark, class_=f"{classes}{k % COLOURS}"))
+        parts.append(element("g", mark, class_=classes[k]))
         parts.append(named(name, short, x + _SWATCH + 5, y + 10.5))
         x += room
-    return Panel(y + LINE + 8, "".join(parts))
+    return Panel(y + LINE + 8, "".join(parts), width)
 
 
 def _square(x: float, y: float) -> str:

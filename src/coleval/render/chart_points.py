@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.render.chart_parts import (
-    WIDTH,
     Panel,
     legend,
     level_lines,
@@ -40,15 +39,15 @@ def curves(plot: Plot) -> Panel:
     """Return a curve for each series, from one number to the next."""
     ground, spots = _on_axes(plot)
     drawn = [_curve(spots[series], k) for k, series in enumerate(plot.series)]
-    key = legend(plot.series, "s", shapes=True)
-    return stacked([key, Panel(_TOP + _HIGH + _BELOW, ground + "".join(drawn))])
+    key = legend(plot.series, plot.strokes, plot.width, shapes=True)
+    return stacked([key, Panel(_TOP + _HIGH + _BELOW, ground + "".join(drawn), plot.width)])
 
 
 def points(plot: Plot) -> Panel:
     """Return a point for each name where its two numbers meet, named where there is room."""
     ground, spots = _on_axes(plot)
     every = [spot for one in spots.values() for spot in one]
-    return Panel(_TOP + _HIGH + _BELOW, ground + _scattered(every))
+    return Panel(_TOP + _HIGH + _BELOW, ground + _scattered(every, plot.width), plot.width)
 
 
 def _on_axes(plot: Plot) -> tuple[str, dict[str, list[Spot]]]:
@@ -58,7 +57,7 @@ def _on_axes(plot: Plot) -> tuple[str, dict[str, list[Spot]]]:
         raise ValueError(f"{plot.title}: points and curves need a number across")
     both = [(mark.x, mark.value, mark) for mark in plot.marks]
     pairs = [(x, y, mark) for x, y, mark in both if x is not None and y is not None]
-    bottom, right = _TOP + _HIGH, WIDTH - _RIGHT
+    bottom, right = _TOP + _HIGH, plot.width - _RIGHT
     scale = scale_of([y for _, y, _ in pairs], bottom, _TOP, kind=value.kind)
     left = tick_room(scale, value.kind)
     over = scale_of([x for x, _, _ in pairs], left, right, kind=column.kind)
@@ -82,7 +81,7 @@ def _curve(spots: Sequence[Spot], k: int) -> str:
     return element("g", element("polyline", points=path) + signs + dots, class_=f"s{k % COLOURS}")
 
 
-def _scattered(spots: Sequence[Spot]) -> str:
+def _scattered(spots: Sequence[Spot], width: float) -> str:
     """Return the points, each with its name where nothing else is; a cloud of very many."""
     if len(spots) > _CLOUD:
         dots = (element("circle", tooltip(mark.tip), cx=x, cy=y, r=2.5) for x, y, mark in spots)
@@ -97,7 +96,7 @@ def _scattered(spots: Sequence[Spot]) -> str:
         parts.append(element("g", shape(0, x, y, tooltip(mark.tip)), class_="s0"))
         size = wide(short.get(mark.name, mark.name))
         others = [box for box in taken if box != _around(x, y)]
-        place = None if bare else _free(x, y, size, WIDTH, others)
+        place = None if bare else _free(x, y, size, width, others)
         if place is not None:
             taken.append(_box(*place, size))
             parts.append(named(mark.name, short, *place))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from coleval.render.chart_parts import (
-    WIDTH,
     Panel,
     gutter,
     legend,
+    name_cells,
     named,
     shape,
     short_names,
@@ -17,6 +18,7 @@ from coleval.render.chart_parts import (
     upright_lines,
 )
 from coleval.render.chart_scale import scale_of
+from coleval.render.plots import WIDTH
 from coleval.render.svg import element, label, tooltip, wide
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 _HIGH, _CLOSE, _MANY = 24.0, 17.0, 30
 _BELOW = 40.0
 _BETWEEN = 9.0
+# The shape of a series is hollow so many shapes further on.
+_HOLLOW = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,33 +51,47 @@ def rows(plot: Plot) -> Panel:
     """Return a chart with a row for each name."""
     kind = plot.figure.kind
     barred = kind in ("bars", "stacked bars")
-    side = gutter(plot.names)
+    cells = name_cells(plot.width)
+    side = gutter(plot.names, cells)
     left = side + _before(plot)
     # The ends of ranges are shares, whatever the distance between them.
     unit = "ratio" if kind == "ranges" else plot.figure.value.kind
-    scale = scale_of(_reach(plot), left, WIDTH - _right(plot), kind=unit, zero=barred)
+    scale = scale_of(_reach(plot), left, plot.width - _right(plot), kind=unit, zero=barred)
     high = _row_height(plot)
     both = len(plot.names) > _MANY
     top = 24.0 if both else 4.0
     bottom = top + high * len(plot.names)
-    short = short_names(plot.names)
-    parts = [upright_lines(scale, top, bottom, unit, plot.axis, both=both)]
+    short = short_names(plot.names, cells)
+    parts = [_bands(plot, top, high)]
+    parts.append(upright_lines(scale, top, bottom, unit, plot.axis, both=both))
     for k, name in enumerate(plot.names):
         middle = top + high * (k + 0.5)
         if k and len(plot.series) > 1 and not barred:
-            parts.append(element("line", x1=0, y1=top + high * k, x2=WIDTH, y2=top + high * k,
+            parts.append(element("line", x1=0, y1=top + high * k, x2=plot.width, y2=top + high * k,
                                  class_="grid"))  # fmt: skip
         parts.append(named(name, short, side - 8, middle + 4, text_anchor="end"))
         parts.append(_DRAW[kind](ChartRow(plot, plot.of(name), scale, middle, high)))
     shapes = not barred
-    key = legend(plot.series, "s" if shapes else "f", shapes=shapes)
-    return stacked([key, Panel(bottom + _BELOW, "".join(parts))])
+    key = legend(plot.series, plot.strokes if shapes else plot.fills, plot.width, shapes=shapes)
+    return stacked([key, Panel(bottom + _BELOW, "".join(parts), plot.width)])
+
+
+def _bands(plot: Plot, top: float, high: float) -> str:
+    """Return the ground of every other run of rows with one band."""
+    bands = [next((mark.band for mark in plot.of(name)), "") for name in plot.names]
+    runs = [list(run) for _, run in groupby(range(len(bands)), key=bands.__getitem__)]
+    return "".join(
+        element("rect", x=0, y=top + high * run[0], width=plot.width, height=high * len(run),
+                rx=3, class_="band")
+        for run in runs[::2]
+        if any(bands)
+    )  # fmt: skip
 
 
 def _row_height(plot: Plot) -> float:
     if plot.figure.kind == "dots" and len(plot.series) > 1:
         return max(_HIGH, _BETWEEN * len(plot.series) + 10)
-    return _CLOSE if len(plot.names) > _MANY else _HIGH
+    return _CLOSE if len(plot.names) > (_MANY if plot.width >= WIDTH else _MANY / 2) else _HIGH
 
 
 def _reach(plot: Plot) -> list[float]:
@@ -132,7 +150,7 @@ def _stacked(row: ChartRow) -> str:
             fits = wide(mark.words) + 4 < room and row.high >= _HIGH
             words = label(mark.words, x + room / 2, row.middle + 4, text_anchor="middle")
             content = tooltip(mark.tip) + bar + (words if fits else "")
-            parts.append(element("g", content, class_=f"f{k}"))
+            parts.append(element("g", content, class_=row.plot.fills[k]))
             start = end
     total = f"{start:,.0f}" if row.plot.figure.value.kind == "count" else ""
     return "".join(parts) + label(total, row.scale.at(start) + 6, row.middle + 4, class_="dim")
@@ -146,13 +164,21 @@ def _dots(row: ChartRow) -> str:
             continue
         k = row.plot.series.index(mark.series)
         y = row.middle + (k - (many - 1) / 2) * _BETWEEN if many > 1 else row.middle
-        dot = _whisker(mark, row.scale, y) + shape(k, row.scale.at(mark.value), y)
+        look = k if mark.sure else k + _HOLLOW
+        dot = _whisker(mark, row.scale, y) + shape(look, row.scale.at(mark.value), y)
         parts.append(element("g", tooltip(mark.tip) + dot, class_=f"s{k}"))
     if many == 1 and row.marks:
         parts.append(
-            label(row.marks[0].words, WIDTH, row.middle + 4, text_anchor="end", class_="dim")
+            label(
+                row.marks[0].words, row.plot.width, row.middle + 4, text_anchor="end", class_="dim"
+            )
         )
     return "".join(parts)
+
+
+def _beside(row: ChartRow, mark: Mark) -> str:
+    """Return the number of a row at the right end."""
+    return label(mark.words, row.plot.width, row.middle + 4, text_anchor="end", class_="dim")
 
 
 def _whisker(mark: Mark, scale: Scale, y: float) -> str:
@@ -172,7 +198,9 @@ def _ranges(row: ChartRow) -> str:
         line = element("line", x1=start, y1=row.middle, x2=end, y2=row.middle, class_="range")
         ends = shape(4, start, row.middle) + shape(0, end, row.middle)
         parts.append(element("g", tooltip(mark.tip) + line + ends, class_="s0"))
-        parts.append(label(mark.words, WIDTH, row.middle + 4, text_anchor="end", class_="dim"))
+        parts.append(
+            label(mark.words, row.plot.width, row.middle + 4, text_anchor="end", class_="dim")
+        )
     return "".join(parts)
 
 

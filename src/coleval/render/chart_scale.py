@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 _TICKS = 6
 _STEPS = (1, 2, 2.5, 5, 10)
+_DIGITS = 12
 _SHARES = ("ratio", "points", "share")
 
 
@@ -72,10 +74,12 @@ def tick_words(ticks: Sequence[float], kind: Kind) -> list[str]:
     """Return the numbers at the ticks, all with the digits that the finest needs."""
     factor = 100 if kind in _SHARES else 1
     values = [tick * factor for tick in ticks]
-    digits = next((d for d in range(5) if all(_whole(v, d) for v in values)), 5)
+    apart = min((abs(b - a) for a, b in pairwise(values)), default=1.0)
+    digits = next((d for d in range(_DIGITS) if all(_whole(v, d, apart) for v in values)), _DIGITS)
     sign = "+" if kind == "points" else ""
     return [f"{v:{sign if v > 0 else ''},.{digits}f}".replace("-", "−") for v in values]
 
 
-def _whole(value: float, digits: int) -> bool:
-    return abs(value - round(value, digits)) < 1e-9 * max(1.0, abs(value))
+def _whole(value: float, digits: int, apart: float) -> bool:
+    """Return whether rounding moves a tick by nothing that could be seen."""
+    return abs(value - round(value, digits)) < 1e-4 * apart

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 _SPACE = "http://www.w3.org/2000/svg"
 _MARGIN = 12.0
-_TITLE_CELLS, _NOTE_CELLS = 92, 108
+# Letters of a title and of a note take so many pixels on average.
+_TITLE_LETTER, _NOTE_LETTER = 8.0, 6.3
 _AFTER = 6.0
 # A heat map with more columns than this, and fewer rows, is turned.
 _ACROSS = 45
@@ -56,22 +57,26 @@ def framed(panel: Panel, title: str, *, style: str = "") -> str:
 
 def panel_of(plot: Plot) -> Panel:
     """Return a plot with its title and its notes, to stand below another one."""
-    return stacked([_title(plot), _body(plot), _notes(plot), Panel(2 * _MARGIN, "")])
+    return stacked([_title(plot), _body(plot), _notes(plot), Panel(2 * _MARGIN, "", plot.width)])
 
 
 def _title(plot: Plot) -> Panel:
-    shown = wrapped(visible(plot.title), _TITLE_CELLS) if plot.title else []
-    return stacked([lines_of(shown, class_="title"), Panel(_AFTER, "")])
+    cells = int(plot.width / _TITLE_LETTER)
+    shown = wrapped(visible(plot.title), cells) if plot.title else []
+    return stacked(
+        [lines_of(shown, class_="title", width=plot.width), Panel(_AFTER, "", plot.width)]
+    )
 
 
 def _notes(plot: Plot) -> Panel:
-    shown = [line for note in plot.notes for line in wrapped(visible(note), _NOTE_CELLS)]
-    return lines_of(shown, class_="dim", high=16)
+    cells = int(plot.width / _NOTE_LETTER)
+    shown = [line for note in plot.notes for line in wrapped(visible(note), cells)]
+    return lines_of(shown, class_="dim", high=16, width=plot.width)
 
 
 def _body(plot: Plot) -> Panel:
     if not any(mark.value is not None for mark in plot.marks):
-        return lines_of(["nothing to draw"], class_="dim")
+        return lines_of(["nothing to draw"], class_="dim", width=plot.width)
     kind = plot.figure.kind
     crowded = len(plot.series) > COLOURS
     if kind == "heat map" or (kind in ("lines", "dots") and crowded):

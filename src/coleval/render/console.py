@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from io import StringIO
 from typing import TYPE_CHECKING, TextIO
 
@@ -27,7 +28,7 @@ WIDTH = 100
 def render(report: Report, table: str | None = None) -> str:
     """Return the view as plain text, as wide as COLUMNS says or 100 cells."""
     stream = StringIO()
-    show(report, stream=stream, color=False, table=table)
+    show(replace(report, leads=()), stream=stream, color=False, table=table)
     return stream.getvalue()
 
 
@@ -48,21 +49,36 @@ def show(
 ) -> None:
     """Print the view to ``stream``, stdout by default; what it cannot encode becomes ``?``."""
     stream = stream or sys.stdout
-    lines = _lines(report, table, max(20, width or _width(stream)))
     colored = _wants_color(stream) if color is None else color
-    text = _painted(lines, stream) if colored else _plain(lines)
+    painter = _painter(stream) if colored else None
+    colors = (painter.color_system or "standard") if painter else "truecolor"
+    lines = _lines(report, table, max(20, width or _width(stream)), colors)
+    text = _painted(lines, painter) if painter else _plain(lines)
     encoding = stream.encoding or "utf-8"
     stream.write(text.encode(encoding, "replace").decode(encoding))
 
 
-def _lines(report: Report, table: str | None, width: int) -> list[Text]:
+def _lines(report: Report, table: str | None, width: int, colors: str) -> list[Text]:
     if table is not None:
         report.table(table)  # a misspelt name is an error
     lines: list[Text] = []
-    for name in report.tables if table is None else [table]:
+    report = report if table is None else replace(report, leads=())
+    names = report.leads or tuple(report.tables) if table is None else [table]
+    for name in names:
         for view in views(report, name, width, alone=table is not None):
-            lines += [*drawn(view, width), Text()]
+            lines += [*drawn(view, width, colors), Text()]
+    lines += [Text(line, "bold") for line in _more(report, width)]
     return lines + [Text(line, "dim") for line in _signature(report.signature, width)]
+
+
+def _more(report: Report, width: int) -> list[str]:
+    """Return how to see what a screen did not lead with."""
+    rest = len(report.tables) - len(report.leads)
+    if not report.leads or rest <= 0:
+        return []
+    return wrapped(
+        f"{rest} more tables: --all prints them, -o report.html has them with charts", width
+    )
 
 
 def _signature(signature: str, width: int) -> list[str]:
@@ -75,14 +91,18 @@ def _plain(lines: list[Text]) -> str:
     return "".join(f"{line.plain.rstrip()}\n" for line in lines)
 
 
-def _painted(lines: list[Text], stream: TextIO) -> str:
-    console = Console(
+def _painter(stream: TextIO) -> Console:
+    """Return what knows the colours of a terminal; what is no terminal may have all of them."""
+    return Console(
         file=stream,
         force_terminal=True,
         color_system="auto" if stream.isatty() else "truecolor",
         no_color=False,
         legacy_windows=False,
     )
+
+
+def _painted(lines: list[Text], console: Console) -> str:
     with console.capture() as capture:
         for line in lines:
             console.print(line, soft_wrap=True)
@@ -90,8 +110,15 @@ def _painted(lines: list[Text], stream: TextIO) -> str:
 
 
 def _wants_color(stream: TextIO) -> bool:
-    """Return whether to colour: on a terminal that can, unless NO_COLOR says no."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    """Return whether to colour: on a terminal that can, unless NO_COLOR says no.
+
+    FORCE_COLOR colours what goes to a file or a pipe too, such as the log of a CI server.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _width(stream: TextIO) -> int:

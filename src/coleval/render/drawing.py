@@ -11,7 +11,7 @@ from rich.text import Text
 from coleval.render.fitting import fitted, gap_after, total
 from coleval.render.marks import legend
 from coleval.render.sheet import BEST, WORST, WRONG, Cell, Head, Prose, Sheet, View
-from coleval.render.tint import tinted
+from coleval.render.tint import on_terminal
 from coleval.render.visible import distinct, padded, shortened, wrapped
 from coleval.render.visible import width as cells_of
 
@@ -23,14 +23,14 @@ PROSE_WIDTH = 100
 _MARKED = {BEST: "bold green", WORST: "red", WRONG: "red"}
 
 
-def drawn(view: View, width: int) -> list[Text]:
+def drawn(view: View, width: int, colors: str = "truecolor") -> list[Text]:
     """Return the lines of a view: title, header, rows, notes."""
     title = _title(view, width)
     if isinstance(view, Prose):
         return title + _prose(view, min(width, PROSE_WIDTH)) + _notes(view.notes, width)
     sheet, widths = fitted(view, width)
     notes = (*legend(chain(*sheet.rows), sheet.among), *sheet.notes)
-    return title + _header(sheet, widths) + _rows(sheet, widths) + _notes(notes, width)
+    return title + _header(sheet, widths) + _rows(sheet, widths, colors) + _notes(notes, width)
 
 
 def _title(view: View, width: int) -> list[Text]:
@@ -46,6 +46,8 @@ def _title(view: View, width: int) -> list[Text]:
 
 def _header(sheet: Sheet, widths: Sequence[int]) -> list[Text]:
     """Return the header, its columns standing on a rule."""
+    if not sheet.heads:
+        return []
     names = [head.text.split("\n")[::-1] for head in sheet.heads]
     levels = list(zip_longest(*names, fillvalue=""))[::-1]
     lines = [_joined(sheet.heads, _header_line(sheet, level, widths)) for level in levels]
@@ -63,21 +65,24 @@ def _header_line(sheet: Sheet, texts: Sequence[str], widths: Sequence[int]) -> l
     ]  # fmt: skip
 
 
-def _rows(sheet: Sheet, widths: Sequence[int]) -> list[Text]:
+def _rows(sheet: Sheet, widths: Sequence[int], colors: str) -> list[Text]:
     if not sheet.rows:
-        return [Text("no rows", "dim")]
+        # Without columns the title says all.
+        return [Text("no rows", "dim")] if sheet.heads else []
     rows = [list(row) for row in sheet.rows]
     for at, (head, wide) in enumerate(zip(sheet.heads, widths, strict=True)):
         if not head.prose:
             short = distinct((row[at].text for row in rows), wide)
             for row in rows:
                 row[at] = replace(row[at], text=short[row[at].text])
-    return [line for row in rows for line in _row(sheet.heads, row, widths)]
+    return [line for row in rows for line in _row(sheet.heads, row, widths, colors)]
 
 
-def _row(heads: Sequence[Head], row: Sequence[Cell], widths: Sequence[int]) -> list[Text]:
+def _row(
+    heads: Sequence[Head], row: Sequence[Cell], widths: Sequence[int], colors: str
+) -> list[Text]:
     """Return the lines of a row: one, unless it holds prose that wraps."""
-    columns = [_cell(*parts) for parts in zip(heads, row, widths, strict=True)]
+    columns = [_cell(*parts, colors) for parts in zip(heads, row, widths, strict=True)]
     height = max(map(len, columns))
     filled = [
         column + [Text(" " * wide)] * (height - len(column))
@@ -86,16 +91,17 @@ def _row(heads: Sequence[Head], row: Sequence[Cell], widths: Sequence[int]) -> l
     return [_joined(heads, line) for line in zip(*filled, strict=True)]
 
 
-def _cell(head: Head, cell: Cell, wide: int) -> list[Text]:
+def _cell(head: Head, cell: Cell, wide: int, colors: str) -> list[Text]:
     if head.prose:
         return [Text(padded(line, wide, right=False)) for line in wrapped(cell.text, wide)]
     text = padded(cell.text, wide - head.marked, right=head.right)
-    return [Text(padded(text + cell.mark, wide, right=False), _style(cell))]
+    return [Text(padded(text + cell.mark, wide, right=False), _style(cell, colors))]
 
 
-def _style(cell: Cell) -> str:
+def _style(cell: Cell, colors: str) -> str:
     if cell.shade is not None:
-        return f"bold {tinted(cell.shade)}" if cell.mark else tinted(cell.shade)
+        ground = on_terminal(cell.shade, colors, signed=cell.signed)
+        return f"bold {ground}" if cell.mark and "bold" not in ground else ground
     return _MARKED.get(cell.mark, "dim" if cell.dim else "")
 
 
@@ -110,10 +116,17 @@ def _joined(heads: Sequence[Head], cells: Sequence[Text]) -> Text:
 def _prose(view: Prose, width: int) -> list[Text]:
     lines: list[Text] = []
     for paragraph in view.paragraphs:
-        lines += [Text(line, "bold") for line in wrapped(paragraph.head, width)]
-        lines += [Text(f"    {line}") for line in wrapped(paragraph.body, width - 4)]
+        if paragraph.head:
+            lines += [Text(line, "bold") for line in wrapped(paragraph.head, width)]
+        lines += _body(paragraph.body, width, inset=4 if paragraph.head else 0)
         lines += [Text(line, "green") for line in _remedy(paragraph.remedy, width)]
     return lines or [Text("none", "dim")]
+
+
+def _body(text: str, width: int, *, inset: int) -> list[Text]:
+    """Return a text below its head; without one the lines behind the first are inset."""
+    first, *rest = wrapped(text, width - max(inset, 2))
+    return [Text(" " * inset + first), *(Text(" " * max(inset, 2) + line) for line in rest)]
 
 
 def _remedy(text: str, width: int) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,7 +41,8 @@ def to_stdout(report: Report, forms: Forms, wanted: Wanted) -> None:
 def _to_stdout(report: Report, chosen: Form, wanted: Wanted) -> None:
     if chosen.name == "table":
         chosen.check(wanted.paper)
-        _show(report, wanted.table)
+        # Who names the form wants all of it.
+        _show(replace(report, leads=()) if wanted.form else report, wanted.table)
         return
     content = chosen.render(report, wanted.table, wanted.paper)
     if isinstance(content, bytes) and sys.stdout.isatty():
@@ -116,12 +117,12 @@ def _to_directory(report: Report, forms: Forms, path: Path, wanted: Wanted) -> N
 
 
 def _contents(report: Report, form: Form, wanted: Wanted) -> dict[str, str | bytes]:
-    """Return file names with what goes into them: a file a table, or one for json and table.
+    """Return file names with what goes into them: a file a table, or one where tables are together.
 
     csv and tsv have no room for the signature, so it gets a file of its own.
     """
     suffix = form.suffixes[0]
-    if form.name in ("json", "table"):
+    if form.name in ("json", "table", "github", "junit"):
         return {f"report{suffix}": form.render(report, wanted.table, wanted.paper)}
     names = list(report.tables) if wanted.table is None else [wanted.table]
     if form.drawn and wanted.table is None:

@@ -38,8 +38,10 @@ def filled(title: str, contents: str) -> str:
 @cache
 def style() -> str:
     """Return the style sheet that a page and a notebook share."""
-    night = f"@media screen and (prefers-color-scheme: dark) {{\n{_tints(tinted_by_night)}}}\n"
-    return f"{_asset('page.css')}{_tints(tinted)}{night}{chart_style()}"
+    by_night = _tints("h", tinted_by_night) + _tints("v", two_sided_by_night)
+    night = f"@media screen and (prefers-color-scheme: dark) {{\n{by_night}}}\n"
+    by_day = _tints("h", tinted) + _tints("v", two_sided)
+    return f"{_asset('page.css')}{by_day}{night}{chart_style()}"
 
 
 @cache
@@ -72,10 +74,10 @@ def _policy(script: str) -> str:
     return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
 
 
-def _tints(style_of: Callable[[float], str]) -> str:
+def _tints(hue: str, style_of: Callable[[float], str]) -> str:
     """Return a rule for each step of a cell's shade; what is marked or dim keeps its letters."""
     rules = []
     for at in range(STEPS + 1):
         letters, ground = style_of(at / STEPS).split(" on ")
-        rules.append(f".coleval tbody tr>td.h{at}{{background:{ground};color:{letters}}}\n")
+        rules.append(f".coleval tbody tr>td.{hue}{at}{{background:{ground};color:{letters}}}\n")
     return "".join(rules)

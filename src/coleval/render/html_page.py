@@ -1,4 +1,4 @@
-"""One page that holds the report: contents, chapters with what they found, tables, signature.
+"""One page that holds the report: what was found at its head, contents beside chapters, signature.
 
 It asks for nothing from elsewhere: no script is needed to read it, no font, no image. A notebook
 gets the same without the page around it.
@@ -9,22 +9,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from coleval.render.charts import chart
 from coleval.render.exact import chosen
-from coleval.render.figures import plots
 from coleval.render.html_assets import filled, style
+from coleval.render.html_data import packed
+from coleval.render.html_overview import facts, overview
+from coleval.render.html_table import section
+from coleval.render.html_terms import explained, glossary
 from coleval.render.html_text import anchor, safe
-from coleval.render.html_view import drawn
-from coleval.render.sheet import PAGE, Sheet
-from coleval.render.views import views
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from coleval.corpus.report import Report
 
 WARNINGS = 200
-_STORY = "story"
+_STORY, _BOARD = "story", "leaderboard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +38,15 @@ class PageChapter:
 
 def render(report: Report, table: str | None = None) -> str:
     """Return the page with all tables, or the one named."""
-    return filled(f"coleval {safe(report.command)}", _contents(report, table))
+    title = report.about.title if report.about else f"coleval {report.command}"
+    if _BOARD in report.tables and table in (None, _BOARD):
+        title = f"Leaderboard: {title}"
+    return filled(safe(title), _contents(report, table) + packed(report, table))
 
 
 def fragment(report: Report) -> str:
     """Return what a notebook shows: the tables and the signature, with their style."""
-    parts = "".join(_table(report, name, level=3, remedy=False) for name in report.tables)
+    parts = "".join(section(report, name, level=3, remedy=False) for name in report.tables)
     return f'<div class="coleval"><style>\n{style()}</style>\n{parts}{_end(report)}</div>\n'
 
 
@@ -52,11 +54,36 @@ def _contents(report: Report, table: str | None) -> str:
     names = list(chosen(report, table))
     if table is None and _STORY in names and report.command == "report":
         chapters = _chapters(report, [name for name in names if name != _STORY])
-        told = "".join(_chapter(report, chapter) for chapter in chapters)
-        return f"{_story(report, chapters)}{told}{_end(report)}"
-    told = "".join(_table(report, name, level=2, alone=table is not None) for name in names)
-    links = f"<nav><p>{_links(names)}</p></nav>\n" if len(names) > 1 else ""
-    return f"{links}{told}{_end(report)}"
+        return _of_chapters(report, chapters)
+    told = "".join(section(report, name, level=2, alone=table is not None) for name in names)
+    if names and names[0] == _BOARD and len(names) > 1:
+        return _of_board(report, names)
+    links = _beside((name, name.rpartition(".")[2]) for name in names) if len(names) > 1 else ""
+    return f"{links}<main>\n{facts(report)}{told}{_end(report)}</main>\n"
+
+
+def _of_board(report: Report, names: Sequence[str]) -> str:
+    """Return the leaderboard over the whole width, and behind it what it was made of."""
+    first = section(report, names[0], level=2)
+    rest = "".join(section(report, name, level=3) for name in names[1:])
+    head = "<summary><h2>All tables</h2></summary>"
+    more = f'<details class="chapter">\n{head}\n<div class="parts">\n{rest}</div>\n</details>\n'
+    return f"<main>\n{facts(report)}{first}{more}{_end(report)}</main>\n"
+
+
+def _of_chapters(report: Report, chapters: Sequence[PageChapter]) -> str:
+    """Return contents, what was found, and the chapters, those left out in a list."""
+    there = [chapter for chapter in chapters if not chapter.left_out]
+    head, shown = overview(report, [c.finding for c in there if c.finding])
+    told = "".join(_chapter(report, chapter, shown) for chapter in there)
+    links = _beside((chapter.question, chapter.question) for chapter in there)
+    out = "".join(
+        f"<li>left out — {safe(c.question)}: {safe(c.left_out)}</li>\n"
+        for c in chapters
+        if c.left_out
+    )
+    left = f'<ul class="notes">\n{out}</ul>\n' if out else ""
+    return f"{links}<main>\n{head}{told}{left}{glossary()}{_end(report)}</main>\n"
 
 
 def _chapters(report: Report, names: Sequence[str]) -> list[PageChapter]:
@@ -70,83 +97,27 @@ def _chapters(report: Report, names: Sequence[str]) -> list[PageChapter]:
     return [*chapters, *([PageChapter(rest, "other tables")] if rest else [])]
 
 
-def _story(report: Report, chapters: Sequence[PageChapter]) -> str:
-    """Return the contents: each question with what was found and its tables; what was left out."""
-    told = "".join(
-        f'<li><a href="#{anchor(c.question)}">{safe(c.question)}</a>'
-        f"{'<br>' if c.finding else ''}{safe(c.finding)}"
-        f'<br><span class="tables">{_links(c.tables)}</span></li>\n'
-        for c in chapters
-        if not c.left_out
+def _beside(places: Iterable[tuple[str, str]]) -> str:
+    """Return the contents, which stand beside the text where there is room."""
+    links = "".join(
+        f'<li><a href="#{anchor(place)}">{safe(text)}</a></li>\n' for place, text in places
     )
-    out = "".join(
-        f"<li>left out — {safe(c.question)}: {safe(c.left_out)}</li>"
-        for c in chapters
-        if c.left_out
+    return f'<nav class="side" aria-label="contents">\n<ol>\n{links}</ol>\n</nav>\n'
+
+
+def _chapter(report: Report, chapter: PageChapter, shown: frozenset[str]) -> str:
+    """Return a chapter that folds: its question and what was found stay."""
+    finding = (
+        f'<p class="finding">{explained(chapter.finding, finding=True)}</p>\n'
+        if chapter.finding
+        else ""
     )
-    left = f'<ul class="notes">{out}</ul>\n' if out else ""
-    return (
-        f'<section data-table="{_STORY}">\n<nav><ol>\n{told}</ol></nav>\n{left}'
-        f"{_remedy(report, _STORY)}</section>\n"
-    )
-
-
-def _links(names: Sequence[str]) -> str:
-    links = (f'<a href="#{anchor(name)}">{safe(name.rpartition(".")[2])}</a>' for name in names)
-    return " · ".join(links)
-
-
-def _chapter(report: Report, chapter: PageChapter) -> str:
-    if chapter.left_out:
-        return ""
-    back = '<a class="up-again" href="#top" title="to the top">↑</a>'
-    finding = f'<p class="finding">{safe(chapter.finding)}</p>\n' if chapter.finding else ""
-    told = "".join(_table(report, name, level=3) for name in chapter.tables)
-    heading = f'<h2 id="{anchor(chapter.question)}">{safe(chapter.question)}{back}</h2>\n'
-    return f"<section>\n{heading}{finding}{told}</section>\n"
-
-
-def _table(
-    report: Report, name: str, *, level: int, remedy: bool = True, alone: bool = False
-) -> str:
-    """Return all views of a table, the first rows where a screen has none."""
-    own = name.rpartition(".")[2]
-    told = "".join(drawn(view, own) for view in views(report, name, PAGE))
-    told = _drawings(report, name) + (told or _folded(report, name, own, opened=alone))
-    place = anchor(name)
-    return (
-        f'<section data-table="{place}">\n<h{level} id="{place}">{safe(own)}</h{level}>\n{told}'
-        f"{_remedy(report, name) if remedy else ''}</section>\n"
-    )
-
-
-def _drawings(report: Report, name: str) -> str:
-    """Return the figures of a table, which have its numbers as tooltips."""
-    drawn = (chart(plot) for plot in plots(report, name))
-    return "".join(f'<figure class="chart">\n{svg}\n</figure>\n' for svg in drawn)
-
-
-def _folded(report: Report, name: str, own: str, *, opened: bool) -> str:
-    """Return a table that is not for screens, open if it was named; a word where it is empty."""
-    if report.table(name).is_empty():
-        return '<p class="dim">no rows</p>\n'
-    shown = views(report, name, PAGE, alone=True)
-    rows = sum(len(view.rows) for view in shown if isinstance(view, Sheet))
-    told = f"for programs: {_counted(rows, 'row')} of the table as it is stored"
-    figures = "".join(drawn(view, own) for view in shown)
-    state = " open" if opened else ""
-    return f"<details{state}><summary>{told}</summary>{figures}</details>\n"
-
-
-def _remedy(report: Report, name: str) -> str:
-    rows, columns = report.table(name).shape
-    command = f"coleval {report.command} … --as csv --table {name}"
-    size = f"{_counted(rows, 'row')} × {_counted(columns, 'column')}"
-    return f'<p class="csv">{size}: <code>{safe(command)}</code></p>\n'
-
-
-def _counted(n: int, name: str) -> str:
-    return f"{n:,} {name}{'' if n == 1 else 's'}"
+    told = "".join(section(report, name, level=3, shown=shown) for name in chapter.tables)
+    place = anchor(chapter.question)
+    heading = f'<h2 id="{place}">{safe(chapter.question)}</h2>\n'
+    head = f"<summary>{heading}{finding}</summary>"
+    parts = f'<div class="parts">\n{told}</div>'
+    return f'<details class="chapter" open>\n{head}\n{parts}\n</details>\n'
 
 
 def _end(report: Report) -> str:
@@ -154,6 +125,6 @@ def _end(report: Report) -> str:
     lines = "".join(f"<li>{safe(line)}</li>\n" for line in report.warnings[:WARNINGS])
     rest = len(report.warnings) - WARNINGS
     lines += f"<li>{rest:,} more: coleval validate lists them all</li>\n" if rest > 0 else ""
-    told = f"<h2>warnings</h2>\n<ul>\n{lines}</ul>\n" if lines else ""
+    told = f'<h2 id="-warnings">warnings</h2>\n<ul>\n{lines}</ul>\n' if lines else ""
     signature = safe(report.signature).replace("|", "|<wbr>")
     return f'<footer>\n{told}<p class="signature"><code>{signature}</code></p>\n</footer>\n'

@@ -44,6 +44,16 @@ def clipped(text: str) -> str:
     return f"<details><summary>{short}</summary>{safe(text)}</details>"
 
 
+def readable(text: str) -> str:
+    """Return a sentence in which very long names are short, and whole when a pointer rests."""
+    words = (
+        safe(word) if len(word) <= SHOWN else
+        f'<span title="{quoted(word)}">{safe(shortened(word, SHOWN // 2))}</span>'
+        for word in text.split(" ")
+    )  # fmt: skip
+    return " ".join(words)
+
+
 def anchor(name: str) -> str:
     """Return ``name`` as an id that no other name has."""
     return re.sub(r"[^\w.]", lambda found: f"-{ord(found[0]):x}-", name) or "-"

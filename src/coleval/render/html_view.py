@@ -6,6 +6,8 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from coleval.render.fitting import cut
+from coleval.render.html_cards import cards
+from coleval.render.html_terms import explained
 from coleval.render.html_text import clipped, quoted, safe
 from coleval.render.marks import legend
 from coleval.render.sheet import (
@@ -38,15 +40,22 @@ _BAR = 60
 _MARKED = {BEST: ("best", "best"), WORST: ("worst", "worst"), WRONG: ("worst", "differs from gold")}
 
 
-def drawn(view: View, own: str) -> str:
-    """Return a figure; its name is left out where it is that of its table, ``own``."""
+def drawn(view: View, own: str, *, terms: bool = False) -> str:
+    """Return a figure; its name is left out where it is that of its table, ``own``.
+
+    On a page with a glossary its title links to the meanings of ``terms``.
+    """
     name = f"<b>{safe(view.name)}</b> " if view.name != own else ""
-    caption = f"<figcaption>{name}{safe(view.title)}</figcaption>\n"
+    title = explained(view.title) if terms else safe(view.title)
+    caption = f"<figcaption>{name}{title}</figcaption>\n"
     body, notes = _prose(view) if isinstance(view, Prose) else _sheet(cut(view, PAGE))
     return f"<figure>\n{caption if name or view.title else ''}{body}{_notes(notes)}</figure>\n"
 
 
 def _prose(view: Prose) -> tuple[str, Sequence[str]]:
+    on_cards = [paragraph.card for paragraph in view.paragraphs if paragraph.card is not None]
+    if on_cards:
+        return cards(on_cards), view.notes
     parts = []
     for paragraph in view.paragraphs:
         body = f"<dd>{safe(paragraph.body)}</dd>" if paragraph.body else ""
@@ -63,7 +72,7 @@ def _remedy(text: str) -> str:
 def _sheet(sheet: Sheet) -> tuple[str, Sequence[str]]:
     notes = (*legend(chain(*sheet.rows), sheet.among), *sheet.notes)
     if not sheet.rows:
-        return '<p class="dim">no rows</p>\n', notes
+        return '<p class="dim">no rows</p>\n' if sheet.heads else "", notes
     kinds = _kinds(sheet.rows)
     named = next((at for at, head in enumerate(sheet.heads[:2]) if head.elastic), -1)
     below = [max(cells_of(cell.text) for cell in cells) for cells in zip(*sheet.rows, strict=True)]
@@ -131,7 +140,9 @@ def _cell(head: Head, cell: Cell, *, named: bool, kinds: Mapping[str, int]) -> s
     text = (cell.full or cell.text).strip()
     classes = [*_classes(head), *(["d"] if cell.dim else [])]
     classes += ["w"] if cells_of(text) > _NAME and not (head.prose or cell.bar) else []
-    classes += [f"h{step(cell.shade)}"] if cell.shade is not None else []
+    classes += (
+        [f"{'v' if cell.signed else 'h'}{step(cell.shade)}"] if cell.shade is not None else []
+    )
     classes += [_MARKED[cell.mark][0]] if cell.mark in _MARKED else []
     shown = safe(text) if head.prose else clipped(text)
     said = _bar(cell.bar, kinds) if cell.bar else shown + _mark(cell)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from coleval.render.latex_text import escaped, number
 from coleval.render.paper import cell_text, head_text
 from coleval.render.sheet import BEST, Cell, Head, Sheet
-from coleval.render.tint import by_day
+from coleval.render.tint import by_day, two_sided
 from coleval.render.visible import visible
 from coleval.render.visible import width as cells_of
 
@@ -152,7 +152,7 @@ def _cell(head: Head, cell: Cell, *, wrap: int, tint: bool) -> str:
     if wrap and max(map(cells_of, text.split(" "))) > wrap:
         shown = _breakable(shown)
     shown = rf"\raggedright {shown}" if wrap else shown
-    return _tinted(shown, cell.shade) if tint and cell.shade is not None else shown
+    return _tinted(shown, cell) if tint and cell.shade is not None else shown
 
 
 def _breakable(text: str) -> str:
@@ -160,8 +160,10 @@ def _breakable(text: str) -> str:
     return text.replace("/", r"/\allowbreak{}").replace(r"\_", r"\_\allowbreak{}")
 
 
-def _tinted(text: str, shade: float) -> str:
-    letters, ground = (color[1:].upper() for color in by_day(shade))
+def _tinted(text: str, cell: Cell) -> str:
+    shade = cell.shade or 0.0
+    style = two_sided(shade).split(" on ") if cell.signed else by_day(shade)
+    letters, ground = (color[1:].upper() for color in style)
     dark = letters != "000000"
     text = rf"\textcolor[HTML]{{{letters}}}{{{text}}}" if dark else text
     return rf"\cellcolor[HTML]{{{ground}}}{text}"

@@ -30,6 +30,8 @@ _MOST = 100
 # Pairs of more names than this are drawn in one direction only.
 _MIRRORED = 20
 _ORDERED = ("lines", "curves", "points")
+# Pixels: a chart is so wide unless it has very many columns, or stands beside another one.
+WIDTH = 760.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +47,15 @@ class Mark:
     low: float | None = None
     high: float | None = None
     sure: bool = True
+    band: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A figure with its numbers; ``notes`` say what is not drawn."""
+    """A figure with its numbers; ``notes`` say what is not drawn, ``width`` is in pixels.
+
+    A ``brief`` one is for pages: very many numbers are written once for all of its cells.
+    """
 
     figure: Figure
     title: str
@@ -57,6 +63,8 @@ class Plot:
     series: tuple[str, ...]
     marks: tuple[Mark, ...]
     notes: tuple[str, ...] = ()
+    width: float = WIDTH
+    brief: bool = False
 
     def numbers(self) -> list[float]:
         """Return all that the axis of values has to reach."""
@@ -67,6 +75,17 @@ class Plot:
     def axis(self) -> str:
         """Return the title of the axis of values."""
         return self.figure.axis or heading(self.figure.value)
+
+    @property
+    def fills(self) -> list[str]:
+        """Return the class of the stretches of each series."""
+        own = self.figure.colours or range(COLOURS)
+        return [f"f{own[k % len(own)]}" for k in range(len(self.series))]
+
+    @property
+    def strokes(self) -> list[str]:
+        """Return the class of the lines and dots of each series."""
+        return [f"s{k % COLOURS}" for k in range(len(self.series))]
 
     def of(self, name: str) -> list[Mark]:
         """Return the marks of a name."""
@@ -90,7 +109,9 @@ def plotted(figure: Figure, frame: pl.DataFrame, title: str) -> Plot:
         names = series = tuple(sorted(dict.fromkeys((*names, *series)), key=DASH.__eq__))
     if figure.kind == "dots" and any(mark.low is not None for mark in marks):
         title = f"{title}; whiskers: 95 % intervals"
-    plot = _within(Plot(figure, title, names, series, tuple(marks), figure.notes))
+    # What bands mean is said where there are bands.
+    notes = figure.notes if not figure.band or any(mark.band for mark in marks) else ()
+    plot = _within(Plot(figure, title, names, series, tuple(marks), notes))
     if figure.mirrored and len(plot.names) > _MIRRORED:
         plot = _half(plot)
     return _few(plot) if figure.kind == "stacked bars" else plot
@@ -142,7 +163,8 @@ def _mark(figure: Figure, row: Mapping[str, Any]) -> Mark:
     x = _finite(row[figure.x.name]) if figure.x else None
     sure = bool(row[figure.sure]) if figure.sure else True
     tip = "\n".join(dict.fromkeys(filter(None, lines)))
-    return Mark(name, series, value, words, tip, x, low, high, sure)
+    band = "" if row.get(figure.band) is None else str(row[figure.band])
+    return Mark(name, series, value, words, tip, x, low, high, sure, band)
 
 
 def _finite(value: Any) -> Any:

@@ -2,34 +2,57 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from coleval.render.sheet import Paragraph, Prose, View, rows_for
 from coleval.render.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Sequence
 
     from coleval.corpus.report import Report
 
+Row = Mapping[str, object]
 NAME = "problems"
 PARAGRAPHS = 100
+# Of warnings of one kind in one file, a screen shows so many.
+_ALIKE = 2
 
 
 def views(report: Report, width: int) -> tuple[View, ...]:
-    """Return a paragraph a problem, in the order they came."""
-    frame = report.table(NAME)
-    rows = frame.to_dicts()[: rows_for(width, PARAGRAPHS)]
-    rest = frame.height - len(rows)
-    more = (f"… and {rest:,} more problems: --as csv --table {NAME}",) if rest else ()
-    title = "problems found"
-    return (Prose(NAME, title, tuple(_paragraph(row) for row in rows), more),)
+    """Return a paragraph for each problem: what keeps a file from being scored comes first."""
+    rows = sorted(report.table(NAME).to_dicts(), key=lambda row: not row.get("fatal"))
+    listed = list(_paragraphs(rows, rows_for(width, _ALIKE)))
+    shown = listed[: rows_for(width, PARAGRAPHS)]
+    rest = len(listed) - len(shown)
+    left = (f"… and {rest:,} more problems",) if rest else ()
+    short = rest or len(listed) < len(rows)
+    more = (f"{''.join(left) or 'all of them'}: --as csv --table {NAME}",) if short else ()
+    return (Prose(NAME, "problems found", tuple(shown), more),)
 
 
-def _paragraph(row: Mapping[str, object]) -> Paragraph:
+def _paragraphs(rows: Sequence[Row], alike: int | None) -> Iterator[Paragraph]:
+    """Return a paragraph for each row; warnings that are alike are counted after a few."""
+    kinds = Counter((row["file"], row["kind"]) for row in rows if not row.get("fatal"))
+    seen: Counter[tuple[object, object]] = Counter()
+    for row in rows:
+        key = (row["file"], row["kind"])
+        seen[key] += not row.get("fatal")
+        more = kinds[key] - (alike or 0)
+        if row.get("fatal") or alike is None or seen[key] <= alike or more == 1:
+            yield _paragraph(row)
+        elif seen[key] == alike + 1:
+            where = f"{visible(str(row['file']))}  {visible(str(row['kind'] or ''))}"
+            yield Paragraph(where, f"… and {more:,} more of this kind", "")
+
+
+def _paragraph(row: Row) -> Paragraph:
     where = ":".join(visible(str(row[key])) for key in ("file", "line") if row[key] is not None)
     often = f"({row['n']:,} times)" if isinstance(row["n"], int) and row["n"] > 1 else ""
     kind = visible(str(row["kind"] or ""))
+    kind = f"error: {kind}" if row.get("fatal") else kind
     head = "  ".join(part for part in (where, kind, often) if part)
     return Paragraph(head, _said(row["problem"]), _said(row["remedy"]))
 

@@ -32,6 +32,7 @@ class Stripe:
 class Cell:
     """One cell; ``shade`` from 0 to 1 is how strongly its background may be tinted.
 
+    Of ``signed`` cells 0 is the greatest loss, 0.5 neither loss nor gain, 1 the greatest gain.
     ``bar`` is what ``text`` draws with characters, ``full`` what it was shortened from.
     """
 
@@ -41,6 +42,7 @@ class Cell:
     dim: bool = False
     full: str = ""
     bar: tuple[Stripe, ...] = ()
+    signed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +85,39 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
+class CardAnswer:
+    """One answer to an item, and the systems that give it."""
+
+    text: str
+    right: bool
+    systems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """An item in its sentence as a page shows it: words before, item, words behind; who says what.
+
+    ``kind`` and ``dataset`` are what cards are filtered by, beside gold and the answers.
+    """
+
+    kind: str
+    about: str
+    words: tuple[str, str, str]
+    gold: str
+    solved: str
+    place: str
+    dataset: str
+    answers: tuple[CardAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A headline, what is below it, and what to do about it."""
+    """A headline, what is below it, and what to do about it; a page may have a ``card`` instead."""
 
     head: str
     body: str
     remedy: str = ""
+    card: Card | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,31 @@ STEPS = 20
 Color = tuple[int, int, int]
 
 
+# Terminals of 256 colours have no fine steps: of their cube, one hue that darkens step by step,
+# and two from a light middle. Nearest colours would go from lavender over teal to purple.
+_CUBE = ((0, 255), (0, 153), (0, 110), (0, 68), (15, 25), (15, 18))
+_CUBE_TWO = ((15, 130), (0, 172), (0, 216), (0, 255), (0, 153), (0, 68), (15, 25))
+# Of sixteen colours none is sure to be lighter than another: weight says what is strong.
+_WEIGHTS = ("dim", "", "bold")
+
+
+def on_terminal(shade: float, colors: str, *, signed: bool = False) -> str:
+    """Return the style of a cell where there are ``truecolor``, ``256`` or fewer colours."""
+    part = min(1.0, max(0.0, shade))
+    if colors == "truecolor":
+        return two_sided(part) if signed else tinted(part)
+    if colors == "256":
+        ramp = _CUBE_TWO if signed else _CUBE
+        letters, ground = ramp[_level(part, len(ramp))]
+        return f"color({letters}) on color({ground})"
+    strength = abs(2 * part - 1) if signed else part
+    return _WEIGHTS[_level(strength, len(_WEIGHTS))]
+
+
+def _level(part: float, levels: int) -> int:
+    return min(levels - 1, int(part * levels))
+
+
 def tinted(shade: float) -> str:
     """Return the style of a cell with ``shade`` between 0 and 1."""
     return " on ".join(by_day(shade))

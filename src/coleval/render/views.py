@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from coleval.declare.tables import Table, text
 from coleval.render import query_result
 from coleval.render.listing import listing
-from coleval.render.sheet import rows_for
+from coleval.render.sheet import PAGE, rows_for
 from coleval.render.visible import distinct, visible
 from coleval.render.wide import wide_sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import polars as pl
 
@@ -36,7 +36,8 @@ def views(report: Report, name: str, width: int, *, alone: bool = False) -> tupl
     Nothing if it is shown within another one, unless it is asked for ``alone``: then at least the
     list of its rows.
     """
-    part, own = report.part(name)
+    # Only a screen leads with what matters; a page and paper have room for all.
+    part, own = (replace(report, leads=()) if width >= PAGE else report).part(name)
     frame = part.table(own)
     table = declared(part.command, own, frame)
     shown = _shown(part, table, frame, width, alone=alone)
@@ -109,7 +110,7 @@ def _sheets(report: Report, table: Table, frame: pl.DataFrame, width: int) -> It
 def titled(title: str, frame: pl.DataFrame, values: dict[str, str]) -> str:
     """Return a title with what it names: the number of rows, values of the columns apart."""
     on = f" on {values['corpus']}" if "corpus" in values else ""
-    return title.format(n=len(frame), on=on, **values) if "{" in title else title
+    return _filled(title, {"n": len(frame), "on": on, **values})
 
 
 def _headed(columns: tuple[Column, ...], values: dict[str, str]) -> tuple[Column, ...]:
@@ -117,9 +118,18 @@ def _headed(columns: tuple[Column, ...], values: dict[str, str]) -> tuple[Column
     short = distinct(values.values(), LONGEST)
     names = {key: short[value] for key, value in values.items()}
     return tuple(
-        replace(column, title=column.title.format(**names)) if "{" in column.title else column
+        replace(column, title=_filled(column.title, names)) if "{" in column.title else column
         for column in columns
     )
+
+
+def _filled(title: str, values: Mapping[str, object]) -> str:
+    """Return a title with the values it names; other braces are those of somebody's name."""
+
+    def value(found: re.Match[str]) -> str:
+        return format(values[found[1]], found[2] or "") if found[1] in values else found[0]
+
+    return re.sub(r"\{(\w+)(?::(,))?\}", value, title)
 
 
 def _plain(title: str) -> str:

@@ -61,9 +61,13 @@ def distinct(texts: Iterable[str], cells: int) -> dict[str, str]:
     """
     every = list(dict.fromkeys(texts))
     short = {text: shortened(text, cells) for text in every}
-    for group in _alike(every, short):
-        near = _near(group, cells)
-        short |= dict(zip(group, (shortened(text, cells) for text in near), strict=True))
+    first = _alike(every, short)
+    for both_ends in (False, True):
+        # Where beginnings are not enough, as of runs of several models, ends may tell them apart.
+        again = {text for group in _alike(every, short) for text in group}
+        for group in (group for group in first if again & set(group)):
+            near = _near(group, cells, both_ends=both_ends)
+            short |= dict(zip(group, (shortened(text, cells) for text in near), strict=True))
     for group in _alike(every, short):
         taken = {short[text] for text in every if text not in group}
         numbers = (f"~{k}" for k in count(1))
@@ -79,8 +83,8 @@ def _alike(texts: Iterable[str], short: Mapping[str, str]) -> list[list[str]]:
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _near(group: Sequence[str], cells: int) -> list[str]:
-    """Return texts with most of what they begin with alike left out."""
+def _near(group: Sequence[str], cells: int, *, both_ends: bool = False) -> list[str]:
+    """Return texts with most of what they begin with alike left out, or more of their ends."""
     first, last = min(group), max(group)
     common = sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(first, last, strict=False)))
     kept = head(group[0], max(1, cells // 4))
@@ -88,7 +92,10 @@ def _near(group: Sequence[str], cells: int) -> list[str]:
         return [f"{head(text, cells - 1)}…" for text in group]
     rests = [text[common - 1 :] for text in group]
     room = cells - width(kept) - 1
-    tails = [r if width(r) <= room else f"{head(r, room - 1)}…" for r in rests]
+    if both_ends:
+        tails = [shortened(rest, room) for rest in rests]
+    else:
+        tails = [r if width(r) <= room else f"{head(r, room - 1)}…" for r in rests]
     return [f"{kept}…{tail}" for tail in tails]
 
 

@@ -60,7 +60,9 @@ class _Drawing:
     ) -> None:
         """Work out the shades."""
         self.table, self.wide, self.values, self.sizes = table, wide, values, sizes
-        self.shades = _shades(values) if wide.shaded else {}
+        self.signed = wide.shaded and wide.cell.kind == "points"
+        shades = _differences if self.signed else _shades
+        self.shades = shades(values) if wide.shaded else {}
 
     def upright(self, names: Sequence[str], totals: Mapping[str, int], limit: int | None) -> Sheet:
         """Return a row for each of ``names``."""
@@ -134,7 +136,7 @@ class _Drawing:
         texts = [written(cell, {cell.name: value}) for value in known]
         return [
             Cell(text, sign, self.shades.get(value) if value is not None else None,
-                 dim=value is None)
+                 dim=value is None, signed=self.signed)
             for text, sign, value in zip(texts, marks(numbers, cell.better), numbers, strict=True)
         ]  # fmt: skip
 
@@ -181,6 +183,13 @@ def _tall(down: int, across: int, width: int) -> bool:
     if width >= PAPER and across > 8:
         return across > down
     return down <= _FEW and across > 8
+
+
+def _differences(values: Values) -> dict[float, float]:
+    """Return the shade of each difference: half for none, less for a loss, more for a gain."""
+    known = [value for value in values.values() if isinstance(value, int | float)]
+    most = max(map(abs, known), default=0.0)
+    return {value: (1 + value / most) / 2 if most else 0.5 for value in known}
 
 
 def _shades(values: Values) -> dict[float, float]:

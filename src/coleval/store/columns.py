@@ -26,7 +26,7 @@ _DATASET = 20_000
 # Rows that are made codes of at a time: they stay in the cache, and take no memory.
 _PIECE = 1 << 16
 # Tables of so few rows may be one file for all systems: to open one takes as long as to read it.
-_SMALL = 200_000
+_SMALL, _MANY = 200_000, 100
 # A label costs each column that has a table of them as much as so many rows cost as texts.
 _ROWS_A_LABEL = 16
 _FEW = 256
@@ -114,13 +114,16 @@ def base_frame(items: Items) -> pl.DataFrame:
 
 
 def files_of(items: Items, packed: bool) -> list[list[str]]:
-    """Return the systems of each file: one, or all of them where a table is small and ``packed``.
+    """Return the systems of each file: all where a table is small and ``packed``, else each.
+
+    Hundreds of systems are packed in any case.
 
     Names that differ in case alone are one name for SQL, and so are not in one file.
     """
     names = list(items.answers)
     alike = len({name.casefold() for name in names}) < len(names)
-    together = packed and names and not alike and len(items) <= _SMALL
+    wanted = packed or len(names) > _MANY
+    together = wanted and names and not alike and len(items) <= _SMALL
     return [names] if together else [[name] for name in names]
 
 

@@ -19,6 +19,7 @@ from coleval.loading.sources import Inputs, sha256_of
 from coleval.loading.templates import Place
 from coleval.store.cutting import pieces
 from coleval.store.manifest import FILE, read_manifest, unchanged, write_manifest
+from coleval.store.placing import changing, is_unfinished, loading, sweep_parts
 from coleval.store.segments import (
     Segment,
     open_segment,
@@ -28,7 +29,7 @@ from coleval.store.segments import (
 )
 from coleval.store.training import FOLDER
 from coleval.store.views import refresh_views
-from coleval.store.writing import fill, grown, own_tokens
+from coleval.store.writing import fill, grown, own_tokens, sweep_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -149,7 +150,7 @@ def grow(store: Path, cells: Cells, plan: Growth, read: Read) -> tuple[str, ...]
     """Add what a plan says; return the warnings of what was read. The list comes last."""
     warnings: list[str] = []
     segments = list(segments_of(store))
-    with written(store):
+    with written(store), loading(store):
         try:
             for at, inputs in plan.columns.items():
                 corpus = read(_all_cells(store, segments[at], inputs, cells))
@@ -160,8 +161,9 @@ def grow(store: Path, cells: Cells, plan: Growth, read: Read) -> tuple[str, ...]
                 segments = [_without(store, one, plan.cells) for one in segments]
                 segments += fill_segments(store, _next_folder(segments), corpus)
                 warnings += corpus.warnings
-            write_segments(store, [one for one in segments if one.live])
-            refresh_views(store)
+            with changing(store):
+                write_segments(store, [one for one in segments if one.live])
+                refresh_views(store)
         finally:
             with suppress(OSError):
                 sweep(store)
@@ -231,6 +233,19 @@ def _filled(store: Path, folder: str, corpus: Corpus) -> Segment:
     (store / folder).mkdir(parents=True)
     fill(store / folder, corpus)
     return Segment(folder, FILE, tuple(range(len(corpus.grid.cells))))
+
+
+def tidied(store: Path) -> None:
+    """Remove what a load that was killed left in a store, and finish what it had begun to tell."""
+    with suppress(OSError):
+        sweep_parts(store)
+    if segments_of(store):
+        sweep(store)
+    else:
+        sweep_columns(store, read_manifest(store))
+    if is_unfinished(store):
+        with changing(store):
+            refresh_views(store)
 
 
 def sweep(store: Path) -> None:

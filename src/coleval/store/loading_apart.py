@@ -17,7 +17,7 @@ from coleval.store.cutting import BYTES
 from coleval.store.growing import fill_segments
 from coleval.store.opening import open_store
 from coleval.store.segments import write_segments
-from coleval.store.writing import beside
+from coleval.store.writing import filling
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,7 +57,7 @@ def load_apart(
     told = {**settings, "task": first.task}
     shares = _shares(cells, BYTES if first.task_kind.trees else _LARGE)
     session = session_of(master or LOCAL)
-    with beside(path) as partial_store:
+    with filling(path) as partial_store:
         partial_store.mkdir(parents=True)
         fill = partial(filled, str(partial_store), told, profile)
         segments = [one for some in mapped(session, fill, shares) for one in some]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,22 +11,26 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.options import Reading, Scoring
 from coleval.corpus.problems import Problem
 from coleval.corpus.selection import Selection
-from coleval.errors import DataError
+from coleval.errors import ColevalError, DataError
+from coleval.store.json_files import checked, damaged, loaded, write_json
 from coleval.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 FILE = "corpus.json"
-# 2 has layers and options that 1 did not know; 1 is read as it was.
-_VERSION, _READABLE = 2, (1, 2)
+# 2 has layers and options that 1 did not know, 4 has checksums; those are read as they were.
+_VERSION, _READABLE = 4, (1, 2, 4)
 # What stores of all versions call `empty_is_answer`.
 _STORED_NAME = "everything"
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One item table: its labels, its base files with their rows, the file of each system."""
+    """One item table: its labels, its base files with their rows, the file of each system.
+
+    ``sums`` are the size and the checksum of every file, none in older stores.
+    """
 
     labels: tuple[str, ...]
     empty_is_answer: bool
@@ -35,6 +38,7 @@ class Unit:
     group_count: int
     parts: tuple[tuple[str, int], ...]
     columns: Mapping[str, str]
+    sums: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -74,36 +78,38 @@ class Manifest:
 
 def read_manifest(store: Path, file: str = FILE) -> Manifest:
     """Return a store's manifest; raise if the directory is none, or of another version."""
+    path = store / file
     try:
-        text = (store / file).read_text(encoding="utf-8")
+        raw, data = loaded(path)
     except FileNotFoundError:
         raise DataError(
             "is not a coleval store",
             where=str(store),
             remedy=f"make one: coleval load GOLD SYSTEM… -o {store}",
         ) from None
-    except ValueError as error:
-        raise _damaged(error, str(store / file)) from None
-    return manifest_of(text, str(store), file)
+    return _readable(path, raw, data)
 
 
-def _damaged(error: ValueError, where: str) -> DataError:
-    return DataError(f"is damaged ({error})", where=where, remedy="load it again with --fresh")
-
-
-def manifest_of(text: str, store: str, file: str = FILE) -> Manifest:
-    """Return the manifest that a text is; raise if it is none, or of another version."""
+def manifest_of(raw: bytes, path: Path) -> Manifest:
+    """Return the manifest that was read from a path; raise if it is none, or cannot be read."""
     try:
-        data = json.loads(text)
-    except ValueError as error:
-        raise _damaged(error, f"{store}/{file}") from None
-    if data.get("store") not in _READABLE:
+        return _readable(path, raw, json.loads(raw))
+    except (ValueError, RecursionError) as error:
+        raise damaged(path, str(error)) from None
+
+
+def _readable(path: Path, raw: bytes, data: Any) -> Manifest:
+    version = data.get("store") if isinstance(data, dict) else None
+    if type(version) is int and version not in _READABLE:
         raise DataError(
             f"was written by coleval {data.get('coleval')} and cannot be read by {__version__}",
-            where=store,
+            where=str(path.parent),
             remedy="load it again with --fresh",
         )
-    return _manifest(data)
+    # Imported now: few commands open a store.
+    from coleval.store.schema import check_manifest
+
+    return _manifest(path, checked(path, raw, data, check_manifest))
 
 
 def write_manifest(store: Path, manifest: Manifest, file: str = FILE) -> None:
@@ -113,18 +119,7 @@ def write_manifest(store: Path, manifest: Manifest, file: str = FILE) -> None:
         unit[_STORED_NAME] = unit.pop("empty_is_answer")
     if manifest.grid is None:
         del data["grid"]
-    write_json(store, data, file)
-
-
-def write_json(store: Path, data: Mapping[str, Any], file: str = FILE) -> None:
-    """Put some data in place in one step."""
-    partial = store / f".{file}.{os.getpid()}"
-    text = json.dumps(data, ensure_ascii=False, indent=1 if file == FILE else None)
-    try:
-        partial.write_text(text + "\n", encoding="utf-8")
-        partial.replace(store / file)
-    finally:
-        partial.unlink(missing_ok=True)
+    write_json(store, data, file, indent=1 if file == FILE else None)
 
 
 def of_corpus(
@@ -166,12 +161,17 @@ def unchanged(origin: Origin) -> bool:
     return state.st_size == origin.size and same.origin.sha256 == origin.sha256
 
 
-def _manifest(data: Mapping[str, Any]) -> Manifest:
+def _manifest(path: Path, data: Mapping[str, Any]) -> Manifest:
+    try:
+        reading = _reading(data["reading"]).checked()
+        scoring = Scoring(**{k: _tuple(v) for k, v in data["scoring"].items()}).checked()
+    except ColevalError as error:
+        raise damaged(path, error.problem) from None
     return Manifest(
         data["task"],
         data["profile"],
-        _reading(data["reading"]),
-        Scoring(**{k: _tuple(v) for k, v in data["scoring"].items()}),
+        reading,
+        scoring,
         entry_of(data["gold"]),
         tuple(entry_of(entry) for entry in data["systems"]),
         {name: _unit(unit) for name, unit in data["units"].items()},
@@ -204,6 +204,7 @@ def entry_of(data: Mapping[str, Any]) -> Entry:
 def _unit(data: Mapping[str, Any]) -> Unit:
     parts = tuple((file, n) for file, n in data["parts"])
     own = {"labels": tuple(data["labels"]), "parts": parts, "empty_is_answer": data[_STORED_NAME]}
+    own["sums"] = {file: (size, value) for file, (size, value) in data.get("sums", {}).items()}
     return Unit(**{k: v for k, v in data.items() if k != _STORED_NAME} | own)
 
 

@@ -13,6 +13,7 @@ import polars as pl
 
 from coleval.corpus.corpus import Corpus
 from coleval.corpus.disk import Shelf, on_disk, shelf
+from coleval.corpus.forking import check_process
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.corpus.limit import MemoryLimit, limit_of
@@ -23,7 +24,8 @@ from coleval.corpus.tasks import task_named
 from coleval.store.columns import codes_of
 from coleval.store.manifest import Manifest, Unit, read_manifest
 from coleval.store.parts import StoreSource, copy_manifests
-from coleval.store.reading import as_written, frames, parquet_columns
+from coleval.store.placing import live
+from coleval.store.reading import as_written, fitting, frames, parquet_columns
 from coleval.store.segments import grid_of, open_segments, segments_of
 from coleval.store.training import stored_training
 from coleval.store.unpacking import answers_on, unpacked
@@ -51,6 +53,7 @@ def open_store(
     ``engine`` is the name of one, or a Spark session that counts the store in parts; then the path
     may be a URI (``s3://…``), and only what the store says of itself is read here.
     """
+    check_process()
     if engine is None or isinstance(engine, str):
         found = _opened(path, limit_of(memory))
         return found if engine is None else found.scored_by({"engine": engine})
@@ -63,7 +66,7 @@ def open_store(
 def _opened(path: str | Path, limit: MemoryLimit | None) -> Corpus:
     if "://" in str(path):
         return _opened_elsewhere(str(path), limit)
-    store = Path(path)
+    store = live(Path(path))
     source = StoreSource(str(store.absolute()))
     if segments_of(store):
         return replace(open_segments(store, limit), source=source)
@@ -134,19 +137,19 @@ def read_unit(store: Path, name: str, unit: Unit) -> Items:
     if len(unit.parts) == 1:
         return as_written(store, name, unit)
     files = list(dict.fromkeys([*(file for file, _ in unit.parts), *unit.columns.values()]))
-    read = dict(zip(files, frames(store, files), strict=True))
+    read = dict(zip(files, frames(store, files, sums=unit.sums), strict=True))
     parts = [read[file] for file, _ in unit.parts]
-    codes = {s: codes_of(read[f][s], unit.labels, unit.rows) for s, f in unit.columns.items()}
-    held = LazyMapping({name: maker_of(column) for name, column in codes.items()})
-    stored = StoredCodes(parquet_columns(store, unit), held)
-    items = _items(name, unit, parts, stored)
-    return in_order(items)
+    with fitting(store):
+        codes = {s: codes_of(read[f][s], unit.labels, unit.rows) for s, f in unit.columns.items()}
+        held = LazyMapping({name: maker_of(column) for name, column in codes.items()})
+        stored = StoredCodes(parquet_columns(store, unit), held)
+        return in_order(_items(name, unit, parts, stored))
 
 
 def base_items(store: Path, name: str, unit: Unit) -> Items:
     """Return the items that the store was begun with, without any system, as they are stored."""
     first = replace(unit, parts=unit.parts[:1])
-    return _items(name, first, frames(store, [unit.parts[0][0]]), {})
+    return _items(name, first, frames(store, [unit.parts[0][0]], sums=unit.sums), {})
 
 
 def unpack_unit(own: Shelf, store: Path, name: str, unit: Unit) -> Items:
@@ -154,7 +157,7 @@ def unpack_unit(own: Shelf, store: Path, name: str, unit: Unit) -> Items:
     if len(unit.parts) == 1:
         items = unpacked(own, store, name, unit)
     else:
-        parts = frames(store, [file for file, _ in unit.parts])
+        parts = frames(store, [file for file, _ in unit.parts], sums=unit.sums)
         stored = _items(name, unit, parts, answers_on(own, store, unit))
         # Put there again in order: jumps through a file cost more than a second one.
         items = on_disk(in_order(stored), own)

@@ -10,6 +10,7 @@ import json
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import accumulate, pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coleval.corpus.corpus import Corpus
@@ -24,7 +25,6 @@ from coleval.store.training import FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from coleval.corpus.items import Items
     from coleval.store.manifest import Manifest, Unit
@@ -110,7 +110,8 @@ def _opened(part: StoredPart) -> Corpus:
 
 @lru_cache(maxsize=8)
 def _manifest(key: object, segment: StoredSegment) -> Manifest:  # noqa: ARG001
-    return manifest_of(segment.address.text(segment.manifest), segment.address.uri)
+    raw = segment.address.bytes(segment.manifest)
+    return manifest_of(raw, Path(segment.address.uri) / segment.manifest)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -13,15 +14,19 @@ from coleval.corpus.lazy import LazyColumn, LazyMapping, Memo
 from coleval.corpus.parquet import ParquetColumns, StoredCodes
 from coleval.errors import DataError
 from coleval.store.columns import codes_of
+from coleval.store.sums import check
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from coleval.corpus.coding import Codes
     from coleval.store.manifest import Unit
+    from coleval.store.sums import Sums
 
     Read = Callable[[str, list[str]], pl.DataFrame]
+
+_NONE: Sums = {}
 
 
 def as_written(store: Path, name: str, unit: Unit, read: Read | None = None) -> Items:
@@ -34,10 +39,15 @@ def as_written(store: Path, name: str, unit: Unit, read: Read | None = None) -> 
     # Only where texts stand behind all other columns do they keep their place when left out.
     apart = names[-2:] == ["form", "gold"]
     wanted = [column for column in names if not apart or column != "form"]
-    frame = read(base, wanted) if read else frames(store, [base], pl.col(wanted))[0]
-    forms = cache(partial(_all_forms, store, base))
+    frame = read(base, wanted) if read else frames(store, [base], pl.col(wanted), sums=unit.sums)[0]
+    with fitting(store):
+        gold = codes_of(frame["gold"], unit.labels, unit.rows)
+        if len(frame) != unit.rows:
+            raise ValueError(f"`{base}` has {len(frame):,} rows, not {unit.rows:,}")
+        frame = frame.drop("gold")
+    forms = cache(partial(_all_forms, store, base, unit.sums))
     return Items(
-        name, frame.drop("gold"), unit.labels, codes_of(frame["gold"], unit.labels, len(frame)),
+        name, frame, unit.labels, gold,
         StoredCodes(parquet_columns(store, unit), _answers(store, unit)),
         empty_is_answer=unit.empty_is_answer, group=unit.group, group_count=unit.group_count,
         lazy_form=LazyColumn.of_whole(forms) if apart else None,
@@ -74,25 +84,27 @@ def _columns(store: Path, unit: Unit, low: int, high: int) -> dict[str, Codes]:
     rows = high - low
     files = list(dict.fromkeys(unit.columns.values()))
     whole = rows == unit.rows
-    read = frames(store, files) if whole else frames(store, files, low=low, rows=rows)
+    read = frames(store, files, low=low, rows=None if whole else rows, sums=unit.sums)
     # Texts become codes of one table, which all columns share.
     coded = cs.string().cast(pl.Enum(unit.labels))
-    by_file = {f: frame.with_columns(coded) for f, frame in zip(files, read, strict=True)}
-    return {s: codes_of(by_file[f][s], unit.labels, rows) for s, f in unit.columns.items()}
+    with fitting(store):
+        by_file = {f: frame.with_columns(coded) for f, frame in zip(files, read, strict=True)}
+        return {s: codes_of(by_file[f][s], unit.labels, rows) for s, f in unit.columns.items()}
 
 
 def parquet_columns(store: Path, unit: Unit) -> ParquetColumns:
     """Return where the answers of the systems of a unit are."""
     files = {system: store / file for system, file in unit.columns.items()}
-    return ParquetColumns(files, unit.labels, unit.rows)
+    whole = partial(check, store, unit.sums, unit.columns.values())
+    return ParquetColumns(files, unit.labels, unit.rows, check=whole)
 
 
 def _of(answers: Callable[[], dict[str, Codes]], system: str) -> Codes:
     return answers()[system]
 
 
-def _all_forms(store: Path, base: str) -> pl.Series:
-    return frames(store, [base], pl.col("form"))[0].to_series()
+def _all_forms(store: Path, base: str, sums: Sums) -> pl.Series:
+    return frames(store, [base], pl.col("form"), sums=sums)[0].to_series()
 
 
 def schema_of(store: Path, file: str) -> Mapping[str, pl.DataType]:
@@ -110,16 +122,27 @@ def frames(
     columns: pl.Expr | None = None,
     low: int = 0,
     rows: int | None = None,
+    sums: Sums = _NONE,
 ) -> list[pl.DataFrame]:
     """Return what files hold, or some columns and rows; raise for one that is gone or damaged."""
     wanted = pl.all() if columns is None else columns
     every = low == 0 and rows is None
+    check(store, sums, files, whole=every)
     try:
         lazy = [pl.scan_parquet(store / file, glob=False) for file in files]
         some = lazy if every else [frame.slice(low, rows) for frame in lazy]
         return pl.collect_all([frame.select(wanted) for frame in some])
     except (FileNotFoundError, pl.exceptions.PolarsError) as error:
         raise _unfit(store, files, error) from None
+
+
+@contextmanager
+def fitting(store: Path) -> Iterator[None]:
+    """Raise an error of data where columns are not such as the store says that they are."""
+    try:
+        yield
+    except (pl.exceptions.PolarsError, AttributeError, TypeError, ValueError) as error:
+        raise _unfit(store, [], error) from None
 
 
 def _unfit(store: Path, files: list[str], error: Exception) -> DataError:

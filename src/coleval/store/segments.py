@@ -7,7 +7,6 @@ leaves the old store or the new one.
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -15,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from coleval.corpus.grid import Grid, GridCell, Size, cell_order
 from coleval.corpus.joined import CellCorpus, corpus_of_parts
 from coleval.corpus.lazy import LazyMapping
-from coleval.errors import DataError
-from coleval.store.manifest import FILE, StoredGrid, entry_of, hashed, read_manifest, write_json
+from coleval.store.json_files import checked, damaged, loaded, read_json, write_json
+from coleval.store.manifest import FILE, StoredGrid, entry_of, hashed, read_manifest
 from coleval.store.training import stored_training
 
 if TYPE_CHECKING:
@@ -44,19 +43,24 @@ class Segment:
 
 
 def segments_of(store: Path) -> tuple[Segment, ...]:
-    """Return the segments of a store, none if it is a store of one gold."""
+    """Return the segments of a store, none if it is a store of one gold, or no store at all."""
+    path = store / FILE
     try:
-        data = json.loads((store / FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        raw, data = loaded(path)
+    except FileNotFoundError:
         return ()
     if not isinstance(data, dict) or data.get("store") != VERSION:
         return ()
+    from coleval.store.schema import check_segments
+
+    data = checked(path, raw, data, check_segments)
     return tuple(Segment(s["folder"], s["manifest"], tuple(s["live"])) for s in data["segments"])
 
 
 def write_segments(store: Path, segments: Sequence[Segment]) -> None:
     """Put the list of segments in place in one step."""
-    write_json(store, {"store": VERSION, "segments": [asdict(segment) for segment in segments]})
+    data = {"store": VERSION, "segments": [asdict(segment) for segment in segments]}
+    write_json(store, data, FILE, indent=1)
 
 
 def stored_grid(folder: Path, corpus: Corpus, file: str, sizes: Sizes | None = None) -> StoredGrid:
@@ -68,7 +72,7 @@ def stored_grid(folder: Path, corpus: Corpus, file: str, sizes: Sizes | None = N
         {n: asdict(hashed(cell.entries[n])) for n in cell.entries if n in wanted}
         for cell in grid.cells
     ]
-    write_json(folder, {"cells": cells}, file)
+    write_json(folder, {"cells": cells}, file, indent=None)
     return StoredGrid(
         [(cell.dataset, cell.part) for cell in grid.cells],
         [(at, name) for name, at in grid.missing_numbers(corpus.systems)],
@@ -99,7 +103,7 @@ def grid_of(folder: Path, manifest: Manifest, makers: Makers) -> Grid | None:
     stored = manifest.grid
     if stored is None:
         return None
-    entries = cache(partial(_entries, folder, stored.entries))
+    entries = cache(partial(_entries, folder, stored))
     lacking: dict[int, set[str]] = {}
     for at, name in stored.missing:
         lacking.setdefault(at, set()).add(name)
@@ -123,13 +127,16 @@ def grid_of(folder: Path, manifest: Manifest, makers: Makers) -> Grid | None:
     return Grid(cells, LazyMapping(sizes))
 
 
-def _entries(folder: Path, file: str) -> list[dict[str, Any]]:
+def _entries(folder: Path, stored: StoredGrid) -> list[dict[str, Any]]:
+    from coleval.store.schema import check_cells
+
+    path = folder / stored.entries
     try:
-        found: list[dict[str, Any]] = json.loads((folder / file).read_text("utf-8"))["cells"]
-    except (OSError, ValueError, KeyError) as error:
-        raise DataError(
-            f"is damaged ({error})", where=str(folder / file), remedy="load it again with --fresh"
-        ) from None
+        found: list[dict[str, Any]] = read_json(path, check_cells)["cells"]
+    except FileNotFoundError:
+        raise damaged(path, "it is missing") from None
+    if len(found) != len(stored.cells):
+        raise damaged(path, f"it has {len(found):,} cells, not {len(stored.cells):,}")
     return found
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.training import TABLES, Training
 from coleval.errors import DataError
+from coleval.store.json_files import read_json, write_json
+from coleval.store.sums import check, sum_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 FOLDER = "training"
@@ -25,8 +27,13 @@ def store_training(store: Path, training: Training) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in TABLES:
         training.tables[name].write_parquet(folder / f"{name}.parquet")
-    origin = {"path": training.path, "sha256": training.sha256}
-    (folder / _FILE).write_text(json.dumps(origin, ensure_ascii=False) + "\n", encoding="utf-8")
+    files = [f"{name}.parquet" for name in TABLES]
+    origin = {
+        "path": training.path,
+        "sha256": training.sha256,
+        "sums": {file: sum_of(folder / file) for file in files},
+    }
+    write_json(folder, origin, _FILE, indent=None)
 
 
 def stored_training(store: Path) -> Training | None:
@@ -34,12 +41,17 @@ def stored_training(store: Path) -> Training | None:
     folder = store / FOLDER
     if not (folder / _FILE).is_file():
         return None
-    origin = json.loads((folder / _FILE).read_text(encoding="utf-8"))
-    tables = LazyMapping({n: partial(_read, folder / f"{n}.parquet") for n in TABLES})
+    from coleval.store.schema import check_training
+
+    origin = read_json(folder / _FILE, check_training)
+    tables = LazyMapping({n: partial(_read, folder, f"{n}.parquet", origin) for n in TABLES})
     return Training(origin["path"], origin["sha256"], tables)
 
 
-def _read(path: Path) -> pl.DataFrame:
+def _read(folder: Path, file: str, origin: Mapping[str, Any]) -> pl.DataFrame:
+    path = folder / file
+    sums = {name: (size, value) for name, (size, value) in origin.get("sums", {}).items()}
+    check(folder, sums, [file])
     try:
         return pl.read_parquet(path)
     except (FileNotFoundError, pl.exceptions.PolarsError) as error:

@@ -18,6 +18,7 @@ from coleval.corpus.disk import DiskCodes
 from coleval.corpus.lazy import LazyMapping
 from coleval.store.columns import codes_of
 from coleval.store.reading import as_written, frames, parquet_columns, schema_of
+from coleval.store.sums import check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +34,7 @@ _PIECE = 1 << 18
 
 def unpacked(own: Shelf, store: Path, name: str, unit: Unit) -> Items:
     """Return the items of a unit to which nothing was added, answers and context on a shelf."""
+    check(store, unit.sums, [unit.parts[0][0]])
     items = as_written(store, name, unit, partial(_mapped, own, store, unit.rows))
     own.release()
     return replace(items, answers=answers_on(own, store, unit))
@@ -50,6 +52,7 @@ def answers_on(own: Shelf, store: Path, unit: Unit) -> DiskCodes:
 
 def _codes(own: Shelf, store: Path, file: str, system: str, unit: Unit) -> Stored:
     kind = width(len(unit.labels))
+    check(store, unit.sums, [file])
     parts = (
         codes_of(piece, unit.labels, len(piece)).astype(kind, copy=False)
         for piece in _pieces(store, file, system, unit.rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -26,9 +25,20 @@ from coleval.store.columns import (
     write_frame,
     write_parts,
 )
-from coleval.store.manifest import FILE, Manifest, Unit, hashed, of_corpus, write_manifest
+from coleval.store.manifest import (
+    FILE,
+    Manifest,
+    Unit,
+    hashed,
+    of_corpus,
+    read_manifest,
+    write_manifest,
+)
 from coleval.store.opening import base_items
+from coleval.store.placing import beside, changing, loading, put
+from coleval.store.reading import frames
 from coleval.store.segments import stored_grid, write_segments
+from coleval.store.sums import sealed
 from coleval.store.training import FOLDER, store_training
 from coleval.store.views import refresh_views
 
@@ -48,27 +58,29 @@ _KEYS = (
 
 
 def write(corpus: Corpus, path: Path) -> Path:
-    """Write a corpus beside its place and rename it; a killed write leaves no half store."""
-    with beside(path) as partial:
+    """Write a corpus beside its place and put it there; a killed write leaves no half store."""
+    with filling(path) as partial:
         _fill_all(partial, corpus)
     return path
 
 
 @contextmanager
-def beside(path: Path) -> Iterator[Path]:
+def filling(path: Path) -> Iterator[Path]:
     """Yield a folder beside the place of a store, which is put there when it has been filled."""
     with written(path):
-        _check_place(path)
-        partial = path.absolute().with_name(f".{path.name}.{os.getpid()}")
-        try:
-            yield partial
-            refresh_views(partial)
-            _swap(partial, path)
-        finally:
-            shutil.rmtree(partial, ignore_errors=True)
+        check_place(path)
+        place = path.resolve()  # a link stays a link
+        with loading(place):
+            partial = beside(place)
+            try:
+                yield partial
+                refresh_views(partial)
+                put(partial, place)
+            finally:
+                shutil.rmtree(partial, ignore_errors=True)
 
 
-def _check_place(path: Path) -> None:
+def check_place(path: Path) -> None:
     """Raise if something else is there, or there is no directory to put a store into."""
     if path.exists() and not (path / FILE).is_file() and (path.is_file() or any(path.iterdir())):
         raise DataError(
@@ -127,21 +139,6 @@ def stored_units(corpus: Corpus) -> tuple[str, ...]:
     return (source,) if source else tuple(corpus.units)
 
 
-def _swap(partial: Path, path: Path) -> None:
-    """Put a finished store in place; one that is there is set aside first and removed last."""
-    if not path.exists():
-        partial.rename(path)
-        return
-    old = path.absolute().with_name(f".{path.name}.old.{os.getpid()}")
-    path.rename(old)
-    try:
-        partial.rename(path)
-    except OSError:
-        old.rename(path)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
-
-
 def _write_unit(store: Path, folder: str, items: Items, packed: bool) -> Unit:
     groups = cuts(items)
     base = f"{folder}/base-000.parquet"
@@ -152,10 +149,11 @@ def _write_unit(store: Path, folder: str, items: Items, packed: bool) -> Unit:
         file = f"{folder}/{file_name(number, name)}"
         write_frame(store / file, answer_frame(items, systems), groups)
         columns |= dict.fromkeys(systems, file)
-    return Unit(
+    unit = Unit(
         items.labels, items.empty_is_answer, items.group, items.group_count,
         ((base, len(items)),), columns,
     )  # fmt: skip
+    return sealed(store, unit)
 
 
 def _add_layers(store: Path, manifest: Manifest, fresh: Corpus) -> dict[str, Unit]:
@@ -173,17 +171,16 @@ def add(store: Path, manifest: Manifest, fresh: Corpus) -> Manifest:
 
     Nothing that is there is rewritten: each system is one new column, new spans are new rows.
     """
-    with written(store):
+    with written(store), loading(store):
         try:
             more = grown(store, manifest, fresh)
-            write_manifest(store, more)
-            refresh_views(store)
-        except BaseException:
+            with changing(store):
+                write_manifest(store, more)
+                refresh_views(store)
+        finally:
+            # By what the store says now, whether or not all went well.
             with suppress(OSError):
-                _sweep(store, manifest)
-            raise
-        with suppress(OSError):
-            _sweep(store, more)
+                sweep_columns(store, read_manifest(store))
     return more
 
 
@@ -223,7 +220,7 @@ def _add_unit(store: Path, unit: Unit, first: Items, new: Items, files: int) -> 
         column = replace(new, gold=spread, answers={system: spread})
         columns[system] = f"{folder}/{file_name(number, system)}"
         write_frame(store / columns[system], answer_frame(column, [system]), groups)
-    return replace(unit, labels=labels, parts=parts, columns=columns)
+    return sealed(store, replace(unit, labels=labels, parts=parts, columns=columns))
 
 
 def _groups(first: Items, rows: int) -> list[int]:
@@ -245,7 +242,7 @@ def _relabelled(items: Items, labels: tuple[str, ...]) -> Items:
 
 def _stored(store: Path, unit: Unit, new: Items) -> pl.DataFrame:
     """Return the keys of all rows as they are stored, gold's label among them."""
-    parts = [pl.read_parquet(store / file) for file, _ in unit.parts]
+    parts = frames(store, [file for file, _ in unit.parts], sums=unit.sums)
     # The texts of spans are made when they are needed: new ones have none to be compared by.
     keys = [c for c in _KEYS if c in parts[0].columns and c in new.context.columns]
     return pl.concat(part.select(_key(k) for k in (*keys, "gold")) for part in parts)
@@ -279,7 +276,7 @@ def _numbered(frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
     return frame.with_columns(pl.int_range(pl.len()).over(keys).alias("again"))
 
 
-def _sweep(store: Path, manifest: Manifest) -> None:
+def sweep_columns(store: Path, manifest: Manifest) -> None:
     """Remove columns that a store does not know: of systems replaced, or not written to the end."""
     every = (*manifest.units.values(), *manifest.layers.values())
     kept = {file for unit in every for file, _ in unit.parts}

@@ -73,6 +73,10 @@ AGREE = Analysis(
     "agree",
     "agreement of systems and gold: kappa, alpha",
     Options,
+    examples=(
+        "coleval agree gold.conll systems/*.conll --unit token",
+        "coleval agree corpus/ --by sentence%2",
+    ),
     does="Return kappa and alpha of systems and gold: tables ``pairs`` and ``overall``.",
     tables=TABLES,
     by_file=True,

@@ -14,6 +14,7 @@ from coleval.analyses.contexts import PLACE
 from coleval.annotate.text import places, text_of
 from coleval.corpus.coding import decoded
 from coleval.corpus.output import write_whole, written
+from coleval.corpus.paths import is_file
 from coleval.errors import DataError, UsageError, unknown
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def decided(known: AuditFindings, path: str) -> Codes:
 
 
 def _read(path: str) -> pl.DataFrame:
-    if not Path(path).is_file():
+    if not is_file(path):
         remedy = "write the suspects with --table suspects -o suspects.tsv"
         raise UsageError("no such file", where=f"--decisions {path}", remedy=remedy)
     # A quote in a tsv file is a character like any other, as coleval writes it.

@@ -132,6 +132,7 @@ AUDIT = Analysis(
     "audit",
     "where gold deserves another look: what systems agree on against it",
     Options,
+    examples=("coleval audit corpus/ --least 4 --limit 20",),
     does="""Return where systems agree against gold: ``suspects`` and ``overall``.
 
 ``against`` a second gold adds how many of them it changed, ``decisions`` a corrected gold.""",

@@ -21,14 +21,19 @@ SPURIOUS = (
 )
 BINS = (
     Figure(
-        "bars",
+        "stacked bars",
         "items by the number of systems that solve them",
         _BIN,
         count("items"),
-        also=(percent("share", "of all items"),),
+        text("part", ""),
+        also=(percent("of_bin", "of the bin"), count("whole", "items of the bin"),
+              percent("share", "of all items, the bin has")),
         upright=True,
+        shaped_by="coleval.analyses.bins.figures:split",
+        overview="difficulty",
+        colours=(2, 5),
     ),
-)
+)  # fmt: skip
 BY = (
     Figure(
         "stacked bars",

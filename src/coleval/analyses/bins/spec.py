@@ -125,6 +125,10 @@ BINS = Analysis(
     "bins",
     "difficulty: items by the number of systems that solve them",
     Options,
+    examples=(
+        "coleval bins gold.conll systems/*.conll",
+        "coleval bins corpus/ --words-top 10 --table words",
+    ),
     does="""Return items by difficulty: ``bins``, ``tps``, ``systems``, ``spurious`` and more.
 
 ``words`` or ``words_top``, ``profile_bins``, ``items`` and ``pair`` each add a table.""",

@@ -11,6 +11,7 @@ from coleval.analyses.buckets.versions import checked_versions
 from coleval.annotate.attributes import ATTRIBUTES
 from coleval.annotate.cutting import parsed
 from coleval.corpus.corpus import Corpus
+from coleval.corpus.paths import is_file
 from coleval.declare.options import declared
 from coleval.declare.reading import Names, named_pairs
 from coleval.errors import DataError, UsageError
@@ -119,7 +120,7 @@ def _words(file: str | Path) -> frozenset[str]:
     """Return the lines of a file, none without one."""
     if not file:
         return frozenset()
-    if not Path(file).is_file():
+    if not is_file(file):
         raise DataError("does not exist", where=str(file), remedy="--vocabulary: one word per line")
     # A word may hold what str.splitlines takes for the end of a line, such as U+0085.
     return frozenset(filter(None, Path(file).read_text(encoding="utf-8").split("\n")))

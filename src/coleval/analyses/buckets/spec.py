@@ -267,6 +267,10 @@ BUCKETS = Analysis(
     "buckets",
     "where systems fail: scores by attributes of the items",
     Options,
+    examples=(
+        "coleval buckets gold.conll systems/*.conll --train train.conll",
+        "coleval buckets corpus/ --attributes eLen,label --pair baseline crf",
+    ),
     does="""Return scores by attribute: ``buckets``, ``attributes``, ``tests`` and more.
 
 ``pair`` adds ``comparison``, ``heat_map`` and ``differences``, ``cross`` adds ``crossed``,

@@ -239,6 +239,10 @@ CHANGES = Analysis(
     "changes",
     "what changed from A to B: corrections and new errors, by label",
     Options,
+    examples=(
+        "coleval changes corpus/ --pair baseline crf",
+        "coleval changes corpus/ --baseline baseline --gate max_drop=0.5pp",
+    ),
     does="""Return what changed from one system to another: ``summary``, ``changes`` and more.
 
 ``corpus.changes(("a", "b"))`` is ``corpus.changes(pair=("a", "b"))``.""",

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.counted import scored_items
-from coleval.analyses.grouping import JOINT, MOST, NONE, group_names
+from coleval.analyses.grouping import JOINT, MOST, NONE, group_names, no_groups
 from coleval.corpus.coverage import WRONG
 from coleval.corpus.grid import DATASET, PART
 from coleval.corpus.spread import check_by_item, each
@@ -47,6 +47,8 @@ def _groups(corpus: Corpus, plan: Plan, how: UnitCounting) -> tuple[list[str], N
     by = JOINT.join(plan.by)
     names = group_names(corpus, plan.by).cast(pl.String).fill_null(NONE)
     known = names.unique(maintain_order=True)
+    if not len(known):
+        raise no_groups(plan.by)
     _check_number(len(known), by)
     place = pl.DataFrame({"group": known, "at": np.arange(len(known))})
     numbered = names.to_frame("group").join(place, on="group", how="left", maintain_order="left")
@@ -86,6 +88,8 @@ def _groups_in_parts(
         check_by_item(column, "--by")
     parts = each(corpus, partial(_groups_of_part, replace(plan, metric=""), how.units.kind))
     known = list(dict.fromkeys(name for names, _ in parts for name in names))
+    if not known:
+        raise no_groups(plan.by)
     _check_number(len(known), by)
     place = {name: at for at, name in enumerate(known)}
     found = np.full(len(how.units), -1)

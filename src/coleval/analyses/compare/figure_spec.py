@@ -46,13 +46,21 @@ PAIRS = (
 RANKS = (
     Figure(
         "dots",
-        "{metric} of each system",
+        "{metric} of each system, best first",
         text("system"),
         percent("value", "score"),
         low="low",
         high="high",
-        also=(count("rank"), count("rank_low", "rank from"), count("rank_high", "to")),
+        also=(count("rank"), count("rank_low", "rank from"), count("rank_high", "to"),
+              count("group"), count("better_than", "significantly better than"),
+              count("worse_than", "significantly worse than")),
         axis="{metric} %",
         apart=("metric",),
+        sure="tied",
+        band="group",
+        shaped_by=f"{_ROWS}:ranked",
+        notes=("bands: groups of ties; a group is significantly better than every lower group",
+               "● the best, or not significantly worse · ○ significantly worse than the best"),
+        overview="ranks",
     ),
-)
+)  # fmt: skip

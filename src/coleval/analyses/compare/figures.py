@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.analyses.compare.matrix import LEVELS, NAME
+from coleval.analyses.compare.metrics import titled_in
+from coleval.analyses.compare.ranks import NAME as RANKS
 
 if TYPE_CHECKING:
     from coleval.corpus.report import Report
@@ -15,9 +17,22 @@ _LEAST = 3
 _ALPHA = max(level for level, _ in LEVELS)
 
 
+def ranked(report: Report) -> pl.DataFrame:
+    """Return the ranks with which systems are ``tied`` with the best, all where none is tested."""
+    frame = _titled(report.table(RANKS))
+    if "behind_best" not in frame.columns:
+        return frame.with_columns(tied=pl.lit(value=True))
+    return frame.with_columns(tied=~pl.col("behind_best").fill_null(value=False))
+
+
+def _titled(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a table with its metric as people write it."""
+    return frame.with_columns(metric=pl.lit(titled_in(frame))) if frame.height else frame
+
+
 def all_pairs(report: Report) -> pl.DataFrame:
     """Return every pair with whether it is significant; nothing where pairs are missing."""
-    frame = report.table(NAME).with_columns(
+    frame = _titled(report.table(NAME)).with_columns(
         significant=(pl.col("p_adjusted") < _ALPHA).fill_null(value=False)
     )
     return frame if _complete(frame) else frame.clear()
@@ -25,7 +40,7 @@ def all_pairs(report: Report) -> pl.DataFrame:
 
 def from_one(report: Report) -> pl.DataFrame:
     """Return how far systems are ahead of the one that is in all pairs; nothing without one."""
-    frame = report.table(NAME).with_columns(reference=pl.lit(None, pl.String))
+    frame = _titled(report.table(NAME)).with_columns(reference=pl.lit(None, pl.String))
     ends = [{*row} for row in frame.select("b", "a").iter_rows()]
     common = set.intersection(*ends) if ends else set()
     if not common or _complete(frame):

@@ -82,18 +82,18 @@ def scale(rows: Sequence[Mapping[str, object]]) -> tuple[float, float]:
 
 
 def _line(row: Mapping[str, object], ends: tuple[float, float], size: int) -> tuple[Cell, ...]:
-    place = _text(row["rank"])
+    place = whole(row["rank"])
     return (
         Cell(place, dim=True),
         Cell(visible(str(row["system"]))),
         Cell(ratio(row["value"])),
-        Cell(_span(row["low"], row["high"], ratio)),
-        Cell(bar(row, ends, size), bar=_interval(row, ends)),
-        Cell(_span(row["rank_low"], row["rank_high"], _text)),
+        Cell(span_text(row["low"], row["high"], ratio)),
+        Cell(bar(row, ends, size), bar=interval_stripes(row, ends)),
+        Cell(span_text(row["rank_low"], row["rank_high"], whole)),
         Cell(ratio(row["p_best"], 0)),
-        Cell(_text(row["group"])),
-        Cell(_text(row["better_than"])),
-        Cell(_text(row["worse_than"])),
+        Cell(whole(row["group"])),
+        Cell(whole(row["better_than"])),
+        Cell(whole(row["worse_than"])),
     )
 
 
@@ -118,7 +118,8 @@ def _points(row: Mapping[str, object]) -> tuple[float, ...]:
     return start, value, end
 
 
-def _interval(row: Mapping[str, object], ends: tuple[float, float]) -> tuple[Stripe, ...]:
+def interval_stripes(row: Mapping[str, object], ends: tuple[float, float]) -> tuple[Stripe, ...]:
+    """Return the interval as a line, the score as a dot; nothing without a score."""
     ways = [_way(point, ends) for point in _points(row)]
     return (Stripe(ways[0], ways[2]), Stripe(ways[1], ways[1])) if ways else ()
 
@@ -132,13 +133,15 @@ def _way(value: float, ends: tuple[float, float]) -> float:
     return (value - ends[0]) / span if span > 0 else 0.0
 
 
-def _span(low: object, high: object, text: object) -> str:
+def span_text(low: object, high: object, text: object) -> str:
+    """Return both ends of an interval, one where they are equal."""
     if low is None or high is None or not callable(text):
         return DASH
     return text(low) if low == high else f"{text(low)}–{text(high)}"
 
 
-def _text(value: object) -> str:
+def whole(value: object) -> str:
+    """Return a whole number, a dash where there is none."""
     return DASH if value is None else str(value)
 
 

@@ -193,6 +193,10 @@ COMPARE = Analysis(
     "compare",
     "significance of differences: tests, intervals, ranks",
     Options,
+    examples=(
+        "coleval compare corpus/",
+        "coleval compare corpus/ --baseline baseline --test randomisation",
+    ),
     does="Return whether differences are significant: tables ``pairs``, ``ranks``, ``power``.",
     tables=TABLES,
     filtered=_with_precision,
@@ -202,5 +206,6 @@ COMPARE = Analysis(
         place=2,
         systems=2,
         crowded=("pairs",),
+        leads=("ranks",),
     ),
 )

@@ -188,6 +188,7 @@ def ranks_table(
         "group": _groups(how, standing, beaten),
         "better_than": pl.Series(beaten.sum(axis=1)[order], dtype=pl.Int64),
         "worse_than": pl.Series(beaten.sum(axis=0)[order], dtype=pl.Int64),
+        "behind_best": _behind(how, standing, beaten),
         "note": pl.Series([_why(how, standing, k) for k in order], dtype=pl.String),
     }
     return pl.DataFrame(frame).with_columns(pl.col("rank", "rank_low", "rank_high").cast(pl.Int64))
@@ -231,6 +232,14 @@ def _beaten(
     down = real & (result.delta < 0)
     better[pairs[down, 1], pairs[down, 0]] = True
     return better
+
+
+def _behind(how: Setting, standing: Standing, beaten: NDArray[np.bool_]) -> pl.Series:
+    """Return whether each system is significantly worse than the best; null where not tested."""
+    order = standing.order
+    known = not (how.plan.baseline or standing.reason)
+    told = beaten[order[0], order].tolist() if known and len(order) else [None] * len(order)
+    return pl.Series(told, dtype=pl.Boolean)
 
 
 def _groups(how: Setting, standing: Standing, beaten: NDArray[np.bool_]) -> pl.Series:

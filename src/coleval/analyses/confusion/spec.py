@@ -51,6 +51,7 @@ CONFUSION = Analysis(
     "confusion",
     "confusion matrix: which labels are confused",
     Options,
+    examples=("coleval confusion corpus/ --systems crf",),
     does="Return which labels are confused: table ``confusion``.",
     tables=(BY, CONFUSED),
     by_file=True,

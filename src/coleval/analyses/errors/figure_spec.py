@@ -17,7 +17,7 @@ OVERALL = (
     _METHODS,
     Figure(
         "stacked bars", "errors of each system, counted traditionally and fairly", text("name"),
-        count("n", "errors"), text("error", names=OUTCOMES), top=40,
+        count("n", "errors"), text("error", names=OUTCOMES), top=40, aside=True,
         shaped_by="coleval.analyses.errors.figures:mix",
     ),
 )  # fmt: skip

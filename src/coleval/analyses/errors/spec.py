@@ -198,6 +198,10 @@ ERRORS = Analysis(
     "errors",
     "fair span errors: each error counted once, by kind",
     Options,
+    examples=(
+        "coleval errors gold.conll systems/*.conll",
+        "coleval errors corpus/ --pair baseline crf",
+    ),
     does="""Return span errors: tables ``overall``, ``labels``, ``profile``, ``confusion`` and more.
 
 ``pair`` adds ``comparison`` and ``moves``, ``items`` a row for every error.""",

@@ -25,7 +25,7 @@ FIT = (
         text("series", ""),
         also=(count("items"), count("tp", "solved"), decimal("residual", "residual", 1)),
         apart=("system",),
-        most=6,
+        most=3,
         shaped_by=_EXPECTED,
     ),
     Figure(

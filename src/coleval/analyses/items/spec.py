@@ -161,6 +161,10 @@ ITEMS = Analysis(
     "which items still measure, and which systems surprise",
     Options,
     method="item_statistics",
+    examples=(
+        "coleval items corpus/",
+        "coleval items corpus/ --subset 50 --table subset",
+    ),
     does="""Return which items still order the systems: ``overall``, ``items``, ``fit`` and more.
 
 Discrimination, reliability, Rasch's model of bins; ``patterns`` and ``subset`` add tables.""",

@@ -293,6 +293,10 @@ MEASURE = Analysis(
     "measure",
     "other measures: correlation, purity, RSA, perplexity, ranking",
     Options,
+    examples=(
+        "coleval measure gold.conll systems/*.conll",
+        "coleval measure corpus/ --correlate crf bert-base",
+    ),
     does="""Return the classic measures: ``correlation``, ``purity``, ``f_beta``, ``rsa``.
 
 ``perplexity``, ``rank``, ``scores``, ``means`` and ``minimal_pairs`` each add tables.""",

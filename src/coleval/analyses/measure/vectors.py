@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coleval.analyses.wording import number_of
+from coleval.corpus.paths import is_file
 from coleval.errors import DataError, UsageError
 from coleval.kernels.agreement import GOLD
 
@@ -66,7 +67,7 @@ def _read(source: Any) -> Floats:
     try:
         if _given(source):
             return np.asarray(source, np.float64)
-        if not Path(source).is_file():
+        if not is_file(source):
             raise DataError("there is no such file", where=str(source))
         if Path(source).suffix == ".npy":
             return np.asarray(np.load(source, allow_pickle=False), np.float64)

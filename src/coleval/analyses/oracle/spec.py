@@ -139,6 +139,7 @@ ORACLE = Analysis(
     "oracle",
     "what a combination could reach: upper bounds, votes, contributions",
     Options,
+    examples=("coleval oracle corpus/ --table ladder",),
     does="Return what systems reach together: ``overall``, ``labels``, ``votes`` and more.",
     tables=TABLES,
     by_file=True,

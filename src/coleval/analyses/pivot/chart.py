@@ -89,7 +89,10 @@ def _counted(cell: Mapping[str, Any] | None) -> Cell:
     if strength is None:
         return Cell(f"{cell['n']:,}")
     sign = next(sign for least, sign in _SIGNS if strength >= least)
-    return Cell(f"{cell['n']:,}{sign}", shade=min(1.0, abs(strength) / 20) if sign else None)
+    if not sign:
+        return Cell(f"{cell['n']:,}")
+    return Cell(f"{cell['n']:,}{sign}", shade=(1 + max(-1.0, min(1.0, strength / 20))) / 2,
+                signed=True)  # fmt: skip
 
 
 def _list(frame: pl.DataFrame) -> Sheet:

@@ -21,7 +21,8 @@ PIVOT = (
 )  # fmt: skip
 SLICES = (
     Figure(
-        "bars", "slices that are significantly worse: points below the whole", text("slice"),
+        "bars", "slices that are significantly worse, lowest p first: points below the whole",
+        text("slice"),
         points("delta"), top=30,
         also=(count("n", "items"), percent("score", "in slice"), percent("overall", "overall")),
     ),

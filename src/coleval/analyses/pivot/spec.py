@@ -109,6 +109,10 @@ PIVOT = Analysis(
     "pivot",
     "any column by any other: counts and scores; --find weak slices",
     Options,
+    examples=(
+        "coleval pivot corpus/ --rows gold --cols difficulty",
+        "coleval pivot corpus/ --find crf",
+    ),
     does="""Return one column or SQL expression against another: ``pivot`` and ``totals``.
 
 With ``find`` it is where a system is worst: ``slices`` and ``tried``.""",

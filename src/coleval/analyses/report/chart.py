@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from coleval.analyses.wording import first_sentence
 from coleval.render.sheet import Paragraph, Prose, View
 from coleval.render.visible import visible
 
@@ -12,9 +13,17 @@ if TYPE_CHECKING:
 
 
 def views(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
-    """Return the sentences as prose."""
+    """Return the sentences as prose, first ones on a screen that leads."""
     rows = report.table("story").to_dicts()
     told = [row for row in rows if row["finding"] is not None]
+    if report.leads:
+        shown = {name.partition(".")[0] for name in report.leads if name.startswith("examples")}
+        lines = tuple(
+            Paragraph("", f"• {visible(first_sentence(row['finding']))}")
+            for row in told
+            if row["chapter"] not in shown
+        )
+        return (Prose("report", "what was found", lines),)
     paragraphs = tuple(Paragraph(row["question"], visible(row["finding"])) for row in told)
     left = [
         f"{row['chapter']}: {visible(row['left_out'])}" for row in rows if row["finding"] is None

@@ -26,6 +26,11 @@ class Options(TrainingData, Resampled, TreeCounting):
         "where there are several), and show how findings vary over them",
         in_python="rank by the mean over groups of these columns (default: datasets)",
     )  # fmt: skip
+    every: bool = option(
+        default=False, group="report", flag="--all", signed=False,
+        help="print all tables (default on a screen: findings, scores, ranks, three items)",
+        in_python="print all tables (by default: findings, scores, ranks, three items)",
+    )  # fmt: skip
     progress: Callable[[str], None] | None = option(
         default=None,
         group="report",
@@ -41,6 +46,10 @@ REPORT = Analysis(
     "report",
     "all analyses that apply, with a sentence on each",
     Options,
+    examples=(
+        "coleval report corpus/ -o report.html",
+        "coleval report corpus/ --baseline baseline",
+    ),
     does="Return all analyses that apply: ``story``, then their tables as ``score.overall``.",
     tables=TABLES,
 )

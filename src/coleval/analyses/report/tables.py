@@ -26,7 +26,7 @@ from coleval.declare.options import values
 from coleval.errors import ColevalError, GateError, unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from types import ModuleType
 
     from coleval.analyses.report.spec import Options
@@ -76,7 +76,15 @@ def report(corpus: Corpus, options: Options) -> Result:
         warnings += part.warnings
     first = {"story": pl.DataFrame(rows, schema=_STORY, orient="row")}
     about = tuple(dict.fromkeys(warnings))
-    return Result(first | tables, corpus, _extra(corpus, story), about)
+    leads = () if options.every else _leads(tables)
+    return Result(first | tables, corpus, _extra(corpus, story), about, leads=leads)
+
+
+def _leads(tables: Mapping[str, pl.DataFrame]) -> tuple[str, ...]:
+    """Return what a screen leads with: of each chapter the first such table that there is."""
+    named = [[f"{one.name}.{name}" for name in _chapter(one).leads] for one in CHAPTERS]
+    found = (next((name for name in names if name in tables), "") for names in named)
+    return ("story", *filter(None, found))
 
 
 def _datasets(corpus: Corpus) -> tuple[str, ...]:

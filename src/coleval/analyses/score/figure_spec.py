@@ -13,11 +13,13 @@ _WITH_ENDS = "{} of each system"
 _F1 = Figure(
     "dots", _WITH_ENDS.format("F1"), _SYSTEM, percent("f1", "F1"), low="f1_low", high="f1_high",
     also=columns("precision recall tp fp fn"), where="tp", unless="accuracy",
+    overview="ranks",
 )  # fmt: skip
 OVERALL = (
     Figure(
         "dots", _WITH_ENDS.format("accuracy"), _SYSTEM, percent("accuracy", "accuracy"),
         low="accuracy_low", high="accuracy_high", also=(CORRECT_OF_ITEMS,), unless="samples_f1",
+        overview="ranks",
     ),
     _F1,
     replace(_F1, where="samples_f1", unless=""),
@@ -35,6 +37,7 @@ RANKING = (
         "dots", "{metric} of each system: mean over groups", _SYSTEM,
         percent("macro", "mean over groups"),
         also=(percent("pooled", "all items together"), count("groups")), apart=("metric",),
+        overview="ranks",
     ),
 )  # fmt: skip
 BY = (

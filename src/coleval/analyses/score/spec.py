@@ -8,13 +8,20 @@ from coleval.analyses.ordering import RANK, Ordered
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import CORRECT_OF_ITEMS, SENTENCES_RIGHT, columns
 from coleval.declare.counting import Engined, Grouped, Keys, Resampled, TreeCounting, WithIntervals
-from coleval.declare.options import declared
+from coleval.declare.options import declared, option
 from coleval.declare.tables import Table, WideForm, count, percent, text
 
 
 @declared
 class Options(Ordered, Grouped, WithIntervals, Resampled, Keys, Engined, TreeCounting):
     """The options of ``score``."""
+
+    leaderboard: bool = option(
+        default=False, group="score", signed=False,
+        help="a table to publish: intervals, groups of ties, a column for each dataset (written "
+        "to HTML always)",
+        in_python="a table to publish: intervals, groups of ties, a column for each dataset",
+    )  # fmt: skip
 
 
 _BEST_FIRST = "systems, best first"
@@ -48,6 +55,10 @@ PLACES = Table(
     figures=f"{_FIGURES}:PLACES",
 )
 TABLES = (
+    Table(
+        "leaderboard",
+        chart="coleval.analyses.score.board:views",
+    ),
     Table(
         "ranking",
         "systems by the mean of their scores over groups",
@@ -199,6 +210,10 @@ SCORE = Analysis(
     "score",
     "leaderboard: accuracy, precision, recall, F1, also by label",
     Options,
+    examples=(
+        "coleval score gold.conll systems/*.conll",
+        "coleval score corpus/ --where 'difficulty <= 2' --as csv --table labels",
+    ),
     does="Return the leaderboard: tables ``overall`` and ``labels``, best system first.",
     tables=TABLES,
     filtered=True,
@@ -206,5 +221,7 @@ SCORE = Analysis(
     # Intervals draw sentences by their places in the whole task.
     by_file=lambda _, options: not options.intervals,
     ranking="grouped:ranking",
-    chapter=Chapter("Which system is best?", ("overall", "labels"), place=1),
+    chapter=Chapter(
+        "Which system is best?", ("overall", "labels"), place=1, leads=("ranking", "overall")
+    ),
 )

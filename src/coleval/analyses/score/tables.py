@@ -9,7 +9,9 @@ import polars as pl
 
 from coleval.analyses.counted import scored_items
 from coleval.analyses.ordering import GIVEN, in_order, ranked_by, with_rank
+from coleval.analyses.score.naming import strangers
 from coleval.corpus.coverage import LEAVE_OUT
+from coleval.declare.analysis import Result
 from coleval.declare.counting import Resampled
 from coleval.declare.options import values
 from coleval.engines import Engine, engine_of
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from coleval.analyses.score.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.declare.analysis import Result
 
 OVERALL = (
     "system", "items", "correct", "accuracy", "tp", "fp", "fn", "precision", "recall", "f1",
@@ -38,13 +39,21 @@ SAMPLES = (
 )  # fmt: skip
 
 
-def score(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame] | Result:
+def score(corpus: Corpus, options: Options) -> Result:
     """Return the leaderboard, with intervals if they are asked for, and what it covers."""
     if corpus.scoring.missing == LEAVE_OUT:
         from coleval.analyses.score.covering import of_each
 
-        return _placed(corpus, covered(corpus, of_each(corpus, lambda part: _score(part, options))))
-    return _placed(corpus, covered(corpus, _score(corpus, options)))
+        made = _placed(corpus, covered(corpus, of_each(corpus, lambda part: _score(part, options))))
+    else:
+        made = _placed(corpus, covered(corpus, _score(corpus, options)))
+    result = made if isinstance(made, Result) else Result(made)
+    result = replace(result, warnings=(*result.warnings, *strangers(result.tables)))
+    if not options.leaderboard:
+        return result
+    from coleval.analyses.score.board import with_board
+
+    return with_board(corpus, result, options)
 
 
 def _score(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame] | Result:
@@ -53,7 +62,7 @@ def _score(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame] | Res
 
         made = scored(corpus, options)
         return replace(made, tables=_ordered(made.tables, corpus, options))
-    for name in values(options, Resampled):
+    for name in () if options.leaderboard else values(options, Resampled):
         raise UsageError(
             "is about intervals, which were not asked for",
             where=f"--{name.replace('_', '-')}",

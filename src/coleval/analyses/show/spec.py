@@ -37,6 +37,7 @@ SHOW = Analysis(
     "show",
     "the items in their sentences, with all answers",
     Options,
+    examples=("coleval show corpus/ --where 'difficulty = 0' --limit 5",),
     does="Return items in their sentences: ``items`` and ``words``.",
     tables=TABLES,
 )

@@ -9,6 +9,17 @@ from coleval.declare.analysis import FRAME, Analysis
 from coleval.declare.counting import TreeCounting
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Table
+from coleval.errors import UsageError
+
+
+def check_timeout(seconds: float | None) -> None:
+    """Raise if a query cannot take so many seconds."""
+    if seconds is not None and not 0 < seconds < float("inf"):
+        raise UsageError(
+            f"{seconds:g} is not a time that a query can take",
+            where="--timeout",
+            remedy="use a number of seconds above 0",
+        )
 
 
 @declared
@@ -29,7 +40,11 @@ class Options(TreeCounting):
     )  # fmt: skip
     memory: str | None = option(
         default=None, group="query", metavar="SIZE", help="memory limit, for example 4GB",
-        in_python='at most so much memory, "2GB": what does not fit is kept on disk',
+        in_python='at most so much memory, "2GB": a query that needs more ends with an error',
+    )  # fmt: skip
+    timeout: float | None = option(
+        default=None, group="query", metavar="SECONDS", number=float, check=check_timeout,
+        help="stop a query after so many seconds (default: never)",
     )  # fmt: skip
     threads: int | None = option(
         default=None, group="query", shell=False, help="number of threads (default: all)"
@@ -43,6 +58,10 @@ SQL = Analysis(
     "sql",
     "any SQL query over the items (DuckDB); a prompt without a query",
     Options,
+    examples=(
+        'coleval sql corpus/ "select gold, count(*) n from item group by all"',
+        "coleval sql corpus/ who-alone --param system=crf",
+    ),
     does="""Return the result of an SQL query over ``item``, ``answer``, ``outcome`` and more.
 
 ``query`` is SQL, or the name of a query that comes with coleval (``hardest-labels``).""",

@@ -19,9 +19,13 @@ def sql(corpus: Corpus, options: Options) -> pl.DataFrame:
     found = shipped.asked(options.query)
     text, values = found.text, found.given(options.param or {}, corpus.systems)
     chosen = counted_by(corpus, options)
-    if chosen is corpus and not (options.memory or options.threads or options.unsafe):
+    limits = (options.memory, options.threads, options.timeout, options.unsafe)
+    if chosen is corpus and not any(limits):
         return corpus.default_database.frame(text, values)
     database = chosen.database(
-        memory=options.memory, threads=options.threads, unsafe=options.unsafe
+        memory=options.memory,
+        threads=options.threads,
+        timeout=options.timeout,
+        unsafe=options.unsafe,
     )
     return database.frame(text, values)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _ZIPPED = ("", ".gz", ".zst", ".bz2", ".xz")
 # Relations, events, attributes, modifications, normalisations, equivalences, notes.
 _OTHERS = r"^[REAMN*#]"
-_SPAN = r"^T[^\t]*\t(?<label>\S+) (?<places>\d+ \d+(?:;\d+ \d+)*)(?:\t(?<text>.*))?$"
+_SPAN = r"^T[^\t]*\t(?<label>\S+) (?<places>[0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)(?:\t(?<text>.*))?$"
 _EXAMPLE = "a span is `T1`, TAB, `Label 0 5`, TAB, its text; fragments are `0 5;10 15`"
 _SHOWN = 60
 
@@ -144,7 +144,7 @@ def _what(raw: str) -> str:
 def _places(rows: pl.DataFrame, path: str) -> SpanPlaces:
     """Return the spans of lines by the offsets as they are, fragments in their order."""
     if rows["places"].str.len_chars().max() or 0:
-        numbers = rows["places"].str.extract_all(r"\d+")
+        numbers = rows["places"].str.extract_all("[0-9]+")
     else:
         numbers = pl.Series([[]], dtype=pl.List(pl.String)).clear()
     size = numbers.list.len().to_numpy().astype(np.int64)

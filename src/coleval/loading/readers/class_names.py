@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from coleval.corpus.paths import is_file
 from coleval.errors import DataError, UsageError
 
 _KEY = b"huggingface"
@@ -74,9 +75,9 @@ def given_names(given: Any) -> tuple[str, ...]:
 
 def _of_text(text: str) -> tuple[str, ...]:
     path = Path(text)
-    if "," in text and not path.is_file():
+    if "," in text and not is_file(path):
         return tuple(name.strip() for name in text.split(","))
-    if not path.is_file():
+    if not is_file(path):
         if path.suffix or "/" in text:
             raise DataError("no such file", where=text, remedy="--names O,B-PER,I-PER or a file")
         return (text.strip(),)

@@ -26,6 +26,7 @@ from coleval.loading.readers.lines import (
     read_fields,
     read_lines,
     split,
+    stray_returns,
 )
 from coleval.loading.readers.model import TokenFile
 from coleval.loading.readers.source import check_utf8
@@ -70,6 +71,8 @@ def _plain(source: Source, layout: ColumnLayout) -> _ColumnRows | None:
     """Return the rows as the CSV reader sees them, None if anything about them is odd."""
     data = emptied(one_line_end(source.text))
     separator = b"\t" if b"\t" in data else b" "
+    if _lenient(data, separator):
+        return None
     parts: list[_ColumnRows] = []
     lines = 0
     for low, high in pairwise(_pieces(data)):
@@ -88,6 +91,21 @@ def _plain(source: Source, layout: ColumnLayout) -> _ColumnRows | None:
         parts.append(rows)
         lines += len(frame)
     return parts[0] if len(parts) == 1 else _end_to_end(parts)
+
+
+# What may be at an end of a label, which the CSV reader leaves there.
+_PADDED = (b" \n", b" \t", b"\t ", b" \r")
+
+
+def _lenient(data: bytes, separator: bytes) -> bool:
+    """Tell whether the CSV reader would take something for what it is not.
+
+    It drops carriage returns in the middle of a line, and keeps the spaces around a label.
+    """
+    if stray_returns(data):
+        return True
+    padded = separator == b"\t" and b" " in data
+    return padded and (data.endswith(b" ") or any(signs in data for signs in _PADDED))
 
 
 def _pieces(data: bytes) -> list[int]:

@@ -49,6 +49,9 @@ def node_problems(nodes: pl.DataFrame, size: NDArray[np.integer]) -> Iterator[Pr
             f"the empty node {nodes['id'][at]} is after no word of this sentence of {length[at]}",
             "empty nodes are 3.1, 3.2 … after word 3, and 0.1 before the first word",
         )
+    for at in nodes["form"].is_null().arg_true()[:1]:
+        line = int(nodes["line"][at])
+        yield unreadable(line, "the FORM is empty", "write `_` where there is none")
     for at in _again(nodes)[:1]:
         problem = f"there is an empty node {nodes['id'][at]} in this sentence already"
         yield unreadable(

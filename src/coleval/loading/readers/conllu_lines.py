@@ -19,6 +19,7 @@ from coleval.loading.readers.conllu_edges import edge_problems, empty_nodes, nod
 from coleval.loading.readers.conllu_tokens import range_problems, ranges
 from coleval.loading.readers.lines import read_fields
 from coleval.loading.readers.names import unique
+from coleval.loading.readers.numbers import whole_numbers
 from coleval.loading.readers.source import check_not_empty
 from coleval.loading.readers.steps import dense, steps
 
@@ -83,6 +84,8 @@ class ConlluLines:
 def _rows(data: bytes, path: str, wanted: Collection[str], columns: Sequence[str]) -> ConlluLines:
     frame = _frame(data, path, wanted, columns)
     number = frame["id"].cast(pl.Int32, strict=False)
+    if _signed(data):
+        number = whole_numbers(frame["id"], pl.Int32)
     at = number.is_not_null().arg_true().to_numpy()
     blank, kinds = _others(frame, number, columns[0])
     if len(at) == 0 and len(kinds["broken"]) == 0:
@@ -103,7 +106,11 @@ def _frame(data: bytes, path: str, wanted: Collection[str], columns: Sequence[st
     check_not_empty(data, path)
     some = [k for k, name in enumerate(columns) if name in wanted]
     if len(some) < len(columns):
-        frame = read_fields(data, "\t", len(columns), path, some)
+        try:
+            frame = read_fields(data, "\t", len(columns), path, some)
+        except pl.exceptions.PolarsError:
+            # The first line has more columns than there are.
+            return _whole_frame(data, path, columns)
         frame.columns = [columns[k] for k in some]
         if _tabs(data) == (len(columns) - 1) * (len(frame) - frame[columns[-1]].null_count()):
             return frame
@@ -173,7 +180,7 @@ def _problems(
     yield from _id_order(rows)
     number = rows.words["number"].to_numpy()
     yield from range_problems(rows.ranges, rows.line, number, rows.sentence)
-    yield from _heads(rows)
+    yield from _heads(rows, signed=_signed(data))
     yield from node_problems(rows.nodes, rows.size)
     if edges:
         words = {"line": rows.line, "sentence": rows.sentence, edges: rows.words[edges]}
@@ -219,10 +226,15 @@ def _id_order(rows: ConlluLines) -> Iterator[Problem]:
         )
 
 
-def _heads(rows: ConlluLines) -> Iterator[Problem]:
+def _signed(data: bytes) -> bool:
+    """Tell whether a number may have a sign: casts take ``+1`` for 1, and ``-0`` for the root."""
+    return b"+" in data or b"-0" in data
+
+
+def _heads(rows: ConlluLines, *, signed: bool) -> Iterator[Problem]:
     """Yield the first HEAD that is no word of its sentence; ``_`` means there is no tree."""
     text = rows.words["head"]
-    head = text.cast(pl.Int32, strict=False)
+    head = whole_numbers(text, pl.Int32) if signed else text.cast(pl.Int32, strict=False)
     length = rows.size[rows.sentence]
     value = head.fill_null(0).to_numpy()
     wrong = (value < 0) | (value > length)

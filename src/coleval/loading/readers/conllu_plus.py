@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from coleval.corpus.plain_names import settled
 from coleval.errors import DataError
 from coleval.loading.readers.conllu_lines import COLUMNS
 from coleval.loading.readers.lines import one_line_end
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 HEADER = b"# global.columns"
 _HEADER = re.compile(rb"(?m)^#[ \t]*global\.columns[ \t]*=?[ \t]*(.*?)[ \t\r]*$")
 _NEEDED = ("id", "form")
+# What is found of lines stands in columns of these names beside those of the file.
+_OWN = ("line", "number", "sentence", "low", "high")
 
 
 def columns_of(data: bytes, path: str) -> tuple[str, ...]:
@@ -56,7 +59,8 @@ def _named(data: bytes) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 
 def _lower(names: bytes) -> tuple[str, ...]:
-    return tuple(names.decode("utf-8", "replace").lower().split())
+    every = names.decode("utf-8", "replace").lower().split()
+    return tuple(settled(every, _OWN) if len(set(every)) == len(every) else every)
 
 
 def _check(names: tuple[str, ...], where: str) -> None:

@@ -14,9 +14,10 @@ import numpy as np
 import polars as pl
 
 from coleval.errors import DataError
+from coleval.loading.readers.json_text import check_halves
 from coleval.loading.readers.model import MentionFile
 from coleval.loading.readers.names import check_documents
-from coleval.loading.readers.source import check_utf8
+from coleval.loading.readers.source import check_not_empty, check_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +34,8 @@ Row = tuple[int, int, int, int, int]
 def read_coref_json(source: Source, selection: Selection) -> MentionFile:  # noqa: ARG001
     """Return the mentions of a file of JSON lines, or of one JSON object."""
     documents = list(_documents(source))
+    if not documents:
+        check_not_empty(source.text, source.path)
     names: list[str] = []
     tokens: list[list[str] | None] = []
     rows: list[Row] = []
@@ -41,8 +44,9 @@ def read_coref_json(source: Source, selection: Selection) -> MentionFile:  # noq
         names.append(_name(document, line))
         where = f"{source.path}:{line}"
         tokens.append(_tokens(document, where))
+        last = _LAST if tokens[-1] is None else len(tokens[-1]) - 1
         for name, mentions in _clusters(document, where):
-            rows += [_row(m, at, len(labels), line, source.path) for m in mentions]
+            rows += [(at, *_ends(m, where, last), len(labels), line) for m in mentions]
             labels.append(name)
     check_documents(names, [line for line, _ in documents], source.path)
     return _file(source.path, names, tokens, rows, labels)
@@ -73,6 +77,7 @@ def _documents(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield each object with its line; a file may also be a single object over many lines."""
     data = source.text
     check_utf8(data, source.path)
+    check_halves(data, source.path)
     text = data.decode("utf-8")
     for line, piece in enumerate(text.split("\n"), start=1):
         if not piece.strip():
@@ -145,12 +150,19 @@ def _no_clusters(where: str) -> DataError:
     )
 
 
-def _row(mention: Any, document: int, chain: int, line: int, path: str) -> Row:
+def _ends(mention: Any, where: str, last: int) -> tuple[int, int]:
+    """Return the first and the last token of a mention; raise for anything else."""
     ends = [mention, mention] if isinstance(mention, int) else mention
     sound = isinstance(ends, list) and len(ends) >= 2 and all(type(e) is int for e in ends[:2])
     if not sound or not 0 <= ends[0] <= ends[1] <= _LAST:
-        raise _no_mention(mention, f"{path}:{line}")
-    return document, ends[0], ends[1], chain, line
+        raise _no_mention(mention, where)
+    if ends[1] > last:
+        raise DataError(
+            f"the mention `{json.dumps(mention)[:60]}` ends after the last token, {last}",
+            where=where,
+            remedy="tokens count from 0, and the second number is that of the last token inside",
+        )
+    return ends[0], ends[1]
 
 
 def _no_mention(mention: Any, where: str) -> DataError:

@@ -59,6 +59,8 @@ def looks_like_entities(text: bytes) -> bool:
     Where no record has one, lists without texts are taken for what has no places.
     """
     empty = False
+    if _KEY not in text:
+        return empty
     for line in text.split(b"\n"):
         # A file may be one array, and its beginning may end within a record.
         there, entities = _entities_in(line.strip().removeprefix(b"[").rstrip(b",]"))
@@ -161,7 +163,6 @@ def _text(given: dict[str, Any], keys: _EntityKeys, where: str) -> str | None:
 
 
 def _file(path: str, records: list[_ListedRecord], lines: list[int]) -> EntityFile:
-    _check_characters(records)
     _check_ids(records)
     size = [len(record.entries or ()) for record in records]
     entries = [entry for record in records for entry in record.entries or ()]
@@ -192,15 +193,3 @@ def _check_ids(records: list[_ListedRecord]) -> None:
             remedy = "write one record for each, with all of its entities"
             refuse(f"the id `{record.id}` was there, in {first[record.id]}", record.where, remedy)
         first[record.id] = record.where
-
-
-def _check_characters(records: list[_ListedRecord]) -> None:
-    """Raise for halves of surrogate pairs, which JSON can write and no text can hold."""
-    for record in records:
-        texts = [record.id, record.text, *(text for pair in record.entries or () for text in pair)]
-        try:
-            "".join(filter(None, texts)).encode()
-        except UnicodeEncodeError as error:
-            half = ascii(error.object[error.start])[1:-1]
-            remedy = "write both halves, or the character itself"
-            refuse(f"has {half}, half of a pair of surrogates", record.where, remedy)

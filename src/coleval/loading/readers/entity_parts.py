@@ -10,6 +10,7 @@ import polars as pl
 
 from coleval.corpus.problems import raise_earliest, unreadable
 from coleval.loading.readers.brackets import matched
+from coleval.loading.readers.numbers import whole_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -149,7 +150,7 @@ def _heads(
     ends = np.append(starts[1:], len(parts.fresh))[: len(starts)] - 1
     bracket = parts.bracket[ends]
     text = found.head.gather(pl.Series(bracket))
-    number = text.cast(pl.Int64, strict=False)
+    number = whole_numbers(text)
     size = np.diff(limits)
     value = number.fill_null(0).to_numpy()
     wrong = text.is_not_null().to_numpy() & ((value < 1) | (value > size))

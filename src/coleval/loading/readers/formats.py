@@ -26,6 +26,7 @@ from coleval.loading.readers.columns import read_columns, read_merged
 from coleval.loading.readers.conllu_plus import is_plus
 from coleval.loading.readers.entities import looks_like_entities
 from coleval.loading.readers.every_eval_ever import looks_like_every_eval
+from coleval.loading.readers.guarding import guarded, understood
 from coleval.loading.readers.helm import looks_like_helm
 from coleval.loading.readers.hipe import looks_hipe, read_hipe
 from coleval.loading.readers.inspect_log import looks_like_inspect
@@ -103,7 +104,7 @@ def _table_merged(source: Source, selection: Selection) -> TokenFile:
 
 
 FORMATS = {
-    form.name: form
+    form.name: guarded(form)
     for form in (
         Format(
             "columns",
@@ -245,6 +246,13 @@ def detect(
     Lists are sequences if the columns, or those of a ``selection``, say so, and they are no
     ``sets`` of labels.
     """
+    with understood(source.path):
+        return _detected(source, task, merged, selection, sets)
+
+
+def _detected(
+    source: Source, task: str | None, merged: bool, selection: Selection, sets: bool
+) -> Format:
     of_instances = task in _OF_LOGS and not merged
     if of_instances and (log := _log_format(source, task, selection)) is not None:
         return log

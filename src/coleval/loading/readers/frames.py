@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 import polars as pl
 
+from coleval.corpus.plain_names import settled
 from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.errors import DataError
+from coleval.loading.readers.csv_quotes import check_quotes, emptied_outside
+from coleval.loading.readers.json_text import check_halves, check_keys, check_mixed
 from coleval.loading.readers.lines import emptied, first_filled, one_line_end
 from coleval.loading.readers.names import repeated, unique
 from coleval.loading.readers.source import (
@@ -68,6 +71,16 @@ class Frame:
 
 def read_frame(source: Source) -> Frame:
     """Return the table behind a source, whatever it is written in."""
+    frame = _read(source)
+    names = settled(frame.data.columns)
+    if names == frame.data.columns:
+        return frame
+    data = frame.data.clone()
+    data.columns = names
+    return replace(frame, data=data)
+
+
+def _read(source: Source) -> Frame:
     if source.frame is not None:
         return Frame(_from_frame(source))
     for magic, (kind, read) in _BINARY.items():
@@ -124,13 +137,15 @@ def _from_binary(
 
 
 def _from_json(data: bytes, path: str) -> Frame:
+    check_halves(data, path)
     try:
         frame = pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
-        floats = {name: pl.String for name, kind in frame.schema.items() if kind.is_float()}
-        if floats:
-            # Whole numbers among others, and very long ones, would come back as floats.
+        # Whole numbers among others, and very long ones, would come back as floats.
+        odd = (n for n, kind in frame.schema.items() if kind.is_float() or kind == pl.Int128)
+        numbers = dict.fromkeys(odd, pl.String)
+        if numbers:
             frame = pl.read_ndjson(
-                io.BytesIO(data), infer_schema_length=None, schema_overrides=floats
+                io.BytesIO(data), infer_schema_length=None, schema_overrides=numbers
             )
     except pl.exceptions.PolarsError as error:
         check_utf8(data, path)
@@ -141,7 +156,10 @@ def _from_json(data: bytes, path: str) -> Frame:
             remedy="give the values of a key the same type on all lines: text, numbers, or lists",
         ) from None
     filled = [n for n, text in enumerate(data.split(b"\n"), start=1) if text.strip()]
-    return Frame(frame, np.array(filled, dtype=np.uint32) if len(filled) == len(frame) else None)
+    lines = np.array(filled, dtype=np.uint32)
+    check_keys(frame, path)
+    check_mixed(frame, lines, data, path)
+    return Frame(frame, lines if len(lines) == len(frame) else None)
 
 
 def _bad_json(data: bytes) -> Iterator[Problem]:
@@ -166,13 +184,12 @@ def _from_text(data: bytes, path: str) -> Frame:
     separator, header, skipped = _header(data, path)
     names = unique(header, "column_{}")
     # In CSV such a line may be part of a cell.
-    data = emptied(data) if separator == "\t" else data
+    if separator == "\t":
+        data = emptied(data)
+    else:
+        check_quotes(data, separator, path)
     frame = _cells(data, separator, names, skipped, path)
     line = _line_numbers(frame, skipped)
-    if separator != "\t" and _open_end(frame, data):
-        raise_earliest(
-            [unreadable(int(line[-1]), "a quoted cell does not end", 'close it with "')], path
-        )
     return Frame(frame, line, repeated(header))
 
 
@@ -184,7 +201,7 @@ def _cells(
     except ValueError as error:
         check_utf8(data, path)
         raise_earliest(_ragged(data, separator, len(names)), path)
-        bare = emptied(data)
+        bare = emptied(data) if separator == "\t" else emptied_outside(data)
         if bare == data:
             raise DataError(f"is not a table ({error})", where=path, remedy="check it") from None
     return _cells(bare, separator, names, skipped, path)
@@ -195,7 +212,7 @@ def parsed(data: bytes, separator: str, names: Sequence[str], skipped: int) -> p
 
     Arrow reads a stray quote in a bare cell as it is, where Polars may lose lines (fuzzed).
     """
-    start = _line_start(data, skipped)
+    start = line_start(data, skipped)
     if start == len(data):
         return pl.DataFrame(schema=dict.fromkeys(names, pl.String()))
     import pyarrow as pa
@@ -219,17 +236,12 @@ def parsed(data: bytes, separator: str, names: Sequence[str], skipped: int) -> p
     return pl.DataFrame(table)
 
 
-def _line_start(data: bytes, skipped: int) -> int:
+def line_start(data: bytes, skipped: int) -> int:
+    """Return where the text begins behind so many lines."""
     start = 0
     for _ in range(skipped):
         start = data.find(b"\n", start) + 1 or len(data)
     return start
-
-
-def _open_end(frame: pl.DataFrame, data: bytes) -> bool:
-    """Tell whether the last cell runs on to the end of the file for want of a quote."""
-    last = frame[-1, -1] if len(frame) else None
-    return last is not None and "\n" in last and not data.rstrip(b"\r\n").endswith(b'"')
 
 
 def _header(data: bytes, path: str) -> tuple[str, list[str], int]:

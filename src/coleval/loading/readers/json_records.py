@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from coleval.errors import DataError
+from coleval.loading.readers.json_text import check_halves
 from coleval.loading.readers.source import check_not_empty, check_utf8
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def json_records(source: Source) -> JsonRecords:
     data = source.text
     check_not_empty(data, source.path)
     check_utf8(data, source.path)
+    check_halves(data, source.path, records=data.lstrip()[:1] == b"{")
     text = data.decode("utf-8")
     if text.lstrip()[:1] == "[" and (found := _listed(source.path, text)) is not None:
         return found
@@ -96,6 +98,9 @@ def _listed(path: str, text: str) -> JsonRecords | None:
     if behind < end:
         # More lists follow: records are lists themselves, one on each line.
         return None
+    if [type(one) for one in records] == [str, dict]:
+        # The one record of the file, a pair of a text and what is on it.
+        return JsonRecords(path, [records], lines[:1])
     return JsonRecords(path, records, lines)
 
 

@@ -6,6 +6,7 @@ import re
 
 import polars as pl
 
+from coleval.errors import DataError
 from coleval.loading.readers.source import Source, check_not_empty, check_utf8
 
 DOCSTART = "-DOCSTART-"
@@ -13,6 +14,9 @@ _BLANK = " \t\r"
 _SPACES = (b" ", b"\t")
 _BLANKS = re.compile(rb"(?:[ \t]*\r?\n)*")
 _ONLY_SPACES = re.compile(rb"(?m)^[ \t]+(?=\r?$)")
+_STRAY = re.compile(rb"\r(?!\n)")
+# Text that begins so is unpacked by the CSV reader, which takes it for zlib.
+_LIKE_PACKED = (b"x\x01", b"x^")
 # A separator that no line holds turns the CSV reader into a line reader, the fastest one there is.
 _UNUSED = tuple(bytes([code]) for code in (1, 2, 3, 4, 5, 6, 7, 8, 14, 15, 16, 17, 18, 19, 20))
 
@@ -40,9 +44,12 @@ def read_fields(
 
     ``only`` some of them are read where they are named; rows of more columns pass unseen then.
     """
+    if width > 1:
+        check_returns(data, path)
+    text, above = as_csv(data, separator)
     try:
-        return pl.read_csv(
-            data,
+        found = pl.read_csv(
+            text,
             separator=separator,
             has_header=False,
             quote_char=None,
@@ -50,9 +57,37 @@ def read_fields(
             missing_columns="insert",
             columns=only,
         )
+        return found.slice(above) if above else found
     except pl.exceptions.PolarsError:
         check_utf8(data, path)
         raise
+
+
+def as_csv(data: bytes, separator: str) -> tuple[bytes, int]:
+    """Return text that the CSV reader takes as it is, and how many lines were put above it.
+
+    Else it would not see a separator that is the last sign of all, and unpack what is no zlib.
+    """
+    if data.endswith(separator.encode()):
+        data += b"\n"
+    return (b"\n" + data, 1) if data.startswith(_LIKE_PACKED) else (data, 0)
+
+
+def stray_returns(data: bytes) -> bool:
+    """Tell whether there are carriage returns that do not end a line."""
+    return b"\r" in data and data.count(b"\r") != data.count(b"\r\n")
+
+
+def check_returns(data: bytes, path: str) -> None:
+    """Raise for a carriage return inside a line, which the CSV reader drops in silence."""
+    if stray_returns(data):
+        found = _STRAY.search(data)
+        line = data.count(b"\n", 0, found.start() if found else 0) + 1
+        raise DataError(
+            "there is a carriage return inside the line",
+            where=f"{path}:{line}",
+            remedy="end lines with a line feed, with or without one carriage return before it",
+        )
 
 
 def one_line_end(data: bytes) -> bytes:

@@ -18,8 +18,9 @@ import polars as pl
 from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.corpus.selection import PARTS, Selection, position
 from coleval.errors import DataError, UsageError, unknown
-from coleval.loading.readers.frames import parsed, read_frame, texts
-from coleval.loading.readers.lines import emptied, one_line_end
+from coleval.loading.readers.csv_quotes import check_quotes
+from coleval.loading.readers.frames import line_start, parsed, read_frame, texts
+from coleval.loading.readers.lines import as_csv, check_returns, emptied, one_line_end
 from coleval.loading.readers.model import TableFile
 from coleval.loading.readers.names import repeated, stems, unique
 from coleval.loading.readers.source import Source, check_not_empty, check_utf8
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 ID_NAMES = ("", "id", "item", "items", "input", "item_id", "case_id", "index")
 _CELL = ("0", "1")
-_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?$")
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?$")
 
 
 def read_matrix(source: Source, selection: Selection) -> TableFile:
@@ -127,7 +128,7 @@ def _squeezed(data: bytes) -> bytes:
 def _frame(data: bytes, layout: _MatrixLayout, path: str) -> pl.DataFrame:
     """Return the cells, the first column as text, with their lines; blank lines are left out."""
     try:
-        frame = _parsed(data, layout)
+        frame = _parsed(data, layout, path)
     except (pl.exceptions.PolarsError, ValueError):
         check_utf8(data, path)
         raise_earliest(_wrong(data, layout), path)
@@ -135,21 +136,43 @@ def _frame(data: bytes, layout: _MatrixLayout, path: str) -> pl.DataFrame:
     return _numbered(frame, layout, path)
 
 
-def _parsed(data: bytes, layout: _MatrixLayout) -> pl.DataFrame:
-    schema: dict[str, pl.DataType] = {f"c{at}": pl.UInt8() for at in range(layout.width)}
-    schema["c0"] = pl.String()
+def _parsed(data: bytes, layout: _MatrixLayout, path: str) -> pl.DataFrame:
+    names = [f"c{at}" for at in range(layout.width)]
     if layout.separator == "," and b'"' in data:
-        return parsed(data, ",", list(schema), layout.skipped)
+        check_quotes(data, ",", path)
+        return parsed(data, ",", names, layout.skipped)
+    check_returns(data, path)
+    frame = _of_kind(data, layout, pl.UInt8())
+    return frame if _of_one_sign(frame, data, layout) else _of_kind(data, layout, pl.String())
+
+
+def _of_kind(data: bytes, layout: _MatrixLayout, kind: pl.DataType) -> pl.DataFrame:
+    """Return the cells as values of a kind, but text in the first column."""
+    schema: dict[str, pl.DataType] = {f"c{at}": kind for at in range(layout.width)}
+    schema["c0"] = pl.String()
+    text, above = as_csv(data, layout.separator)
     return pl.read_csv(
-        data,
+        text,
         separator=layout.separator,
         has_header=False,
-        skip_lines=layout.skipped,
+        skip_lines=layout.skipped + above,
         quote_char=None,
         schema=schema,
         missing_columns="insert",
         raise_if_empty=False,
     )
+
+
+def _of_one_sign(frame: pl.DataFrame, data: bytes, layout: _MatrixLayout) -> bool:
+    """Tell by the number of bytes whether all cells but the first of a row have one sign each.
+
+    Of numbers alone, ``01`` and ``+1`` would look like 1.
+    """
+    body = data[line_start(data, layout.skipped) :]
+    names = int(frame["c0"].str.len_bytes().sum())
+    rows = len(frame) - frame.select(pl.all_horizontal(pl.all().is_null()).sum()).item()
+    ends = body.count(b"\n") + body.count(b"\r")
+    return len(body) - ends == names + rows * 2 * (layout.width - 1)
 
 
 def _numbered(frame: pl.DataFrame, layout: _MatrixLayout, path: str) -> pl.DataFrame:
@@ -210,13 +233,19 @@ def _ids(frame: pl.DataFrame, path: str) -> pl.Series:
 
 def _cells(cells: pl.DataFrame, line: pl.Series, path: str) -> list[pl.Series]:
     """Return the columns as numbers; raise at the first cell that is neither 0 nor 1."""
-    numbers = cells.select(pl.all().cast(pl.UInt8, strict=False))
+    text = cells.select(pl.col(pl.String)).columns
+    numbers = cells.with_columns(_bit(pl.col(text))) if text else cells
     wrong = numbers.select(pl.any_horizontal(pl.all().is_null() | (pl.all() > 1))).to_series()
     for at in wrong.arg_true()[:1]:
         row = cells.row(at)
         odd = next(str(c) if c is not None else None for c in row if str(c) not in _CELL)
         raise_earliest([_cell(int(line[at]), odd)], path)
     return numbers.get_columns()
+
+
+def _bit(cell: pl.Expr) -> pl.Expr:
+    """Return 0 or 1, null for anything else: 01 and +1 are mistakes, not numbers."""
+    return pl.when(cell.is_in(_CELL)).then(cell.cast(pl.UInt8, strict=False))
 
 
 def _system_names(layout: _MatrixLayout, named: bool, n: int) -> tuple[str, ...]:

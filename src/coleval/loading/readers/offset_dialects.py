@@ -80,7 +80,7 @@ def plain(file: JsonRecords, at: int, keys: RecordKeys) -> Record:
         elif type(each) is dict and each.keys() >= _USUAL:
             spans.append((each["start"], each["end"], each["label"], k))
         else:
-            spans += of_object(file, at, each, path.format(k), k)
+            spans += of_object(file, at, each, path.replace("{}", str(k)), k)
     tokens = _token_places(file, at, record) if "tokens" in record else None
     return Record(record.get(keys.text), id_of(record, keys), spans, path, tokens)
 
@@ -108,7 +108,7 @@ def object_of(file: JsonRecords, at: int) -> dict[str, Any]:
 
 def pair(record: Any) -> dict[str, Any]:
     """Return a record as an object: spaCy's training data are pairs of text and annotations."""
-    if isinstance(record, list) and len(record) == 2 and isinstance(record[1], dict):
+    if isinstance(record, list) and list(map(type, record)) == [str, dict]:
         return {TEXT_KEY: record[0], **record[1]}
     return record if isinstance(record, dict) else {}
 

@@ -14,7 +14,7 @@ from coleval.loading.readers.offset_units import TextUnits
 from coleval.loading.readers.pieces import Pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -180,18 +180,3 @@ def _named(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
     return f"the list `{shown}`" if isinstance(value, list) else f"`{shown}`"
-
-
-def text_series(texts: Sequence[str | None], where: Callable[[int], str]) -> pl.Series:
-    """Return texts as a column; raise for one with half a character in it."""
-    try:
-        return pl.Series("text", texts, dtype=pl.String)
-    except UnicodeEncodeError:
-        for record, text in enumerate(texts):
-            if text is not None and any("\ud800" <= c <= "\udfff" for c in text):
-                raise DataError(
-                    "the text has half a character (an unpaired surrogate)",
-                    where=where(record),
-                    remedy="write the record again: \\ud83d is only the first half of a character",
-                ) from None
-        raise

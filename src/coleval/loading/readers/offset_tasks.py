@@ -32,7 +32,7 @@ def label_studio(file: JsonRecords, at: int, keys: RecordKeys) -> Record:
     for k, result in enumerate(results):
         value = result.get("value") if isinstance(result, dict) else None
         if isinstance(value, dict) and {"start", "end"} & value.keys():
-            spans += of_object(file, at, value, path.format(k), k)
+            spans += of_object(file, at, value, path.replace("{}", str(k)), k)
         else:
             ignored += 1
     # A task's own id is a number of the project's; what the data call id is the text's.

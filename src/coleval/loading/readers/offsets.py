@@ -24,7 +24,7 @@ from coleval.loading.readers.offset_dialects import (
     pair,
     part_of,
 )
-from coleval.loading.readers.offset_rows import SpanRows, text_series
+from coleval.loading.readers.offset_rows import SpanRows
 from coleval.loading.readers.offset_tasks import GLINER, LABEL_STUDIO
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _read(source: Source, selection: Selection, role: str) -> OffsetFile:
     rows, numbers = _rows(records)
 
     def path(span: int) -> str:
-        return records[rows.document[span]].path.format(numbers[span])
+        return records[rows.document[span]].path.replace("{}", str(numbers[span]))
 
     def where(span: int, part: str) -> str:
         at = rows.document[span]
@@ -110,7 +110,7 @@ def _fields(
     known = {path: path for path in paths}
     of_record = [known[path] for path in paths]
     number = np.array(numbers, np.int32)
-    return lambda span: of_record[document[span]].format(number[span])
+    return lambda span: of_record[document[span]].replace("{}", str(number[span]))
 
 
 def _rows(records: list[Record]) -> tuple[SpanRows, list[int]]:
@@ -207,7 +207,7 @@ def _texts(file: JsonRecords, records: list[Record], role: str) -> pl.Series:
                 where=file.where(at),
                 remedy="name the key of the text: --columns form=NAME",
             )
-    return text_series([record.text for record in records], file.where)
+    return pl.Series("text", [record.text for record in records], dtype=pl.String)
 
 
 def _ids(file: JsonRecords, records: list[Record]) -> pl.Series | None:

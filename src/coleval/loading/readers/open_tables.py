@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import polars as pl
 
+from coleval.corpus.plain_names import settled
 from coleval.errors import DataError
 from coleval.loading.readers.class_names import names_in_features, names_in_metadata
+from coleval.loading.readers.json_text import check_keys, exchangeable
 from coleval.loading.readers.lines import first_filled
 from coleval.loading.readers.source import ARROW, ARROW_STREAM, PARQUET
 
@@ -130,8 +132,10 @@ def _schema_of_json(source: Source) -> pa.Schema | None:
         text = source.text
     line = text[first_filled(text) :].split(b"\n", 1)[0]
     try:
-        return pl.read_ndjson(io.BytesIO(line)).head(0).to_arrow().schema
-    except pl.exceptions.PolarsError:
+        frame = pl.read_ndjson(io.BytesIO(line)).head(0)
+        check_keys(frame, source.path)
+        return exchangeable(frame).to_arrow().schema
+    except (pl.exceptions.PolarsError, DataError):
         return None
 
 
@@ -155,6 +159,11 @@ def _of_frame(source: Source) -> OpenTable:
 def _of_polars(path: str, frame: pl.DataFrame) -> OpenTable:
     import pyarrow as pa
 
+    check_keys(frame, path)
+    frame = exchangeable(frame)
+    if (names := settled(frame.columns)) != frame.columns:
+        frame = frame.clone()
+        frame.columns = names
     newest = pl.CompatLevel.newest()
 
     def column(name: str, *, as_text: bool = False) -> pa.ChunkedArray:  # noqa: ARG001
@@ -166,6 +175,9 @@ def _of_polars(path: str, frame: pl.DataFrame) -> OpenTable:
 
 
 def _of_table(path: str, table: pa.Table) -> OpenTable:
+    if (names := settled(table.column_names)) != table.column_names:
+        table = table.rename_columns(names)
+
     def column(name: str, *, as_text: bool = False) -> pa.ChunkedArray:  # noqa: ARG001
         return table.column(name)
 
@@ -182,7 +194,18 @@ def _of_parquet(source: Source) -> OpenTable:
         head, schema = file.metadata, file.schema_arrow
         leaves = [file.schema.column(at).path for at in range(len(file.schema))]
 
+    names = dict(zip(settled(schema.names), schema.names, strict=True))
+    own = (
+        schema
+        if list(names) == schema.names
+        else pa.schema(
+            [field.with_name(name) for name, field in zip(names, schema, strict=True)],
+            schema.metadata,
+        )
+    )
+
     def column(name: str, *, as_text: bool = False) -> pa.ChunkedArray:
+        name = names[name]
         if as_text:
             with _undamaged("Parquet", path):
                 return _by_polars(path, data, name)
@@ -197,12 +220,12 @@ def _of_parquet(source: Source) -> OpenTable:
                 # Lists of text that come in several pieces within a row group.
                 return _by_polars(path, data, name)
 
-    return OpenTable(path, schema, column, names_in_metadata(schema.metadata))
+    return OpenTable(path, own, column, names_in_metadata(schema.metadata))
 
 
 def _by_polars(path: str, data: bytes, name: str) -> pa.ChunkedArray:
     frame = pl.read_parquet(io.BytesIO(data), columns=[name])
-    return _of_polars(path, frame).column(name)
+    return _of_polars(path, frame).column(settled([name])[0])
 
 
 def _whole(file: pq.ParquetFile, name: str) -> pa.ChunkedArray:

@@ -55,7 +55,10 @@ def _rows(source: Source) -> tuple[pl.DataFrame, bool]:
     if frame["text"][top].startswith("#"):
         raise DataError("holds only comments", where=source.path, remedy="is it the right file?")
     header = _header(frame["text"][top].strip(" "))
-    return frame.slice(top + (header is not None)), header == "label"
+    rows = frame.slice(top + (header is not None))
+    if not len(rows):
+        raise DataError("holds no pairs", where=source.path, remedy="there is only a header")
+    return rows, header == "label"
 
 
 def _header(text: str) -> str | None:

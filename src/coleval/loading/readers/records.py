@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from coleval.errors import DataError, unknown
+from coleval.loading.readers.json_text import half_a_character
 from coleval.loading.readers.model import RECORD, LongFile
 from coleval.loading.readers.source import check_not_empty, check_utf8
 
@@ -118,11 +119,7 @@ def decoded(data: bytes, where: str) -> Any:
     try:
         return _checked(data, _DECODE(data.decode("utf-8")))
     except UnicodeEncodeError:
-        raise DataError(
-            "holds half a character (\\ud800 to \\udfff alone)",
-            where=where,
-            remedy="write the file again as UTF-8",
-        ) from None
+        raise half_a_character(where) from None
     except UnicodeDecodeError:
         check_utf8(data, where)
         raise

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from coleval.corpus.paths import is_file, is_folder
 from coleval.errors import DataError, UsageError
 
 _MAGIC = {
@@ -18,6 +19,7 @@ _MAGIC = {
     b"BZh": "bz2",
     b"\xfd7zXZ\x00": "xz",
 }
+_MARK = b"\xef\xbb\xbf"
 # Smaller files are read in one go.
 _SMALL = 1 << 20
 # How files begin that are tables of columns, not text; a stream is what `datasets` saves.
@@ -71,19 +73,24 @@ class Source:
         return _decompress(self._stored(), self.path)
 
     @cached_property
+    def state(self) -> os.stat_result:
+        """Return the state of the file, that in which it was read."""
+        return os.stat(self.path)  # noqa: PTH116  - there may be very many, and Path is slow
+
+    @cached_property
     def text(self) -> bytes:
         """Return the bytes as UTF-8 text without a byte order mark, or say what is wrong."""
         data = self.raw
         if self.encoding.lower().replace("_", "-") not in ("utf-8", "utf8"):
             return _recode(data, self.encoding, self.path)
         _reject_binary(data, self.path)
-        return data.removeprefix(b"\xef\xbb\xbf")
+        return _unmarked(data)
 
     @cached_property
     def head(self) -> bytes:
         """Return the first bytes after decompression; only of packed files is the rest read."""
         path = Path(self.path)
-        if "raw" not in self.__dict__ and path.is_file():
+        if "raw" not in self.__dict__ and is_file(path):
             with suppress(OSError), path.open("rb") as file:
                 first = file.read(_HEAD)
                 if not first.startswith(tuple(_MAGIC)):
@@ -104,9 +111,11 @@ class Source:
         if self.path == "-":
             return sys.stdin.buffer.read()
         try:
-            return _bytes(self.path)
+            data, state = _bytes(self.path)
         except OSError as error:
             raise _unread(Path(self.path), self.path, error) from None
+        self.__dict__["state"] = state
+        return data
 
 
 def _table_of(frame: Any, path: str) -> Any:
@@ -207,9 +216,16 @@ def _expand(data: bytes, kind: str) -> bytes:
         return bytes(stream.read())
 
 
+def _unmarked(data: bytes) -> bytes:
+    """Return the bytes without the mark of UTF-8; files that were put together have several."""
+    while data.startswith(_MARK):
+        data = data[len(_MARK) :]
+    return data
+
+
 def _recode(data: bytes, encoding: str, path: str) -> bytes:
     try:
-        return data.decode(encoding).removeprefix("\ufeff").encode("utf-8")
+        return _unmarked(data.decode(encoding).encode("utf-8"))
     except LookupError:
         raise UsageError(
             f"no encoding is called `{encoding}`",
@@ -233,23 +249,27 @@ def _reject_binary(data: bytes, path: str) -> None:
     )
 
 
-def _bytes(path: str) -> bytes:
-    """Return the bytes of a file; there may be very many small ones, and an object costs more."""
+def _bytes(path: str) -> tuple[bytes, os.stat_result]:
+    """Return the bytes of a file, and its state when it was opened.
+
+    There may be very many small ones, and an object costs more.
+    """
     number = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
-        size = os.fstat(number).st_size
+        state = os.fstat(number)
+        size = state.st_size
         data = os.read(number, size + 1) if size < _SMALL else b""
         if size and len(data) == size:
-            return data
+            return data, state
         with open(number, "rb", closefd=False) as rest:
-            return data + rest.read()
+            return data + rest.read(), state
     finally:
         os.close(number)
 
 
 def _unread(path: Path, said: str, error: OSError) -> DataError:
     """Return why a file cannot be read."""
-    if path.is_dir():
+    if is_folder(path):
         remedy = "name a file in it, or a glob: DIR/*"
         return DataError("is a directory", where=said, remedy=remedy)
     if isinstance(error, FileNotFoundError):
@@ -261,9 +281,9 @@ def _unread(path: Path, said: str, error: OSError) -> DataError:
 def _missing(path: Path) -> DataError:
     from difflib import get_close_matches
 
-    there = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+    there = [p.name for p in path.parent.iterdir()] if is_folder(path.parent) else []
     near = get_close_matches(path.name, there, n=2, cutoff=0.6)
-    if not path.parent.is_dir():
+    if not is_folder(path.parent):
         remedy = f"there is no directory {path.parent} either"
     elif near:
         remedy = f"did you mean {' or '.join(str(path.parent / n) for n in near)}?"

@@ -17,6 +17,7 @@ from coleval.corpus.problems import raise_earliest, there_are_columns, unreadabl
 from coleval.errors import UsageError
 from coleval.loading.readers.lines import blank, one_line_end, read_fields
 from coleval.loading.readers.model import SpanFile
+from coleval.loading.readers.numbers import whole_numbers
 from coleval.loading.readers.source import check_not_empty
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 
 DUMMY_LABELS = ("NONE", "EMPTY")
 DUMMY_BEGIN = 999
-_SPAN = re.compile(rb"[^\t]+\t *\d+ *\t *\d+ *(\t[\d, ]*)?\r?$")
-_NUMBER = r"^\s*\d{1,9}\s*$"
+_SPAN = re.compile(rb"[^\t]+\t *[0-9]+ *\t *[0-9]+ *(\t[0-9, ]*)?\r?$")
+_NUMBER = r"^\s*[0-9]{1,9}\s*$"
 
 
 def read_spans(source: Source, selection: Selection) -> SpanFile:
@@ -116,12 +117,12 @@ def _layout_problems(rows: pl.DataFrame) -> Iterator[Problem]:
         yield _width(row["line"], width)
     for row in rows.filter(pl.col("label").is_null()).head(1).iter_rows(named=True):
         yield unreadable(row["line"], "the label is empty", "write the label in the first column")
+    yield from _half_dummies(rows)
     for name in ("begin", "end"):
-        wrong = rows.filter(~pl.col(name).str.contains(_NUMBER))
+        wrong = rows.filter(~pl.col(name).fill_null("").str.contains(_NUMBER))
         for row in wrong.head(1).iter_rows(named=True):
-            yield unreadable(
-                row["line"], f"the {name} `{row[name]}` is not a token number", "write a number"
-            )
+            said = f"the {name} `{row[name] or ''}` is not a token number"
+            yield unreadable(row["line"], said, "write a number")
     numbers = rows.with_columns(
         pl.col("begin", "end").str.strip_chars().cast(pl.Int32, strict=False)
     )
@@ -133,12 +134,29 @@ def _layout_problems(rows: pl.DataFrame) -> Iterator[Problem]:
         )
 
 
+def _half_dummies(rows: pl.DataFrame) -> Iterator[Problem]:
+    """Yield the first line that begins like that of a sentence without spans, and goes on."""
+    nothing = str(DUMMY_BEGIN)
+    begin, end, tokens = (pl.col(n).str.strip_chars() for n in ("begin", "end", "tokens"))
+    label = pl.col("label").str.strip_chars()
+    whole = (
+        (label == pl.col("label")) & (end == nothing) & tokens.fill_null("").is_in(["", nothing])
+    )
+    begun = rows.filter(label.is_in(DUMMY_LABELS) & (begin == nothing))
+    for line, name in begun.filter(~whole).select("line", "label").head(1).iter_rows():
+        yield unreadable(
+            line,
+            f"`{name}` from {nothing} is not the line of a sentence without spans",
+            f"which is, by TABs, {name.strip()} {nothing} {nothing} {nothing}",
+        )
+
+
 def _tokens(spans: pl.DataFrame, path: str) -> pl.Series | None:
     """Return the token numbers of the spans with holes; None if no span has any."""
     given = spans.filter(pl.col("tokens").is_not_null())
     lists = given["tokens"].str.split(",")
     length = lists.list.len().to_numpy().astype(np.int64)
-    flat = lists.explode().str.strip_chars().cast(pl.Int32, strict=False)
+    flat = whole_numbers(lists.explode().str.strip_chars(), pl.Int32)
     raise_earliest(_token_problems(given, flat, length), path)
     holes = length != (given["end"] - given["begin"] + 1).to_numpy()
     if not holes.any():

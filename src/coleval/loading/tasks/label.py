@@ -11,6 +11,7 @@ import polars as pl
 from coleval.corpus.coding import Coder, Codes
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import RESERVED, Items
+from coleval.corpus.plain_names import settled
 from coleval.errors import DataError
 from coleval.kernels.span_slots import proposed, slots
 from coleval.loading.align.ids import absent_of, rows_of
@@ -131,8 +132,11 @@ def _exploded(
 
 def _context(file: TableFile) -> pl.DataFrame:
     id_ = [] if file.id is None else [file.id.rename("id")]
+    kept = {name: column for name, column in file.context.items() if name != "id"}
+    names = settled(kept, {"id", *RESERVED} - {"form", "document", "sentence"})
     others = [
-        _plain(name, c).rename(_free(name)) for name, c in file.context.items() if name != "id"
+        _plain(name, column).rename(own)
+        for own, (name, column) in zip(names, kept.items(), strict=True)
     ]
     return pl.DataFrame([*id_, *others]) if id_ or others else pl.DataFrame()
 
@@ -141,9 +145,3 @@ def _plain(name: str, column: pl.Series) -> pl.Series:
     """Return a column as it is, but what items are ordered and grouped by as text."""
     nested = name in ("document", "sentence") and column.dtype.is_nested()
     return written_out(column) if nested else column
-
-
-def _free(name: str) -> str:
-    """Return a column's name, with an underscore behind it if coleval has a column so called."""
-    taken = set(RESERVED) - {"form", "document", "sentence"}
-    return f"{name}_" if name in taken else name

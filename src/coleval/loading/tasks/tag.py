@@ -10,6 +10,7 @@ import polars as pl
 from coleval.corpus.coding import width
 from coleval.corpus.disk import DiskCodes, recoded
 from coleval.corpus.items import NOT_IN_GOLD, RESERVED, Items
+from coleval.corpus.plain_names import settled
 from coleval.loading.tasks.layers import same_width
 
 if TYPE_CHECKING:
@@ -79,6 +80,5 @@ def positions(sentence: NDArray[np.int32]) -> NDArray[np.uint32]:
 
 def context_columns(context: Mapping[str, pl.Series]) -> list[pl.Series]:
     """Return the columns to keep, with an underscore behind a name that coleval uses itself."""
-    return [
-        column.rename(f"{name}_" if name in RESERVED else name) for name, column in context.items()
-    ]
+    names = settled(context, RESERVED)
+    return [column.rename(name) for name, column in zip(names, context.values(), strict=True)]

@@ -1,0 +1,64 @@
+"""What a report is about: what was evaluated, how much of it, and when. No scores."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coleval.analyses.wording import number_of
+from coleval.corpus.report import PageHead
+
+if TYPE_CHECKING:
+    from coleval.corpus.corpus import Corpus
+
+# Files of these names are called by their folder.
+_PLAIN = ("gold", "truth", "test", "key", "reference")
+
+
+def about(corpus: Corpus) -> PageHead:
+    """Return the title of a report, and what was evaluated."""
+    items = corpus.at(corpus.scoring.unit)
+    gold = len(items.gold) if items.empty_is_answer else int(np.count_nonzero(items.gold))
+    datasets = _datasets(corpus)
+    place = number_of(len(datasets), "dataset") if len(datasets) > 1 else _named(corpus)
+    systems = number_of(len(corpus.systems), "system")
+    facts = {
+        "task": corpus.task,
+        "gold": number_of(gold, _unit(corpus, items.unit)),
+        "datasets": f"{len(datasets)}" if len(datasets) > 1 else "",
+        "systems": f"{len(corpus.systems)}",
+        "date": _today(),
+    }
+    title = f"{systems} on {place}" if place else systems
+    return PageHead(title, tuple((name, value) for name, value in facts.items() if value))
+
+
+def _unit(corpus: Corpus, unit: str) -> str:
+    if corpus.task_kind.mentions:
+        return "mention"
+    return "item" if unit in ("item", "instance", "row") else unit
+
+
+def _datasets(corpus: Corpus) -> tuple[str, ...]:
+    return corpus.grid.datasets if corpus.grid is not None else ()
+
+
+def _named(corpus: Corpus) -> str:
+    """Return what gold is called: its file, or the folder of a file that is called `gold`."""
+    path = corpus.gold.origin.path
+    if not path or path.startswith("<"):
+        return "a data frame" if path != "-" else ""
+    name = Path(path)
+    stem = name.name.partition(".")[0]
+    return name.parent.name if stem.lower() in _PLAIN and name.parent.name else name.name
+
+
+def _today() -> str:
+    """Return the date; SOURCE_DATE_EPOCH makes a page the same on every day."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    moment = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
+    return moment.strftime("%Y-%m-%d")
