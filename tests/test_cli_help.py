@@ -95,7 +95,7 @@ def test_an_option_is_explained_with_the_commands_that_have_it(capsys):
 @pytest.mark.parametrize(
     ("name", "about"),
     [("eLen", "entity length: tokens"), ("conlleval", "conlleval.pl"), ("brat", ".ann"),
-     ("who-alone", "no other")],
+     ("who-alone", "alone solves")],
 )  # fmt: skip
 def test_names_of_registries_are_explained(name, about, capsys):
     assert main(["help", name]) == 0

@@ -452,3 +452,10 @@ def test_the_report_of_a_real_task_is_one_sound_page_with_every_table(data, fold
     assert read.values("src") == []
     best = report.table("score.overall")["system"][0]
     assert best in read.column(1)[:1] + read.column(0)[:1]
+
+
+def test_heads_say_what_their_columns_mean() -> None:
+    heads = [found for tag, found in page(leaderboard("a", "b")).tags if tag == "th"]
+    titles = [found["title"] for found in heads if "title" in found]
+    assert any("false positives" in title or "predicted" in title for title in titles), titles
+    assert all(titles)

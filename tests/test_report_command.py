@@ -125,7 +125,8 @@ def test_trees_have_a_report_of_different_systems(data):
     assert change["before"] != change["after"]
 
 
-def test_a_screen_leads_with_what_matters_and_says_how_to_see_the_rest(demo, capsys):
+def test_a_screen_leads_with_what_matters_and_says_how_to_see_the_rest(demo, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
     assert main(["report", str(demo), "--quiet"]) == 0
     short = capsys.readouterr().out
     assert main(["report", str(demo), "--all", "--quiet"]) == 0
@@ -142,7 +143,9 @@ def test_a_screen_leads_with_what_matters_and_says_how_to_see_the_rest(demo, cap
     assert "What could a combination reach?" in capsys.readouterr().out
 
 
-def test_the_demo_fits_on_a_screen(capsys):
+@pytest.mark.parametrize("width", ["80", "100"])
+def test_the_demo_fits_on_a_screen(capsys, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", width)
     assert main(["demo"]) == 0
     said = capsys.readouterr()
     assert len(said.out.splitlines()) + len(said.err.splitlines()) <= 60

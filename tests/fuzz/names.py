@@ -315,7 +315,7 @@ HARNESSES = (
         "hostile-names",
         "hostile names and labels through every command and form",
         _case,
-        in_ci=25,
+        in_ci=12,
         seconds=30,
     ),
 )

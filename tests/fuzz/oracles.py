@@ -77,7 +77,7 @@ HARNESSES = (
         "oracles",
         "analyses against plain loops: the Hypothesis tests, for longer",
         _case,
-        in_ci=2,
+        in_ci=1,
         seconds=120,
     ),
 )

@@ -300,6 +300,6 @@ _CASES: dict[str, Callable[[Random, Path], None]] = {
 }  # fmt: skip
 HARNESSES = tuple(
     Harness(f"same-{name}", str(case.__doc__).splitlines()[0].rstrip("."), partial(case),
-            in_ci=2 if name == "stored" else 12, seconds=30)
+            in_ci=1 if name == "stored" else 8, seconds=30)
     for name, case in _CASES.items()
 )  # fmt: skip

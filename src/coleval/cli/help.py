@@ -66,7 +66,7 @@ def _parts(command: Command, parser: Parser) -> tuple[list[Action], list[Action]
 def _page(
     command: Command, parser: Parser, own: list[str], often: list[str], others: list[Action]
 ) -> list[str]:
-    lines = [f"usage: {parser.usage}", "", parser.description or ""]
+    lines = [f"usage: {parser.usage}", "", *_wrapped(parser.description or "")]
     if command.sources:
         about = "a system is PATH or NAME=PATH; globs and directories expand; - is standard input"
         lines += ["", *_wrapped(f"SOURCE is {command.sources}; {about}.")]

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from coleval.cli.overview import COMMANDS, overview
-from coleval.errors import ColevalError, GateError, unknown
+from coleval.errors import ColevalError, GateError, UsageError, unknown
 from coleval.version import __version__
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def _main(argv: list[str]) -> int:
         return 0
     if argv[0] not in COMMANDS:
         raise unknown("command", argv[0], COMMANDS)
+    _check_text(argv)
     if _asks_for_help(argv):
         return 0
     from coleval.cli.arguments import parser_of
@@ -58,6 +59,21 @@ def _main(argv: list[str]) -> int:
         os.environ["POLARS_MAX_THREADS"] = str(arguments.threads)
     arguments.command_line = argv
     return _run(argv[0], arguments)
+
+
+def _check_text(argv: list[str]) -> None:
+    """Raise for an argument that is no text in UTF-8, and no file that is called so."""
+    for given in argv:
+        if given.isprintable():
+            continue
+        from coleval.corpus.paths import is_there
+        from coleval.corpus.plain_names import is_text, visible_name
+
+        if not is_text(given) and not is_there(given) and not is_there(given.partition("=")[2]):
+            raise UsageError(
+                f"`{visible_name(given)}` has bytes that are not UTF-8, or half a character",
+                remedy="only the names of files may have such",
+            )
 
 
 def _asks_for_help(argv: list[str]) -> bool:

@@ -19,11 +19,16 @@ def complaint(name: str) -> str:
         return "that is a pattern, which matches the names of other columns"
     if "\0" in name:
         return "a name has no NUL"
+    return "" if is_text(name) else "it has bytes that are not UTF-8, or half a character"
+
+
+def is_text(name: str) -> bool:
+    """Tell whether every encoding can write a name: none can write half a character."""
     try:
         name.encode()
     except UnicodeEncodeError:
-        return "it has bytes that are not UTF-8, or half a character"
-    return ""
+        return False
+    return True
 
 
 def is_pattern(name: str) -> bool:

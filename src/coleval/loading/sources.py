@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from coleval.corpus.corpus import Origin
 from coleval.corpus.items import check_name
 from coleval.corpus.paths import is_file, is_folder, is_there
+from coleval.corpus.plain_names import visible_name
 from coleval.errors import ColevalError, DataError, UsageError
 from coleval.loading.readers.source import Source
 from coleval.loading.tasks.recognised import format_of
@@ -204,7 +205,7 @@ def origin(source: Source, *, hashed: bool = False) -> Origin:
     digest = sha256_of(Path(source.path)) if hashed else ""
     folder, name = os.path.split(source.path)
     path = f"{_absolute(os.getcwd(), folder).rstrip('/')}/{name}"  # noqa: PTH109
-    return Origin(path, state.st_size, state.st_mtime_ns, digest)
+    return Origin(visible_name(path), state.st_size, state.st_mtime_ns, digest)
 
 
 @lru_cache(maxsize=1024)

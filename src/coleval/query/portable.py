@@ -86,8 +86,12 @@ def write_views(store: Path, corpus: StoredCorpus) -> None:
         with duckdb.connect(str(fresh), config={"storage_compatibility_version": _STORAGE}) as con:
             _fill(con, corpus)
         fresh.replace(store / FILE)
+    except duckdb.Error as error:
+        # Nobody else has a part in this database: what fails is writing it.
+        raise OSError(str(error).splitlines()[0]) from error
     finally:
-        fresh.unlink(missing_ok=True)
+        for file in (fresh, fresh.with_name(f"{fresh.name}.wal")):
+            file.unlink(missing_ok=True)
 
 
 def _fill(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus) -> None:

@@ -39,7 +39,8 @@ def section(
     known = plots(report, name)
     every = [p for p in known if shown is None or _is_new(p, shown)]
     listed = views(report, name, PAGE)
-    told = "".join(drawn(view, own, terms=shown is not None) for view in listed)
+    command = report.part(name)[0].command
+    told = "".join(drawn(view, own, command=command, terms=shown is not None) for view in listed)
     # A chapter leaves out what only programs read; it can be had as csv.
     rows = told or ("" if shown is not None else _folded(report, name, own, opened=alone))
     foot = _remedy(report, name) if remedy else ""

@@ -32,8 +32,8 @@ def _turned(word: str) -> bool:
 
 
 def quoted(text: str) -> str:
-    """Return ``text`` for within the quotes of an attribute."""
-    return escape(visible(text))
+    """Return ``text`` for within the quotes of an attribute, nothing for nothing."""
+    return escape(visible(text)) if text else ""
 
 
 def clipped(text: str) -> str:

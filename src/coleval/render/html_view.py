@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from coleval.declare.meanings import meaning_of
 from coleval.render.fitting import cut
 from coleval.render.html_cards import cards
 from coleval.render.html_terms import explained
@@ -40,16 +42,30 @@ _BAR = 60
 _MARKED = {BEST: ("best", "best"), WORST: ("worst", "worst"), WRONG: ("worst", "differs from gold")}
 
 
-def drawn(view: View, own: str, *, terms: bool = False) -> str:
+def drawn(view: View, own: str, *, command: str = "", terms: bool = False) -> str:
     """Return a figure; its name is left out where it is that of its table, ``own``.
 
-    On a page with a glossary its title links to the meanings of ``terms``.
+    On a page with a glossary its title links to the meanings of ``terms``; heads say what the
+    columns of a ``command`` mean.
     """
     name = f"<b>{safe(view.name)}</b> " if view.name != own else ""
     title = explained(view.title) if terms else safe(view.title)
     caption = f"<figcaption>{name}{title}</figcaption>\n"
-    body, notes = _prose(view) if isinstance(view, Prose) else _sheet(cut(view, PAGE))
+    body, notes = (
+        _prose(view)
+        if isinstance(view, Prose)
+        else _sheet(_explained(cut(view, PAGE), command, own))
+    )
     return f"<figure>\n{caption if name or view.title else ''}{body}{_notes(notes)}</figure>\n"
+
+
+def _explained(sheet: Sheet, command: str, own: str) -> Sheet:
+    """Return a sheet whose heads have the meanings of their columns for their names."""
+    heads = (
+        replace(head, column=meaning_of(command, own, head.column) if head.column else "")
+        for head in sheet.heads
+    )
+    return replace(sheet, heads=tuple(heads))
 
 
 def _prose(view: Prose) -> tuple[str, Sequence[str]]:
@@ -120,7 +136,8 @@ def _head(head: Head, *, upright: bool) -> str:
     long = "up" if upright and head.full else "f" if cells_of(lines[0]) > _HEAD else ""
     classes = " ".join(filter(None, [*_classes(head), long]))
     said = "<br>".join(map(clipped, lines)) if any(lines) else "&nbsp;"
-    return f'<th scope="col"{_attribute("class", classes)}><span>{said}</span></th>'
+    told = _attribute("class", classes) + _attribute("title", quoted(head.column))
+    return f'<th scope="col"{told}><span>{said}</span></th>'
 
 
 def _classes(head: Head) -> list[str]:

@@ -111,6 +111,7 @@ def _head(column: Column, cells: Sequence[Cell]) -> Head:
         elastic=column.kind in ("text", "prose", "before", "after"),
         marked=any(cell.mark for cell in cells),
         prose=column.kind == "prose",
+        column=column.name,
     )
 
 

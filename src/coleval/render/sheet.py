@@ -51,7 +51,7 @@ class Head:
 
     ``elastic`` text may be shortened in the middle, or wraps if ``prose``; ``marked`` cells keep
     room for a mark; a ``tight`` column stands one space from the next. ``full`` is what ``text``
-    is short for.
+    is short for, ``column`` the column of the table, if it is one.
     """
 
     text: str
@@ -61,6 +61,7 @@ class Head:
     prose: bool = False
     tight: bool = False
     full: str = ""
+    column: str = ""
 
 
 @dataclass(frozen=True, slots=True)

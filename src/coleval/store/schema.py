@@ -88,7 +88,7 @@ _SEGMENTS = record(
     {
         "store": one_of(3),
         "segments": list_of(
-            record({"folder": inside, "manifest": inside, "live": list_of(count)}), 1
+            record({"folder": inside, "manifest": inside, "live": list_of(count, 1)}), 1
         ),
     },
     {"sum": count},
@@ -109,6 +109,8 @@ def check_manifest(data: Mapping[str, Any]) -> None:
     main = task.source_unit or task.units[0]
     if main not in data["units"]:
         raise Fault(f"`{main}`", None).within(main).within("units")
+    if data["scoring"].get("unit") not in (None, *data["units"]):
+        raise Fault("a unit of the store", data["scoring"]["unit"]).within("unit").within("scoring")
     for name, unit in data["units"].items():
         if sorted(unit["columns"]) != sorted(systems):
             lacking = min({*systems} ^ {*unit["columns"]})
@@ -124,9 +126,14 @@ def _check_grid(grid: Mapping[str, Any], units: Mapping[str, Any]) -> None:
         if cell >= len(cells):
             raise _numbered(cell, cells).within(at).within("missing").within("grid")
     for name, sizes in grid["sizes"].items():
-        if name not in units or len(sizes) != len(cells):
+        if name not in units or len(sizes) != len(cells) or not _adds_up(sizes, units[name]):
             fault = Fault(f"the sizes of {len(cells):,} cells of a unit", sizes)
             raise fault.within(name).within("sizes").within("grid")
+
+
+def _adds_up(sizes: list[Any], unit: Mapping[str, Any]) -> bool:
+    """Tell whether sizes are of all rows; those that came with later systems are counted anew."""
+    return len(unit["parts"]) > 1 or sum(rows for rows, _, _ in sizes) == unit["parts"][0][1]
 
 
 def _numbered(cell: int, cells: list[Any]) -> Fault:
@@ -146,13 +153,12 @@ def check_segments(data: Mapping[str, Any]) -> None:
     _in(names, [segment["folder"] for segment in data["segments"]], "segments")
 
 
-def check_live(live: tuple[int, ...], cells: int, at: int) -> None:
-    """Raise ``Fault`` if a segment has not all of the cells that are said to be live, once each."""
-    wrong = next((one for one in live if one >= cells), None)
-    if wrong is None and len({*live}) == len(live):
-        return
-    fault = Fault(f"numbers of its {cells:,} cells, each once", list(live))
-    raise fault.within("live").within(at).within("segments")
+def check_live(live: tuple[int, ...], cells: int | None) -> None:
+    """Raise ``Fault`` if a segment has no cells, or not those that are live, each once."""
+    if cells is None:
+        raise Fault("`grid`", None).within("grid")
+    if len({*live}) != len(live) or max(live) >= cells:
+        raise Fault(f"cells {', '.join(map(str, live))}, each once", cells).within("cells")
 
 
 check_cells, check_training, check_pointer = _CELLS, _TRAINING, _POINTER

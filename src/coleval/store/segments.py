@@ -16,6 +16,7 @@ from coleval.corpus.joined import CellCorpus, corpus_of_parts
 from coleval.corpus.lazy import LazyMapping
 from coleval.store.json_files import checked, damaged, loaded, read_json, write_json
 from coleval.store.manifest import FILE, StoredGrid, entry_of, hashed, read_manifest
+from coleval.store.shapes import Fault
 from coleval.store.training import stored_training
 
 if TYPE_CHECKING:
@@ -95,7 +96,21 @@ def open_segment(store: Path, segment: Segment, limit: MemoryLimit | None = None
     from coleval.store.opening import corpus_of
 
     folder = store / segment.folder
-    return corpus_of(folder, read_manifest(folder, segment.manifest), limit)
+    return corpus_of(folder, segment_manifest(store, segment), limit)
+
+
+def segment_manifest(store: Path, segment: Segment) -> Manifest:
+    """Return the manifest of a segment; raise if it has not the cells that are said to be live."""
+    from coleval.store.schema import check_live
+
+    path = store / segment.folder / segment.manifest
+    manifest = read_manifest(path.parent, path.name)
+    cells = None if manifest.grid is None else len(manifest.grid.cells)
+    try:
+        check_live(segment.live, cells)
+    except Fault as fault:
+        raise damaged(path, str(fault)) from None
+    return manifest
 
 
 def grid_of(folder: Path, manifest: Manifest, makers: Makers) -> Grid | None:

@@ -64,8 +64,12 @@ TABLES = (
 
 EXAMPLES = Analysis(
     "examples",
-    "items worth a look: the hardest, where systems differ, where gold is in doubt, each error",
+    "items worth a look: the hardest, where systems differ, doubts about gold",
     Options,
+    examples=(
+        "coleval examples gold.conll systems/*.conll",
+        "coleval examples corpus/ --limit 3",
+    ),
     does="Return items worth a look in their sentences: ``examples``, and ``answers`` to each.",
     tables=TABLES,
     chapter=Chapter(

@@ -57,6 +57,7 @@ PLACES = Table(
 TABLES = (
     Table(
         "leaderboard",
+        "to publish: scores with 95 % intervals, groups of ties, each dataset",
         chart="coleval.analyses.score.board:views",
     ),
     Table(
@@ -213,6 +214,7 @@ SCORE = Analysis(
     examples=(
         "coleval score gold.conll systems/*.conll",
         "coleval score corpus/ --where 'difficulty <= 2' --as csv --table labels",
+        "coleval score corpus/ -o leaderboard.html",
     ),
     does="Return the leaderboard: tables ``overall`` and ``labels``, best system first.",
     tables=TABLES,

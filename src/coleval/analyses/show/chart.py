@@ -86,10 +86,11 @@ def _alone(name: str, title: str, row: Row, systems: Sequence[str]) -> Sheet:
 def _aligned(
     name: str, title: str, row: Row, words: pl.DataFrame, systems: Mapping[str, str], width: int
 ) -> Sheet:
+    room = width - 2 - min(NAMES, max(cells_of(visible(n)) for n in systems.values()) + 5)
+    row, words, cut, there = _near(row, words, room)
     layers: dict[str, tuple[object, ...]] = {layer: tuple(words[layer]) for layer in systems}
     gold, forms = tuple(words[f"{LAYER}gold"]), [visible(str(f)) for f in words["form"]]
     sizes = [_size(k, forms, [gold, *layers.values()]) for k in range(len(forms))]
-    room = width - 2 - min(NAMES, max(cells_of(visible(n)) for n in systems.values()) + 5)
     low, high = _window(sizes, int(str(row["first"])), int(str(row["last"])), room)
     groups: dict[tuple[object, ...], list[str]] = {}
     for layer, labels in layers.items():
@@ -99,10 +100,21 @@ def _aligned(
         pairs = zip(said, gold[low:high], strict=True)
         lines.append((_called(who), *(_answer(a, g) for a, g in pairs)))
     words_ = [_head(forms[k], row, k) for k in range(low, high)]
-    words_ += [Head("…", right=False)] if high < len(forms) else []
-    lines = [(*line, Cell("")) for line in lines] if high < len(forms) else lines
-    first = Head("…" if low else "", right=False, elastic=True)
+    words_ += [Head("…", right=False)] if cut + high < there else []
+    lines = [(*line, Cell("")) for line in lines] if cut + high < there else lines
+    first = Head("…" if cut + low else "", right=False, elastic=True)
     return Sheet(name, title, (first, *words_), tuple(lines), fixed=True)
+
+
+def _near(row: Row, words: pl.DataFrame, room: int) -> tuple[Row, pl.DataFrame, int, int]:
+    """Return the words that may have room around an item, how many are before, and how many are.
+
+    A sentence may have millions, of which each takes at least a cell and what is between words.
+    """
+    first, last = int(str(row["first"])), int(str(row["last"]))
+    cut = max(0, first - room // 4 - 1)
+    near = words.slice(cut, min(last, first + room) + room // 4 + 2 - cut)
+    return {**row, "first": first - cut, "last": last - cut}, near, cut, len(words)
 
 
 def _head(form: str, row: Row, at: int) -> Head:

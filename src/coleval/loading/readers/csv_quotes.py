@@ -1,17 +1,20 @@
-"""Quotes in CSV: one opens a cell at its beginning, its end closes the cell, two are one.
+"""What is wrong with CSV: quotes that do not match their cells, rows of another width.
 
+A quote opens a cell at its beginning, its end closes the cell, two are one.
 Readers of CSV differ in what they make of others. One inside a bare cell is a sign like any; what
 stands behind the end of a quoted cell is an error here, for fields were lost or swapped there.
 """
 
 from __future__ import annotations
 
+import csv
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.corpus.problems import raise_earliest, unreadable
+from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,3 +79,31 @@ def _unmatched(data: bytes, separator: str) -> Iterator[Problem]:
             found = apart.search(data, at)
             at = found.start() if found else size
         at += 1
+
+
+def ragged(data: bytes, separator: str, width: int) -> Iterator[Problem]:
+    """Yield the first record that has more or fewer cells than the header."""
+    for line, cells in _records(data.decode(), separator):
+        blank = not "".join(cells).strip() and (separator == "\t" or len(cells) < 2)
+        if len(cells) != width and not blank:
+            name = {"\t": "TAB", ",": "comma", ";": "semicolon"}[separator]
+            quote = "" if separator == "\t" else '; a cell that holds one is quoted: "…"'
+            remedy = f"cells are separated by one {name}{quote}"
+            yield unreadable(
+                line, f"{there_are_columns(len(cells))} where the header has {width}", remedy
+            )
+            return
+
+
+def _records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield each record with its first line; the slow way that knows where it is."""
+    lines = (line + "\n" for line in text.split("\n"))
+    if separator == "\t":
+        yield from ((n, t.rstrip("\r\n").split("\t")) for n, t in enumerate(lines, start=1))
+        return
+    reader = csv.reader(lines, delimiter=separator)
+    start = 1
+    with suppress(csv.Error):  # a cell without end; Arrow's own message tells it
+        for cells in reader:
+            yield start, cells
+            start = reader.line_num + 1

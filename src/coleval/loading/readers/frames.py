@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -16,9 +15,9 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.plain_names import settled
-from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
+from coleval.corpus.problems import raise_earliest, unreadable
 from coleval.errors import DataError
-from coleval.loading.readers.csv_quotes import check_quotes, emptied_outside
+from coleval.loading.readers.csv_quotes import check_quotes, emptied_outside, ragged
 from coleval.loading.readers.json_text import check_halves, check_keys, check_mixed
 from coleval.loading.readers.lines import emptied, first_filled, one_line_end
 from coleval.loading.readers.names import repeated, unique
@@ -200,7 +199,7 @@ def _cells(
         return parsed(data, separator, names, skipped)
     except ValueError as error:
         check_utf8(data, path)
-        raise_earliest(_ragged(data, separator, len(names)), path)
+        raise_earliest(ragged(data, separator, len(names)), path)
         bare = emptied(data) if separator == "\t" else emptied_outside(data)
         if bare == data:
             raise DataError(f"is not a table ({error})", where=path, remedy="check it") from None
@@ -270,34 +269,6 @@ def _quoted(text: str, separator: str, path: str) -> tuple[list[str], int]:
     except csv.Error as error:
         remedy = "the first line names the columns; its quotes must match"
         raise DataError(f"has no header ({error})", where=f"{path}:1", remedy=remedy) from None
-
-
-def _records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield each record with its first line; the slow way that knows where it is."""
-    lines = (line + "\n" for line in text.split("\n"))
-    if separator == "\t":
-        yield from ((n, t.rstrip("\r\n").split("\t")) for n, t in enumerate(lines, start=1))
-        return
-    reader = csv.reader(lines, delimiter=separator)
-    start = 1
-    with suppress(csv.Error):  # a cell without end; Arrow's own message tells it
-        for cells in reader:
-            yield start, cells
-            start = reader.line_num + 1
-
-
-def _ragged(data: bytes, separator: str, width: int) -> Iterator[Problem]:
-    """Yield the first record that has more or fewer cells than the header."""
-    for line, cells in _records(data.decode(), separator):
-        blank = not "".join(cells).strip() and (separator == "\t" or len(cells) < 2)
-        if len(cells) != width and not blank:
-            name = {"\t": "TAB", ",": "comma", ";": "semicolon"}[separator]
-            quote = "" if separator == "\t" else '; a cell that holds one is quoted: "…"'
-            remedy = f"cells are separated by one {name}{quote}"
-            yield unreadable(
-                line, f"{there_are_columns(len(cells))} where the header has {width}", remedy
-            )
-            return
 
 
 def _line_numbers(frame: pl.DataFrame, skipped: int) -> NDArray[np.uint32]:

@@ -35,7 +35,7 @@ for (const table of document.querySelectorAll(".coleval table:not(.fixed)")) {
   for (const head of table.tHead.rows[0].cells) {
     if (rows.some(row => row.cells[head.cellIndex].querySelector(".bar"))) continue;
     head.tabIndex = 0;
-    head.title = "sort";
+    head.title = [head.title, "click: sort"].filter(Boolean).join("\n");
     head.addEventListener("click", () => sort(table, head));
     head.addEventListener("keydown", event => {
       if (event.key === "Enter" || event.key === " ") { event.preventDefault(); sort(table, head); }
