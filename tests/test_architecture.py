@@ -72,6 +72,9 @@ KEPT = {
     ("declare.describing", "corpus"): "the error of a misspelt option names what load has",
     ("declare.wording", "cli"): "the names of options are those of the command line",
     ("analyses.registries", "loading.readers"): "the table of formats lists the readers' registry",
+    ("loading.distant", "engines"): "a frame of Spark is looked at by what knows Spark",
+    ("store.loading_apart", "engines"): "the workers of a session read the files",
+    ("store.opening", "engines"): "a session that is given counts the store, once it is open",
     ("store.views", "query"): "a store has views for other programs, which a database holds",
     ("render.views", "analyses"): "how a table is read is declared by its analysis",
 }

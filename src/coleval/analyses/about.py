@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.analyses.wording import number_of
+from coleval.corpus.far import in_parts
 from coleval.corpus.report import PageHead
+from coleval.kernels.adding import numbers
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
 
 # Files of these names are called by their folder.
 _PLAIN = ("gold", "truth", "test", "key", "reference")
@@ -22,7 +25,7 @@ _PLAIN = ("gold", "truth", "test", "key", "reference")
 def about(corpus: Corpus) -> PageHead:
     """Return the title of a report, and what was evaluated."""
     items = corpus.at(corpus.scoring.unit)
-    gold = len(items.gold) if items.empty_is_answer else int(np.count_nonzero(items.gold))
+    gold = _gold(items)
     datasets = _datasets(corpus)
     place = number_of(len(datasets), "dataset") if len(datasets) > 1 else _named(corpus)
     systems = number_of(len(corpus.systems), "system")
@@ -35,6 +38,15 @@ def about(corpus: Corpus) -> PageHead:
     }
     title = f"{systems} on {place}" if place else systems
     return PageHead(title, tuple((name, value) for name, value in facts.items() if value))
+
+
+def _gold(items: Items) -> int:
+    """Return how many items gold has."""
+    if items.empty_is_answer:
+        return len(items)
+    if items.far is not None:
+        return in_parts(numbers, _gold, items)
+    return int(np.count_nonzero(items.gold))
 
 
 def _unit(corpus: Corpus, unit: str) -> str:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.corpus.far import elsewhere
+from coleval.corpus.spread import check_by_item
 from coleval.engines import Engine, local_engine
 from coleval.loading.tasks.selecting import check_labels, filled
 from coleval.query.wide import wide
@@ -22,7 +24,14 @@ def scored_items(corpus: Corpus, engine: Engine | None = None) -> Items:
     Answers with a head are reduced to what the metric compares. All who ask one corpus get the
     very same items, and with them what others have counted of these.
     """
-    return corpus.memo.get("scored", lambda: compared(corpus, selected_items(corpus, engine)))
+    return corpus.memo.get("scored", lambda: _scored(corpus, engine))
+
+
+def _scored(corpus: Corpus, engine: Engine | None) -> Items:
+    if corpus.spread is not None:
+        check_by_item(corpus.scoring.where, "--where")
+        return elsewhere(corpus, scored_items)
+    return compared(corpus, selected_items(corpus, engine))
 
 
 def compared(corpus: Corpus, items: Items) -> Items:
@@ -36,6 +45,9 @@ def selected_items(corpus: Corpus, engine: Engine | None = None) -> Items:
 
 
 def _selected(corpus: Corpus, engine: Engine) -> Items:
+    if corpus.spread is not None:
+        check_by_item(corpus.scoring.where, "--where")
+        return elsewhere(corpus, selected_items)
     items = _labelled(corpus, corpus.at(corpus.scoring.unit))
     return _filtered(corpus, items, engine) if corpus.scoring.where else items
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -11,6 +12,7 @@ from coleval.corpus.coverage import LEAVE_OUT
 from coleval.corpus.coverage import settled as covered
 from coleval.corpus.disk import DiskCodes
 from coleval.corpus.grid import corpus_of
+from coleval.corpus.spread import check_by_item, summed
 from coleval.errors import UsageError
 from coleval.query.quoting import literal, quoted
 
@@ -101,7 +103,11 @@ def _column(corpus: Corpus, text: str) -> pl.Series:
 
 
 def _values(corpus: Corpus, column: str) -> list[str | None]:
-    values = _column(corpus, column)
+    if corpus.spread is not None:
+        check_by_item(column, "--by")
+        values = summed(corpus, partial(_distinct, column), pl.concat)
+    else:
+        values = _column(corpus, column)
     distinct = values.unique(maintain_order=True)
     if len(distinct) > MOST:
         raise UsageError(
@@ -113,15 +119,31 @@ def _values(corpus: Corpus, column: str) -> list[str | None]:
     return order.cast(pl.String).to_list()
 
 
+def _distinct(column: str, corpus: Corpus) -> pl.Series:
+    values = _column(corpus, column).rename("value")
+    plain = values if values.dtype.is_numeric() else values.cast(pl.String)
+    return plain.unique(maintain_order=True)
+
+
 def _condition(corpus: Corpus, column: str, value: str | None) -> str:
     """Return the filter that keeps a group, behind the one that there is."""
-    from coleval.analyses.asking import wide_table
-
-    exact = column.strip() in wide_table(corpus).names
+    exact = column.strip() in _names(corpus)
     written = quoted(column.strip()) if exact else f"({column})"
     own = f"{written}::varchar is not distinct from {literal(value)}"
     before = corpus.scoring.where
     return f"({before}) and {own}" if before else own
+
+
+def _names(corpus: Corpus) -> tuple[str, ...]:
+    from coleval.analyses.asking import wide_table
+
+    if corpus.spread is not None:
+        return summed(corpus, _names, _first)
+    return wide_table(corpus).names
+
+
+def _first(parts: list[tuple[str, ...]]) -> tuple[str, ...]:
+    return max(parts, key=len)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from coleval.declare.counting import (
 )
 from coleval.declare.counting import Conventions as OfTrees
 from coleval.declare.options import options_of
+from coleval.engines import on_engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -53,7 +54,7 @@ def counted_by(corpus: Corpus, options: Any) -> Corpus:
 def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report:
     """Return the report of an analysis over a corpus."""
     check_process()
-    asked = settled(analysis.name, counted_by(corpus, options))
+    asked = on_engine(settled(analysis.name, counted_by(corpus, options)))
     if asked.grid is not None and _holds(analysis.by_file, asked, options):
         asked = of_files_named(asked)
     chosen, missing = covered(asked, each=analysis.each)

@@ -8,7 +8,7 @@ of their own, behind all others.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf
+from math import fsum, inf, isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +17,8 @@ from coleval.annotate.naming import named
 from coleval.corpus.coding import width
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from coleval.annotate.attributes.model import Values
@@ -106,38 +108,97 @@ class Buckets:
         return above & (table <= high)
 
 
-def made(attribute: str, cutting: Cutting, values: Values, gold: Codes) -> Buckets:
-    """Return the buckets of an attribute from the values that gold's items have."""
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """The values that gold's items have, and how many have each; those of parts add up.
+
+    ``names`` are what values stand for that are no numbers; ``whole`` numbers are shown as such.
+    Numbers rise, and null is none of them.
+    """
+
+    value: NDArray[np.float64]
+    n: NDArray[np.int64]
+    names: tuple[str, ...] | None
+    whole: bool
+
+    @property
+    def mean(self) -> float | None:
+        """Return the mean of numbers, None where there are none or it is infinite."""
+        total = int(self.n.sum())
+        if self.names is not None or not total:
+            return None
+        try:
+            mean = fsum((self.value * self.n).tolist()) / total
+        except OverflowError:
+            return None
+        return mean if isfinite(mean) else None
+
+
+def distribution(values: Values, gold: Codes) -> Distribution:
+    """Return which values gold's items have, and how often."""
     found = values.looked_up(values.table, gold)[np.flatnonzero(gold)]
     if values.names is not None:
-        return _of_names(attribute, cutting, values.names, found.astype(np.int64))
+        place = found.astype(np.int64)
+        n = np.bincount(place[place >= 0], minlength=len(values.names))
+        every = np.arange(len(n), dtype=np.float64)
+        return Distribution(every, n.astype(np.int64), values.names, whole=False)
     numbers = found.astype(np.float64)
-    present = numbers[~np.isnan(numbers)]
+    value, n = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
+    return Distribution(value, n.astype(np.int64), None, whole=values.whole)
+
+
+def distributions_added(parts: Sequence[Distribution]) -> Distribution:
+    """Return the values of all parts together."""
+    if len(parts) == 1:
+        return parts[0]
+    n = np.concatenate([part.n for part in parts])
+    if parts[0].names is not None:
+        named_ = sorted({name for part in parts for name in part.names or ()})
+        place = {name: at for at, name in enumerate(named_)}
+        at = np.array([place[name] for part in parts for name in part.names or ()], np.intp)
+        value, names = np.arange(len(named_), dtype=np.float64), tuple(named_)
+    else:
+        every = np.concatenate([part.value for part in parts])
+        value, at = np.unique(every, return_inverse=True)
+        names = None
+    total = np.zeros(len(value), np.int64)
+    np.add.at(total, at, n)
+    return Distribution(value, total, names, whole=all(part.whole for part in parts))
+
+
+def made(attribute: str, cutting: Cutting, values: Values, gold: Codes) -> Buckets:
+    """Return the buckets of an attribute from the values that gold's items have."""
+    return made_of(attribute, cutting, distribution(values, gold))
+
+
+def made_of(attribute: str, cutting: Cutting, there: Distribution) -> Buckets:
+    """Return the buckets of an attribute from how often gold's items have which values."""
+    if there.names is not None:
+        return _of_names(attribute, cutting, there.names, there.n)
     if cutting.way == "discrete":
-        frequent = _of_numbers(attribute, _most_frequent(present, cutting.n), values)
+        frequent = _of_numbers(attribute, _most_frequent(there, cutting.n), there)
         return replace(frequent, kind="points")
-    ranges = _intervals(cutting) if cutting.way == "interval" else _quantiles(cutting, present)
-    apart = [Bucket("", p, p, closed=True) for p in cutting.apart if _kept(cutting, p, present)]
-    return _of_numbers(attribute, [*apart, *ranges], values)
+    ranges = _intervals(cutting) if cutting.way == "interval" else _quantiles(cutting, there)
+    apart = [Bucket("", p, p, closed=True) for p in cutting.apart if _kept(cutting, p, there)]
+    return _of_numbers(attribute, [*apart, *ranges], there)
 
 
-def _kept(cutting: Cutting, point: float, present: NDArray[np.float64]) -> bool:
+def _kept(cutting: Cutting, point: float, there: Distribution) -> bool:
     """Tell whether a value set apart has a bucket: always, unless a program counts otherwise."""
-    return not cutting.shrink or bool((present == point).any())
+    return not cutting.shrink or bool((there.value == point).any())
 
 
 def _of_names(
-    attribute: str, cutting: Cutting, names: tuple[str, ...], found: NDArray[np.int64]
+    attribute: str, cutting: Cutting, names: tuple[str, ...], n: NDArray[np.int64]
 ) -> Buckets:
-    n = np.bincount(found[found >= 0], minlength=len(names))
     order = sorted(np.flatnonzero(n).tolist(), key=lambda k: (-n[k], names[k]))
     chosen = order[: cutting.n] if cutting.way == "discrete" and cutting.n else order
     each = tuple(Bucket(names[k]) for k in chosen)
     return Buckets(attribute, each, "names")
 
 
-def _most_frequent(present: NDArray[np.float64], n: int) -> list[Bucket]:
-    value, count = np.unique(present, return_counts=True)
+def _most_frequent(there: Distribution, n: int) -> list[Bucket]:
+    value, count = there.value, there.n
     chosen = np.sort(np.argsort(-count, kind="stable")[: n or len(value)])
     return [Bucket("", v, v, closed=True) for v in value[chosen].tolist()]
 
@@ -147,15 +208,16 @@ def _intervals(cutting: Cutting) -> list[Bucket]:
     return [Bucket("", low, high, closed=k == 0) for k, (low, high) in enumerate(pairs)]
 
 
-def _quantiles(cutting: Cutting, present: NDArray[np.float64]) -> list[Bucket]:
+def _quantiles(cutting: Cutting, there: Distribution) -> list[Bucket]:
     """Return ranges, each closed by the first value that takes its count above its share.
 
     One begins where the one before ends: at the lowest value, or at what is set apart below it.
     """
-    value, count = np.unique(present[~np.isin(present, cutting.apart)], return_counts=True)
+    left = ~np.isin(there.value, cutting.apart)
+    value, count = there.value[left], there.n[left]
     if not len(value):
         return []
-    gone = sum(bool((present == point).any()) for point in cutting.apart) if cutting.shrink else 0
+    gone = int(np.isin(cutting.apart, there.value).sum()) if cutting.shrink else 0
     share = count.sum() / max(1, cutting.n - gone)
     held: list[list[float]] = [[]]
     n = 0
@@ -181,9 +243,9 @@ def _ranges(held: list[list[float]], below: list[float], *, alone: bool) -> list
     return out
 
 
-def _of_numbers(attribute: str, each: list[Bucket], values: Values) -> Buckets:
+def _of_numbers(attribute: str, each: list[Bucket], there: Distribution) -> Buckets:
     """Return the buckets in order of their upper ends, each with a name that shows its range."""
     order = sorted(each, key=lambda bucket: bucket.ends[::-1])
-    names = named([(*bucket.ends, bucket.closed) for bucket in order], whole=values.whole)
+    names = named([(*bucket.ends, bucket.closed) for bucket in order], whole=there.whole)
     renamed = [replace(bucket, name=name) for bucket, name in zip(order, names, strict=True)]
     return Buckets(attribute, tuple(renamed))

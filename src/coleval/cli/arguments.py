@@ -131,6 +131,13 @@ def store(parser: argparse.ArgumentParser) -> None:
     group.add_argument("-o", "--store", metavar="DIR", required=True, help="directory of the store")
     group.add_argument("--fresh", action="store_true",
         help="replace an existing store (default: add systems to it)")  # fmt: skip
+    group.add_argument("--engine", choices=("kernels", "spark"), default="kernels",
+        help="spark: the workers of a cluster read the files, each some gold files with all "
+        "systems")  # fmt: skip
+    group.add_argument(
+        "--master", metavar="URL", default="",
+        help="the cluster of --engine spark: spark://HOST:7077, sc://HOST:15002, local[4]",
+    )  # fmt: skip
     group.add_argument(
         "--as", dest="form", metavar="FORM", help="form of the output: table, json, csv, …"
     )

@@ -24,6 +24,7 @@ from coleval.loading.loading import load_inputs, reading_of
 from coleval.loading.readers.source import Source
 from coleval.loading.sources import Inputs, origin
 from coleval.store.growing import grow, planned, tidied
+from coleval.store.loading_apart import load_apart
 from coleval.store.manifest import FILE, Manifest, read_manifest, unchanged
 from coleval.store.opening import open_store, systems_report
 from coleval.store.placing import live, loading
@@ -42,7 +43,9 @@ def load(arguments: argparse.Namespace) -> Report:
     path = Path(arguments.store)
     check_place(path)
     with written(path), loading(path, lambda: say(f"{path}: waiting for another load to end")):
-        if arguments.fresh or not (path / FILE).is_file():
+        if arguments.engine == "spark":
+            _on_cluster(path, arguments)
+        elif arguments.fresh or not (path / FILE).is_file():
             _write(path, arguments)
         else:
             there = live(path)
@@ -50,6 +53,25 @@ def load(arguments: argparse.Namespace) -> Report:
             _again(there, arguments) or _grow(there, arguments)
     say_unless(arguments, f"stored in {path}: `coleval score {path}` opens it")
     return systems_report(open_store(path, memory=limit_on(arguments)))
+
+
+def _on_cluster(path: Path, arguments: argparse.Namespace) -> None:
+    """Write a store whose files are read by the workers of a cluster."""
+    if arguments.train:
+        raise UsageError(
+            "training data are read on one machine", where="--train",
+            remedy="give them to the analysis (buckets --train), or load without --engine spark",
+        )  # fmt: skip
+    if (path / FILE).is_file() and not arguments.fresh:
+        raise UsageError(
+            "is there already, and grows on one machine only", where=str(path),
+            remedy="replace it with --fresh, or add to it without --engine spark",
+        )  # fmt: skip
+    inputs = inputs_of(arguments.source, reading_of(with_profile(arguments)))
+    said = load_apart(
+        path, inputs, settings_of(arguments, Reading), arguments.profile or "", arguments.master
+    )
+    warn(() if arguments.quiet else said)
 
 
 def _write(path: Path, arguments: argparse.Namespace) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from coleval.corpus.limit import MemoryLimit
     from coleval.corpus.places import Places
     from coleval.corpus.problems import Problem
+    from coleval.corpus.spread import PartSource, SpreadParts
     from coleval.corpus.task import Task
     from coleval.corpus.training import Training
     from coleval.declare.keywords import CountingOptions
@@ -65,7 +66,8 @@ class Corpus(Analyses):
 
     ``layers`` are other answers beside those of trees: tags of the same words, tokens, sentences.
     ``limit`` is one on memory, for which answers are on disk; ``grid`` the files of a corpus that
-    was read from several golds.
+    was read from several golds. ``source`` says how to cut it into parts, ``spread`` which parts it
+    is counted in.
     """
 
     task: str
@@ -79,6 +81,8 @@ class Corpus(Analyses):
     layers: Mapping[str, Items] = field(default_factory=dict)
     limit: MemoryLimit | None = None
     grid: Grid | None = None
+    source: PartSource | None = None
+    spread: SpreadParts | None = None
     memo: Memo = field(default_factory=Memo, init=False, repr=False, compare=False)
 
     @property
@@ -118,27 +122,44 @@ class Corpus(Analyses):
         return name
 
     def _at(self, name: str) -> Items:
+        if self.spread is not None:
+            return self._elsewhere("at", name)
         from coleval.loading.tasks.selecting import selected
 
         return selected(self, name, self.existing(name))
 
     def existing(self, unit: str) -> Items:
         """Return the items that gold and the chosen systems have, whatever labels are asked for."""
+        if self.spread is not None:
+            return self._elsewhere("existing", unit)
         from coleval.loading.tasks.selecting import existing
 
         return self.memo.get(("existing", unit), lambda: existing(self, unit))
 
     def running(self, unit: str) -> Items:
         """Return all tokens of the text, with the labels asked for alone."""
+        if self.spread is not None:
+            return self._elsewhere("running", unit)
         from coleval.loading.tasks.selecting import relabelled
 
         return relabelled(self, unit, self.existing(unit))
 
     def layer(self, name: str) -> Items:
         """Return a layer for the chosen systems."""
+        if self.spread is not None:
+            return self._elsewhere("layer", name)
         from coleval.loading.tasks.selecting import existing_layer
 
         return self.memo.get(("layer", name), lambda: existing_layer(self, name))
+
+    def _elsewhere(self, method: str, name: str) -> Items:
+        """Return what a method gives of each part."""
+        from operator import methodcaller
+
+        from coleval.corpus.far import elsewhere
+
+        make = methodcaller(method, name)
+        return self.memo.get(("elsewhere", method, name), lambda: elsewhere(self, make))
 
     @property
     def warnings(self) -> tuple[str, ...]:

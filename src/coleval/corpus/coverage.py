@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.corpus.coding import width
+from coleval.corpus.far import in_parts
 from coleval.corpus.grid import added, corpus_of
 from coleval.corpus.lazy import LazyMapping
+from coleval.corpus.spread import each as each_part_of
+from coleval.corpus.spread import of_parts, summed
 from coleval.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -99,6 +103,8 @@ def filled(corpus: Corpus) -> Corpus:
     """Return the corpus in which a system that has not run is wrong even where gold is empty."""
     if corpus.task_kind.derived_units is not None:
         return corpus
+    if corpus.spread is not None:
+        return of_parts(corpus, corpus.spread.changed(filled))
     units = {name: partial(_filled, corpus, name) for name in corpus.units}
     return replace(corpus, units=LazyMapping(units))
 
@@ -140,17 +146,53 @@ def shared(corpus: Corpus) -> tuple[Corpus, tuple[str, ...]]:
             f"{len(corpus.systems):,} systems have run; incomplete: {_listed(lacking)}"
         )
         corpus = corpus_of(corpus, kept)
+    if corpus.spread is not None:
+        corpus, more = _shared_in_parts(corpus)
+        return corpus, (*said, *more)
     if answered := _all_answered(corpus):
         items, there = answered
         n, of = int(there.sum()), len(there)
         if not n:
             raise _nothing_shared({})
-        said.append(
-            f"{n:,} of {of:,} instances are used, which all {len(corpus.systems):,} systems "
-            "answered (--systems names fewer)"
-        )
+        said.append(_said_shared(corpus, n, of))
         corpus = replace(corpus, units={items.unit: items.kept(there)}, grid=None)
     return corpus, tuple(said)
+
+
+def _shared_in_parts(corpus: Corpus) -> tuple[Corpus, tuple[str, ...]]:
+    """Return the instances that all systems answered where they are in parts."""
+    if instances(corpus) is None:
+        return corpus, ()
+    n, of = summed(corpus, _shared_counts, _pairs_added)
+    if n == of:
+        return corpus, ()
+    if not n:
+        raise _nothing_shared({})
+    spread = corpus.spread
+    assert spread is not None  # noqa: S101  - the caller has looked
+    changed = replace(of_parts(corpus, spread.changed(_shared_part)), grid=None)
+    return changed, (_said_shared(corpus, n, of),)
+
+
+def _said_shared(corpus: Corpus, n: int, of: int) -> str:
+    return (
+        f"{n:,} of {of:,} instances are used, which all {len(corpus.systems):,} systems "
+        "answered (--systems names fewer)"
+    )
+
+
+def _shared_counts(corpus: Corpus) -> tuple[int, int]:
+    items, there = _answered_by_all(corpus)
+    return int(there.sum()), len(items)
+
+
+def _pairs_added(parts: list[tuple[int, int]]) -> tuple[int, int]:
+    return sum(n for n, _ in parts), sum(of for _, of in parts)
+
+
+def _shared_part(corpus: Corpus) -> Corpus:
+    items, there = _answered_by_all(corpus)
+    return replace(corpus, units={items.unit: items.kept(there)}, grid=None)
 
 
 def _check_records(corpus: Corpus) -> None:
@@ -174,13 +216,18 @@ def _nothing_shared(lacking: Mapping[str, Sequence[str]]) -> DataError:
 
 def _all_answered(corpus: Corpus) -> tuple[Items, NDArray[np.bool_]] | None:
     """Return the instances of one label each with those all systems answered, if some did not."""
-    items = instances(corpus)
-    if items is None:
+    if instances(corpus) is None:
         return None
+    items, there = _answered_by_all(corpus)
+    return None if there.all() else (items, there)
+
+
+def _answered_by_all(corpus: Corpus) -> tuple[Items, NDArray[np.bool_]]:
+    items = corpus.units[next(iter(corpus.units))]
     there = np.ones(len(items), np.bool_)
     for name in corpus.systems:
         there &= items.answers[name] != 0
-    return None if there.all() else (items, there)
+    return items, there
 
 
 def instances(corpus: Corpus) -> Items | None:
@@ -214,17 +261,27 @@ def by_coverage(corpus: Corpus) -> list[Corpus]:
     groups: dict[tuple[tuple[int, ...], bytes], list[str]] = {}
     for name in corpus.systems:
         cells = tuple(k for k, c in enumerate(grid.cells) if name in c.entries) if grid else ()
-        there = b"" if items is None else np.packbits(items.answers[name] != 0).tobytes()
+        there = b"" if items is None else _who(items, name)
         groups.setdefault((cells, there), []).append(name)
     return [shared(corpus.chosen(names))[0] for names in groups.values()]
+
+
+def _who(items: Items, system: str) -> bytes:
+    """Return what tells apart which items a system answered."""
+    if items.far is not None:
+        return in_parts(b"".join, _hashed, items, system)
+    return np.packbits(items.answers[system] != 0).tobytes()
+
+
+def _hashed(items: Items, system: str) -> bytes:
+    return sha256(_who(items, system)).digest()
 
 
 def coverage(corpus: Corpus) -> dict[str, tuple[int, int]]:
     """Return how many of how many gold items each system answered, or has run on."""
     each = instances(corpus)
     if each is not None:
-        total = int((each.gold != 0).sum())
-        lost = {name: int((each.answers[name] == 0).sum()) for name in corpus.systems}
+        total, lost = _lost_answers(each)
     else:
         sizes = _gold_sizes(corpus)
         total = sum(sizes)
@@ -234,9 +291,24 @@ def coverage(corpus: Corpus) -> dict[str, tuple[int, int]]:
     return {name: (total - lost[name], total) for name in corpus.systems}
 
 
+def _lost_answers(items: Items) -> tuple[int, dict[str, int]]:
+    """Return how many items gold has, and how many of them each system does not answer."""
+    if items.far is not None:
+        return in_parts(_lost_added, _lost_answers, items)
+    lost = {name: int((codes == 0).sum()) for name, codes in items.answers.items()}
+    return int((items.gold != 0).sum()), lost
+
+
+def _lost_added(parts: list[tuple[int, dict[str, int]]]) -> tuple[int, dict[str, int]]:
+    names = parts[0][1]
+    return sum(n for n, _ in parts), {s: sum(lost[s] for _, lost in parts) for s in names}
+
+
 def _gold_sizes(corpus: Corpus) -> list[int]:
     """Return how many gold items each gold file has."""
     unit = corpus.scoring.unit or next(iter(corpus.units))
+    if corpus.spread is not None:
+        return _gold_sizes_elsewhere(corpus, unit)
     if (parts := added(corpus, ("gold size", unit), partial(_gold_size, unit=unit))) is not None:
         return parts
     gold, grid = corpus.units[unit].gold != 0, corpus.grid
@@ -244,6 +316,22 @@ def _gold_sizes(corpus: Corpus) -> list[int]:
         return [int(gold.sum())]
     before = np.concatenate([[0], np.cumsum(gold)])
     return np.diff(before[grid.starts(corpus.task_kind.source_unit or unit)]).tolist()
+
+
+def _gold_sizes_elsewhere(corpus: Corpus, unit: str) -> list[int]:
+    """Return the same of a corpus in parts: cells that are in several add up."""
+    spread, grid = corpus.spread, corpus.grid
+    assert spread is not None  # noqa: S101  - the caller has looked
+    sizes = [0] * (len(grid.cells) if grid else 1)
+    found = each_part_of(corpus, partial(_gold_sizes_of_part, unit=unit))
+    for part, own in zip(spread.parts, found, strict=True):
+        for cell, n in zip(part.cells, own, strict=True):
+            sizes[cell] += n
+    return sizes
+
+
+def _gold_sizes_of_part(corpus: Corpus, unit: str) -> list[int]:
+    return _gold_sizes(corpus.scored_by({"unit": unit}))
 
 
 def _gold_size(corpus: Corpus, unit: str) -> int:

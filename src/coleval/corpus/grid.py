@@ -21,6 +21,7 @@ import polars as pl
 from coleval.corpus import disk
 from coleval.corpus.items import NOT_IN_GOLD
 from coleval.corpus.lazy import LazyMapping, Memo
+from coleval.corpus.spread import each, of_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -141,6 +142,8 @@ def added(corpus: Corpus, key: Hashable, count: Callable[[Corpus], T]) -> list[T
     Each cell is counted once, whether for itself or for all.
     """
     grid = corpus.grid
+    if corpus.spread is not None:
+        return corpus.memo.get(("added", key), lambda: each(corpus, count))
     if grid is None or not grid.memos:
         return None
     if len(grid.cells) == 1:
@@ -166,6 +169,14 @@ def corpus_of(corpus: Corpus, cells: Sequence[int]) -> Corpus:
     grid = corpus.grid
     assert grid is not None  # noqa: S101  - the caller has looked
     kept = tuple(grid.cells[at] for at in cells)
+    if corpus.spread is not None:
+        found = replace(
+            corpus,
+            gold=pooled("", kept),
+            entries=tuple(pooled(name, kept) for name in corpus.systems),
+            grid=Grid(kept),
+        )
+        return of_parts(found, corpus.spread.of_cells(cells))
     if grid.apart is not None:
         found = grid.apart(cells, corpus.systems)
         return replace(

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from coleval.corpus.far import FarPlace
+
 # The units whose items are spans: by words, by characters where files place them so, and by their
 # strings alone where files list these.
 CHARACTER, STRING = "character", "string"
@@ -48,7 +50,8 @@ class Items:
     sentences (or instances), those without items too; 0 is "not known". ``lazy_form`` is the
     form column, which costs more than the rest and is seldom needed. ``judges`` are the systems
     that difficulty counts, where they are not the systems; ``rows`` the numbers of the items that
-    are left of a larger table. ``memo`` keeps what analyses have counted of these very items.
+    are left of a larger table. ``far`` says where items are that are counted in parts, and then
+    there are none here. ``memo`` keeps what analyses have counted of these very items.
     """
 
     unit: str
@@ -62,11 +65,12 @@ class Items:
     lazy_form: LazyColumn | None = None
     judges: Mapping[str, Codes] | None = None
     rows: NDArray[np.integer] | None = None
+    far: FarPlace | None = None
     memo: Memo = field(default_factory=Memo, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         """Return the number of items."""
-        return len(self.gold)
+        return len(self.gold) if self.far is None else self.far.shape.size
 
     @property
     def of_spans(self) -> bool:
@@ -83,6 +87,8 @@ class Items:
         """Return the sentence or instance of each item, None where items stand alone."""
         if self.group not in self.context.columns:
             return None
+        if self.far is not None:
+            return self.far.column(self.group)
         return self.context[self.group].to_numpy()
 
     @property
@@ -93,15 +99,21 @@ class Items:
     @property
     def numbers(self) -> NDArray[np.integer]:
         """Return the number of each item in the table that these are of."""
+        if self.far is not None:
+            return self.far.column("item")
         return np.arange(len(self), dtype=np.uint32) if self.rows is None else self.rows
 
     @property
     def has_form(self) -> bool:
         """Tell whether items have texts, without making any."""
+        if self.far is not None:
+            return self.far.shape.has_form
         return self.lazy_form is not None or "form" in self.context.columns
 
     def form(self) -> pl.Series | None:
         """Return the text of each item, None where items have none."""
+        if self.far is not None:
+            return self.far.column("form") if self.has_form else None
         if self.lazy_form:
             return self.memo.get("form", self.lazy_form).rename("form")
         return self.context["form"] if "form" in self.context.columns else None
@@ -124,6 +136,10 @@ class Items:
         """Return the items with only these systems."""
         if systems == list(self.systems):
             return self
+        if self.far is not None:
+            from coleval.corpus.far import chosen
+
+            return chosen(self, self.far, systems)
         return replace(self, answers=disk.only(self.answers, systems))
 
     def where(self, keep: NDArray[np.bool_] | NDArray[np.integer]) -> Items:

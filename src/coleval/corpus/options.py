@@ -254,6 +254,7 @@ class Scoring:
     key: str = ""
     missing: str = "error"
     engine: str = "kernels"
+    master: str = ""
 
     def checked(self) -> Scoring:
         """Return the options if every name in them is known."""

@@ -60,11 +60,7 @@ def _title(corpus: Corpus) -> str:
 
 
 def _facts(corpus: Corpus) -> list[tuple[str, str]]:
-    items = corpus.at()
-    rows = [("items", f"{len(items):,} ({items.unit}s)")]
-    if "dataset" in items.context.columns:
-        names = items.context["dataset"].unique(maintain_order=True).cast(str).to_list()
-        rows.append(("datasets", _listed([str(name) for name in names], _SYSTEMS)))
+    rows = _sizes(corpus)
     rows.append(("gold", _cut(_path(corpus.gold.origin.path))))
     rows.append(("systems", _listed(corpus.systems, _SYSTEMS)))
     warnings = corpus.warnings
@@ -72,6 +68,20 @@ def _facts(corpus: Corpus) -> list[tuple[str, str]]:
     if len(warnings) > _WARNINGS:
         rows.append(("", f"and {len(warnings) - _WARNINGS:,} more in corpus.warnings"))
     return rows
+
+
+def _sizes(corpus: Corpus) -> list[tuple[str, str]]:
+    """Return how many items there are, or in how many parts they are, and of which datasets."""
+    if corpus.spread is not None:
+        rows = [("parts", f"{len(corpus.spread.parts):,}, counted apart")]
+        names = list(corpus.grid.datasets) if corpus.grid else []
+    else:
+        items = corpus.at()
+        rows = [("items", f"{len(items):,} ({items.unit}s)")]
+        there = "dataset" in items.context.columns
+        found = items.context["dataset"].unique(maintain_order=True) if there else ()
+        names = [str(name) for name in found]
+    return [*rows, ("datasets", _listed(names, _SYSTEMS))] if any(names) else rows
 
 
 def _path(path: str) -> str:

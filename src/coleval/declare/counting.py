@@ -132,8 +132,13 @@ class Engined:
 
     engine: Engine | None = option(
         default=None, group="counting", metavar="NAME", values=get_args(Engine), choose=True,
-        help="what counts: kernels (default), or sql, the SELECTs that define each table, run by "
-        "DuckDB",
+        help="what counts: kernels (default), sql, the SELECTs that define each table, run by "
+        "DuckDB, or spark, the kernels on a cluster",
+    )  # fmt: skip
+    master: str | None = option(
+        default=None, group="counting", metavar="URL",
+        help="the cluster of --engine spark: spark://HOST:7077, sc://HOST:15002 (Connect), yarn, "
+        "local[4] (default: local[*], all cores of this machine)",
     )  # fmt: skip
 
 

@@ -56,6 +56,7 @@ class AllCounting(TypedDict, total=False):
     taxonomy: Taxonomy | None
     missing: Missing | None
     engine: Engine | None
+    master: str | None
 
 
 class CountingOptions(AllCounting, total=False):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from coleval.errors import UsageError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -132,6 +134,10 @@ class Engine(Protocol):
 
 def engine_of(corpus: Corpus) -> Engine:
     """Return the engine that a corpus is to be counted by (``--engine``)."""
+    if corpus.spread is not None:
+        from coleval.engines.in_parts import InParts
+
+        return InParts()
     if corpus.scoring.engine == "sql":
         from coleval.engines.sql import sql_engine
 
@@ -144,3 +150,23 @@ def local_engine() -> Engine:
     from coleval.engines.local import Local
 
     return Local()
+
+
+def on_engine(corpus: Corpus) -> Corpus:
+    """Return a corpus as its engine counts it: for Spark in parts, on a session of its master."""
+    scoring = corpus.scoring
+    if scoring.engine != "spark":
+        if scoring.master:
+            raise UsageError(
+                "names a cluster, and nothing is counted on one",
+                where="--master",
+                remedy="add --engine spark",
+            )
+        return corpus
+    if corpus.spread is not None:
+        return corpus
+    from coleval.engines.sessions import LOCAL, session_of
+    from coleval.engines.spark import check_stored, on_session
+
+    check_stored(corpus)
+    return on_session(corpus, session_of(scoring.master or LOCAL))

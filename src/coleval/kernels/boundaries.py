@@ -6,10 +6,14 @@ with equal labels first, then those that share more tokens, then in reading orde
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
+
+from coleval.corpus.far import in_parts
+from coleval.kernels.adding import frames
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,6 +25,9 @@ _COUNTED = ("change", "label_before", "label_after")
 
 def boundaries(items: Items, before: int, after: int) -> pl.DataFrame:
     """Return change (``shorter``, ``longer``, ``moved``), both labels, n, corrected, broken."""
+    if items.far is not None:
+        add = partial(frames, sums=("n", "corrected", "broken"))
+        return in_parts(add, boundaries, items, before, after)
     old, new = (items.answers[items.systems[at]] for at in (before, after))
     gone = _spans(items, np.flatnonzero((old != 0) & (new == 0)), old)
     come = _spans(items, np.flatnonzero((old == 0) & (new != 0)), new)

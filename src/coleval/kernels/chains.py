@@ -7,8 +7,8 @@ rounded once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from coleval.kernels.assignment import Overlaps, best_pairs
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from coleval.corpus.coding import Codes
 
 Numbers = NDArray[np.int64]
@@ -109,6 +111,31 @@ def chain_counts(key: Chains, response: Chains) -> ChainCounts:
         ceaf_m=int(m.sum()),
         ceaf_e=_fractions(2 * e[0], e[1]),
     )
+
+
+def chains_added(parts: Sequence[ChainCounts]) -> ChainCounts:
+    """Return the counts of disjoint documents together."""
+    key, response = (
+        ChainSide(**_sums([getattr(part, side) for part in parts])) for side in ("key", "response")
+    )
+    return ChainCounts(key, response, **_sums(parts, apart=("key", "response")))
+
+
+def _sums(parts: Sequence[Any], apart: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return the sums of fields: of numbers, or of numerators by denominator."""
+    found: dict[str, Any] = {}
+    for name in (field.name for field in fields(parts[0]) if field.name not in apart):
+        values = [getattr(part, name) for part in parts]
+        found[name] = sum(values) if isinstance(values[0], int) else _fraction_sums(values)
+    return found
+
+
+def _fraction_sums(parts: Sequence[Fractions]) -> Fractions:
+    found: Fractions = {}
+    for part in parts:
+        for below, above in part.items():
+            found[below] = found.get(below, 0) + above
+    return found
 
 
 def overlaps(key: Chains, response: Chains) -> Overlaps:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.corpus.far import derived, in_parts
 from coleval.corpus.items import NOT_IN_TEXT
 from coleval.kernels.span_slots import slot_places
 
@@ -35,8 +37,10 @@ def crowded(items: Items, *, forms: bool = False) -> list[Run]:
 
     Under ``forms`` rows of one place may be different strings, and a span that gold's tokens cut
     is an extent of its own: neither can be told from a second label, so both are left alone, but
-    for spans whose characters are known.
+    for spans whose characters are known. Of items in parts one run says that there are some.
     """
+    if items.far is not None:
+        return in_parts(_first, crowded, items, forms=forms)
     place = _PLACE if "start" in items.context.columns else _STRING
     columns = [items.context[name] for name in place if name in items.context.columns]
     if forms or not items.of_spans or len(items) < 2 or not columns:
@@ -54,6 +58,10 @@ def crowded(items: Items, *, forms: bool = False) -> list[Run]:
     return list(zip(first.tolist(), (last + 1).tolist(), strict=True))
 
 
+def _first(parts: list[list[Run]]) -> list[Run]:
+    return next((runs[:1] for runs in parts if runs), [])
+
+
 def slotted_anew(items: Items, *, forms: bool = False, by_label: bool = False) -> Items:
     """Return items whose crowded extents have the slots that their present labels call for.
 
@@ -62,6 +70,8 @@ def slotted_anew(items: Items, *, forms: bool = False, by_label: bool = False) -
     runs = crowded(items, forms=forms)
     if not runs:
         return items
+    if items.far is not None:
+        return derived(items, partial(slotted_anew, by_label=by_label))
     layers = _layers(items)
     slots = [_slots(layers, run, len(items.labels), by_label=by_label) for run in runs]
     index, place = _index(len(items), runs, [len(rows) for rows in slots])
@@ -75,11 +85,17 @@ def slotted_anew(items: Items, *, forms: bool = False, by_label: bool = False) -
 
 def met(items: Items, pair: tuple[str, str], runs: Sequence[Run]) -> Items:
     """Return the items with two systems, whose equal labels meet in every crowded extent."""
+    if items.far is not None:
+        return derived(items, _met_anew, pair)
     a, b = (items.answers[name].copy() for name in pair)
     for low, high in runs:
         rows = _met(*(codes[low:high].tolist() for codes in (items.gold, a, b)))
         a[low:high], b[low:high] = rows
     return replace(items, answers={pair[0]: a, pair[1]: b}, judges=None)
+
+
+def _met_anew(items: Items, pair: tuple[str, str]) -> Items:
+    return met(items, pair, crowded(items))
 
 
 def _met(gold: list[int], a: list[int], b: list[int]) -> tuple[list[int], list[int]]:

@@ -7,6 +7,7 @@ They are counted by gold label, block by block, and add up over documents.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -90,6 +91,11 @@ def added(one: Patterns, other: Patterns) -> Patterns:
     """Return the patterns of two disjoint parts of the same systems together."""
     parts = [(p.words[:, p.at], p.label, p.cell_n) for p in (one, other)]
     return _made(one.systems, *_merged(parts))
+
+
+def together(parts: Sequence[Patterns]) -> Patterns:
+    """Return the patterns of disjoint parts of the same systems together."""
+    return reduce(added, parts)
 
 
 def rows_of(items: Items, found: Patterns, wanted: NDArray[np.intp]) -> Counts:

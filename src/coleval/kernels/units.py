@@ -14,6 +14,7 @@ import polars as pl
 
 from coleval.errors import unknown
 from coleval.kernels.active_rows import error_rows
+from coleval.kernels.unit_parts import by_unit, in_order, units_in_parts
 from coleval.statistics.draws import keys_of_names, keys_of_numbers
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.coding import Codes
     from coleval.corpus.items import Items
+    from coleval.errors import UsageError
 
     Counts = NDArray[np.integer]
     Rows = NDArray[np.intp]
@@ -32,11 +34,17 @@ ITEM = "item"
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """What one unit is called, the key of each, and the number of the unit of every item."""
+    """What one unit is called, the key of each, and the number of the unit of every item.
+
+    Of items in parts it is the number of every unit of each of the ``parts`` instead; ``names``
+    tell units apart wherever they are.
+    """
 
     kind: str
     key: NDArray[np.uint64]
     of: Rows
+    parts: tuple[Rows, ...] = ()
+    names: pl.Series | None = None
 
     def __len__(self) -> int:
         """Return the number of units."""
@@ -54,7 +62,8 @@ class Units:
 def units_of(items: Items, kind: str = "") -> Units:
     """Return the units of items: documents if there are several, else sentences or instances."""
     chosen = kind or items.memo.get("unit", lambda: default_kind(items))
-    return items.memo.get(("units", chosen), lambda: _units_of(items, chosen))
+    make = _units_of if items.far is None else units_in_parts
+    return items.memo.get(("units", chosen), lambda: make(items, chosen))
 
 
 def _units_of(items: Items, chosen: str) -> Units:
@@ -66,14 +75,25 @@ def _units_of(items: Items, chosen: str) -> Units:
         return _by_column(chosen, items.context[chosen] if form is None else form)
     if chosen in (ITEM, items.unit):
         return _single(items, chosen)
+    raise unknown_unit(chosen, items)
+
+
+def unknown_unit(chosen: str, items: Items) -> UsageError:
+    """Return the error for a unit that items do not have."""
     known = [c for c in (ITEM, *items.context.columns) if c not in ("start", "end", "position")]
-    raise unknown("unit to resample", chosen, known, where="--unit-of-resampling")
+    return unknown("unit to resample", chosen, known, where="--unit-of-resampling")
 
 
 def default_kind(items: Items) -> str:
     """Return what is resampled when nobody says it."""
     columns = items.context.columns
-    if "document" in columns:
+    if not in_order(items) and "id" in columns:
+        return "id"
+    if items.far is not None:
+        nulls, documents = items.far.shape.documents
+        if not nulls and len(documents) > 1:
+            return "document"
+    elif "document" in columns:
         names = items.context["document"]
         # Where some files name no documents, the rest of the corpus is not one document.
         if not names.null_count() and names.n_unique() > 1:
@@ -87,18 +107,19 @@ def _by_column(kind: str, column: pl.Series) -> Units:
     known = column.unique().sort()
     place = pl.DataFrame({"value": known, "at": np.arange(len(known))})
     at = pl.DataFrame({"value": column}).join(place, on="value", how="left", nulls_equal=True)
-    return Units(kind, _keys(known), at["at"].to_numpy().astype(np.intp))
+    return Units(kind, keys_of_values(known), at["at"].to_numpy().astype(np.intp))
 
 
 def _single(items: Items, kind: str) -> Units:
     """Return every item as its own unit, known by its id where it has one."""
     ids = items.context["id"] if "id" in items.context.columns else None
     whole = ids is not None and not ids.null_count() and ids.n_unique() == len(ids)
-    key = _keys(ids) if whole and ids is not None else keys_of_numbers(items.numbers)
+    key = keys_of_values(ids) if whole and ids is not None else keys_of_numbers(items.numbers)
     return Units(kind, key, np.arange(len(items)))
 
 
-def _keys(values: pl.Series) -> NDArray[np.uint64]:
+def keys_of_values(values: pl.Series) -> NDArray[np.uint64]:
+    """Return the keys of numbers, or of names; null is a name too."""
     if values.dtype.is_integer() and not values.null_count():
         return keys_of_numbers(values.to_numpy())
     return keys_of_names(values.cast(pl.String).fill_null("\0").to_list())
@@ -115,6 +136,7 @@ def together(counts: Counts, others: Counts) -> Counts:
     return _rows(one.astype(np.int64) + other for one, other in zip(counts, more, strict=True))
 
 
+@by_unit
 def right_of(items: Items, units: Units, *, empty_is_answer: bool) -> Counts:
     """Return how many items of each unit every system has right, a row a system."""
     every = size_of(items, units, empty_is_answer=empty_is_answer)[0].astype(np.int64)
@@ -123,12 +145,14 @@ def right_of(items: Items, units: Units, *, empty_is_answer: bool) -> Counts:
     return _rows(every - units.count(rows) for rows in lost)
 
 
+@by_unit
 def size_of(items: Items, units: Units, *, empty_is_answer: bool) -> Counts:
     """Return how many items each unit has to be got right, one row."""
     there = np.ones(len(items), np.bool_) if empty_is_answer else items.gold != 0
     return _rows([units.tally(there)])
 
 
+@by_unit
 def answered(items: Items, units: Units, label: int = 0) -> Counts:
     """Return how many answers each system gives in each unit, all of them or those of a label."""
     right = agreed(items, units, label)
@@ -139,11 +163,13 @@ def answered(items: Items, units: Units, label: int = 0) -> Counts:
     )
 
 
+@by_unit
 def expected(items: Items, units: Units, label: int = 0) -> Counts:
     """Return how many answers gold has in each unit, all of them or those of a label, one row."""
     return _rows([units.tally(_said(items.gold, label))])
 
 
+@by_unit
 def agreed(items: Items, units: Units, label: int = 0) -> Counts:
     """Return how many of gold's answers each system gives too, all of them or those of a label."""
     every = expected(items, units, label)[0].astype(np.int64)
@@ -151,6 +177,7 @@ def agreed(items: Items, units: Units, label: int = 0) -> Counts:
     return _rows(every - units.count(rows[_said(items.gold[rows], label)]) for rows in wrong)
 
 
+@by_unit
 def whole_groups(items: Items, units: Units) -> tuple[Counts, Counts]:
     """Return how many sentences (or instances) of each unit a system has wholly right, of how many.
 

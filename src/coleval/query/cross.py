@@ -49,6 +49,15 @@ def crossed(database: Database, keys: Mapping[str, str], systems: Sequence[str] 
     return Crossed(counts, infinite)
 
 
+def crossed_together(parts: list[Crossed], keys: list[str]) -> Crossed:
+    """Return the counts of all parts, in the order that does not depend on them."""
+    whole = pl.concat([part.counts for part in parts], how="vertical_relaxed")
+    numbers = [name for name in whole.columns if name not in keys]
+    counts = whole.group_by(keys).agg(pl.col(numbers).sum()).sort(keys, nulls_last=True)
+    names = parts[0].infinite
+    return Crossed(counts, {name: sum(part.infinite[name] for part in parts) for name in names})
+
+
 def _option(name: str) -> str:
     return _OPTIONS.get(name, name)
 

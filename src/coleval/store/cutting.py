@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from coleval.corpus.grid import Grid
 
 # Datasets are put together until their gold files have so many bytes.
-_BYTES = 1 << 19
+BYTES = 1 << 19
 
 
 def pieces(corpus: Corpus) -> Iterator[Corpus]:
@@ -39,7 +39,7 @@ def _together(grid: Grid) -> Iterator[list[int]]:
     for own in grid.numbers("dataset").values():
         cells += own
         size += sum(grid.cells[at].entries[""].origin.size for at in own)
-        if size >= _BYTES:
+        if size >= BYTES:
             yield cells
             cells, size = [], 0
     if cells:

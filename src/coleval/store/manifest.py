@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -86,11 +87,23 @@ def read_manifest(store: Path, file: str = FILE) -> Manifest:
             where=str(store),
             remedy=f"make one: coleval load GOLD SYSTEM… -o {store}",
         ) from None
+    return _readable(path, raw, data)
+
+
+def manifest_of(raw: bytes, path: Path) -> Manifest:
+    """Return the manifest that was read from a path; raise if it is none, or cannot be read."""
+    try:
+        return _readable(path, raw, json.loads(raw))
+    except (ValueError, RecursionError) as error:
+        raise damaged(path, str(error)) from None
+
+
+def _readable(path: Path, raw: bytes, data: Any) -> Manifest:
     version = data.get("store") if isinstance(data, dict) else None
     if type(version) is int and version not in _READABLE:
         raise DataError(
             f"was written by coleval {data.get('coleval')} and cannot be read by {__version__}",
-            where=str(store),
+            where=str(path.parent),
             remedy="load it again with --fresh",
         )
     # Imported now: few commands open a store.

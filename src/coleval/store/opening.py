@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -22,6 +23,7 @@ from coleval.corpus.signature import signature
 from coleval.corpus.tasks import task_named
 from coleval.store.columns import codes_of
 from coleval.store.manifest import Manifest, Unit, read_manifest
+from coleval.store.part_planning import StoreSource, copy_manifests
 from coleval.store.placing import live
 from coleval.store.reading import as_written, fitting, frames, parquet_columns
 from coleval.store.segments import grid_of, open_segments, segments_of
@@ -42,16 +44,44 @@ _ORDER = (
 )  # fmt: skip
 
 
-def open_store(path: str | Path, *, memory: str | int | MemoryLimit | None = None) -> Corpus:
+def open_store(
+    path: str | Path, *, memory: str | int | MemoryLimit | None = None, engine: Any = None
+) -> Corpus:
     """Return the corpus of a store; its columns are read when they are asked for.
 
-    Under a limit on ``memory`` (``"2GB"``) answers are unpacked in a temporary directory.
+    Under a limit on ``memory`` (``"2GB"``) answers are unpacked in a temporary directory. An
+    ``engine`` is the name of one, or a Spark session that counts the store in parts; then the path
+    may be a URI (``s3://…``), and only what the store says of itself is read here.
     """
     check_process()
+    if engine is None or isinstance(engine, str):
+        found = _opened(path, limit_of(memory))
+        return found if engine is None else found.scored_by({"engine": engine})
+    from coleval.engines.spark import on_session
+
+    corpus = _opened(path, None)
+    return on_session(corpus.scored_by({"engine": "spark"}), engine)
+
+
+def _opened(path: str | Path, limit: MemoryLimit | None) -> Corpus:
+    if "://" in str(path):
+        return _opened_elsewhere(str(path), limit)
     store = live(Path(path))
+    source = StoreSource(str(store.absolute()))
     if segments_of(store):
-        return open_segments(store, limit_of(memory))
-    return corpus_of(store, read_manifest(store), limit_of(memory))
+        return replace(open_segments(store, limit), source=source)
+    return replace(corpus_of(store, read_manifest(store), limit), source=source)
+
+
+def _opened_elsewhere(uri: str, limit: MemoryLimit | None) -> Corpus:
+    """Return the corpus of a store at a URI, of which only the manifests are brought here."""
+    here = tempfile.TemporaryDirectory(prefix="coleval-store-")
+    copy_manifests(uri.rstrip("/"), Path(here.name))
+    found = _opened(here.name, limit)
+    if (told := found.training) is not None:
+        # Workers do not see this folder: the tables go to them.
+        found = replace(found, training=replace(told, tables=dict(told.tables)))
+    return replace(found, source=StoreSource(uri.rstrip("/"), here))
 
 
 def systems_report(corpus: Corpus) -> Report:
@@ -113,7 +143,7 @@ def read_unit(store: Path, name: str, unit: Unit) -> Items:
         codes = {s: codes_of(read[f][s], unit.labels, unit.rows) for s, f in unit.columns.items()}
         held = LazyMapping({name: maker_of(column) for name, column in codes.items()})
         stored = StoredCodes(parquet_columns(store, unit), held)
-        return _sorted(_items(name, unit, parts, stored))
+        return in_order(_items(name, unit, parts, stored))
 
 
 def base_items(store: Path, name: str, unit: Unit) -> Items:
@@ -130,7 +160,7 @@ def unpack_unit(own: Shelf, store: Path, name: str, unit: Unit) -> Items:
         parts = frames(store, [file for file, _ in unit.parts], sums=unit.sums)
         stored = _items(name, unit, parts, answers_on(own, store, unit))
         # Put there again in order: jumps through a file cost more than a second one.
-        items = on_disk(_sorted(stored), own)
+        items = on_disk(in_order(stored), own)
     own.limit.check(f"opening {store}")
     return items
 
@@ -145,7 +175,7 @@ def _items(name: str, unit: Unit, parts: list[pl.DataFrame], codes: Mapping[str,
     )  # fmt: skip
 
 
-def _sorted(items: Items) -> Items:
+def in_order(items: Items) -> Items:
     """Return the items in the order of the text, without those that nobody answers any more."""
     there = _there(items.gold, items.answers.values())
     kept = items.where(there)

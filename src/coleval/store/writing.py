@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -43,6 +43,7 @@ from coleval.store.training import FOLDER, store_training
 from coleval.store.views import refresh_views
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -58,18 +59,25 @@ _KEYS = (
 
 def write(corpus: Corpus, path: Path) -> Path:
     """Write a corpus beside its place and put it there; a killed write leaves no half store."""
+    with filling(path) as partial:
+        _fill_all(partial, corpus)
+    return path
+
+
+@contextmanager
+def filling(path: Path) -> Iterator[Path]:
+    """Yield a folder beside the place of a store, which is put there when it has been filled."""
     with written(path):
         check_place(path)
         place = path.resolve()  # a link stays a link
         with loading(place):
             partial = beside(place)
             try:
-                _fill_all(partial, corpus)
+                yield partial
                 refresh_views(partial)
                 put(partial, place)
             finally:
                 shutil.rmtree(partial, ignore_errors=True)
-    return path
 
 
 def check_place(path: Path) -> None:

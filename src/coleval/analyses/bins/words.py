@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from coleval.corpus.far import in_parts
 from coleval.errors import UsageError, unknown
 
 if TYPE_CHECKING:
@@ -21,18 +22,35 @@ def word_table(items: Items, engine: Engine, words: Sequence[str], top: int) -> 
     Spread is the number of bins in which a form stands; forms of equal spread are ordered by how
     far apart the bins are (standard deviation), then by frequency.
     """
-    form = items.form()
-    if form is None:
+    if not items.has_form:
         raise UsageError(
             f"items of the unit `{items.unit}` have no words",
             where="--words",
             remedy="words are available for tokens and for spans with their text",
         )
+    form = _forms(items)
     counts = engine.words(items, form)
     ranked = _ranked(counts)
     named = _named(words, form, ranked)
     widest = ranked.filter(~pl.col("form").is_in(list(named))).head(top)["form"].to_list()
     return _grid(counts, ranked, [*named, *widest], len(items.judging))
+
+
+def _forms(items: Items) -> pl.Series:
+    """Return the form of every item; of items in parts every form there is."""
+    if items.far is not None:
+        return in_parts(_together, _distinct, items)
+    form = items.form()
+    assert form is not None  # noqa: S101  - the caller has looked
+    return form
+
+
+def _distinct(items: Items) -> pl.Series:
+    return _forms(items).cast(pl.String).unique()
+
+
+def _together(parts: list[pl.Series]) -> pl.Series:
+    return pl.concat(parts).unique()
 
 
 def _ranked(counts: pl.DataFrame) -> pl.DataFrame:

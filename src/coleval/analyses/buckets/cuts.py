@@ -16,7 +16,7 @@ from coleval.annotate.attributes.facts import Facts
 from coleval.annotate.attributes.model import Values, anything
 from coleval.annotate.attributes.of_items import context, context_names
 from coleval.annotate.attributes.span_tokens import span_tokens
-from coleval.annotate.buckets import Buckets, made
+from coleval.annotate.buckets import Buckets, Distribution, distribution, made_of
 from coleval.annotate.cutting import parsed
 from coleval.corpus.lazy import Memo
 from coleval.engines import engine_of
@@ -96,7 +96,12 @@ class Breakdown:
     def cuts(self) -> list[AttributeCut]:
         """Return every attribute that applies to this corpus; ``notes`` say which do not."""
         self._check_cuttings()
-        found = [self.cut(name) for name in self._names]
+        if self.corpus.spread is not None:
+            from coleval.analyses.buckets.in_parts import cuts_in_parts
+
+            found = cuts_in_parts(self)
+        else:
+            found = [self.cut(name) for name in self.names]
         kept = [cut for cut in found if cut is not None]
         if not kept:
             raise UsageError(
@@ -108,13 +113,13 @@ class Breakdown:
 
     def _check_cuttings(self) -> None:
         """Raise if buckets are given for an attribute that is not among those asked for."""
-        named = {name.partition("=")[0].strip() for name in self._names}
+        named = {name.partition("=")[0].strip() for name in self.names}
         for name in self.plan.buckets:
             if name not in named:
                 raise unknown("attribute", name, named, where="--buckets")
 
     @property
-    def _names(self) -> list[str]:
+    def names(self) -> list[str]:
         """Return the attributes asked for, those of the corpus' task for ``default``."""
         trained = self.corpus.training is not None
         every = usual(self.corpus.task_kind, trained=trained)
@@ -123,12 +128,16 @@ class Breakdown:
 
     def cut(self, name: str) -> AttributeCut | None:
         """Return one attribute cut into buckets, None with a note if something is lacking."""
-        attribute = self._attribute(name)
-        why, facts = self._facts_of(attribute)
+        attribute, why, facts = self.asked(name)
         if not why:
             return self._cut(attribute, facts)
         self.left_out.setdefault(why, []).append(attribute.name)
         return None
+
+    def asked(self, name: str) -> tuple[Attribute, str, Facts]:
+        """Return an attribute, why it does not apply, and the facts it is worked out from."""
+        attribute = self._attribute(name)
+        return attribute, *self._facts_of(attribute)
 
     @property
     def notes(self) -> list[str]:
@@ -161,35 +170,47 @@ class Breakdown:
         return context(name)
 
     def _cut(self, attribute: Attribute, facts: Facts) -> AttributeCut:
-        values = self._values(attribute, facts)
+        values = self.values(attribute, facts)
         buckets = self._buckets(attribute, facts, values)
-        placed = self._placed(facts, values, buckets)
+        placed = self.placed(facts, values, buckets)
         counts = self.counted(facts, placed)
         return AttributeCut(attribute, facts, values, buckets, placed, counts, _mean(facts, values))
 
-    def _values(self, attribute: Attribute, facts: Facts) -> Values:
+    def values(self, attribute: Attribute, facts: Facts) -> Values:
+        """Return the values of an attribute."""
         own = program.VALUES.get(attribute.name) if self.as_program else None
         return own(facts) if own else attribute.values(facts)
 
     def _buckets(self, attribute: Attribute, facts: Facts, values: Values) -> Buckets:
-        if attribute.name in self.given:
-            return _fitting(self.given[attribute.name], values, self.plan.edges)
-        default = attribute.buckets or ("quantile 4" if values.names is None else "discrete")
-        if self.as_program:
-            default = program.BUCKETS.get(attribute.name, default)
-        own = self.plan.buckets.get(attribute.name, "")
-        cutting = parsed(own or default)
-        if own and values.names is not None and cutting.way != "discrete":
-            raise UsageError(
-                f"`{attribute.name}` has values without an order: {own}",
-                where="--buckets",
-                remedy=f'--buckets "{attribute.name}=discrete 6", or without a number for all',
-            )
-        return made(
-            attribute.name, replace(cutting, shrink=self.as_program), values, facts.items.gold
-        )
+        there = distribution(values, facts.items.gold) if attribute.name not in self.given else None
+        return self.buckets_of(attribute.name, attribute.buckets, values.names is not None, there)
 
-    def _placed(self, facts: Facts, values: Values, buckets: Buckets) -> Placed:
+    def buckets_of(
+        self,
+        name: str,
+        usual: str,
+        of_names: bool,
+        there: Distribution | None,
+    ) -> Buckets:
+        """Return the buckets given for an attribute, or made of the values that there are."""
+        if name in self.given:
+            return _fitting(self.given[name], self.plan.edges, of_names=of_names)
+        assert there is not None  # noqa: S101  - only edges that are given need no values
+        default = usual or ("discrete" if of_names else "quantile 4")
+        if self.as_program:
+            default = program.BUCKETS.get(name, default)
+        own = self.plan.buckets.get(name, "")
+        cutting = parsed(own or default)
+        if own and of_names and cutting.way != "discrete":
+            raise UsageError(
+                f"`{name}` has values without an order: {own}",
+                where="--buckets",
+                remedy=f'--buckets "{name}=discrete 6", or without a number for all',
+            )
+        return made_of(name, replace(cutting, shrink=self.as_program), there)
+
+    def placed(self, facts: Facts, values: Values, buckets: Buckets) -> Placed:
+        """Return in which bucket every item is."""
         gold = buckets.placed(values)
         answer = replace(buckets, narrow=True).placed(values) if self.as_program else gold
         return Placed(
@@ -215,9 +236,9 @@ def _left_out(names: list[str], why: str) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]} are left out: they {several} {rest}"
 
 
-def _fitting(buckets: Buckets, values: Values, path: str) -> Buckets:
+def _fitting(buckets: Buckets, path: str, *, of_names: bool) -> Buckets:
     """Return buckets that were given; raise if they are of names and values are numbers, or so."""
-    if (buckets.kind == "names") != (values.names is not None):
+    if (buckets.kind == "names") != of_names:
         had, has = ("names", "numbers") if buckets.kind == "names" else ("numbers", "names")
         raise DataError(
             f"`{buckets.attribute}` has buckets of {had} there, and {has} for values here",

@@ -7,13 +7,16 @@ first, and the total of its mentions are nouns and pronouns alone, while every c
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from coleval.analyses.changes.splits import NOUN, TYPE
 from coleval.analyses.wording import number_of
+from coleval.corpus.far import derived, in_parts
 from coleval.corpus.profiles import habits_of
+from coleval.corpus.spread import of_parts
 from coleval.errors import UsageError
 from coleval.kernels.mention_units import CHAINS, CRITERIA, coref_units
 
@@ -49,12 +52,14 @@ def by_antecedent(corpus: Corpus, given: str | None) -> Corpus:
     cataphors = habits.get("cataphors", True)
     if not counts or (cataphors and not first):
         return corpus
+    if corpus.spread is not None:
+        return of_parts(corpus, corpus.spread.changed(partial(by_antecedent, given=given)))
     units = coref_units(lambda: corpus.units[CHAINS], first=first, cataphors=cataphors)
     return replace(corpus, units=units)
 
 
-def uncounted(corpus: Corpus, items: Items, given: Sequence[str]) -> Flags | None:
-    """Return which mentions are neither nouns nor pronouns, None where all mentions count.
+def uncounted(corpus: Corpus, items: Items, given: Sequence[str]) -> Items | None:
+    """Return the mentions that are neither nouns nor pronouns, None where all mentions count.
 
     Pronouns are single words with a tag given, or else with one of the profile's.
     """
@@ -63,8 +68,15 @@ def uncounted(corpus: Corpus, items: Items, given: Sequence[str]) -> Flags | Non
     tags = given or habits_of(corpus.profile, "changes").get("pronouns", ())
     if not tags or items.unit not in CRITERIA or TYPE not in items.context.columns:
         return None
+    found = _of_others(items, tuple(tags))
+    return found if len(found) else None
+
+
+def _of_others(items: Items, tags: tuple[str, ...]) -> Items:
+    if items.far is not None:
+        return derived(items, _of_others, tags)
     counted = items.context[TYPE].cast(pl.String).is_in([NOUN, *tags]).fill_null(value=False)
-    return None if counted.all() else (~counted).to_numpy()
+    return items.where((~counted).to_numpy())
 
 
 def _check_tags(corpus: Corpus, items: Items) -> None:
@@ -76,21 +88,30 @@ def _check_tags(corpus: Corpus, items: Items) -> None:
                          remedy="name their column: --columns pos=5")  # fmt: skip
 
 
-def left_out(items: Items, others: Flags | None) -> tuple[str, ...]:
+def left_out(others: Items | None) -> tuple[str, ...]:
     """Return what is to be said of mentions that are in no total."""
-    if others is None:
+    answered = [] if others is None else _answered_kinds(others)
+    if not answered:
         return ()
-    kinds = items.context[TYPE].cast(pl.String).filter(pl.Series(others))
-    answered = kinds.filter(pl.Series(_answered(items)[others]))
-    if not len(answered):
-        return ()
-    tags = ", ".join(answered.fill_null("no tag").unique(maintain_order=True).to_list())
+    tags = ", ".join(dict.fromkeys(answered))
     number = number_of(len(answered), "mention")
     note = (
         f"{number}, neither noun nor pronoun ({tags}), left out of the total; changes count, as in "
         "ComparEval's program (--pronouns names tags of pronouns)"
     )
     return (note,)
+
+
+def _answered_kinds(others: Items) -> list[str]:
+    """Return the tags of those mentions that gold or some system resolves."""
+    if others.far is not None:
+        return in_parts(_end_to_end, _answered_kinds, others)
+    kinds = others.context[TYPE].cast(pl.String).fill_null("no tag")
+    return kinds.filter(pl.Series(_answered(others))).to_list()
+
+
+def _end_to_end(parts: list[list[str]]) -> list[str]:
+    return [kind for part in parts for kind in part]
 
 
 def _answered(items: Items) -> Flags:

@@ -5,12 +5,15 @@ And whether the pair differs there in how often it is right, by the t-test of it
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from coleval.corpus.coding import decoded
+from coleval.corpus.far import in_parts
+from coleval.kernels.adding import frames
 from coleval.kernels.transitions import CORRECTION, NEW_ERROR, change_kinds
 from coleval.statistics.change import KINDS
 from coleval.statistics.paired_t import paired_t
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from coleval.analyses.judging import Judged
+    from coleval.corpus.items import Items
 
 TYPE, LEMMA, NOUN = "mention_type", "lemma", "noun"
 _SCHEMA = {
@@ -30,6 +34,7 @@ _TESTS = {
     "items": pl.Int64, "different": pl.Int64, "diff": pl.Float64, "corrections": pl.Int64,
     "new_errors": pl.Int64, "t": pl.Float64, "p": pl.Float64,
 }  # fmt: skip
+_SUMS = ("items", "different", "corrections", "new_errors")
 _ORDER = {kind: at for at, kind in enumerate(KINDS)}
 
 
@@ -40,28 +45,37 @@ def change_splits(parts: Judged, pairs: Iterable[tuple[str, str]]) -> pl.DataFra
 
 
 def _of_pair(parts: Judged, pair: tuple[str, str]) -> pl.DataFrame:
-    kinds = change_kinds(parts.items, pair)
-    rows = np.flatnonzero(kinds)
-    context = parts.whole.context[pl.Series(rows)]
-    labels = parts.shown.labels
-    changed = pl.DataFrame(
-        [
-            pl.Series("kind", KINDS).gather(pl.Series(kinds[rows] - 1)),
-            *(decoded(parts.shown.answers[system][rows], labels, f"label_{side}").cast(pl.String)
-              for side, system in zip(("before", "after"), pair, strict=True)),
-            context[TYPE],
-            context[LEMMA],
-        ]
+    views = parts.items, parts.shown, parts.whole
+    changed = _changed(*views, pair) if parts.items.far is None else in_parts(
+        frames, _changed, *views, pair
     )  # fmt: skip
     pronouns = changed.filter(pl.col(TYPE) != NOUN)
     tables = [_counted(changed, TYPE, pair), _counted(pronouns, LEMMA, pair)]
     return pl.concat(tables)
 
 
+def _changed(items: Items, shown: Items, whole: Items, pair: tuple[str, str]) -> pl.DataFrame:
+    """Return how often each kind and transition occurs for each type of mention and lemma."""
+    kinds = change_kinds(items, pair)
+    rows = np.flatnonzero(kinds)
+    context = whole.context[pl.Series(rows)]
+    labels = shown.labels
+    changed = pl.DataFrame(
+        [
+            pl.Series("kind", KINDS).gather(pl.Series(kinds[rows] - 1)),
+            *(decoded(shown.answers[system][rows], labels, f"label_{side}").cast(pl.String)
+              for side, system in zip(("before", "after"), pair, strict=True)),
+            context[TYPE].cast(pl.String),
+            context[LEMMA].cast(pl.String),
+        ]
+    )  # fmt: skip
+    return changed.group_by(pl.all(), maintain_order=True).agg(n=pl.len().cast(pl.Int64))
+
+
 def _counted(changed: pl.DataFrame, split: str, pair: tuple[str, str]) -> pl.DataFrame:
     """Return the transitions of each value of a column, the commonest value first."""
     keys = ["kind", "label_before", "label_after"]
-    counted = changed.group_by(pl.col(split).alias("value"), *keys).agg(n=pl.len().cast(pl.Int64))
+    counted = changed.group_by(pl.col(split).alias("value"), *keys).agg(pl.col("n").sum())
     ranked = counted.with_columns(
         total=pl.col("n").sum().over("value"),
         order=pl.col("kind").replace_strict(_ORDER, return_dtype=pl.Int8),
@@ -92,25 +106,30 @@ def _tested(parts: Judged, pair: tuple[str, str]) -> Iterator[dict[str, object]]
 
 
 def _mentions(parts: Judged, pair: tuple[str, str]) -> pl.DataFrame:
-    """Return the mentions that gold or one of a pair resolves, and how each of them changes."""
-    items = parts.items
+    if parts.items.far is None:
+        return _resolved(parts.items, parts.whole, pair)
+    add = partial(frames, sums=_SUMS)
+    return in_parts(add, _resolved, parts.items, parts.whole, pair)
+
+
+def _resolved(items: Items, whole: Items, pair: tuple[str, str]) -> pl.DataFrame:
+    """Return how many mentions gold or one of a pair resolves, and how many of them change how."""
     before, after = (items.answers[name] for name in pair)
     rows = np.flatnonzero((items.gold > 0) | (before > 0) | (after > 0))
     kinds = change_kinds(items, pair)[rows]
-    return parts.whole.context[pl.Series(rows)].select(
+    each = whole.context[pl.Series(rows)].select(
         pl.col(TYPE, LEMMA).cast(pl.String),
+        items=pl.lit(1, pl.Int64),
         different=pl.Series(kinds > 0),
         corrections=pl.Series(kinds == 1 + CORRECTION),
         new_errors=pl.Series(kinds == 1 + NEW_ERROR),
     )
+    return each.group_by(TYPE, LEMMA, maintain_order=True).agg(pl.col(_SUMS).sum().cast(pl.Int64))
 
 
 def _sums(mentions: pl.DataFrame, *keys: str) -> pl.DataFrame:
     """Return the counts of all values on which something changes, most changes first."""
-    counted = mentions.group_by(keys).agg(
-        pl.len().cast(pl.Int64).alias("items"),
-        pl.col("different", "corrections", "new_errors").sum().cast(pl.Int64),
-    )
+    counted = mentions.group_by(keys).agg(pl.col(_SUMS).sum())
     order = [True, *(False for _ in keys)]
     return counted.filter(pl.col("different") > 0).sort(
         "different", *keys, descending=order, nulls_last=True

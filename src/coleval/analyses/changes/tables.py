@@ -29,10 +29,9 @@ from coleval.statistics.ratio import ratio_expr
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from coleval.analyses.changes.spec import Options
     from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
     from coleval.kernels.combining import LabelCounts
     from coleval.kernels.pairs import PairCounts
     from coleval.kernels.transitions import TransitionCounts
@@ -60,7 +59,7 @@ class _ComparedPairs:
     pairs: Places
     parts: Judged
     engine: Engine
-    others: NDArray[np.bool_] | None = None
+    others: Items | None = None
 
     def views(self) -> Iterator[_View]:
         """Yield every pair: one view for all, but where extents have several labels one each."""
@@ -104,7 +103,7 @@ def changes(corpus: Corpus, options: Options) -> Result:
             makers["split_tests"] = lambda: split_tests(asked.parts, names)
     if options.items or only:
         makers["items"] = lambda: changed_items(corpus, asked.parts, names, only)
-    return Result(tables, warnings=left_out(asked.parts.items, asked.others))
+    return Result(tables, warnings=left_out(asked.others))
 
 
 def _compared_pairs(
@@ -181,10 +180,10 @@ def _row(counts: PairCounts, before: int, after: int) -> dict[str, int]:
 
 
 def _without(
-    rows: list[dict[str, int]], asked: _ComparedPairs, others: NDArray[np.bool_]
+    rows: list[dict[str, int]], asked: _ComparedPairs, others: Items
 ) -> list[dict[str, int]]:
     """Return rows whose totals are without some mentions; what changes of these still counts."""
-    counts = asked.engine.pairs(asked.parts.items.where(others))
+    counts = asked.engine.pairs(others)
     apart = [_row(counts, *pair) for pair in asked.pairs]
     return [
         row | {name: row[name] - less[name] for name in _TOTALS}

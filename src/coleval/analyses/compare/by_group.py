@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from coleval.analyses.counted import scored_items
 from coleval.analyses.grouping import JOINT, MOST, NONE, group_names, no_groups
 from coleval.corpus.coverage import WRONG
 from coleval.corpus.grid import DATASET, PART
+from coleval.corpus.spread import check_by_item, each
 from coleval.errors import UsageError
 from coleval.statistics.draws import keys_of_names
 from coleval.statistics.measure import Strata, of_groups
@@ -39,31 +42,77 @@ def averaged(
 
 def _groups(corpus: Corpus, plan: Plan, how: UnitCounting) -> tuple[list[str], NDArray[np.integer]]:
     """Return the names of the groups, and the number of that of each unit: -1 without items."""
+    if corpus.spread is not None:
+        return _groups_in_parts(corpus, plan, how)
     by = JOINT.join(plan.by)
     names = group_names(corpus, plan.by).cast(pl.String).fill_null(NONE)
     known = names.unique(maintain_order=True)
     if not len(known):
         raise no_groups(plan.by)
-    if len(known) > MOST:
-        raise UsageError(
-            f"has {len(known):,} values: too many groups", where=f"--by {by}",
-            remedy="group by what has fewer, such as a range: --by 'sentence // 100'",
-        )  # fmt: skip
+    _check_number(len(known), by)
     place = pl.DataFrame({"group": known, "at": np.arange(len(known))})
     numbered = names.to_frame("group").join(place, on="group", how="left", maintain_order="left")
     number = numbered["at"].to_numpy()
-    found = np.full(len(how.units), -1)
+    found: NDArray[np.integer] = np.full(len(how.units), -1)
     found[how.units.of] = number
     if (found[how.units.of] != number).any():
         at = int(np.flatnonzero(found[how.units.of] != number)[0])
-        raise UsageError(
-            f"a {how.units.kind} has items of several groups, such as {names[at]}",
-            where=f"--by {by}",
-            remedy="resample items: --unit-of-resampling item",
-        )
+        raise _several(how.units.kind, names[at], by)
     if plan.metric == "sentences" and (found < 0).any():
         found = _of_files(corpus, plan, how, known.to_list())
     return known.to_list(), found
+
+
+def _check_number(groups: int, by: str) -> None:
+    if groups > MOST:
+        raise UsageError(
+            f"has {groups:,} values: too many groups", where=f"--by {by}",
+            remedy="group by what has fewer, such as a range: --by 'sentence // 100'",
+        )  # fmt: skip
+
+
+def _several(kind: str, name: str, by: str) -> UsageError:
+    return UsageError(
+        f"a {kind} has items of several groups, such as {name}",
+        where=f"--by {by}",
+        remedy="resample items: --unit-of-resampling item",
+    )
+
+
+def _groups_in_parts(
+    corpus: Corpus, plan: Plan, how: UnitCounting
+) -> tuple[list[str], NDArray[np.integer]]:
+    """Return the same of items in parts, each of which knows the groups of its own units."""
+    by = JOINT.join(plan.by)
+    for column in plan.by:
+        check_by_item(column, "--by")
+    parts = each(corpus, partial(_groups_of_part, replace(plan, metric=""), how.units.kind))
+    known = list(dict.fromkeys(name for names, _ in parts for name in names))
+    if not known:
+        raise no_groups(plan.by)
+    _check_number(len(known), by)
+    place = {name: at for at, name in enumerate(known)}
+    found = np.full(len(how.units), -1)
+    for (names, own), units in zip(parts, how.units.parts, strict=True):
+        number = np.append([place[name] for name in names], -1).astype(np.int64)[own]
+        before = found[units]
+        other = (before >= 0) & (number >= 0) & (before != number)
+        if other.any():
+            raise _several(how.units.kind, known[int(number[other][0])], by)
+        found[units] = np.where(number >= 0, number, before)
+    if plan.metric == "sentences" and (found < 0).any():
+        raise UsageError(
+            "a sentence without items counts as right, but belongs to no group",
+            where="--metric sentences",
+            remedy="compare another score, or count with --engine kernels",
+        )
+    return known, found
+
+
+def _groups_of_part(plan: Plan, kind: str, corpus: Corpus) -> tuple[list[str], NDArray[np.integer]]:
+    from coleval.analyses.compare.metrics import counting_of
+
+    return _groups(corpus, plan, counting_of(corpus, scored_items(corpus), kind))
 
 
 def _of_files(

@@ -6,12 +6,16 @@ negative (DEFINITIONS §3), and what is drawn must be whole numbers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coleval.analyses.counted import scored_items
 from coleval.analyses.errors.counts import Fates, fates
 from coleval.annotate.pool import Kind
+from coleval.corpus.spread import each
+from coleval.kernels.unit_parts import placed_by_unit
 from coleval.kernels.units import Units, narrow, units_of
 from coleval.statistics.measure import Ratio
 
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.analyses.compare.metrics import UnitCounting
+    from coleval.corpus.corpus import Corpus
 
     Counts = NDArray[np.int64]
 
@@ -29,17 +34,30 @@ def fair(kind: str) -> Callable[[UnitCounting], Sequence[Callable[[], Ratio]]]:
     """Return what makes fair precision, recall or F1 of items; all labels together."""
 
     def classes(how: UnitCounting) -> Sequence[Callable[[], Ratio]]:
-        found = fates(how.corpus)
-        units = _same_units(found, how.units)
-        above, below = [], []
-        for tp, fp, fn in _counts(found, units):
-            above.append(narrow((2 if kind == "f1" else 1) * tp))
-            whole = {"precision": tp + fp, "recall": tp + fn, "f1": 2 * tp + fp + fn}[kind]
-            below.append(narrow(whole))
-        ratio = Ratio(np.stack(above), np.stack(below))
+        ratio = _ratio(kind, how.corpus, how.units)
         return [lambda: ratio]
 
     return classes
+
+
+def _ratio(kind: str, corpus: Corpus, units: Units) -> Ratio:
+    if corpus.spread is not None:
+        count = partial(_of_part, kind, units.kind)
+        return Ratio(*placed_by_unit(each(corpus, count), units))
+    found = fates(corpus)
+    units = _same_units(found, units)
+    above, below = [], []
+    for tp, fp, fn in _counts(found, units):
+        above.append(narrow((2 if kind == "f1" else 1) * tp))
+        whole = {"precision": tp + fp, "recall": tp + fn, "f1": 2 * tp + fp + fn}[kind]
+        below.append(narrow(whole))
+    return Ratio(np.stack(above), np.stack(below))
+
+
+def _of_part(kind: str, drawn: str, corpus: Corpus) -> tuple[Any, Any]:
+    items = scored_items(corpus)
+    found = _ratio(kind, corpus, units_of(items, drawn))
+    return found.above, found.below
 
 
 def _same_units(found: Fates, units: Units) -> Units:

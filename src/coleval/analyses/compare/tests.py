@@ -19,6 +19,7 @@ from coleval.analyses.compare.undecided import (
     undecidable,
 )
 from coleval.analyses.wording import number_of
+from coleval.engines import engine_of
 from coleval.kernels.units import ITEM
 from coleval.statistics.exchanges import Differing, differing_units
 from coleval.statistics.measure import by_unit, part
@@ -125,6 +126,11 @@ def _each_unit(how: Setting) -> Floats:
 
 def _won_items(how: Setting, pairs: Pairs) -> tuple[Pairs, Pairs]:
     """Return how many items (or whole sentences) one of two has right and the other has not."""
+    items = how.counting.items
+    if items.far is not None:
+        met, every = _both_right(how)
+        lone = every[:, None] - met
+        return lone[pairs[:, 0], pairs[:, 1]], lone[pairs[:, 1], pairs[:, 0]]
     right = _by_item(how).classes[0]().above
     both = np.zeros((len(right), len(right)))
     for at in range(0, right.shape[1], BLOCK):
@@ -132,6 +138,20 @@ def _won_items(how: Setting, pairs: Pairs) -> tuple[Pairs, Pairs]:
         both += part @ part.T
     alone = (right.sum(axis=1, dtype=np.int64)[:, None] - both).astype(np.intp)
     return alone[pairs[:, 0], pairs[:, 1]], alone[pairs[:, 1], pairs[:, 0]]
+
+
+def _both_right(how: Setting) -> tuple[Pairs, Pairs]:
+    """Return how many items two systems have right, and each alone, of items in parts."""
+    items = how.counting.items
+    whole = how.plan.metric == "sentences" or items.group == "instance"
+    if whole:
+        right = _by_item(how).classes[0]().above.astype(np.int64)
+        return (right @ right.T).astype(np.intp), right.sum(axis=1).astype(np.intp)
+    found = engine_of(how.counting.corpus).pairs(items)
+    # What gold does not have is right where both leave it out, and is no item to be got right.
+    void = 0 if how.counting.empty_is_answer else found.absent
+    own = 0 if how.counting.empty_is_answer else np.diagonal(found.absent)
+    return (found.both - void).astype(np.intp), (found.right - own).astype(np.intp)
 
 
 def _by_item(how: Setting) -> Measure:

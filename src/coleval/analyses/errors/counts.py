@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -13,17 +13,20 @@ from coleval.annotate.extents import Extents, extents
 from coleval.annotate.punctuation import without_punctuation
 from coleval.annotate.span_errors import Found, Matcher
 from coleval.corpus.disk import DiskCodes
+from coleval.corpus.far import elsewhere
 from coleval.corpus.folding import option_fold
 from coleval.corpus.items import CHARACTER, SPANS
 from coleval.corpus.lazy import LazyMapping
+from coleval.corpus.spread import Absent, check_by_item, summed
 from coleval.engines import local_engine
 from coleval.errors import UsageError
 from coleval.kernels.active_rows import error_rows
+from coleval.kernels.adding import frames
 from coleval.query.wide import wide
 from coleval.statistics.weights import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -39,11 +42,15 @@ TAXONOMIES = {"fair": "fair", "nervaluate": "label", "hipe": "place"}
 
 @dataclass(frozen=True)
 class Fates:
-    """The spans asked for, and by system those that are not right; ``kept`` are to be counted."""
+    """The spans asked for, and by system those that are not right; ``kept`` are to be counted.
+
+    ``elsewhere`` is the corpus of spans that are in parts, and which punctuation is ignored.
+    """
 
     items: Items
     found: Mapping[str, Found]
     kept: NDArray[np.bool_] | None
+    elsewhere: tuple[Corpus, str] | None = None
 
     @cached_property
     def counted_items(self) -> Items:
@@ -57,6 +64,8 @@ class Fates:
 
 def fates(corpus: Corpus, ignore_punct: str = "") -> Fates:
     """Return what became of every span; labels left out were never there, ``where`` only counts."""
+    if corpus.spread is not None:
+        return _fates_elsewhere(corpus, ignore_punct)
     # Labels are those of spans, whatever unit other analyses count.
     if corpus.scoring.unit not in (None, *SPANS):
         corpus = corpus.with_options(unit="span")
@@ -69,11 +78,46 @@ def fates(corpus: Corpus, ignore_punct: str = "") -> Fates:
     return Fates(items, found, _kept(corpus, whole))
 
 
+def _fates_elsewhere(corpus: Corpus, ignore_punct: str) -> Fates:
+    _check_spans(corpus)
+    check_by_item(corpus.scoring.where, "--where")
+    items = elsewhere(corpus, partial(_fate_items, ignore_punct))
+    found = LazyMapping({name: partial(_absent, name) for name in items.systems})
+    return Fates(items, found, None, (corpus, ignore_punct))
+
+
+def _absent(_system: str) -> Found:
+    absent: Any = Absent("errors one by one")
+    return absent
+
+
+def _fate_items(ignore_punct: str, corpus: Corpus) -> Items:
+    return fates(corpus, ignore_punct).items
+
+
+def in_fates(
+    found: Fates, function: Callable[..., pl.DataFrame], *given: Any,
+    sums: tuple[str, ...] = ("n",),
+) -> pl.DataFrame:  # fmt: skip
+    """Return the rows that a function returns of the fates in each part, summed."""
+    assert found.elsewhere is not None  # noqa: S101  - the caller has looked
+    corpus, ignore_punct = found.elsewhere
+    count = partial(_of_part, function, ignore_punct, given)
+    return summed(corpus, count, partial(frames, sums=sums))
+
+
+def _of_part(
+    function: Callable[..., pl.DataFrame], ignore_punct: str, given: Any, corpus: Corpus
+) -> pl.DataFrame:
+    key = ("fates", ignore_punct)
+    return function(corpus.memo.get(key, lambda: fates(corpus, ignore_punct)), *given)
+
+
 def _found(matcher: Matcher, items: Items, system: str) -> Found:
     return matcher.found(items.gold, items.answers[system], error_rows(items, system))
 
 
-def _spans(corpus: Corpus, ignore_punct: str) -> tuple[Items, Extents]:
+def _check_spans(corpus: Corpus) -> None:
     if "span" not in corpus.units:
         lists = "string" in corpus.units
         there = "gold has strings without places" if lists else f"the task is {corpus.task}"
@@ -82,6 +126,10 @@ def _spans(corpus: Corpus, ignore_punct: str) -> tuple[Items, Extents]:
             where=corpus.gold.origin.path,
             remedy="read tags such as B-PER with --task span, or give span files",
         )
+
+
+def _spans(corpus: Corpus, ignore_punct: str) -> tuple[Items, Extents]:
+    _check_spans(corpus)
     if ignore_punct:
         return without_punctuation(corpus, ignore_punct)
     items = corpus.at(CHARACTER if corpus.scoring.unit == CHARACTER else "span")
@@ -113,6 +161,9 @@ def _kept(corpus: Corpus, items: Items) -> NDArray[np.bool_] | None:
 
 def sides(fates: Fates, engine: Engine) -> pl.DataFrame:
     """Return by system and label: gold's spans (support), and traditional fn and fp."""
+    if fates.elsewhere is not None:
+        found = in_fates(fates, _sides_here, sums=("support", "fn", "fp"))
+        return _by_system(found, fates).sort("owner", "label").drop("owner")
     items = fates.counted_items
     support = np.bincount(items.gold, minlength=len(items.labels) + 1)
     missed, invented = engine.span_sides(items)
@@ -126,6 +177,16 @@ def sides(fates: Fates, engine: Engine) -> pl.DataFrame:
     }
     seen = pl.sum_horizontal("support", "fp").sum().over("label") > 0
     return pl.DataFrame(columns, schema_overrides=_SIDES).filter(seen)
+
+
+def _sides_here(fates: Fates) -> pl.DataFrame:
+    return sides(fates, local_engine())
+
+
+def _by_system(frame: pl.DataFrame, fates: Fates) -> pl.DataFrame:
+    order = {name: at for at, name in enumerate(fates.found)}
+    owner = pl.col("system").replace_strict(order, return_dtype=pl.Int64)
+    return frame.with_columns(owner=owner)
 
 
 def _repeated(systems: Iterable[str], times: int | list[int]) -> pl.Series:
@@ -154,6 +215,8 @@ _EVENTS = pl.Schema(
 
 def events(fates: Fates, engine: Engine) -> pl.DataFrame:
     """Return system, gold, answer, kind, n: every right span and every error once."""
+    if fates.elsewhere is not None:
+        return _events_elsewhere(fates)
     errors = ((name, _error_cells(fates, name)) for name in fates.found)
     parts = list(engine.span_events(fates.counted_items, errors, len(KINDS) + 1))
     code = _end_to_end(code for code, _ in parts)
@@ -169,6 +232,21 @@ def events(fates: Fates, engine: Engine) -> pl.DataFrame:
         "n": _end_to_end(n for _, n in parts),
     }
     return pl.DataFrame(columns, schema_overrides=_EVENTS)
+
+
+def _events_elsewhere(fates: Fates) -> pl.DataFrame:
+    """Return the same of spans in parts, in the order in which spans are counted here."""
+    place = {name: at for at, name in enumerate(KINDS)}
+    found = _by_system(in_fates(fates, _events_here), fates).with_columns(
+        place=pl.col("kind").replace_strict(place, return_dtype=pl.Int64),
+        wrong=pl.col("kind") != "tp",
+    )
+    by = ("owner", "wrong", "gold", "answer", "place")
+    return found.sort(by, nulls_last=False).drop("owner", "place", "wrong")
+
+
+def _events_here(fates: Fates) -> pl.DataFrame:
+    return events(fates, local_engine())
 
 
 def _error_cells(fates: Fates, system: str) -> NDArray[np.int64]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.analyses.errors.counts import in_fates
 from coleval.annotate.span_errors import kind_of_gold
 from coleval.statistics.fair import explained
 from coleval.statistics.weights import KINDS, Weights
@@ -49,6 +50,12 @@ def moves(fates: Fates, pairs: Sequence[tuple[str, str]]) -> pl.DataFrame:
 
 
 def _moves(fates: Fates, before: str, after: str) -> pl.DataFrame:
+    if fates.elsewhere is not None:
+        found = in_fates(fates, _moves, before, after)
+        place = {name: at for at, name in enumerate(KINDS)}
+        order = [pl.col(f"error_{s}").replace_strict(place, return_dtype=pl.Int64)
+                 for s in ("before", "after")]  # fmt: skip
+        return found.sort(order).sort("n", descending=True, maintain_order=True)
     kept = (fates.items.gold != 0) if fates.kept is None else (fates.items.gold != 0) & fates.kept
     a, b = (kind_of_gold(fates.items, fates.found[name])[kept] for name in (before, after))
     size = len(KINDS) + 1

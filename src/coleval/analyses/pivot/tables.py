@@ -6,6 +6,7 @@ fills are cells too, for that may be the surprise.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +15,10 @@ import polars as pl
 from coleval.analyses.asking import database
 from coleval.analyses.pivot.slices import slices
 from coleval.analyses.wording import noun_for, number_of
+from coleval.corpus.spread import check_by_item, summed
 from coleval.declare.analysis import Result
 from coleval.errors import UsageError, unknown
-from coleval.query.cross import crossed
+from coleval.query.cross import Crossed, crossed, crossed_together
 from coleval.query.wide import distinct
 from coleval.statistics.association import expected, residual
 from coleval.statistics.ratio import null_for_nan, ratio_array, ratio_expr
@@ -39,13 +41,26 @@ def pivot(corpus: Corpus, options: Options) -> Result:
         return Result(slices(corpus, options.find, attributes, options.least))
     keys = _keys(options.rows, options.cols, options.third)
     kind, systems = _value(corpus, options.value)
-    found = crossed(database(corpus), keys, systems)
+    found = _crossed(corpus, keys, systems)
     counted = found.counts
     whole = _scored(_filled(counted, list(keys)), kind, corpus.scoring.zero_division)
     table = _ordered(_surprising(whole, "third" if options.third else None), kind)
     totals = _totals(counted, keys, kind, corpus.scoring.zero_division)
     shown = _spread(table, kind) if options.wide else table
     return Result({"pivot": shown, "totals": totals}, warnings=tuple(_notes(found.infinite)))
+
+
+def _crossed(corpus: Corpus, keys: dict[str, str], systems: list[str]) -> Crossed:
+    if corpus.spread is None:
+        return crossed(database(corpus), keys, systems)
+    for text in keys.values():
+        check_by_item(text, "--rows, --cols")
+    add = partial(crossed_together, keys=list(keys))
+    return summed(corpus, partial(_of_part, keys, systems), add)
+
+
+def _of_part(keys: dict[str, str], systems: list[str], corpus: Corpus) -> Crossed:
+    return crossed(database(corpus), keys, systems)
 
 
 def _notes(infinite: Mapping[str, int]) -> list[str]:

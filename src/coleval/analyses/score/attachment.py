@@ -14,8 +14,10 @@ import polars as pl
 
 from coleval.analyses.counted import compared, selected_items
 from coleval.corpus.grid import added
+from coleval.corpus.spread import check_by_item
 from coleval.corpus.tree_metrics import compared_and_shown, parts_of, words_of
 from coleval.engines import Engine, engine_of
+from coleval.errors import UsageError
 from coleval.kernels.agreeing import Agreed
 from coleval.statistics.prf import ratios
 from coleval.statistics.ratio import ratio_expr, ratio_of
@@ -78,11 +80,19 @@ def _counted(corpus: Corpus) -> AttachmentCounts:
 
     A filter may compare an item with those of other files.
     """
-    if corpus.scoring.where:
+    if corpus.spread is not None:
+        check_by_item(corpus.scoring.where, "--where")
+    elif corpus.scoring.where:
         return _counts(corpus)
     key = ("attachment", corpus.scoring, corpus.systems)
     parts = added(corpus, key, _counts)
     if parts is None or any(_tags(part) != _tags(parts[0]) for part in parts):
+        if corpus.spread is not None:
+            raise UsageError(
+                "some files have columns of tags that others lack, and parts cannot be added up",
+                where="--engine spark",
+                remedy="count with --engine kernels, or those files by themselves (--where)",
+            )
         return _counts(corpus)
     return parts[0] if len(parts) == 1 else _sum(parts)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,14 +10,15 @@ import polars as pl
 
 from coleval.analyses.counted import selected_items
 from coleval.corpus.profiles import habits_of
+from coleval.corpus.spread import check_by_item, summed
 from coleval.errors import unknown
-from coleval.kernels.chains import Chains, chain_counts, chains
+from coleval.kernels.chains import ChainCounts, Chains, chain_counts, chains, chains_added
 from coleval.kernels.coref_classes import FN, FP, TP, WL, by_any, by_nominal
 from coleval.kernels.mention_units import CHAINS, CRITERIA, numbered
 from coleval.statistics.coref import METRICS, Measured, arcs, chain_metrics, measured
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
@@ -36,23 +37,60 @@ _RANKED_BY = ("conll", "arcs_any", "b3")
 
 def coreference(corpus: Corpus) -> dict[str, pl.DataFrame]:
     """Return ``overall``, best system first, ``classes``, and ``keys`` where they are asked for."""
-    items = _chosen(corpus)
-    layers = _layers(corpus, items)
-    classes = _classes(items)
-    scores = {
-        name: _scores(layers[""], layers[name], classes[name].values(), corpus)
-        for name in items.systems
-    }
-    for name, found in _overlaps(corpus).items():
-        scores[name]["mor"] = found
+    found = _counted(corpus)
+    classes = found.classes[""]
+    scores = {name: _scores(found, "", name, corpus) for name in found.systems}
+    for name, overlap in _overlaps(corpus).items():
+        scores[name]["mor"] = overlap
     order = sorted(scores, key=lambda name: (_rank(scores[name]), name))
     tables = {
         "overall": _table({name: scores[name] for name in order}, corpus.scoring.zero_division),
-        "classes": _class_table({name: classes[name] for name in order}, len(items)),
+        "classes": _class_table({name: classes[name] for name in order}, found.items),
     }
     if corpus.scoring.key:
-        tables["keys"] = _keys(items, layers, order, corpus)
+        tables["keys"] = _keys(found, order, corpus)
     return tables
+
+
+@dataclass(frozen=True, slots=True)
+class CorefCounts:
+    """What is counted of some documents: by key (gold is the empty name) and system.
+
+    ``classes`` are those of mentions, by criterion; ``chains`` what metrics over chains need.
+    """
+
+    systems: tuple[str, ...]
+    items: int
+    chains: dict[str, dict[str, ChainCounts]]
+    classes: dict[str, dict[str, dict[str, np.ndarray[Any, Any]]]]
+
+
+def _counted(corpus: Corpus) -> CorefCounts:
+    """Return the counts against gold, and against every system that is asked for as key."""
+    if corpus.spread is not None:
+        check_by_item(corpus.scoring.where, "--where")
+        return summed(corpus, _counted, _counts_added)
+    items = _chosen(corpus)
+    layers, wanted = _layers(corpus, items), corpus.scoring.key
+    keys = ["", *(name for name in items.systems if wanted in (EVERY, name))]
+    counts = {k: {n: chain_counts(layers[k], layers[n]) for n in items.systems} for k in keys}
+    return CorefCounts(items.systems, len(items), counts, {k: _classes(items, k) for k in keys})
+
+
+def _counts_added(parts: list[CorefCounts]) -> CorefCounts:
+    first = parts[0]
+    chained = {
+        key: {name: chains_added([part.chains[key][name] for part in parts]) for name in own}
+        for key, own in first.chains.items()
+    }
+    classes = {
+        key: {
+            name: {c: sum(p.classes[key][name][c] for p in parts) for c in by}
+            for name, by in own.items()
+        }
+        for key, own in first.classes.items()
+    }
+    return CorefCounts(first.systems, sum(part.items for part in parts), chained, classes)  # type: ignore[arg-type]
 
 
 def _chosen(corpus: Corpus) -> Items:
@@ -85,14 +123,9 @@ def _classes(items: Items, key: str = "") -> dict[str, dict[str, np.ndarray[Any,
     }
 
 
-def _scores(
-    key: Chains,
-    response: Chains,
-    classes: Iterable[np.ndarray[Any, Any]],
-    corpus: Corpus,
-) -> dict[str, Measured]:
+def _scores(counted: CorefCounts, key: str, system: str, corpus: Corpus) -> dict[str, Measured]:
     either = habits_of(corpus.profile, "score").get("blanc") == "either"
-    counts = chain_counts(key, response)
+    counts, classes = counted.chains[key][system], counted.classes[key][system].values()
     found = chain_metrics(counts, corpus.scoring.zero_division, either=either)
     for criterion, n in zip(CRITERIA, classes, strict=True):
         found[f"arcs_{criterion}"] = arcs(int(n[TP]), int(n[FP]), int(n[FN]), int(n[WL]))
@@ -148,17 +181,14 @@ def _class_table(
     return pl.DataFrame(rows, schema=CLASSES, orient="row")
 
 
-def _keys(
-    items: Items, layers: Mapping[str, Chains], order: list[str], corpus: Corpus
-) -> pl.DataFrame:
+def _keys(found: CorefCounts, order: list[str], corpus: Corpus) -> pl.DataFrame:
     """Return every system scored against systems as key (Tuggener 2017, Table 13)."""
     wanted = corpus.scoring.key
     if wanted not in (EVERY, *order):
         raise unknown("system", wanted, [*order, EVERY], where="--key")
     frames = []
     for key in order if wanted == EVERY else [wanted]:
-        classes = _classes(items, key)
-        scores = {n: _scores(layers[key], layers[n], classes[n].values(), corpus) for n in order}
+        scores = {name: _scores(found, key, name, corpus) for name in order}
         table = _table(scores, corpus.scoring.zero_division)
         frames.append(table.select(pl.lit(key).alias("key"), pl.all()))
     return pl.concat(frames)

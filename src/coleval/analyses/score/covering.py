@@ -10,12 +10,15 @@ import polars as pl
 from coleval.analyses.ordering import ranked_by
 from coleval.analyses.running import resulting
 from coleval.corpus.coverage import by_coverage, coverage, instances
+from coleval.corpus.far import in_parts
 from coleval.corpus.statuses import EMPTY, NOT_RUN, OK, STATUSES, statuses_of
+from coleval.kernels.adding import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
     from coleval.declare.analysis import Result
 
     Made = Mapping[str, pl.DataFrame] | Result
@@ -87,11 +90,24 @@ def _status(corpus: Corpus, counts: Mapping[str, tuple[int, int]]) -> pl.DataFra
     absent = {entry.name: entry.absent.n if entry.absent else 0 for entry in corpus.entries}
     rows = []
     for name, (there, of) in counts.items():
-        said = None if each is None else statuses_of(each, name)
+        said = None if each is None else _counted_statuses(each, name)
         lost = absent[name] if each is not None else of - there
         found = {OK: there, EMPTY: of - there - lost, NOT_RUN: lost}
         if said is not None:
-            found = {status: int((said == status).sum()) for status in STATUSES}
+            found = said
         rows += [(name, status, n, n / of if of else None) for status, n in found.items() if n]
     kinds = {"system": pl.String, "status": pl.String, "n": pl.Int64, "share": pl.Float64}
     return pl.DataFrame(rows, schema=kinds, orient="row")
+
+
+def _counted_statuses(items: Items, system: str) -> dict[str, int] | None:
+    """Return how many answers of a system have each status, None where nobody said any."""
+    if items.far is not None:
+        return in_parts(_statuses_added, _counted_statuses, items, system)
+    said = statuses_of(items, system)
+    return None if said is None else {one: int((said == one).sum()) for one in STATUSES}
+
+
+def _statuses_added(parts: list[dict[str, int] | None]) -> dict[str, int] | None:
+    known = [part for part in parts if part is not None]
+    return named(known) if known else None

@@ -1,0 +1,248 @@
+"""Spark: it hands out the parts of a corpus, tries again what is lost, and brings counts together.
+
+What runs on its workers is in ``spark_tasks``. Only what Classic and Connect have alike is used.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from itertools import count
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from coleval.corpus.spread import spread_over
+from coleval.engines.spark_tasks import (
+    SCHEMA,
+    Tasks,
+    added,
+    called,
+    counted,
+    packed,
+    probed,
+    unpacked,
+)
+from coleval.errors import ColevalError, DataError, UsageError
+from coleval.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.spread import CorpusPart, PartSource, Work
+
+T = TypeVar("T")
+# What Connect takes in one message, less what it says beside; Classic sends larger things slowly.
+LARGEST = 120 << 20
+# Items of a part, at least and at most: a part takes tens of milliseconds whatever its size.
+_FEWEST, _MOST = 1 << 20, 1 << 24
+# Items of a task, of which there is no more than one for each core below that.
+_TASK = 1 << 18
+# Rounds of tasks for each core, so that one that is slow or lost costs little.
+_ROUNDS = 8
+# So many tasks bring their counts to the driver one by one; more are added up on the way.
+_STRAIGHT = 64
+_TAGS = count(1)
+
+
+@dataclass(frozen=True)
+class SparkRunner:
+    """Runs work on the workers of a session."""
+
+    session: Any
+    ordered: bool = True
+    _known: list[str] = field(default_factory=list, compare=False, repr=False)
+
+    @property
+    def cores(self) -> int:
+        """Return how many tasks run at a time, as far as that is known."""
+        try:
+            return max(1, int(self.session.sparkContext.defaultParallelism))
+        except Exception:  # noqa: BLE001  - Connect has no context, and says so in its own way
+            told = self.session.conf.get("spark.default.parallelism", "")
+            return int(told) if str(told).isdigit() else _ROUNDS
+
+    def run(
+        self,
+        work: Work[T],
+        parts: Sequence[CorpusPart],
+        add: Callable[[list[T]], T] | None,
+    ) -> list[T]:
+        """Return what comes of each part, in order; under ``add`` sums of some of them."""
+        self.check()
+        sizes = [part.rows for part in parts]
+        shares = shared_out(sizes, _tasks(sum(sizes), self.cores))
+        payload = packed(Tasks(tuple(parts), shares, work, add))
+        check_size(len(payload))
+        frame = self._range(len(shares)).mapInArrow(partial(counted, payload), SCHEMA)
+        return results(self.session, summed(frame, add, len(shares)))
+
+    def check(self) -> None:
+        """Raise if workers have another coleval or none, before anything is counted."""
+        if self._known:
+            return
+        frame = self._range(max(2, self.cores)).mapInArrow(probed, SCHEMA)
+        found = {told[0] for told in results(self.session, frame)}
+        others = sorted(found - {__version__})
+        if others:
+            raise UsageError(
+                f"workers have coleval {', '.join(others)}, and this is {__version__}",
+                where="--engine spark",
+                remedy=f"install the same on all of them: pip install coleval=={__version__}",
+            )
+        self._known.append(__version__)
+
+    def _range(self, tasks: int) -> Any:
+        return self.session.range(0, tasks, 1, tasks)
+
+
+def summed(frame: Any, add: Callable[[list[T]], T] | None, tasks: int) -> Any:
+    """Return rows of counts, those of many tasks added up on the way to the driver."""
+    if add is None or tasks <= _STRAIGHT:
+        return frame
+    return frame.repartition(round(tasks**0.5)).mapInArrow(partial(added, add), SCHEMA)
+
+
+def results(session: Any, frame: Any) -> list[Any]:
+    """Return what rows hold, in the order of the parts; raise the error that a worker met."""
+    with cancelled_with(session), said_plainly():
+        table = frame.toArrow()
+    columns = [table.column(k).to_pylist() for k in range(3)]
+    rows = sorted(zip(*columns, strict=True), key=lambda row: (row[1], row[0]))
+    found = [unpacked(row[2]) for row in rows]
+    for one in found:
+        if isinstance(one, ColevalError):
+            raise one
+    return found
+
+
+def _tasks(rows: int, cores: int) -> int:
+    """Return how many tasks there are: each takes tens of milliseconds, whatever it does."""
+    return max(cores, min(_ROUNDS * cores, rows // _TASK))
+
+
+def shared_out(sizes: Sequence[int], most: int) -> tuple[tuple[int, ...], ...]:
+    """Return the parts of each task: the largest first, each to the task that has least."""
+    tasks: list[list[int]] = [[] for _ in range(min(len(sizes), max(most, 1)))]
+    held = [0] * len(tasks)
+    for at in sorted(range(len(sizes)), key=lambda k: -sizes[k]):
+        least = held.index(min(held))
+        tasks[least].append(at)
+        held[least] += sizes[at] + 1
+    return tuple(tuple(sorted(task)) for task in tasks)
+
+
+def check_size(size: int) -> None:
+    """Raise for what is too large to be sent with each task."""
+    if size > LARGEST:
+        raise UsageError(
+            f"{size / 2**20:,.0f} MiB would go to every worker, and Connect takes "
+            f"{LARGEST >> 20} MiB",
+            where="--engine spark",
+            remedy="keep training data in the store (coleval load --train), or name fewer systems",
+        )
+
+
+@contextmanager
+def cancelled_with(session: Any) -> Iterator[None]:
+    """Cancel on the cluster what is interrupted here."""
+    tag = f"coleval-{next(_TAGS)}"
+    session.addTag(tag)
+    try:
+        yield
+    except BaseException as error:
+        if not _interrupted(error):
+            raise
+        session.interruptTag(tag)
+        raise KeyboardInterrupt from None
+    finally:
+        session.removeTag(tag)
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    """Tell whether an error is an interruption, or was met while one was dealt with."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
+
+
+@contextmanager
+def said_plainly() -> Iterator[None]:
+    """Say what is wrong with a cluster where Spark's words are those of its own code."""
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except PySparkException as error:
+        plain = _plain(str(error))
+        if plain is None:
+            raise
+        raise plain from None
+
+
+def _plain(text: str) -> ColevalError | None:
+    if "No module named 'coleval'" in text:
+        return UsageError(
+            "the workers have no coleval",
+            where="--engine spark",
+            remedy=f"install it for the Python of the workers: pip install coleval=={__version__}",
+        )
+    if "No module named" in text:
+        name = text.partition("No module named '")[2].partition("'")[0]
+        return UsageError(
+            f"the workers lack the package `{name}`",
+            where="--engine spark",
+            remedy="install coleval for the Python that the workers run (PYSPARK_PYTHON)",
+        )
+    if "PYTHON_VERSION_MISMATCH" in text:
+        return UsageError(
+            "the workers have another Python",
+            where="--engine spark",
+            remedy="set PYSPARK_PYTHON to the same version on all machines",
+        )
+    if "exceeds the maximum" in text or "Received message larger than max" in text:
+        return DataError(
+            "what would be sent at once is more than Spark Connect takes",
+            where="--engine spark",
+            remedy="raise spark.connect.grpc.maxInboundMessageSize, or name fewer systems",
+        )
+    return None
+
+
+def mapped(session: Any, function: Callable[[Any], T], things: Sequence[Any]) -> list[T]:
+    """Return what a function returns of each thing, each of them a task of its own."""
+    _runner(session).check()
+    payload = packed((function, tuple(things)))
+    check_size(len(payload))
+    size = max(len(things), 1)
+    frame = session.range(0, size, 1, size).mapInArrow(partial(called, payload), SCHEMA)
+    return results(session, frame)
+
+
+def on_session(corpus: Corpus, session: Any) -> Corpus:
+    """Return a corpus of a store that is counted by a Spark session."""
+    source = check_stored(corpus)
+    runner = _runner(session)
+    runner.check()
+    pieces = source.parts(1)
+    rows = sum(part.rows for part in pieces)
+    cores = runner.cores
+    share = min(max(rows // (_ROUNDS * cores), _FEWEST), _MOST, max(1, rows // cores))
+    return spread_over(corpus, runner, source.parts(share))
+
+
+@lru_cache(maxsize=4)
+def _runner(session: Any) -> SparkRunner:
+    """Return the runner of a session, which knows once its workers have been looked at."""
+    return SparkRunner(session)
+
+
+def check_stored(corpus: Corpus) -> PartSource:
+    """Return the store that a corpus is of; raise where it is of files or of a frame."""
+    if corpus.source is None:
+        raise UsageError(
+            "Spark counts stores, whose files each worker can read",
+            where="--engine spark",
+            remedy="make one first: coleval load GOLD SYSTEM… -o STORE",
+        )
+    return corpus.source

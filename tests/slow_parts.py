@@ -1,0 +1,20 @@
+"""What a test has workers do for some time; they find it by PYTHONPATH."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from coleval.analyses.counted import scored_items
+from coleval.kernels.bins import BinCounts, bin_counts
+
+if TYPE_CHECKING:
+    from coleval.corpus.corpus import Corpus
+
+
+def slow_bins(corpus: Corpus, *, marks: str, seconds: float) -> BinCounts:
+    """Count bins, not too fast; leave a mark that the work has begun."""
+    Path(marks, f"{time.monotonic_ns()}").touch()
+    time.sleep(seconds)
+    return bin_counts(scored_items(corpus))
