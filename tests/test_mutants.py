@@ -46,7 +46,7 @@ from coleval.statistics import (
     response,
 )
 from coleval.statistics.change import _side as shares_of
-from coleval.statistics.change import differences
+from coleval.statistics.change import differences, summary
 
 LABELS = ("a", "b", "c")
 SEEDS = range(6)
@@ -720,3 +720,19 @@ def test_the_first_units_that_differ_are_known_from_block_to_block(monkeypatch):
     found = exchanges.differing_units(measure, np.array([[0, 1]]))
     assert found.n.tolist() == [20]
     assert found.places.tolist() == [[k for k in range(30) if k % 3][: exchanges.ENUMERABLE]]
+
+
+def test_a_summary_of_changes_has_the_differences_of_both_sides():
+    counts = pl.DataFrame(
+        {"before": ["s"], "after": ["t"], "place_before": [0], "place_after": [1], "items": [8],
+         "different": [2], "corrections": [3], "new_errors": [1], "changed_errors": [0]}
+    )  # fmt: skip
+    totals = pl.DataFrame(
+        {"place": [0, 1], "correct": [4, 6], "tp": [2, 3], "proposed": [3, 1],
+         "sentences_correct": [1, 2]}
+    )  # fmt: skip
+    (found,) = summary(counts, totals, gold=5, sentences=3).rows(named=True)
+    said = {"accuracy_before": 0.5, "accuracy_after": 0.75, "delta": 0.25, "f1_before": 0.5,
+            "f1_after": 1.0, "f1_delta": 0.5, "net": 2, "diff": 0.25, "sentences": 3,
+            "sentences_before": 1, "sentences_after": 2}  # fmt: skip
+    assert {name: found[name] for name in said} == said
