@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+# What is printed must not depend on the terminal that the tests run in, or on that of xdist.
+for name in ("COLUMNS", "LINES"):
+    os.environ.pop(name, None)
+
 DATA = Path(os.environ.get("COLEVAL_DATA") or Path(__file__).parents[1] / "../shared/data")
 DEMANDED = os.environ.get("COLEVAL_REQUIRE_DATA") == "1"
 

@@ -77,12 +77,12 @@ def test_other_filters_are_of_items(task, where):
 def test_only_rows_of_the_dataset_are_read_from_a_store(task, monkeypatch):
     read, own = [], store_reading.frames
 
-    def frames(store, files, columns=None, low=0, rows=None):
+    def frames(store, files, columns=None, low=0, rows=None, **more):
         read.append((files, rows))
-        return own(store, files, columns, low, rows)
+        return own(store, files, columns, low, rows, **more)
 
     monkeypatch.setattr(store_reading, "frames", frames)
     coleval.open(task[1]).score(where="dataset = 'd0'", missing="wrong")
-    answers = [rows for files, rows in read if len(files) > 1]
+    answers = [rows for files, rows in read if not any("base-" in file for file in files)]
     assert answers
     assert None not in answers

@@ -186,6 +186,8 @@ def test_what_is_too_large_to_send_is_refused_before_any_task(session, store, mo
 
 def test_workers_of_another_version_are_refused(session, store, monkeypatch):
     monkeypatch.setattr("coleval.engines.spark.__version__", "9.9")
+    # Workers are looked at once in a session: here they are looked at again.
+    monkeypatch.setattr("coleval.engines.spark._runner", SparkRunner)
     corpus = coleval.open(store)
     with pytest.raises(coleval.ColevalError, match="workers have coleval"):
         on_session(corpus, session)

@@ -17,7 +17,7 @@ from coleval.declare.counting import Engined
 from coleval.errors import ColevalError
 
 COUNTING = tuple(name for name, one in ANALYSES.items() if issubclass(one.options, Engined))
-NAMES = ("a", "A", "gold 2", "s0", "pattern", 'x"y', "z'w", "sum(n)", "*", "Ünï", "n", "a;b")
+NAMES = ("a", "A", "gold 2", "s0", "pattern", 'x"y', "z'w", "sum(n)", "count", "Ünï", "n", "a;b")
 
 
 def both(corpus, name, **options):

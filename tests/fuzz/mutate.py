@@ -254,7 +254,9 @@ class Mutating:
             if fate == "survived":
                 # The quickest tests may only pass by: those that are about the module have a say.
                 slow = [self.items[name] for name in _about(one, hits) if name in self.items]
-                fate = fate_of(one, slow, self.given.seconds)
+                # Slow tests may not have come to their end: that says nothing about the change.
+                late = fate_of(one, slow, self.given.seconds) if slow else fate
+                fate = "killed" if late == "killed" else fate
             if fate != "killed":
                 print(f"{fate.upper()} {_difference(one)}", flush=True)
             left += fate in ("survived", "no tests")

@@ -23,7 +23,7 @@ from coleval.corpus.signature import signature
 from coleval.corpus.tasks import task_named
 from coleval.store.columns import codes_of
 from coleval.store.manifest import Manifest, Unit, read_manifest
-from coleval.store.parts import StoreSource, copy_manifests
+from coleval.store.part_planning import StoreSource, copy_manifests
 from coleval.store.placing import live
 from coleval.store.reading import as_written, fitting, frames, parquet_columns
 from coleval.store.segments import grid_of, open_segments, segments_of

@@ -1,0 +1,593 @@
+"""Small exact tests of kernels and statistics, each of a place where a changed line went unnoticed.
+
+Found by ``tests.fuzz.mutate``; plain loops over random items say what is right.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from coleval.corpus.items import Items
+from coleval.corpus.schemes import _first_illegal
+from coleval.errors import DataError
+from coleval.kernels import agreement as agreement_kernel
+from coleval.kernels import assignment, ballots, confusion, units
+from coleval.kernels import patterns as pattern_kernel
+from coleval.kernels.active_rows import ActiveBlocks, active_rows
+from coleval.kernels.boundaries import boundaries
+from coleval.kernels.buckets import Placed, crossed
+from coleval.kernels.chains import Chains, _side, overlaps
+from coleval.kernels.combining import label_counts, votes
+from coleval.kernels.coref_classes import _closest
+from coleval.kernels.flips import flips
+from coleval.kernels.pairs import pair_counts
+from coleval.kernels.transitions import CHANGED_ERROR, CORRECTION, NEW_ERROR, transitions
+from coleval.loading.align import characters, position, sentences
+from coleval.loading.align import ids as by_id
+from coleval.loading.align.offsets import _extent, _nowhere
+from coleval.loading.align.rows import JoinedRows
+from coleval.loading.readers.model import Multiwords, TableFile, TokenFile
+from coleval.statistics import breakdown, combination, correlation, exchanges, fair, paired, prf
+from coleval.statistics.change import _side as shares_of
+from coleval.statistics.change import differences
+
+LABELS = ("a", "b", "c")
+SEEDS = range(6)
+
+
+def table(seed, n=40, systems=3, *, empty_is_answer=False, labels=LABELS, **context):
+    """Return random items, most of them right, in sentences of four."""
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(0, len(labels) + 1, n).astype(np.uint8)
+    answers = {}
+    for at in range(systems):
+        wrong = rng.random(n) < 0.4
+        other = rng.integers(0, len(labels) + 1, n).astype(np.uint8)
+        answers[f"s{at}"] = np.where(wrong, other, gold)
+    sentence = {"sentence": np.arange(n, dtype=np.uint32) // 4}
+    frame = pl.DataFrame({**sentence, **context})
+    return Items("token", frame, labels, gold, answers, empty_is_answer, group_count=-(-n // 4))
+
+
+@pytest.fixture
+def in_blocks(monkeypatch):
+    """Let items come in three blocks, as from the disk."""
+
+    def blocks(items):
+        n = len(items)
+        for low, high in ((0, n // 3), (n // 3, n // 2), (n // 2, n)):
+            yield items.between(low, high)
+
+    monkeypatch.setattr(Items, "blocks", blocks)
+
+
+def both(items):
+    """Yield what is active in all items at once, and in blocks of them."""
+    yield active_rows(items)
+    yield ActiveBlocks(items)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("empty", [True, False])
+def test_active_rows_are_those_that_somebody_has_wrong(seed, empty, in_blocks):
+    items = table(seed, empty_is_answer=empty)
+    layers = [items.gold, *items.answers.values()]
+    active = [at for at in range(len(items)) if len({int(c[at]) for c in layers}) > 1]
+    nowhere = [at for at in range(len(items)) if not any(c[at] for c in layers)]
+    for found in both(items):
+        parts = list(found)
+        assert [int(r) + p.span.start for p in parts for r in p.rows] == active
+        assert [p.size for p in parts] == [p.span.stop - p.span.start for p in parts]
+        assert sum(p.agreed for p in parts) == len(items) - len(active)
+        assert sum(p.agreed_empty for p in parts) == (0 if empty else len(nowhere))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("empty", [True, False])
+def test_flips_firsts_and_votes_are_those_of_plain_loops(seed, empty, in_blocks):
+    items = table(seed, empty_is_answer=empty)
+    there = [at for at in range(len(items)) if empty or items.gold[at]]
+    right = [[bool(c[at] == items.gold[at]) for c in items.answers.values()] for at in there]
+    for found in both(items):
+        for row in flips(items, found):
+            k = row["earlier"]
+            kept = [one for one in right if all(one[:k])]
+            assert row["held"] == len(kept)
+            assert row["flips"] == sum(not one[k] for one in kept)
+            assert row["firsts"] == sum(one[k] and not any(one[:k]) for one in right)
+    for found in both(items):
+        counted = votes(items, (0, 1, 2), found)
+        assert counted.items.tolist() == [sum(sum(o) == k for o in right) for k in range(4)]
+        alone = [sum(o[s] and sum(o) == 1 for o in right) for s in range(3)]
+        assert counted.alone.tolist() == alone
+        invented = sum(_winner(items, at) != 0 for at in range(len(items)) if not items.gold[at])
+        assert counted.invented == (0 if empty else invented)
+
+
+def _winner(items, at):
+    said = [int(codes[at]) for codes in items.answers.values()]
+    return max(said, key=lambda code: (said.count(code), -said.index(code)))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("empty", [True, False])
+def test_pairs_count_what_neither_gold_nor_the_two_have(seed, empty, in_blocks):
+    items = table(seed, empty_is_answer=empty)
+    gold, layers = items.gold, list(items.answers.values())
+    for found in both(items):
+        counts = pair_counts(items, found)
+        for a, one in enumerate(layers):
+            for b, other in enumerate(layers):
+                absent = sum((gold == 0) & (one == 0) & (other == 0))
+                assert counts.absent[a, b] == (0 if empty else absent)
+                assert counts.both[a, b] == sum((one == gold) & (other == gold))
+                assert counts.different[a, b] == sum(one != other)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("empty", "missing"), [(True, False), (False, False), (False, True)])
+def test_two_raters_are_counted_over_blocks_and_without_what_both_leave_out(
+    seed, empty, missing, in_blocks, monkeypatch
+):
+    items = table(seed, empty_is_answer=empty)
+    monkeypatch.setattr(agreement_kernel, "active_rows", ActiveBlocks)
+    layers = {"gold": items.gold, **items.answers}
+    for pair in agreement_kernel.pairs(agreement_kernel.ratings(items, missing=missing)):
+        said = list(zip(layers[pair.a].tolist(), layers[pair.b].tolist(), strict=True))
+        if missing:
+            said = [(x, y) for x, y in said if x and y]
+        elif not empty:
+            said = [(x, y) for x, y in said if x or y]
+        assert pair.items == len(said)
+        assert pair.agreed == sum(x == y for x, y in said)
+        for side, counts in enumerate((pair.first, pair.second)):
+            assert counts.tolist() == [sum(two[side] == k for two in said) for k in range(4)]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_counts_by_label_of_shown_labels_are_not_remembered_as_those_of_the_items(seed):
+    items = table(seed)
+    shown = items.renamed(["z", "a", "z"])
+    label_counts(items, shown)
+    for one, size in ((shown, 3), (items, 4)):
+        counted = label_counts(items, one).items.tolist()
+        assert counted == np.bincount(one.gold, minlength=size).tolist()
+    assert label_counts(items, items) is label_counts(items, items)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_kinds_of_changes_are_those_of_the_items_where_labels_shown_are_coarser(seed):
+    items = table(seed, labels=("a", "b", "c", "d"))
+    shown = items.renamed(["z", "a", "z", "y"])
+    for one in (items, shown):
+        (found,) = transitions(items, one, [(0, 2)])
+        said = Counter()
+        for at in range(len(items)):
+            before, after = (int(items.answers[s][at]) for s in ("s0", "s2"))
+            if before != after:
+                gold = int(items.gold[at])
+                kind = NEW_ERROR if before == gold else CHANGED_ERROR
+                kind = CORRECTION if after == gold else kind
+                label = int(one.gold[at]) if kind == CHANGED_ERROR else 0
+                said[kind, label, int(one.answers["s0"][at]), int(one.answers["s2"][at])] += 1
+        cells = zip(found.kind, found.gold, found.before, found.after, strict=True)
+        got = dict(zip([tuple(map(int, c)) for c in cells], found.n.tolist(), strict=True))
+        assert got == dict(said)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_ballots_rank_by_right_answers_and_tell_places_from_codes(seed):
+    items = table(seed)
+    found = ballots.ballots(items, 0.9)
+    right = [int(sum(codes == items.gold)) for codes in items.answers.values()]
+    assert list(found.order) == sorted(range(3), key=lambda s: -right[s])
+    said = Counter()
+    for place, row in enumerate(found.rows.tolist()):
+        for codes in items.answers.values():
+            if codes[row] and codes[row] != items.gold[row]:
+                said[place, int(codes[row])] += 1
+    place, code, n = (np.asarray(part).tolist() for part in ballots.proposals(found))
+    assert dict(zip(zip(place, code, strict=True), n, strict=True)) == dict(said)
+    gold, given, hits = ballots.answer_counts(items)
+    for at, codes in enumerate(items.answers.values()):
+        for label in range(4):
+            assert gold[label] == sum(items.gold == label)
+            assert given[at, label] == sum(codes == label)
+            assert hits[at, label] == sum((codes == label) & (items.gold == label))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("dense", [1, 1 << 20])
+def test_confusion_counts_however_many_labels_there_are(seed, dense, monkeypatch):
+    monkeypatch.setattr(confusion, "_DENSE", dense)
+    items = table(seed, n=12, labels=tuple("abcdefgh"))
+    name = [None, *items.labels]
+    said = Counter(
+        (s, name[g], name[a])
+        for s, codes in items.answers.items()
+        for g, a in zip(items.gold.tolist(), codes.tolist(), strict=True)
+        if g or a
+    )
+    rows = confusion.confusion_counts(items).rows()
+    assert {row[:3]: row[3] for row in rows} == dict(said)
+    assert confusion.wrong_groups(items) == {
+        s: len({at // 4 for at in range(12) if codes[at] != items.gold[at]})
+        for s, codes in items.answers.items()
+    }
+
+
+def test_units_are_sentences_columns_forms_or_items():
+    ids = [f"d{at}" for at in range(8)]
+    part = ["x", "y"] * 4
+    items = table(1, n=8, part=part, id=ids, form=list("ppqqrrss"))
+    assert units.units_of(items, "sentence").of.tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert len(units.units_of(items, "part")) == 2
+    assert units.units_of(items, "part").of.tolist() == [0, 1] * 4
+    assert len(units.units_of(items, "form")) == 4
+    single = units.units_of(items, "item")
+    assert single.key.tolist() == units.keys_of_names(ids).tolist()
+    for other in (["d0"] * 8, [None, *ids[1:]]):
+        again = units.units_of(table(1, n=8, id=other), "item")
+        assert again.key.tolist() == units.keys_of_numbers(np.arange(8)).tolist()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("empty", [True, False])
+def test_units_count_items_and_answers(seed, empty):
+    items = table(seed, empty_is_answer=empty)
+    whole = units.units_of(items, "sentence")
+    rows = [range(low, low + 4) for low in range(0, len(items), 4)]
+    gold = items.gold
+    size = units.size_of(items, whole, empty_is_answer=empty)
+    assert size.tolist() == [[sum(bool(empty or gold[at]) for at in some) for some in rows]]
+    assert units.expected(items, whole).tolist() == [[sum(gold[at] != 0 for at in s) for s in rows]]
+    for label in (0, 1, 2):
+        said = units.answered(items, whole, label).tolist()
+        for codes, row in zip(items.answers.values(), said, strict=True):
+            kept = [[c for c in codes[list(s)] if (c == label if label else c)] for s in rows]
+            assert row == [len(one) for one in kept]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_best_pairing_is_the_best_of_all(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    n = rng.integers(0, 4, (rng.integers(2, 5), rng.integers(2, 5)))
+    row, column = np.nonzero(n)
+    parts = assignment.components(row, column)
+    short, long = sorted(n.shape)
+    wide = n if n.shape[0] == short else n.T
+    best = max(sum(wide[k, to[k]] for k in range(short)) for to in permutations(range(long), short))
+    for dense in (0, 90_000):
+        monkeypatch.setattr(assignment, "_DENSE", dense)
+        chosen = assignment.best(parts, n[row, column].astype(float))
+        assert len(set(row[chosen])) == len(set(column[chosen])) == len(chosen)
+        assert n[row, column][chosen].sum() == best
+        sizes = n.sum(axis=1)[row], n.sum(axis=0)[column]
+        shared = assignment.Overlaps(row, column, n[row, column], *sizes)
+        assert assignment.best_pairs(shared)[0].sum() == best
+
+
+def test_chains_of_two_and_three_share_links_of_which_none_are_of_singletons():
+    side = Chains(np.array([0, 0, 0, 1, 1, 1]), np.array([3, 3]), np.array([0, 0]))
+    shared = overlaps(side, side)
+    assert _side(side, shared.key, shared).lea == {1: 0, 2: 12}
+
+
+def test_the_closest_nominal_mention_is_found_in_the_first_chain_too():
+    chain = np.array([0, 1, 0, 0, -1, 1, -1])
+    nominal = np.array([True, True, False, True, True, False, True])
+    assert _closest(chain, nominal).tolist() == [-1, -1, 0, 0, -1, 1, -1]
+
+
+def test_spans_that_change_are_matched_by_label_before_length():
+    """The first span shares more with another label's, but goes to one of its own, not to the last.
+
+    That one was there before.
+    """
+    frame = pl.DataFrame({"sentence": [0] * 4, "start": [0, 0, 4, 0], "end": [5, 4, 5, 2]})
+    codes = {"s": [1, 0, 0, 1], "t": [0, 2, 1, 1]}
+    answers = {name: np.array(row, np.uint8) for name, row in codes.items()}
+    items = Items("span", frame, LABELS, np.array([0, 0, 1, 3], np.uint8), answers)
+    assert boundaries(items, 0, 1).rows(named=True) == [
+        {"change": "shorter", "label_before": "a", "label_after": "a",
+         "n": 1, "corrected": 1, "broken": 0}
+    ]  # fmt: skip
+
+
+def test_two_attributes_crossed_have_the_answers_own_buckets_of_both():
+    codes = np.array([2, 2, 0], np.uint8)
+    sides = []
+    for gold, own in (([0, 1, 1], [0, 1, 1]), ([1, 0, 1], [1, 1, 0])):
+        rows = {"s": np.array(own)}
+        answer = np.arange(2, dtype=np.uint8)
+        sides.append(Placed(2, np.array(gold, np.uint8), answer, None, rows, agree=True))
+    found = crossed(*sides, {"s": codes})
+    assert found.gold.tolist() == [1, 2, 3]
+    assert found.at(np.arange(3), codes, "s").tolist() == [1, 3, 2]
+
+
+def test_ratios_of_labels_are_those_of_the_definitions():
+    cells = pl.DataFrame(
+        {"system": ["s"] * 4, "gold": ["a", "a", None, "b"], "answer": ["a", "b", "a", None],
+         "n": [3, 2, 4, 1]}
+    )  # fmt: skip
+    labels = prf.label_counts(cells, ["s", "t"])
+    assert labels.columns == ["system", "label", "tp", "fp", "fn", "support"]
+    assert labels.filter(pl.col("system") == "s").rows() == [
+        ("s", "a", 3, 4, 2, 5), ("s", "b", 0, 2, 1, 1)
+    ]  # fmt: skip
+    found = prf.ratios(labels).row(0, named=True)
+    assert (found["precision"], found["recall"], found["f1"]) == (3 / 7, 3 / 5, 6 / 12)
+    given = {"empty_is_answer": False, "share": True, "zero_division": None}
+    assert prf.accuracy(cells, ["s", "t"], **given).rows() == [("s", 6, 3, 0.5), ("t", 0, 0, None)]
+
+
+def test_accuracy_before_and_after_a_change():
+    counts = pl.DataFrame({"pair": [0], "label": ["a"], "items": [4], "correct_before": [1],
+                           "correct_after": [3]})  # fmt: skip
+    names = pl.DataFrame({"pair": [0], "before": ["s"], "after": ["t"]})
+    (found,) = differences(counts, names, None).rows(named=True)
+    assert (found["accuracy_before"], found["accuracy_after"], found["delta"]) == (0.25, 0.75, 0.5)
+
+
+def test_shares_of_one_side_of_a_change():
+    counts = pl.DataFrame({"items": [4], "correct_before": [1], "tp_before": [2],
+                           "proposed_before": [3]})  # fmt: skip
+    assert counts.select(*shares_of("before", 5, None)).row(0) == (0.25, 0.5)
+
+
+def test_p_over_few_units_and_ranks_are_those_of_scipy():
+    from scipy import stats
+
+    p = np.array([0.01, 0.4, 1.0])
+    z = stats.norm.ppf(p / 2)
+    expected = 2 * stats.t.cdf(np.sqrt(4 / 5) * z, 4)
+    assert paired.widened_p(p, 5) == pytest.approx(expected)
+    scores = np.array([[0.1, 0.5, 0.9, 0.4], [0.3, 0.1, 0.2, 0.4]])
+    found, effect = paired.wilcoxon(scores, np.array([[0, 1]]))
+    # Ranks 1 (down), 2 and 3 (up): 5 of 6 go up.
+    assert effect.tolist() == [pytest.approx(2 * 5 / 6 - 1)]
+    assert found.tolist() == [pytest.approx(stats.wilcoxon([-0.2, 0.4, 0.7]).pvalue)]
+
+
+def test_exchanges_of_a_stratum_move_its_own_units_only():
+    counts = np.array([[5, 1, 2], [1, 4, 7]])
+    moves = np.array([[0.0, 1.0], [1.0, 1.0]])
+    among = np.array([[True, False]])
+    one, other = exchanges._exchanged(
+        counts, np.array([[0, 1]]), np.array([[0, 2]]), moves, np.array([0]), among
+    )
+    assert (one.tolist(), other.tolist()) == ([[5.0, 1.0]], [[1.0, 5.0]])
+
+
+def test_an_extended_span_breaks_at_its_first_illegal_chunk_or_else_at_its_second():
+    at = [np.array(one) for one in ([0, 3], [2, 5], [0, 1, 2, 3, 4])]
+    legal = np.array([True, True, False, True, True])
+    assert _first_illegal(*at, legal).tolist() == [2, 4]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_patterns_of_parts_are_those_of_the_whole(seed, monkeypatch):
+    items = table(seed)
+    whole = pattern_kernel.bins_of(pattern_kernel.patterns(items))
+    monkeypatch.setattr(pattern_kernel, "_ROWS", 7)
+    parts = pattern_kernel.bins_of(pattern_kernel.patterns(items))
+    right = np.array([codes == items.gold for codes in items.answers.values()])
+    there = items.gold != 0
+    solved = np.bincount(right[:, there].sum(axis=0), minlength=4).tolist()
+    assert [found[0].tolist() for found in (whole, parts)] == [solved, solved]
+    assert whole[1].tolist() == parts[1].tolist()
+
+
+def tokens(*sentences, path="gold.txt", ids=None, bare=False):
+    """Return a file with a token a line and an empty line behind each sentence."""
+    forms = [word for one in sentences for word in one.split()]
+    number = [k for k, one in enumerate(sentences) for _ in one.split()]
+    line = [at + k + 1 for at, k in enumerate(number)]
+    return TokenFile(
+        path,
+        pl.Series("form", forms, dtype=pl.String),
+        np.array(number, np.int32),
+        np.array(line, np.uint32),
+        {"system": pl.Series("system", [f.upper() for f in forms], dtype=pl.String)},
+        ids=None if ids is None else pl.Series("id", ids, dtype=pl.String),
+        bare=bare,
+    )
+
+
+def test_a_file_is_of_another_text_if_more_than_half_of_its_tokens_are():
+    gold = tokens("a b", "c d")
+    (half,) = position.align(gold, tokens("a x", "c y", path="s")).problems
+    assert (half.kind, half.fatal, half.n, half.line) == ("token strings", False, 2, 2)
+    (most,) = position.align(gold, tokens("a x", "y z", path="s")).problems
+    assert (most.kind, most.fatal, most.line) == ("other text", True, 2)
+    assert "3 of 4 tokens" in most.problem
+    assert "`x` where gold.txt:2 has `b`" in most.problem
+
+
+@pytest.mark.parametrize(
+    ("theirs", "line", "said"),
+    [
+        ("c d f g", 6, "`f` against `e` (gold.txt:6)"),
+        ("c x e g", 7, "`g` against `f` (gold.txt:7)"),
+        # What is lost or added at the end has no token beside it: the first that differs is named.
+        ("c d x f", 6, "`x` against `e` (gold.txt:6)"),
+        ("c x e f g h", 5, "`x` against `d` (gold.txt:5)"),
+        ("c d e", 6, "against `f` (gold.txt:7)"),
+        ("c d q e f g", 6, "`q` against `e` (gold.txt:6)"),
+    ],
+)
+def test_a_lost_or_added_token_is_named_where_it_is(theirs, line, said):
+    found = position.align(tokens("a b", "c d e f g"), tokens("a b", theirs, path="s")).problems
+    (problem,) = found
+    assert (problem.kind, problem.file, problem.line) == ("token count", "s", line)
+    assert (
+        f"sentence 2 has {len(theirs.split())} tokens, gold has 5 (gold.txt:4)" in problem.problem
+    )
+    assert said in problem.problem
+
+
+def test_sentences_with_ids_are_brought_to_golds_order_and_tags_get_its_tokens():
+    gold = tokens("a b", "c", "d e f", ids=["x", "y", "z"])
+    same = tokens("a b", "c", "d e f", path="s", ids=["x", "y", "z"])
+    assert sentences.paired(gold, same) is same
+    found = sentences.paired(gold, tokens("p q r", "s t", "u", path="s", ids=["z", "x", "y"]))
+    assert found.form.to_list() == ["s", "t", "u", "p", "q", "r"]
+    assert found.columns["system"].to_list() == ["S", "T", "U", "P", "Q", "R"]
+    assert found.sentence.tolist() == [0, 0, 1, 2, 2, 2]
+    assert found.line.tolist() == [5, 6, 8, 1, 2, 3]
+    assert found.ids.to_list() == ["x", "y", "z"]
+    bare = sentences.paired(gold, tokens("N N", "V", "N V N", path="s", bare=True))
+    assert (bare.form.to_list(), bare.bare) == (list("abcdef"), False)
+    assert bare.columns["system"].to_list() == ["N", "N", "V", "N", "V", "N"]
+
+
+@pytest.mark.parametrize(
+    ("system", "said"),
+    [
+        (("a b", "c"), r"s: lacks 1 of gold's 3 ids: z"),
+        (("a b", "c", "d e f", "g"), r"s:10: 1 id is not in gold: w"),
+        (("a b", "c", "d e f", "g", "h"), r"s:10: 2 ids are not in gold: w, v"),
+    ],
+)
+def test_ids_of_one_side_alone_are_refused(system, said):
+    gold = tokens("a b", "c", "d e f", ids=["x", "y", "z"])
+    ids = ["x", "y", "z", "w", "v"][: len(system)]
+    with pytest.raises(DataError) as told:
+        sentences.paired(gold, tokens(*system, path="s", ids=ids))
+    assert said in str(told.value).replace("`", "")
+
+
+@pytest.mark.parametrize(
+    ("system", "said"),
+    [
+        (("N", "V", "N V N"), "1 tag for the 2 tokens of gold's sentence at gold.txt:1"),
+        (("N N", "V", "N V"), "2 tags for the 3 tokens of gold's sentence at gold.txt:6"),
+        (("N N", "V"), "it has 2 sentences, gold 3"),
+    ],
+)
+def test_tags_without_tokens_are_as_many_as_golds_tokens(system, said):
+    with pytest.raises(DataError) as told:
+        sentences.paired(tokens("a b", "c", "d e f"), tokens(*system, path="s", bare=True))
+    assert said in str(told.value)
+
+
+def test_words_in_other_tokens_are_told_from_words_in_the_same():
+    plain = tokens("a b c")
+    multi = Multiwords(pl.Series(["ab"]), np.array([0]), np.array([2]))
+    one, other = (replace(tokens("a b c"), multiwords=multi) for _ in range(2))
+    assert characters.first_words(one).tolist() == [0, 2, 3]
+    assert characters.same_tokens(one, one)
+    assert characters.same_tokens(one, other)
+    assert characters.same_tokens(plain, tokens("a b c"))
+    assert not characters.same_tokens(one, plain)
+    assert not characters.same_tokens(plain, one)
+
+
+def test_rows_that_only_systems_have_have_no_line():
+    extra = pl.DataFrame({"form": ["x"], "sentence": [0]})
+    rows = JoinedRows(np.array([0, 2, 3]), {}, np.array([0, 3, 1, 2]), extra)
+    found = rows.table(tokens("a b", "c"))
+    assert found.form.to_list() == ["a", "x", "b", "c"]
+    assert found.sentence.tolist() == [0, 0, 0, 1]
+    assert found.line.tolist() == [1, 0, 2, 4]
+    assert found.context["not_in_gold"].to_list() == [False, True, False, False]
+
+
+def test_stretches_of_shared_characters_reach_from_their_first_to_behind_their_last():
+    low, high = np.array([0, 1, 3, 1]), np.array([2, 3, 3, 1])
+    start, end = _extent(np.array([2, 3, 7]), low, high)
+    assert (start.tolist(), end.tolist()) == ([2, 3, 8, 3], [4, 8, 8, 3])
+    none = np.array([0])
+    assert [side.tolist() for side in _extent(np.empty(0, np.int64), none, none)] == [[0], [0]]
+    assert len(_nowhere(()).start) == len(_nowhere(()).pieces.span) == 0
+
+
+def rows(*ids, path="gold.csv", n=0):
+    """Return a table of answers by id, or of so many without."""
+    column = pl.Series(["x"] * (n or len(ids)))
+    line = np.arange(2, 2 + len(column), dtype=np.uint32)
+    return TableFile(path, pl.Series(ids) if ids else None, {"system": column}, line=line)
+
+
+def test_answers_are_paired_by_id_and_ids_that_gold_lacks_are_refused():
+    gold = rows("a", "b", "c")
+    system = rows("c", "a", path="s.csv")
+    found = by_id.rows_of(gold, system)
+    assert found.to_list() == [1, None, 0]
+    lacking = by_id.absent_of(gold, system, found)
+    assert (lacking.file, lacking.line, lacking.kind, lacking.n) == ("s.csv", None, "missing", 1)
+    assert by_id.absent_of(gold, gold, by_id.rows_of(gold, gold)) is None
+    with pytest.raises(DataError, match=r"s.csv:3.*1 id is not in gold.*lacks 2 of gold's 3"):
+        by_id.rows_of(gold, rows("c", "y", path="s.csv"))
+    with pytest.raises(DataError, match=r"s.csv:2.*2 ids are not in gold"):
+        by_id.rows_of(gold, rows("z", "a", "y", path="s.csv"))
+    with pytest.raises(DataError, match=r"s.csv.*has 2 rows, gold has 3 \(gold.csv\)"):
+        by_id.rows_of(gold, rows(n=2, path="s.csv"))
+    assert by_id.rows_of(gold, rows(n=3, path="s.csv")).to_list() == [0, 1, 2]
+
+
+def test_hipes_regimes_count_a_wrong_span_as_false_alarm_and_miss():
+    names = ("tp", "le", "bes", "bel", "beo", "lbe", "fn", "fp")
+    counts = pl.DataFrame({name: [2**k] for k, name in enumerate(names)})
+    for regime, right in (("strict", 1), ("fuzzy", 1 + 4 + 8 + 16)):
+        found = fair.hipe(counts, regime, None).row(0, named=True)
+        tp, fp, fn = right, 63 + 128 - right, 63 + 64 - right
+        assert (found["tp"], found["fp"], found["fn"]) == (tp, fp, fn)
+        assert found["f1"] == 2 * tp / (2 * tp + fp + fn)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_p_of_tau_with_ties_is_that_of_scipy(seed):
+    from scipy.stats import kendalltau
+
+    rng = np.random.default_rng(seed)
+    a, b = rng.integers(0, 6, (2, 40))
+    found = correlation._kendall_p(a, b, correlation.pair_counts(a, b))
+    assert found == pytest.approx(kendalltau(a, b, method="asymptotic").pvalue)
+
+
+def test_p_of_tau_of_seven_tied_rows_is_the_share_of_all_orders():
+    a, b = np.array([0, 1, 1, 2, 3, 4, 5]), np.array([0, 0, 1, 2, 4, 3, 5])
+
+    def more(order):
+        pairs = [(i, j) for i in range(7) for j in range(i) if a[i] != a[j]]
+        signs = [(1 if a[i] > a[j] else -1) * ((b[order[i]] > b[order[j]]) * 1
+                 - (b[order[i]] < b[order[j]])) for i, j in pairs]  # fmt: skip
+        return abs(sum(signs))
+
+    a, b = a.tolist(), b.tolist()
+    seen = more(range(7))
+    share = np.mean([more(order) >= seen for order in permutations(range(7))])
+    ranks = np.array(a), np.array(b)
+    assert correlation._kendall_p(*ranks, correlation.pair_counts(*ranks)) == pytest.approx(share)
+
+
+def test_pairs_without_any_error_come_before_pairs_that_err_on_the_same_items():
+    rows = [("s", "t", 2, 2, 1), ("s", "u", 0, 0, 0), ("t", "u", 1, 2, 2), ("u", "v", 2, 2, 0)]
+    counts = pl.DataFrame(
+        [{"a": a, "b": b, "both": both, "either": either, "different": different, "items": 4,
+          "correct_a": 2, "correct_b": 2, "correct_both": 2, "correct_either": 2, "findable": 4}
+         for a, b, both, either, different in rows]
+    )  # fmt: skip
+    found = combination.overlaps(counts)
+    order = [("u", "v", 1.0), ("s", "u", None), ("s", "t", 1.0), ("t", "u", 0.5)]
+    assert found.select("a", "b", "jaccard").rows() == order
+    assert found["share"].to_list() == [0.5, 0.0, 0.5, 0.25]
+    assert found["correct_share"].to_list() == [0.5] * 4
+
+
+def test_the_spread_of_buckets_weighs_what_is_known_of_them_by_size():
+    values, sizes = [0.5, None, 1.0, 0.0], [2, 9, 1, 1]
+    assert breakdown.spread(values, sizes) == pytest.approx((0.5 / 4) ** 0.5)
+    assert breakdown.spread([None], [3]) is None
+    # 1 × 1 × 1² is less than 8 × 8 × 0.5².
+    assert breakdown.steepest([0.2, 0.7, 1.2], [8, 8, 1]) == (1, 0)
+    assert breakdown.steepest([0.0, None, 1.0, 0.5], [1, 9, 1, 1]) == (2, 0)
+    assert breakdown.steepest([0.5, 0.5, None], [1, 1, 1]) is None
