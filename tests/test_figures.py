@@ -249,7 +249,7 @@ def test_fifty_systems_on_lines_are_a_heat_map_and_few_are_lines():
     many = [{"bucket": b, "system": f"s{k}", "f1": 0.5} for k in range(50) for b in "12"]
     assert "<polyline" not in drawn(figure, many)
     assert drawn(figure, many[:16]).count("<polyline") == 8
-    assert 'd="' not in drawn(figure, many)
+    assert 'class="cells"' not in drawn(figure, many)
 
 
 def test_of_many_series_the_smallest_are_put_together_and_nothing_is_lost():

@@ -74,7 +74,7 @@ def test_a_page_of_score_is_a_leaderboard(
     with open(page, encoding="utf-8") as file:  # noqa: PTH123
         html = file.read()
     assert "<h1>Leaderboard: 2 systems on g.conll</h1>" in html
-    assert html.index('data-table="leaderboard"') < html.index('data-table="overall"')
+    assert html.index("data-table=leaderboard") < html.index("data-table=overall")
     assert "signature" in html
     # Only a page: other forms have what they had.
     table = f"{folder}/board.csv"

@@ -254,7 +254,7 @@ CONTRAST = """() => {
     const own = node.closest("svg");
     if (own) {
       const cell = node.parentElement.querySelector(":scope > rect, :scope > path");
-      const filled = "g[class^=h], g[class^=d], g[class^=f], g.unsure";
+      const filled = "g[class^=h], g[class^=v], g[class^=f], g.unsure";
       if (cell && node.parentElement.matches(filled))
         return rgb(getComputedStyle(cell).fill);
       node = own;

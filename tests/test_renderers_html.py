@@ -19,11 +19,23 @@ import coleval
 from coleval.corpus.report import Report
 from coleval.render import FORMS, save, show
 from coleval.render.html_assets import style
-from coleval.render.sheet import PAGE
+from coleval.render.html_view import drawn, untinted
+from coleval.render.sheet import PAGE, Sheet
 from coleval.render.tint import STEPS, step, tinted_by_night
+from coleval.render.views import views
 from coleval.render.visible import visible
 
 VOID = {"meta", "br", "wbr", "input", "img", "link", "hr"}
+# What a start tag ends that has no end tag of its own, and an end tag within its element.
+CELLS = ("td", "th")
+ENDED_BY = {
+    "td": CELLS, "th": CELLS, "tr": (*CELLS, "tr"), "tbody": (*CELLS, "tr", "thead"),
+    "li": ("li",), "dt": ("dt", "dd"), "dd": ("dt", "dd"),
+}  # fmt: skip
+ENDED_WITHIN = {
+    "tr": CELLS, "thead": (*CELLS, "tr"), "tbody": (*CELLS, "tr"),
+    "table": (*CELLS, "tr", "tbody", "thead"), "ul": ("li",), "ol": ("li",), "dl": ("dt", "dd"),
+}  # fmt: skip
 HOSTILE = (
     "<script>alert(1)</script>", '" onmouseover="alert(1)', "'><img src=x onerror=alert(1)>",
     "</style></title></table>", "&lt;b&gt;", "two\nlines\x00\x1b[31m", "\u202eevil", "", "规则_🚀",
@@ -45,6 +57,7 @@ class Page(HTMLParser):
         assert self.open == []
 
     def handle_starttag(self, tag, attributes):
+        self.end_what_ends_itself(ENDED_BY.get(tag, ()))
         assert len(dict(attributes)) == len(attributes), tag
         self.tags.append((tag, dict(attributes)))
         if tag == "tr":
@@ -54,7 +67,18 @@ class Page(HTMLParser):
         if tag not in VOID:
             self.open.append(self.tags[-1])
 
+    def end_what_ends_itself(self, tags):
+        """Close elements whose end tags HTML lets a page leave out here (13.1.2.4)."""
+        while self.open and self.open[-1][0] in tags:
+            self.open.pop()
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in VOID:
+            self.open.pop()
+
     def handle_endtag(self, tag):
+        self.end_what_ends_itself(ENDED_WITHIN.get(tag, ()))
         assert self.open.pop()[0] == tag
 
     def handle_data(self, data):
@@ -146,7 +170,7 @@ def test_control_characters_and_directions_are_shown_wherever_text_stands() -> N
 def test_a_run_of_words_from_right_to_left_is_set_apart() -> None:
     report = Report("changes", {"summary": one_pair("שלום עולם", "new")}, "")
     markup = str(FORMS["html"].render(report))
-    assert "<dt><bdi>שלום עולם</bdi> → new</dt>" in markup
+    assert "<dt><bdi>שלום עולם</bdi> → new" in markup
 
 
 def one_pair(before: str, after: str) -> pl.DataFrame:
@@ -194,7 +218,8 @@ def test_best_and_worst_are_marked_without_colour_and_explained() -> None:
 def test_numbers_stand_right_and_names_left() -> None:
     cells = [found for tag, found in page(leaderboard("a")).tags if tag == "td"]
     (name,) = [found for tag, found in page(leaderboard("a")).tags if found.get("scope") == "row"]
-    assert name["class"] == "t"
+    # The style has heads of rows on the left, unless they are told to stand right.
+    assert "class" not in name
     assert all("t" not in found.get("class", "").split() for found in cells)
 
 
@@ -244,14 +269,26 @@ def test_notes_call_a_table_what_the_report_calls_it() -> None:
 def test_a_confusion_matrix_is_tinted_and_its_numbers_stay() -> None:
     read = page(confusion(("s", "PER", "PER", 9), ("s", "PER", "LOC", 3), ("s", "PER", "ORG", 1)))
     assert read.rows[1] == ["PER", "9", "3", "1", "13"]
-    shades = [found.get("class") for tag, found in read.tags if tag == "td"][:4]
-    assert shades == ["d", f"h{STEPS * 3 // 4}", f"h{STEPS // 4}", "d"]
+    # The cells of its heat map have the shades, by the root of the count; its rows do not again.
+    classes = [found.get("class") for tag, found in read.tags if tag == "td"][:4]
+    assert classes == ["d", None, None, "d"]
+    shades = [found["class"] for tag, found in read.tags if tag == "g" and "class" in found]
+    assert shades.count(f"h{STEPS}") == 1
+    assert len(set(shades)) == 3
+
+
+def test_rows_without_a_heat_map_keep_their_shades() -> None:
+    frame = confusion(("s", "PER", "LOC", 3), ("s", "PER", "ORG", 1)).table()
+    (view,) = (v for v in views(Report("confusion", {"confusion": frame}, ""), "confusion", PAGE)
+               if isinstance(v, Sheet))  # fmt: skip
+    assert f'class="h{STEPS * 3 // 4}"' in drawn(view, "confusion")
+    assert 'class="h' not in drawn(untinted(view), "confusion")
 
 
 def test_a_bar_is_as_long_as_its_share() -> None:
     bins = pl.DataFrame({"bin": [0, 1], "items": [20, 80], "share": [0.2, 0.8]})
     read = page(Report("bins", {"bins": bins}, ""))
-    assert read.values("style") == ["left:0.00%;width:25.00%", "left:0.00%;width:100.00%"]
+    assert read.values("style") == ["left:0%;width:25%", "left:0%;width:100%"]
     assert "█" not in read.text()
 
 
@@ -262,7 +299,7 @@ def test_an_interval_is_a_line_with_a_dot_at_the_score() -> None:
     last = {"system": "b", "value": 0.5, "low": 0.5, "high": 0.6}
     frame = pl.DataFrame([first | row, last | row])
     read = page(Report("compare", {"ranks": frame}, ""))
-    assert read.values("style")[:2] == ["left:20.00%;width:80.00%", "left:60.00%;width:0.00%"]
+    assert read.values("style")[:2] == ["left:20%;width:80%", "left:60%;width:0%"]
     assert read.values("class").count("dot") == 2
 
 
@@ -273,7 +310,7 @@ def test_an_error_profile_names_every_kind_and_its_count() -> None:
     titles = [t for t in read.values("title") if ":" in t]
     assert titles == ["wrong label: 30", "missed: 70", "missed: 50"]
     assert read.values("style") == [
-        "left:0.00%;width:30.00%", "left:30.00%;width:70.00%", "left:0.00%;width:50.00%",
+        "left:0%;width:30%", "left:30%;width:70%", "left:0%;width:50%",
     ]  # fmt: skip
     assert read.rows[1] == ["a", "100", "L 30- 70"]
     assert "L wrong label" in read.text("ul")

@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 _HIGH, _CLOSE, _MANY = 24.0, 17.0, 30
 _NARROW, _WIDE = 15.0, 84.0
 _HEAD, _SLANT = 22, 0.72
-_RAMP = 200.0
-# On a page, more cells than this have no elements of their own.
-_SEVERAL = 150
+_RAMP = 210.0
+# On a page, more cells than this have no elements of their own: a script, where there is one,
+# knows what is under a pointer; in a notebook their tooltips are all there is.
+_SEVERAL, _SEVERAL_UNAIDED = 80, 150
+# Of more cells than this a page's script writes the numbers; its table has them without one.
+_WRITTEN = 400
 _STEEP, _SLANTED = -90, 19.0
 
 
@@ -39,12 +42,13 @@ def heat_map(plot: Plot) -> Panel:
     heads, above, over = _heads(plot, left, place)
     high = _CLOSE if len(plot.names) > _MANY else _HIGH
     short = short_names(plot.names)
-    names = [heads]
-    for k, name in enumerate(plot.names):
-        y = above + high * k + high / 2 + 4
-        names.append(named(name, short, left - 8, y, text_anchor="end"))
-    cells = _together if plot.brief and len(plot.marks) > _SEVERAL else _apart
-    drawn = "".join(names) + cells(plot, _HeatGrid(left, above, place, high), words)
+    names = element("g", "".join(
+        named(name, short, left - 8, above + high * k + high / 2 + 4)
+        for k, name in enumerate(plot.names)
+    ), text_anchor="end")  # fmt: skip
+    several = _SEVERAL if plot.scripted else _SEVERAL_UNAIDED
+    cells = _together if plot.brief and len(plot.marks) > several else _apart
+    drawn = heads + names + cells(plot, _HeatGrid(left, above, place, high), words)
     across = max(plot.width, left + place * len(plot.series) + over)
     return stacked([_ramp(plot), Panel(above + high * len(plot.names) + 8, drawn, across)])
 
@@ -86,54 +90,88 @@ def _apart(plot: Plot, grid: _HeatGrid, words: Mapping[str, str]) -> str:
 def _together(plot: Plot, grid: _HeatGrid, words: Mapping[str, str]) -> str:
     """Return an element for each shade: cells that are very many would make a page heavy.
 
-    A page's script finds what is under a pointer by the names and numbers of all cells.
+    A page's script finds what is under a pointer by the names and numbers of all cells, and
+    writes the numbers into them that are too many to be written twice.
     """
-    shade, wide, high = _shading(plot), number(grid.place - 1), number(grid.high - 1)
-    paths, texts = defaultdict(list), defaultdict(list)
-    for mark, x, y in _places(plot, grid):
-        own = shade(mark)
-        paths[own].append(f"M{number(x)} {number(y)}h{wide}v{high}h-{wide}z")
-        shown = words.get(mark.words, "")
-        if shown:
-            line = label(shown, x + grid.place // 2, y + grid.high // 2 + 4)
-            texts[own].append(line)
+    by_script = plot.scripted and len(plot.marks) > _WRITTEN
+    stretches, texts = _stretches(plot, grid), {} if by_script else _texts(plot, grid, words)
     parts = [
-        element("g", element("path", d="".join(paths[own])) + "".join(texts[own]), class_=own)
-        for own in paths
+        element("g", element("path", d=path) + texts.get(own, ""), class_=own)
+        for own, path in stretches.items()
     ]
     there = {(mark.name, mark.series): mark.words for mark in plot.marks}
-    lines = [[there.get((name, series), "") for series in plot.series] for name in plot.names]
-    corners = (grid.left, grid.above, grid.place, grid.high)
+    told = _lines(plot, there)
+    shown = _lines(plot, {at: words.get(text, "") for at, text in there.items()})
+    # What stands in the cells already is read from there.
+    numbers = None if shown == told and not by_script else told
+    written = "=" if shown == told else shown
     return element(
         "g",
         "".join(parts),
         text_anchor="middle",
         class_="cells",
-        data_grid=" ".join(map(number, corners)),
+        # Rows of an even height have their middle between two pixels.
+        transform="translate(0 .5)" if grid.high % 2 == 0 else None,
+        stroke_width=grid.high - 1,
+        stroke_dasharray=f"{number(grid.place - 1)} 1",
+        data_grid=" ".join(map(number, (grid.left, grid.above, grid.place, grid.high))),
         data_rows="|".join(map(_unbroken, plot.names)),
         data_columns="|".join(map(_unbroken, plot.series)),
-        data_words="|".join(",".join(map(_plain, line)) for line in lines),
+        data_words=numbers,
+        data_shown=written if by_script and words else None,
         data_about=plot.axis,
     )
+
+
+def _stretches(plot: Plot, grid: _HeatGrid) -> dict[str, str]:
+    """Return a path for each shade: a dashed line, as broad as a row, for cells side by side."""
+    shade = _shading(plot)
+    runs: dict[str, list[tuple[float, float, int]]] = defaultdict(list)
+    for mark, x, y in _places(plot, grid):
+        own = runs[shade(mark)]
+        start, row, many = own[-1] if own else (0.0, -1.0, 0)
+        if row == y and start + grid.place * many == x:
+            own[-1] = start, row, many + 1
+        else:
+            own.append((x, y, 1))
+    return {own: "".join(_stretch(*run, grid) for run in every) for own, every in runs.items()}
+
+
+def _stretch(x: float, y: float, many: int, grid: _HeatGrid) -> str:
+    return f"M{number(x)},{number(y + (grid.high - 1) // 2)}h{number(grid.place * many - 1)}"
+
+
+def _texts(plot: Plot, grid: _HeatGrid, words: Mapping[str, str]) -> dict[str, str]:
+    """Return what stands in the cells of each shade."""
+    shade, texts = _shading(plot), defaultdict(list)
+    for mark, x, y in _places(plot, grid):
+        shown = words.get(mark.words, "")
+        if shown:
+            line = label(shown, x + grid.place // 2, y + grid.high // 2 + 4)
+            texts[shade(mark)].append(line)
+    return {own: "".join(lines) for own, lines in texts.items()}
+
+
+def _lines(plot: Plot, words: Mapping[tuple[str, str], str]) -> str:
+    """Return the words of all cells, row by row."""
+    rows = ((words.get((name, series), "") for series in plot.series) for name in plot.names)
+    return "|".join(";".join(row) for row in rows)
 
 
 def _unbroken(name: str) -> str:
     return visible(name).replace("|", "/") if name else ""
 
 
-def _plain(words: str) -> str:
-    return words.replace(",", "")
-
-
 def _cell(x: float, y: float, place: float, high: float, words: str) -> str:
-    rect = element("rect", x=x, y=y, width=place - 1, height=high - 1)
-    return rect + (label(words, x + place // 2, y + high // 2 + 4) if words else "")
+    wide, down = number(place - 1), number(high - 1)
+    box = element("path", d=f"M{number(x)},{number(y)}h{wide}v{down}h-{wide}z")
+    return box + (label(words, x + place // 2, y + high // 2 + 4) if words else "")
 
 
 def _shading(plot: Plot) -> Callable[[Mark], str]:
     """Return the function from a mark to the class of its cell."""
     low, high = _ends(plot)
-    hue = "d" if _two_sided(plot) else "h"
+    hue = "v" if _two_sided(plot) else "h"
     # A few cells hold most items, and differences among the others shall be seen.
     power = 0.5 if plot.figure.value.kind == "count" else 1.0
 
@@ -184,13 +222,14 @@ def _heads(plot: Plot, left: float, place: float) -> tuple[str, float, float]:
     for k, name in enumerate(plot.series):
         x = left + place * (k + 0.5)
         if level:
-            parts.append(named(name, short, x, above - 7, text_anchor="middle"))
+            parts.append(named(name, short, x, above - 7))
         else:
             x += 4 if angle == _STEEP else 0
             turned = f"rotate({angle} {number(x)} {number(above - 6)})"
             parts.append(named(name, short, x, above - 6, transform=turned))
-    parts.append(label(_across(plot), left - 8, above - 7, text_anchor="end", class_="dim"))
-    return "".join(parts), above, 0.0 if level else max(0.0, widest * slant - place / 2)
+    names = element("g", "".join(parts), text_anchor="middle" if level else None)
+    across = label(_across(plot), left - 8, above - 7, text_anchor="end", class_="dim")
+    return names + across, above, 0.0 if level else max(0.0, widest * slant - place / 2)
 
 
 def _across(plot: Plot) -> str:
@@ -203,13 +242,13 @@ def _ramp(plot: Plot) -> Panel:
     if any(mark.sure for mark in plot.marks):
         first, last = (_end_words(plot, value) for value in _ends(plot))
         key = f"{last}   {plot.axis}"
-        start = wide(first) + 8
+        start = ceil(wide(first) + 8)
         end = start + _RAMP + 8
         parts = [label(first, 0, 12, class_="dim"), label(key, end, 12, class_="dim")]
-        hue, size = "d" if _two_sided(plot) else "h", _RAMP / (STEPS + 1)
+        hue, size = "v" if _two_sided(plot) else "h", _RAMP / (STEPS + 1)
         for k in range(STEPS + 1):
-            box = element("rect", x=start + k * size, y=2, width=size + 0.3, height=12)
-            parts.append(element("g", box, class_=f"{hue}{k}"))
+            path = f"M{number(start + k * size)},2h{number(size)}v12h-{number(size)}z"
+            parts.append(element("path", class_=f"{hue}{k}", d=path))
         x = end + wide(key) + 24
     if not all(mark.sure for mark in plot.marks):
         box = element("rect", x=x, y=2, width=22, height=12)

@@ -86,11 +86,11 @@ def upright_lines(
     for tick, word in zip(scale.ticks, words, strict=True):
         x = scale.at(tick)
         parts.append(_line(x, top, x, bottom, zero=tick == 0 and scale.low < 0))
-        parts.append(label(word, x, bottom + 15, text_anchor="middle", class_="dim"))
+        parts.append(label(word, x, bottom + 15, class_="dim"))
         if both:
-            parts.append(label(word, x, top - 5, text_anchor="middle", class_="dim"))
-    middle = (scale.start + scale.end) / 2
-    return "".join(parts) + label(title, middle, bottom + 33, text_anchor="middle", class_="dim")
+            parts.append(label(word, x, top - 5, class_="dim"))
+    parts.append(label(title, (scale.start + scale.end) / 2, bottom + 33, class_="dim"))
+    return element("g", "".join(parts), text_anchor="middle")
 
 
 def level_lines(scale: Scale, left: float, right: float, kind: Kind, title: str) -> str:
@@ -100,7 +100,7 @@ def level_lines(scale: Scale, left: float, right: float, kind: Kind, title: str)
     for tick, word in zip(scale.ticks, words, strict=True):
         y = scale.at(tick)
         parts.append(_line(left, y, right, y, zero=tick == 0 and scale.low < 0))
-        parts.append(label(word, left - 6, y + 4, text_anchor="end", class_="dim"))
+        parts.append(label(word, left - 6, y + 4, class_="dim end"))
     return "".join(parts) + label(title, 0, 10, class_="dim")
 
 

@@ -62,15 +62,16 @@ def rows(plot: Plot) -> Panel:
     top = 24.0 if both else 4.0
     bottom = top + high * len(plot.names)
     short = short_names(plot.names, cells)
-    parts = [_bands(plot, top, high)]
+    names, parts = [], [_bands(plot, top, high)]
     parts.append(upright_lines(scale, top, bottom, unit, plot.axis, both=both))
     for k, name in enumerate(plot.names):
         middle = top + high * (k + 0.5)
         if k and len(plot.series) > 1 and not barred:
             parts.append(element("line", x1=0, y1=top + high * k, x2=plot.width, y2=top + high * k,
                                  class_="grid"))  # fmt: skip
-        parts.append(named(name, short, side - 8, middle + 4, text_anchor="end"))
+        names.append(named(name, short, side - 8, middle + 4))
         parts.append(_DRAW[kind](ChartRow(plot, plot.of(name), scale, middle, high)))
+    parts.append(element("g", "".join(names), text_anchor="end"))
     shapes = not barred
     key = legend(plot.series, plot.strokes if shapes else plot.fills, plot.width, shapes=shapes)
     return stacked([key, Panel(bottom + _BELOW, "".join(parts), plot.width)])
@@ -131,29 +132,34 @@ def _bars(row: ChartRow) -> str:
             height=row.high * 0.72,
             class_="plain",
         )
-        place, anchor = (end - 5, "end") if mark.value < 0 else (max(zero, end) + 5, "start")
+        place, anchor = (end - 5, "end") if mark.value < 0 else (max(zero, end) + 5, None)
         words = label(mark.words, place, row.middle + 4, text_anchor=anchor, class_="dim")
         parts += [bar, words]
     return "".join(parts)
 
 
 def _stacked(row: ChartRow) -> str:
-    """Return a stretch for each series, its number on it where it has room."""
-    start, parts = 0.0, []
+    """Return a stretch for each series, its number on it where it has room; one tooltip for all."""
+    start, parts, tips = 0.0, [], [*(mark.name for mark in row.marks[:1]), row.plot.axis]
     for k, series in enumerate(row.plot.series):
         for mark in (mark for mark in row.marks if mark.series == series and mark.value):
             end = start + (mark.value or 0)
             x, room = row.scale.at(start), row.scale.at(end) - row.scale.at(start)
-            bar = element(
-                "rect", x=x, y=row.middle - row.high * 0.4, width=room, height=row.high * 0.8
-            )
-            fits = wide(mark.words) + 4 < room and row.high >= _HIGH
-            words = label(mark.words, x + room / 2, row.middle + 4, text_anchor="middle")
-            content = tooltip(mark.tip) + bar + (words if fits else "")
-            parts.append(element("g", content, class_=row.plot.fills[k]))
+            parts.append(_stretch(row, mark, k, x, room))
+            tips.append(", ".join([f"{series}: {mark.words}", *mark.tip.split("\n")[3:]]))
             start = end
     total = f"{start:,.0f}" if row.plot.figure.value.kind == "count" else ""
-    return "".join(parts) + label(total, row.scale.at(start) + 6, row.middle + 4, class_="dim")
+    bar = element("g", tooltip("\n".join(tips)) + "".join(parts), text_anchor="middle")
+    return bar + label(total, row.scale.at(start) + 6, row.middle + 4, class_="dim")
+
+
+def _stretch(row: ChartRow, mark: Mark, k: int, x: float, room: float) -> str:
+    top, high = row.middle - row.high * 0.4, row.high * 0.8
+    look = row.plot.fills[k]
+    if row.high < _HIGH or wide(mark.words) + 4 >= room:
+        return element("rect", x=x, y=top, width=room, height=high, class_=look)
+    box = element("rect", x=x, y=top, width=room, height=high)
+    return element("g", box + label(mark.words, x + room / 2, row.middle + 4), class_=look)
 
 
 def _dots(row: ChartRow) -> str:
@@ -168,17 +174,13 @@ def _dots(row: ChartRow) -> str:
         dot = _whisker(mark, row.scale, y) + shape(look, row.scale.at(mark.value), y)
         parts.append(element("g", tooltip(mark.tip) + dot, class_=f"s{k}"))
     if many == 1 and row.marks:
-        parts.append(
-            label(
-                row.marks[0].words, row.plot.width, row.middle + 4, text_anchor="end", class_="dim"
-            )
-        )
+        parts.append(_beside(row, row.marks[0]))
     return "".join(parts)
 
 
 def _beside(row: ChartRow, mark: Mark) -> str:
     """Return the number of a row at the right end."""
-    return label(mark.words, row.plot.width, row.middle + 4, text_anchor="end", class_="dim")
+    return label(mark.words, row.plot.width, row.middle + 4, class_="dim end")
 
 
 def _whisker(mark: Mark, scale: Scale, y: float) -> str:
@@ -198,9 +200,7 @@ def _ranges(row: ChartRow) -> str:
         line = element("line", x1=start, y1=row.middle, x2=end, y2=row.middle, class_="range")
         ends = shape(4, start, row.middle) + shape(0, end, row.middle)
         parts.append(element("g", tooltip(mark.tip) + line + ends, class_="s0"))
-        parts.append(
-            label(mark.words, row.plot.width, row.middle + 4, text_anchor="end", class_="dim")
-        )
+        parts.append(_beside(row, mark))
     return "".join(parts)
 
 

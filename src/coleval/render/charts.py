@@ -74,12 +74,17 @@ def _notes(plot: Plot) -> Panel:
     return lines_of(shown, class_="dim", high=16, width=plot.width)
 
 
+def is_heat_map(plot: Plot) -> bool:
+    """Return whether a plot is drawn as cells with a shade each: too many lines are, too."""
+    crowded = len(plot.series) > COLOURS
+    return plot.figure.kind == "heat map" or (plot.figure.kind in ("lines", "dots") and crowded)
+
+
 def _body(plot: Plot) -> Panel:
     if not any(mark.value is not None for mark in plot.marks):
         return lines_of(["nothing to draw"], class_="dim", width=plot.width)
     kind = plot.figure.kind
-    crowded = len(plot.series) > COLOURS
-    if kind == "heat map" or (kind in ("lines", "dots") and crowded):
+    if is_heat_map(plot):
         across = len(plot.series) > _ACROSS and len(plot.series) > len(plot.names)
         return heat_map(_turned(plot) if kind == "lines" or across else plot)
     if kind == "lines":

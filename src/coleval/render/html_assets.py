@@ -11,6 +11,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from coleval.render.html_small import small_markup, small_script, small_style
 from coleval.render.tint import (
     STEPS,
     tinted,
@@ -25,12 +26,12 @@ if TYPE_CHECKING:
 
 def filled(title: str, contents: str) -> str:
     """Return the page around ``contents``, both of them markup."""
-    script = _asset("page.js")
+    script = small_script(_asset("page.js"))
     return _asset("page.html").format(
         policy=_policy(script),
         title=title,
-        style=style() + _asset("print.css"),
-        contents=contents,
+        style=small_style(style() + _asset("print.css")),
+        contents=small_markup(contents),
         script=script,
     )
 
@@ -41,15 +42,15 @@ def style() -> str:
     by_night = _tints("h", tinted_by_night) + _tints("v", two_sided_by_night)
     night = f"@media screen and (prefers-color-scheme: dark) {{\n{by_night}}}\n"
     by_day = _tints("h", tinted) + _tints("v", two_sided)
-    return f"{_asset('page.css')}{by_day}{night}{chart_style()}"
+    return f"{_asset('page.css')}{by_day}{night}{_asset('chart.css')}{_asset('tint.css')}"
 
 
 @cache
 def chart_style() -> str:
     """Return the style sheet of charts: series, one hue for sizes, two for differences."""
-    night = _cells("h", tinted_by_night) + _cells("d", two_sided_by_night)
+    night = _cells("h", tinted_by_night) + _cells("v", two_sided_by_night)
     dark = f"@media screen and (prefers-color-scheme: dark) {{\n{night}}}\n"
-    return f"{_asset('chart.css')}{_cells('h', tinted)}{_cells('d', two_sided)}{dark}"
+    return f"{_asset('chart.css')}{_cells('h', tinted)}{_cells('v', two_sided)}{dark}"
 
 
 def _cells(hue: str, style_of: Callable[[float], str]) -> str:
@@ -75,9 +76,9 @@ def _policy(script: str) -> str:
 
 
 def _tints(hue: str, style_of: Callable[[float], str]) -> str:
-    """Return a rule for each step of a cell's shade; what is marked or dim keeps its letters."""
+    """Return a rule for each step of a cell's shade; ``tint.css`` says what has that ground."""
     rules = []
     for at in range(STEPS + 1):
         letters, ground = style_of(at / STEPS).split(" on ")
-        rules.append(f".coleval tbody tr>td.{hue}{at}{{background:{ground};color:{letters}}}\n")
+        rules.append(f".coleval .{hue}{at}{{--g:{ground};--l:{letters}}}\n")
     return "".join(rules)

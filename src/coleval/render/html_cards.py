@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from coleval.render.sheet import Card, CardAnswer
 
+WRONG_SIGN = "✗ differs from gold"
 # Names of systems that are shown of one answer; a script has all of them as a tooltip.
 _NAMES = 6
 
@@ -48,7 +49,7 @@ def _card(card: Card, numbers: dict[str, int]) -> str:
 
 
 def _answer(answer: CardAnswer, gold: str, numbers: dict[str, int]) -> str:
-    sign = "" if answer.right else '<i class="m" title="differs from gold">✗</i>'
+    sign = "" if answer.right else '<i class="m">✗</i>'
     look = "right" if answer.right else "wrong"
     names = ", ".join(safe(name) for name in answer.systems[:_NAMES])
     rest = len(answer.systems) - _NAMES

@@ -21,10 +21,12 @@ _FEW, _SEVERAL, _CROWD = 6, 10, 30
 _MARKS, _LINES = 40, 3
 
 
-def charts(every: Sequence[Plot]) -> str:
-    """Return figures side by side where there is room."""
+def charts(every: Sequence[Plot], *, scripted: bool = False) -> str:
+    """Return figures side by side where there is room; a page with a script has lighter ones."""
     several = len(every) > 1
-    told = "".join(figure(plot, _width(plot, several=several)) for plot in every)
+    told = "".join(
+        figure(replace(plot, scripted=scripted), _width(plot, several=several)) for plot in every
+    )
     return f'<div class="charts">\n{told}</div>\n' if told else ""
 
 

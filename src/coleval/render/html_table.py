@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from coleval.render.charts import is_heat_map
 from coleval.render.figures import plots
 from coleval.render.fitting import taken
 from coleval.render.html_charts import charts, is_narrow
 from coleval.render.html_text import anchor, safe
-from coleval.render.html_view import drawn
+from coleval.render.html_view import drawn, untinted
 from coleval.render.sheet import PAGE, Prose, Sheet
 from coleval.render.views import views
 
@@ -38,7 +39,9 @@ def section(
     own = name.rpartition(".")[2]
     known = plots(report, name)
     every = [p for p in known if shown is None or _is_new(p, shown)]
-    listed = views(report, name, PAGE)
+    listed: Sequence[View] = views(report, name, PAGE)
+    if name not in _ANSWERS and not alone and any(map(is_heat_map, every)):
+        listed = [untinted(view) for view in listed]
     command = report.part(name)[0].command
     told = "".join(drawn(view, own, command=command, terms=shown is not None) for view in listed)
     # A chapter leaves out what only programs read; it can be had as csv.
@@ -51,7 +54,8 @@ def section(
     place, look = anchor(name), ' class="half"' if half else "" if told else ' class="inner"'
     heading = f'<h{level} id="{place}">{safe(own)}</h{level}>\n'
     # What people look for is above its charts.
-    shown_first = (rows, charts(every)) if opened and every and told else (charts(every), rows)
+    drawings = charts(every, scripted=remedy)
+    shown_first = (rows, drawings) if opened and every and told else (drawings, rows)
     body = f"{heading}{''.join(shown_first)}{foot}"
     return f'<section data-table="{place}"{look}>\n{body}</section>\n'
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from coleval.declare.meanings import meaning_of
 from coleval.render.fitting import cut
-from coleval.render.html_cards import cards
+from coleval.render.html_cards import WRONG_SIGN, cards
 from coleval.render.html_terms import explained
 from coleval.render.html_text import clipped, quoted, safe
 from coleval.render.marks import legend
@@ -68,10 +68,18 @@ def _explained(sheet: Sheet, command: str, own: str) -> Sheet:
     return replace(sheet, heads=tuple(heads))
 
 
+def untinted(view: View) -> View:
+    """Return a view without the shades that the heat map beside it has already."""
+    if isinstance(view, Prose):
+        return view
+    rows = (tuple(replace(cell, shade=None) for cell in row) for row in view.rows)
+    return replace(view, rows=tuple(rows))
+
+
 def _prose(view: Prose) -> tuple[str, Sequence[str]]:
     on_cards = [paragraph.card for paragraph in view.paragraphs if paragraph.card is not None]
     if on_cards:
-        return cards(on_cards), view.notes
+        return cards(on_cards), (WRONG_SIGN, *view.notes)
     parts = []
     for paragraph in view.paragraphs:
         body = f"<dd>{safe(paragraph.body)}</dd>" if paragraph.body else ""
@@ -93,13 +101,24 @@ def _sheet(sheet: Sheet) -> tuple[str, Sequence[str]]:
     named = next((at for at, head in enumerate(sheet.heads[:2]) if head.elastic), -1)
     below = [max(cells_of(cell.text) for cell in cells) for cells in zip(*sheet.rows, strict=True)]
     upright = _upright(sheet, below)
-    rows = "".join(_row(sheet.heads, row, named, kinds) for row in sheet.rows)
-    fixed = ' class="fixed"' if sheet.fixed else ""
+    heads = [replace(head, marked=False) for head in sheet.heads] if _marks(sheet) else sheet.heads
+    rows = "".join(_row(heads, row, named, kinds) for row in sheet.rows)
+    look = _attribute("class", " ".join(_looks(sheet)))
     header = _header(sheet.heads, upright=upright)
-    table = f"<table{fixed}>\n<thead>{header}</thead>\n<tbody>\n{rows}</tbody>\n</table>"
+    table = f"<table{look}>\n<thead>{header}</thead>\n<tbody>\n{rows}</tbody>\n</table>"
     paper = _on_paper(sheet, below, upright=upright)
     box = "box wide" if paper else "box"
     return f'<div class="{box}" tabindex="0"{paper}>{table}</div>\n{_key(kinds)}', notes
+
+
+def _looks(sheet: Sheet) -> list[str]:
+    return [name for name, holds in {"fixed": sheet.fixed, "k": _marks(sheet)}.items() if holds]
+
+
+def _marks(sheet: Sheet) -> bool:
+    """Return whether most columns of numbers have room for marks, so that all may have it."""
+    numbers = [head.marked for head in sheet.heads if head.right]
+    return 2 * sum(numbers) > len(numbers)
 
 
 def _header(heads: Sequence[Head], *, upright: bool) -> str:
@@ -137,7 +156,9 @@ def _head(head: Head, *, upright: bool) -> str:
     classes = " ".join(filter(None, [*_classes(head), long]))
     said = "<br>".join(map(clipped, lines)) if any(lines) else "&nbsp;"
     told = _attribute("class", classes) + _attribute("title", quoted(head.column))
-    return f'<th scope="col"{told}><span>{said}</span></th>'
+    # Only what stands upright is a box of its own.
+    shown = f"<span>{said}</span>" if long == "up" else said
+    return f'<th scope="col"{told}>{shown}</th>'
 
 
 def _classes(head: Head) -> list[str]:
@@ -163,8 +184,11 @@ def _cell(head: Head, cell: Cell, *, named: bool, kinds: Mapping[str, int]) -> s
     classes += [_MARKED[cell.mark][0]] if cell.mark in _MARKED else []
     shown = safe(text) if head.prose else clipped(text)
     said = _bar(cell.bar, kinds) if cell.bar else shown + _mark(cell)
-    told = _attribute("class", " ".join(classes))
-    return f'<th scope="row"{told}>{said}</th>' if named else f"<td{told}>{said}</td>"
+    if named:
+        # Names stand left without being told so one by one.
+        looks = [name for name in classes if name != "t"] + ["r"] * head.right
+        return f'<th scope="row"{_attribute("class", " ".join(looks))}>{said}</th>'
+    return f"<td{_attribute('class', ' '.join(classes))}>{said}</td>"
 
 
 def _mark(cell: Cell) -> str:
@@ -188,7 +212,7 @@ def _bar(bar: Sequence[Stripe], kinds: Mapping[str, int]) -> str:
 
 def _stretch(stripe: Stripe, kinds: Mapping[str, int]) -> str:
     length = stripe.end - stripe.start
-    place = f"left:{100 * stripe.start:.2f}%;width:{100 * length:.2f}%"
+    place = f"left:{100 * stripe.start:.4g}%;width:{100 * length:.4g}%"
     if not stripe.name:
         return f'<i{"" if length else _attribute("class", "dot")} style="{place}"></i>'
     room = _BAR * length

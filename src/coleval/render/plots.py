@@ -54,7 +54,8 @@ class Mark:
 class Plot:
     """A figure with its numbers; ``notes`` say what is not drawn, ``width`` is in pixels.
 
-    A ``brief`` one is for pages: very many numbers are written once for all of its cells.
+    A ``brief`` one is for pages: very many numbers are written once for all of its cells;
+    a ``scripted`` one is for pages whose script writes them where they stand.
     """
 
     figure: Figure
@@ -65,6 +66,7 @@ class Plot:
     notes: tuple[str, ...] = ()
     width: float = WIDTH
     brief: bool = False
+    scripted: bool = False
 
     def numbers(self) -> list[float]:
         """Return all that the axis of values has to reach."""

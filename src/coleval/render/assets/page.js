@@ -42,7 +42,7 @@ for (const table of document.querySelectorAll(".coleval table:not(.fixed)")) {
     });
   }
 }
-const named = row => [...row.querySelectorAll(".t")].map(cell => cell.textContent).join(" ");
+const named = row => [...row.querySelectorAll("th:not(.r), .t")].map(cell => cell.textContent).join(" ");
 const made = (name, words, more) => Object.assign(document.createElement(name), {textContent: words}, more);
 const tools = made("div", "", {className: "tools"});
 const find = made("input", "", {type: "search", className: "find", placeholder: "Filter rows"});
@@ -136,9 +136,30 @@ const under = event => {
   const [left, above, place, high] = grid.split(" ").map(Number);
   const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(cells.getScreenCTM().inverse());
   const [column, row] = [Math.floor((at.x - left) / place), Math.floor((at.y - above) / high)];
-  const word = ((words.split("|")[row] || "").split(",")[column]) || "";
+  const inside = text => Math.floor((text.getAttribute("x") - left) / place) === column &&
+    Math.floor((text.getAttribute("y") - above) / high) === row;
+  const there = () => ([...cells.querySelectorAll("text")].find(inside) || {}).textContent || "";
+  const word = words ? (words.split("|")[row] || "").split(";")[column] || "" : there();
   return word && `${rows.split("|")[row]}\n${columns.split("|")[column]}\n${about}: ${word}`;
 };
+// Numbers that are too many to be written twice are put into their cells.
+for (const map of document.querySelectorAll("g.cells[data-shown]")) {
+  const {grid, words, shown} = map.dataset;
+  const [left, above, place, high] = grid.split(" ").map(Number);
+  const lines = (shown === "=" ? words : shown).split("|").map(line => line.split(";"));
+  for (const path of map.querySelectorAll("path")) {
+    for (const [, x, y, wide] of path.getAttribute("d").matchAll(/M([\d.]+),([\d.]+)h([\d.]+)/g)) {
+      const row = Math.floor((y - above) / high), first = Math.round((x - left) / place);
+      for (let at = first; at < first + wide / place; at++) {
+        const text = document.createElementNS(map.namespaceURI, "text");
+        text.setAttribute("x", left + place * at + Math.floor(place / 2));
+        text.setAttribute("y", above + high * row + Math.floor(high / 2) + 4);
+        text.textContent = lines[row][at];
+        path.parentNode.append(text);
+      }
+    }
+  }
+}
 const show = event => {
   const mark = about(event.target) || (event.target.closest && event.target.closest("[data-tip]"));
   const words = mark ? mark.dataset.tip : under(event);
