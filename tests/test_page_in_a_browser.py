@@ -151,6 +151,8 @@ def test_chapters_fold_one_by_one_and_together_and_a_link_opens_them(visit: Any)
     assert page.locator("details.chapter[open]").count() == 0
     assert first.locator(".finding").is_visible()
     page.locator("nav.side a").nth(2).click()
+    # What opens a chapter hears of the link after the click.
+    page.locator("details.chapter[open]").wait_for()
     assert page.locator("details.chapter[open]").count() == 1
     page.locator("nav.side a").nth(2).press("Tab")
     assert page.evaluate("document.activeElement.tagName") == "A"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate
@@ -36,8 +35,6 @@ T = TypeVar("T")
 DATASET, PART = "dataset", "part"
 # Columns that number something within one gold file, and go on in the next.
 NUMBERED = ("sentence", "instance")
-# Cells counted at once: what kernels do in numpy and Polars leaves room for another.
-_AT_ONCE = 2
 _NUMBER = re.compile(r"(\d+)")
 
 
@@ -152,10 +149,7 @@ def added(corpus: Corpus, key: Hashable, count: Callable[[Corpus], T]) -> list[T
     def counted(at: int) -> T:
         return grid.memos[at].get(key, lambda: count(corpus_of(corpus, [at])))
 
-    if corpus.limit is not None:
-        return [counted(at) for at in range(len(grid.cells))]
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        return list(pool.map(counted, range(len(grid.cells))))
+    return [counted(at) for at in range(len(grid.cells))]
 
 
 def _of_gold(items: Items) -> Items:

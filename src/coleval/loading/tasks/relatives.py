@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from coleval.loading.tasks.words import TagCoders, Words
 
 # How many systems' files are kept, and of how many bytes in all.
-_KEPT, _BYTES = 8, 1 << 26
+_KEPT, _BYTES = 4, 1 << 26
 
 
 @dataclass(frozen=True, slots=True, eq=False)
