@@ -185,7 +185,7 @@ def test_the_command_line_says_the_engine_in_the_signature(write, capsys):
     gold = str(write("gold.conll", "a\tX\nb\tY\n"))
     assert main(["score", gold, f"A={gold}", "--task", "tag", "--engine", "sql"]) == 0
     assert "|engine:sql|" in capsys.readouterr().out
-    assert main(["score", gold, f"A={gold}", "--task", "tag", "--engine", "sparkle"]) == 2
+    assert main(["score", gold, f"A={gold}", "--task", "tag", "--engine", "hadoop"]) == 2
     assert "kernels" in capsys.readouterr().err
 
 
