@@ -99,9 +99,9 @@ class Here:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How a corpus is to be counted: what each of its parts is told before it is asked anything.
+    """How a corpus is to be counted, which each of its parts has to know first.
 
-    ``changes`` are what was done to the corpus beside choosing systems and options.
+    ``changes`` are what was done to the corpus apart from choosing systems and options.
     """
 
     scoring: Scoring

@@ -1,7 +1,7 @@
 """Tests over few blocks, exact where that can be counted: Friedman's and Wilcoxon's.
 
-How few blocks a test can do with is told before it is run: with fewer, no outcome is unlikely
-enough to be told from chance.
+The fewest blocks that a test needs are known beforehand: with fewer, no outcome is unlikely enough
+to be significant.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def average_ranks(x: Floats) -> Floats:
 def purity(cells: NDArray[np.int64]) -> tuple[float | None, float | None]:
     """Return purity and inverse purity of clusters (rows) against classes (columns).
 
-    Purity alone is 1 if every item is its own cluster; the two are told together for that.
+    Purity alone is 1 if every item is its own cluster; so both are reported.
     """
     items = int(cells.sum())
     if not items:

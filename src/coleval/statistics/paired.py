@@ -121,7 +121,7 @@ def wilcoxon(units: Floats, pairs: NDArray[np.intp]) -> tuple[Floats, Floats]:
     """Return p of the signed-rank test over units and the matched rank-biserial correlation.
 
     ``units`` holds the score of every system in each unit; a unit in which one of the two is
-    undefined says nothing, and neither does one in which they are equal.
+    undefined does not count, nor one in which they are equal.
     """
     p, effect = np.full((2, len(pairs)), np.nan)
     for at, (a, b) in enumerate(pairs):

@@ -23,7 +23,7 @@ def ranks(values: Floats) -> NDArray[np.intp]:
 def rank_interval(values: Floats, alpha: float) -> Floats:
     """Return the lowest and the highest rank of each system in the middle of its replicates.
 
-    A replicate in which the system has no score says nothing of it; NaN if none says anything.
+    Replicates in which the system has no score are left out; NaN if it has none in any.
     """
     there = ~np.isnan(values)
     # Where there is no score, a rank behind all others sorts the replicate out of the way.
