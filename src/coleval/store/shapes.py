@@ -108,7 +108,7 @@ def maybe(shape: Shape) -> Shape:
 
 
 def either(first: Shape, second: Shape) -> Shape:
-    """Return the shape of what is of one of two; where it is of neither, the second names the fault."""
+    """Return the shape of what is of one of two; if of neither, the second names the fault."""
 
     def check(value: Any) -> None:
         try:

@@ -61,7 +61,7 @@ class CodePoints:
 
     @cached_property
     def solid_before(self) -> NDArray[np.int32]:
-        """Return for each place the number of code points in front of it that are no white space."""
+        """Return the number of code points in front of each place that are no white space."""
         before = np.zeros(len(self.points) + 1, np.int32)
         np.cumsum(self.solid, out=before[1:])
         return before
