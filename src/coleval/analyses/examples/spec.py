@@ -25,7 +25,7 @@ class Options(TreeCounting):
     )  # fmt: skip
     pair: Pairs = pair_option(
         "examples",
-        "show where A and B differ, and the errors of A (default: the two best)",
+        "show where A and B differ, and the errors of A (default: the two that solve most)",
     )
 
 
