@@ -31,7 +31,7 @@ _LAST = np.iinfo(np.int32).max
 Row = tuple[int, int, int, int, int]
 
 
-def read_coref_json(source: Source, selection: Selection) -> MentionFile:  # noqa: ARG001
+def read_coref_json(source: Source, selection: Selection, *, texts: bool = True) -> MentionFile:  # noqa: ARG001
     """Return the mentions of a file of JSON lines, or of one JSON object."""
     documents = list(_documents(source))
     if not documents:
@@ -68,7 +68,7 @@ def _file(
         chain=table[:, 3],
         line=table[:, 4].astype(np.uint32),
         names=pl.Series(labels, dtype=pl.String),
-        texts=lambda rows: pl.Series(words, dtype=pl.String).gather(pl.Series(rows)),
+        texts=lambda rows, _: [pl.Series(words, dtype=pl.String).gather(pl.Series(rows))],
         columns={"form": 0} if whole else {},
     )
 

@@ -75,7 +75,7 @@ class Format:
     merged: Callable[[Source, Selection], TokenFile] | None = None
     spans: Callable[[Source, Selection], SpanFile] | None = None
     table: Callable[[Source, Selection], TableFile] | None = None
-    mentions: Callable[[Source, Selection], MentionFile] | None = None
+    mentions: Callable[..., MentionFile] | None = None
     entities: Callable[[Source, Selection, str], EntityFile] | None = None
     offsets: Callable[[Source, Selection, str], OffsetFile] | None = None
     long: Callable[[Source, Selection, Sequence[str]], LongFile] | None = None
@@ -84,8 +84,10 @@ class Format:
 def _late(module: str, reader: str) -> Callable[..., Any]:
     """Return a reader that is imported when it reads first: nobody's files need all of them."""
 
-    def read(*given: Any) -> Any:
-        return getattr(import_module(f"coleval.loading.readers.{module}"), reader)(*given)
+    def read(*given: Any, **options: Any) -> Any:
+        return getattr(import_module(f"coleval.loading.readers.{module}"), reader)(
+            *given, **options
+        )
 
     return read
 

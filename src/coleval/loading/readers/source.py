@@ -7,6 +7,7 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ _MAGIC = {
 _MARK = b"\xef\xbb\xbf"
 # Smaller files are read in one go.
 _SMALL = 1 << 20
+_UTF8 = ("utf-8", "utf8")
 # How files begin that are tables of columns, not text; a stream is what `datasets` saves.
 PARQUET, ARROW, ARROW_STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 _ZIPPED = (".gz", ".zst", ".bz2", ".xz")
@@ -81,7 +83,7 @@ class Source:
     def text(self) -> bytes:
         """Return the bytes as UTF-8 text without a byte order mark, or say what is wrong."""
         data = self.raw
-        if self.encoding.lower().replace("_", "-") not in ("utf-8", "utf8"):
+        if self.encoding.lower().replace("_", "-") not in _UTF8:
             return _recode(data, self.encoding, self.path)
         _reject_binary(data, self.path)
         return _unmarked(data)
@@ -100,6 +102,25 @@ class Source:
     def check(self) -> None:
         """Raise if there is nothing that can be read."""
         self._stored()
+
+    def opened(self, *, again: bool = False) -> FileIO | None:
+        """Return the file, opened, if its bytes are text as they are and nobody has them yet.
+
+        ``again`` it must be in the state in which it was.
+        """
+        recoded = self.encoding.lower().replace("_", "-") not in _UTF8
+        if recoded or "raw" in self.__dict__ or not is_file(self.path):
+            return None
+        if self.head.startswith((*_MAGIC, b"\xff\xfe", b"\xfe\xff")):
+            return None
+        with suppress(OSError):
+            file = FileIO(self.path)
+            state = os.fstat(file.fileno())
+            if not again or state[:9] == self.state[:9]:
+                self.__dict__["state"] = state
+                return file
+            file.close()
+        return None
 
     def forget(self) -> None:
         """Let go of the bytes: they are not needed once the columns are there."""

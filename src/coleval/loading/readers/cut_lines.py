@@ -1,0 +1,169 @@
+"""Stretches of bytes as text: some lines of a file, and columns of them, cut out together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.loading.readers.lines import series_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from coleval.loading.readers.text_blocks import KeptText
+
+    Places = NDArray[np.integer]
+    Bytes = NDArray[np.uint8]
+
+_BLOCK, _STEP = 1 << 18, 1 << 20
+_NEWLINE, _TAB, _SPACE, _RETURN = 10, 9, 32, 13
+
+
+def windows(data: Bytes, size: int) -> NDArray[np.void]:
+    """Return the ``size`` bytes that begin at each place; what is taken of it is copied at once."""
+    return np.ndarray((len(data) - size + 1,), f"V{size}", data, strides=(1,))
+
+
+def bare_ends(data: Bytes, start: Places, end: Places) -> Places:
+    """Return the ends of stretches before the white space that they end with."""
+    found = end.copy()
+    rows = np.flatnonzero((found > start) & _gaps(data[found - 1]))
+    while len(rows):
+        found[rows] -= 1
+        rows = rows[found[rows] > start[rows]]
+        rows = rows[_gaps(data[found[rows] - 1])]
+    return found
+
+
+def last_fields(data: Bytes, start: Places, end: Places) -> Places:
+    """Return where the last field of each line begins: from its end back to the next gap."""
+    found = end - 1
+    rows = np.arange(len(found))
+    while len(rows):
+        rows = rows[found[rows] > start[rows]]
+        rows = rows[~_gaps(data[found[rows] - 1])]
+        found[rows] -= 1
+    return found
+
+
+def texts_of(data: Bytes, start: Places, end: Places, path: str) -> pl.Series:
+    """Return stretches of bytes as text."""
+    if not len(start):
+        return pl.Series(dtype=pl.String)
+    return series_of(cut(data, start, end).tobytes(), path).fill_null("")
+
+
+def cut(data: Bytes, start: Places, end: Places) -> Bytes:
+    """Return some stretches of bytes, each with a line end behind it."""
+    size = (end - start + 1).astype(np.int64)
+    parts = []
+    for block in _blocks(len(size), max(1, _BLOCK // max(1, int(size.max(initial=1))))):
+        length = size[block]
+        last = np.cumsum(length)
+        place = np.arange(int(last[-1])) + np.repeat(start[block] - last + length, length)
+        piece = data[np.minimum(place, len(data) - 1)]
+        piece[last - 1] = _NEWLINE
+        parts.append(piece)
+    return np.concatenate(parts) if parts else np.zeros(0, np.uint8)
+
+
+def _gaps(found: Bytes) -> NDArray[np.bool_]:
+    return (found == _SPACE) | (found == _TAB) | (found == _RETURN)
+
+
+def _blocks(size: int, step: int) -> Iterator[slice]:
+    """Yield what is worked on at a time: small arrays stay in the cache and cost no new memory."""
+    for at in range(0, size, step):
+        yield slice(at, at + step)
+
+
+@dataclass(frozen=True)
+class CutLines:
+    """Where each line of a text ends, and which are no units; the first begins at ``first``."""
+
+    path: str
+    text: KeptText
+    first: int
+    ends: Places
+    others: Places
+
+    def __len__(self) -> int:
+        """Return the number of units."""
+        return len(self.ends) - len(self.others)
+
+    def line(self, unit: int) -> int:
+        """Return the line of a unit, from 1."""
+        return int(self._rows(np.array([unit]))[0]) + 1
+
+    def _rows(self, units: Places) -> Places:
+        """Return the lines of rising units, from 0."""
+        # So many units are before each line that is none.
+        before = self.others - np.arange(len(self.others))
+        return units + np.searchsorted(before, units, side="right")
+
+    def columns(self, units: Places, columns: Sequence[int]) -> list[pl.Series]:
+        """Return some columns of the lines of units, null where a line is shorter.
+
+        Columns count from 1, or from the end below 0; ``0`` is the whole line. They end at TABs
+        if the first of the lines has one, else at runs of spaces.
+        """
+        if (units[1:] < units[:-1]).any():
+            known, at = np.unique(units, return_inverse=True)
+            return [found.gather(pl.Series(at)) for found in self.columns(known, columns)]
+        lines = self._lines(units)
+        edge = np.flatnonzero(lines == _NEWLINE)
+        tabbed = bool(len(edge)) and bool((lines[: edge[0]] == _TAB).any())
+        begin, behind = (_at_tabs if tabbed else _at_gaps)(lines)
+        # No line ends with a gap: what a line end is behind is the last field of its line.
+        first = np.append(0, np.flatnonzero(lines[behind] == _NEWLINE) + 1)
+        return [
+            _column(lines, begin, behind, first, column, self.path)
+            if column
+            else texts_of(lines, np.append(0, edge[:-1] + 1)[: len(edge)], edge, self.path)
+            for column in columns
+        ]
+
+    def _lines(self, units: Places) -> Bytes:
+        """Return the lines of rising units, each with a line end behind it."""
+        row = self._rows(units)
+        end = self.ends[row].astype(np.int64)
+        start = np.where(row > 0, self.ends[row - 1] + np.int64(1), self.first)
+        parts, at = [np.zeros(0, np.uint8)], 0
+        while at < len(row):
+            low = int(start[at])
+            last = max(int(np.searchsorted(end, low + _STEP)), at + 1)
+            data = self.text.part(low, int(end[last - 1]))
+            begin, behind = start[at:last] - low, end[at:last] - low
+            parts.append(cut(data, begin, bare_ends(data, begin, behind)))
+            at = last
+        return np.concatenate(parts)
+
+
+def _at_tabs(lines: Bytes) -> tuple[Places, Places]:
+    """Return where fields begin and end."""
+    behind = np.flatnonzero((lines == _TAB) | (lines == _NEWLINE))
+    return np.append(0, behind[:-1] + 1), behind
+
+
+def _at_gaps(lines: Bytes) -> tuple[Places, Places]:
+    gap = _gaps(lines) | (lines == _NEWLINE)
+    place = np.flatnonzero(np.diff(gap, prepend=True))
+    return place[0::2], place[1::2]
+
+
+def _column(
+    lines: Bytes, begin: Places, behind: Places, first: Places, column: int, path: str
+) -> pl.Series:
+    """Return one column of lines that are cut into fields, null where a line is shorter."""
+    at = first[:-1] + column - 1 if column > 0 else first[1:] + column
+    there = (at >= first[:-1]) & (at < first[1:])
+    found = texts_of(lines, begin[at[there]], behind[at[there]], path)
+    if there.all():
+        return found
+    row = np.where(there, np.cumsum(there) - 1, len(found))
+    return found.append(pl.Series([None], dtype=pl.String)).gather(pl.Series(row))
