@@ -115,33 +115,35 @@ class CutLines:
         if (units[1:] < units[:-1]).any():
             known, at = np.unique(units, return_inverse=True)
             return [found.gather(pl.Series(at)) for found in self.columns(known, columns)]
-        lines = self._lines(units)
-        edge = np.flatnonzero(lines == _NEWLINE)
-        tabbed = bool(len(edge)) and bool((lines[: edge[0]] == _TAB).any())
-        begin, behind = (_at_tabs if tabbed else _at_gaps)(lines)
-        # No line ends with a gap: what a line end is behind is the last field of its line.
-        first = np.append(0, np.flatnonzero(lines[behind] == _NEWLINE) + 1)
-        return [
-            _column(lines, begin, behind, first, column, self.path)
-            if column
-            else texts_of(lines, np.append(0, edge[:-1] + 1)[: len(edge)], edge, self.path)
-            for column in columns
-        ]
+        found: list[list[tuple[Bytes, NDArray[np.bool_]]]] = [[] for _ in columns]
+        split = None
+        for lines in self._lines(units):
+            split = split or (_at_tabs if _tabbed(lines) else _at_gaps)
+            begin, behind = split(lines)
+            # No line ends with a gap: what a line end is behind is the last field of its line.
+            last = np.flatnonzero(lines[behind] == _NEWLINE) + 1
+            for column, parts in zip(columns, found, strict=True):
+                parts.append(_column(lines, begin, behind, last, column))
+        return [_series(parts, self.path) for parts in found]
 
-    def _lines(self, units: Places) -> Bytes:
-        """Return the lines of rising units, each with a line end behind it."""
+    def _lines(self, units: Places) -> Iterator[Bytes]:
+        """Yield the lines of rising units, some at a time, each with a line end behind it."""
         row = self._rows(units)
         end = self.ends[row].astype(np.int64)
         start = np.where(row > 0, self.ends[row - 1] + np.int64(1), self.first)
-        parts, at = [np.zeros(0, np.uint8)], 0
+        at = 0
         while at < len(row):
             low = int(start[at])
             last = max(int(np.searchsorted(end, low + _STEP)), at + 1)
             data = self.text.part(low, int(end[last - 1]))
             begin, behind = start[at:last] - low, end[at:last] - low
-            parts.append(cut(data, begin, bare_ends(data, begin, behind)))
+            yield cut(data, begin, bare_ends(data, begin, behind))
             at = last
-        return np.concatenate(parts)
+
+
+def _tabbed(lines: Bytes) -> bool:
+    """Tell whether there is a TAB in the first of some lines."""
+    return bool((lines[: int((lines == _NEWLINE).argmax())] == _TAB).any())
 
 
 def _at_tabs(lines: Bytes) -> tuple[Places, Places]:
@@ -157,12 +159,24 @@ def _at_gaps(lines: Bytes) -> tuple[Places, Places]:
 
 
 def _column(
-    lines: Bytes, begin: Places, behind: Places, first: Places, column: int, path: str
-) -> pl.Series:
-    """Return one column of lines that are cut into fields, null where a line is shorter."""
-    at = first[:-1] + column - 1 if column > 0 else first[1:] + column
-    there = (at >= first[:-1]) & (at < first[1:])
-    found = texts_of(lines, begin[at[there]], behind[at[there]], path)
+    lines: Bytes, begin: Places, behind: Places, last: Places, column: int
+) -> tuple[Bytes, NDArray[np.bool_]]:
+    """Return one column of lines that are cut into fields, and which lines have it."""
+    first = np.append(0, last[:-1])
+    at = first + column - 1 if column > 0 else last + column
+    there = (at >= first) & (at < last)
+    if not column:
+        return lines, np.ones(len(last), np.bool_)
+    return cut(lines, begin[at[there]], behind[at[there]]), there
+
+
+def _series(parts: list[tuple[Bytes, NDArray[np.bool_]]], path: str) -> pl.Series:
+    """Return a column as text, null for lines that do not have it."""
+    data = np.concatenate([part for part, _ in parts]) if parts else np.zeros(0, np.uint8)
+    if not len(data):
+        return pl.repeat(None, sum(len(there) for _, there in parts), dtype=pl.String, eager=True)
+    found = series_of(data.tobytes(), path).fill_null("")
+    there = np.concatenate([there for _, there in parts])
     if there.all():
         return found
     row = np.where(there, np.cumsum(there) - 1, len(found))

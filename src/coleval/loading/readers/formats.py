@@ -268,14 +268,15 @@ def _detected(
         return FORMATS["columns"]
     every = (form for form in FORMATS.values() if form.long is None)
     able = (form for form in every if task not in _USUAL or form.task == task)
-    beginning = Beginning(_beginning(source.text), source.suffix, task)
+    beginning = Beginning(_beginning(source), source.suffix, task)
     sure = (f for f in able if f.recognised is not None and f.recognised(beginning))
     return next(sure, FORMATS[_USUAL.get(task or "", "columns")])
 
 
-def _beginning(text: bytes) -> bytes:
+def _beginning(source: Source) -> bytes:
     """Return what a format is recognised by: of JSON a lot, for a record may be long."""
-    return text[: _RECORDS if text[:64].lstrip()[:1] in (b"{", b"[") else _LINES]
+    lines = source.beginning(_LINES)
+    return source.beginning(_RECORDS) if lines[:64].lstrip()[:1] in (b"{", b"[") else lines
 
 
 def _log_format(source: Source, task: str | None, columns: Selection) -> Format | None:
@@ -284,7 +285,7 @@ def _log_format(source: Source, task: str | None, columns: Selection) -> Format 
         return FORMATS["inspect"]
     if source.frame is not None or source.columnar:
         return FORMATS["long"] if looks_long(schema_names(source), columns) else None
-    beginning = Beginning(_beginning(source.text), source.suffix, task, columns)
+    beginning = Beginning(_beginning(source), source.suffix, task, columns)
     logs = (form for form in FORMATS.values() if form.long is not None and form.recognised)
     return next((form for form in logs if form.recognised and form.recognised(beginning)), None)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from io import FileIO
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from coleval.corpus.paths import is_file, is_folder
@@ -23,7 +24,7 @@ _MAGIC = {
 _MARK = b"\xef\xbb\xbf"
 # Smaller files are read in one go.
 _SMALL = 1 << 20
-_UTF8 = ("utf-8", "utf8")
+_UTF8, _UTF16 = ("utf-8", "utf8"), (b"\xff\xfe", b"\xfe\xff")
 # How files begin that are tables of columns, not text; a stream is what `datasets` saves.
 PARQUET, ARROW, ARROW_STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 _ZIPPED = (".gz", ".zst", ".bz2", ".xz")
@@ -57,7 +58,7 @@ class Source:
     @property
     def columnar(self) -> bool:
         """Tell whether the bytes are Parquet or an Arrow file, which are not text."""
-        return self.raw[:8].startswith((PARQUET, ARROW, ARROW_STREAM))
+        return self._first.startswith((PARQUET, ARROW, ARROW_STREAM))
 
     @cached_property
     def table(self) -> Any:
@@ -67,7 +68,7 @@ class Source:
     @property
     def zipped(self) -> bool:
         """Tell whether the bytes are a zip, which has members."""
-        return self.raw[:4] in (b"PK\x03\x04", b"PK\x05\x06")
+        return self._first[:4] in (b"PK\x03\x04", b"PK\x05\x06")
 
     @cached_property
     def raw(self) -> bytes:
@@ -103,15 +104,35 @@ class Source:
         """Raise if there is nothing that can be read."""
         self._stored()
 
+    @cached_property
+    def _large(self) -> bool:
+        """Tell whether this is a large file that is not to be read only to look at its beginning."""
+        with suppress(OSError, ValueError):
+            return S_ISREG(self.state.st_mode) and self.state.st_size >= _SMALL
+        return False
+
+    @property
+    def _first(self) -> bytes:
+        return self.head if self._large else self.raw[:_HEAD]
+
+    def beginning(self, size: int) -> bytes:
+        """Return the first bytes of the text; of a large file no others are read."""
+        file = self.opened()
+        if file is None:
+            return self.text[:size]
+        with file:
+            found = file.read(size) or b""
+        return self.text[:size] if b"\x00" in found else _unmarked(found)
+
     def opened(self, *, again: bool = False) -> FileIO | None:
-        """Return the file, opened, if its bytes are text as they are and nobody has them yet.
+        """Return a large file, opened, if its bytes are text as they are and not in memory yet.
 
         ``again`` it must be in the state in which it was.
         """
         recoded = self.encoding.lower().replace("_", "-") not in _UTF8
-        if recoded or "raw" in self.__dict__ or not is_file(self.path):
+        if recoded or "raw" in self.__dict__ or not self._large:
             return None
-        if self.head.startswith((*_MAGIC, b"\xff\xfe", b"\xfe\xff")):
+        if self.head.startswith((*_MAGIC, *_UTF16)):
             return None
         with suppress(OSError):
             file = FileIO(self.path)
@@ -257,7 +278,7 @@ def _recode(data: bytes, encoding: str, path: str) -> bytes:
 
 
 def _reject_binary(data: bytes, path: str) -> None:
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    if data[:2] in _UTF16:
         raise DataError("is UTF-16", where=path, remedy="read it with --encoding utf-16")
     at = data.find(b"\x00")
     if at < 0:
