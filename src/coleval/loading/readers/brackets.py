@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.problems import raise_earliest, unreadable
+from coleval.corpus.sorting import stable_order
 from coleval.loading.readers.steps import steps
 
 if TYPE_CHECKING:
@@ -94,26 +95,17 @@ def _pairs(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the places of opening brackets and of those that close them."""
     single = np.flatnonzero(found.opens ^ found.closes)
-    by_chain = sorted_by(chain[single], single)
+    by_chain = single[stable_order(chain[single])]
     opens, own = found.opens[by_chain], chain[by_chain]
     if _alternate(opens, own):
         return by_chain[0::2], by_chain[1::2]
     depth = _depth(opens, own)
     deepest = int(depth.max(initial=0)) + 1
-    order = sorted_by(own * deepest + np.maximum(depth, 0), np.arange(len(own)))
+    order = stable_order(own * deepest + np.maximum(depth, 0))
     rows, opens = by_chain[order], opens[order]
     group = steps(chain[rows]) | steps(depth[order])
     raise_earliest(_lonely(found, rows, opens, group), path)
     return rows[0::2], rows[1::2]
-
-
-def sorted_by(key: NDArray[np.int64], rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return rising rows by a key of each, equal keys in their order."""
-    bits = int(rows[-1]).bit_length() if len(rows) else 0
-    if len(rows) and int(key.max()).bit_length() + bits < 63:
-        # Numbers are sorted much faster than places by them.
-        return np.sort(key << bits | rows) & ((1 << bits) - 1)
-    return rows[np.argsort(key, kind="stable")]
 
 
 def _alternate(opens: NDArray[np.bool_], chain: NDArray[np.int64]) -> bool:

@@ -11,7 +11,7 @@ import polars as pl
 from coleval.loading.readers.lines import series_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
     Places = NDArray[np.integer]
     Bytes = NDArray[np.uint8]
+    Flags = NDArray[np.bool_]
 
 _BLOCK, _STEP = 1 << 18, 1 << 20
+# So many bytes of a line are looked at first.
+_WIDE = 64
+_CELLS = 1 << 25
 _NEWLINE, _TAB, _SPACE, _RETURN = 10, 9, 32, 13
 
 
@@ -115,19 +119,17 @@ class CutLines:
         if (units[1:] < units[:-1]).any():
             known, at = np.unique(units, return_inverse=True)
             return [found.gather(pl.Series(at)) for found in self.columns(known, columns)]
-        found: list[list[tuple[Bytes, NDArray[np.bool_]]]] = [[] for _ in columns]
+        found: list[list[tuple[Bytes, Flags]]] = [[] for _ in columns]
         split = None
-        for lines in self._lines(units):
-            split = split or (_at_tabs if _tabbed(lines) else _at_gaps)
-            begin, behind = split(lines)
-            # No line ends with a gap: what a line end is behind is the last field of its line.
-            last = np.flatnonzero(lines[behind] == _NEWLINE) + 1
+        for data, start, size in self._lines(units):
+            split = split or (_at_tabs if (data[: size[0]] == _TAB).any() else _at_gaps)
+            fields = _Fields.of(data, start, size, split, columns)
             for column, parts in zip(columns, found, strict=True):
-                parts.append(_column(lines, begin, behind, last, column))
+                parts.append(fields.column(column))
         return [_series(parts, self.path) for parts in found]
 
-    def _lines(self, units: Places) -> Iterator[Bytes]:
-        """Yield the lines of rising units, some at a time, each with a line end behind it."""
+    def _lines(self, units: Places) -> Iterator[tuple[Bytes, Places, Places]]:
+        """Yield bytes, and where in them some of the lines of rising units begin, and how long."""
         row = self._rows(units)
         end = self.ends[row].astype(np.int64)
         start = np.where(row > 0, self.ends[row - 1] + np.int64(1), self.first)
@@ -135,15 +137,71 @@ class CutLines:
         while at < len(row):
             low = int(start[at])
             last = max(int(np.searchsorted(end, low + _STEP)), at + 1)
-            data = self.text.part(low, int(end[last - 1]))
-            begin, behind = start[at:last] - low, end[at:last] - low
-            yield cut(data, begin, bare_ends(data, begin, behind))
+            # Lines become rows of one width: a very long one stands alone.
+            while last > at + 1 and int((end - start)[at:last].max()) * (last - at) > _CELLS:
+                last = at + (last - at) // 2
+            data = self.text.part(low, int(end[last - 1]) + _WIDE)
+            begin = start[at:last] - low
+            yield data, begin, bare_ends(data, begin, end[at:last] - low) - begin
             at = last
 
 
-def _tabbed(lines: Bytes) -> bool:
-    """Tell whether there is a TAB in the first of some lines."""
-    return bool((lines[: int((lines == _NEWLINE).argmax())] == _TAB).any())
+@dataclass(frozen=True, slots=True)
+class _Fields:
+    """Lines as rows of bytes of one width, and where the fields in them begin and end.
+
+    Those of a line are from ``first`` to before ``last``.
+    """
+
+    rows: Bytes
+    size: Places
+    begin: Places
+    behind: Places
+    first: Places
+    last: Places
+
+    @classmethod
+    def of(
+        cls, data: Bytes, start: Places, size: Places,
+        split: Callable[[Bytes], tuple[Places, Places]], columns: Sequence[int],
+    ) -> _Fields:  # fmt: skip
+        """Return the fields of lines: of their first bytes, if those have the columns."""
+        whole = int(size.max()) + 1
+        wide = min(whole, _WIDE) if min(columns) > 0 else whole
+        found = cls._cut(data, start, size, split, wide)
+        if wide < whole:
+            lacking = (found.last - found.first < max(columns)) & (size >= wide)
+            if lacking.any():
+                return cls._cut(data, start, size, split, whole)
+        return found
+
+    @classmethod
+    def _cut(
+        cls, data: Bytes, start: Places, size: Places,
+        split: Callable[[Bytes], tuple[Places, Places]], wide: int,
+    ) -> _Fields:  # fmt: skip
+        lacking = int(start[-1]) + wide - len(data)
+        if lacking > 0:
+            data = np.append(data, np.full(lacking, _NEWLINE, np.uint8))
+        rows = windows(data, wide)[start].view(np.uint8).reshape(-1, wide)
+        # Every row ends; what may go on behind it is no field.
+        rows[:, wide - 1] = _NEWLINE
+        end = np.minimum(size, wide - 1)
+        row = np.arange(len(rows))
+        rows[row, end] = _NEWLINE
+        begin, behind = split(rows.reshape(-1))
+        first = np.searchsorted(begin, row * wide)
+        last = np.searchsorted(behind, row * wide + end, side="right") - (size >= wide)
+        return cls(rows.reshape(-1), size, begin, behind, first, last)
+
+    def column(self, column: int) -> tuple[Bytes, Flags]:
+        """Return one column with a line end behind each field, and which lines have it."""
+        if not column:
+            begin = np.arange(len(self.size)) * (len(self.rows) // len(self.size))
+            return cut(self.rows, begin, begin + self.size), np.ones(len(begin), np.bool_)
+        at = self.first + column - 1 if column > 0 else self.last + column
+        there = (at >= self.first) & (at < self.last)
+        return cut(self.rows, self.begin[at[there]], self.behind[at[there]]), there
 
 
 def _at_tabs(lines: Bytes) -> tuple[Places, Places]:
@@ -158,19 +216,7 @@ def _at_gaps(lines: Bytes) -> tuple[Places, Places]:
     return place[0::2], place[1::2]
 
 
-def _column(
-    lines: Bytes, begin: Places, behind: Places, last: Places, column: int
-) -> tuple[Bytes, NDArray[np.bool_]]:
-    """Return one column of lines that are cut into fields, and which lines have it."""
-    first = np.append(0, last[:-1])
-    at = first + column - 1 if column > 0 else last + column
-    there = (at >= first) & (at < last)
-    if not column:
-        return lines, np.ones(len(last), np.bool_)
-    return cut(lines, begin[at[there]], behind[at[there]]), there
-
-
-def _series(parts: list[tuple[Bytes, NDArray[np.bool_]]], path: str) -> pl.Series:
+def _series(parts: list[tuple[Bytes, Flags]], path: str) -> pl.Series:
     """Return a column as text, null for lines that do not have it."""
     data = np.concatenate([part for part, _ in parts]) if parts else np.zeros(0, np.uint8)
     if not len(data):
