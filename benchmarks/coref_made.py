@@ -1,4 +1,4 @@
-"""Made-up coreference in CoNLL-2012: twelve columns, a mention to every 8 tokens, chains of 1 to 100.
+"""Made-up coreference in CoNLL-2012: a mention to every 8 tokens, in chains of 1 to 100.
 
 One mention in five lies inside another. The response misses mentions and has some of its own, ends
 some elsewhere, puts some into wrong chains, and splits and merges chains. All documents are drawn
@@ -106,8 +106,10 @@ def _fields(begin: Numbers, end: Numbers, chain: Numbers, total: int) -> pl.Seri
     closed = pl.DataFrame({"at": end[some], "rank": -some + 2 * len(begin), "chain": chain[some]})
     closed = closed.with_columns(piece=pl.format("{})", "chain"))
     pieces = pl.concat([opened.select("at", "rank", "piece"), closed.select("at", "rank", "piece")])
-    joined = pieces.sort("at", "rank").group_by("at", maintain_order=True).agg(
-        pl.col("piece").str.join("|")
+    joined = (
+        pieces.sort("at", "rank")
+        .group_by("at", maintain_order=True)
+        .agg(pl.col("piece").str.join("|"))
     )
     nothing = pl.repeat("-", total, eager=True)
     return nothing.scatter(joined["at"], joined["piece"])
@@ -139,7 +141,9 @@ def _text(fields: pl.Series, first: int, size: int) -> bytes:
             pl.when(pl.col("place") == 0).then(head).otherwise(pl.lit("")),
             line,
             pl.when(ends).then(pl.lit("\n")).otherwise(pl.lit("")),
-            pl.when(pl.col("place") == size - 1).then(pl.lit("\n#end document")).otherwise(pl.lit("")),
+            pl.when(pl.col("place") == size - 1)
+            .then(pl.lit("\n#end document"))
+            .otherwise(pl.lit("")),
         )
     )
     return ("\n".join(texts.to_series().to_list()) + "\n").encode()

@@ -81,9 +81,7 @@ def by_any(key: CorefKey, response: ChainOrder) -> NDArray[np.uint8]:
     return _classes(key.resolved, response.resolved, ordered(both).resolved)
 
 
-def by_nominal(
-    key: CorefKey, response: ChainOrder, *, first: bool = False
-) -> NDArray[np.uint8]:
+def by_nominal(key: CorefKey, response: ChainOrder, *, first: bool = False) -> NDArray[np.uint8]:
     """Return classes by the criterion that the closest nominal antecedent is in the key's chain.
 
     Or the ``first`` one, by which the program of Tuggener (2017) departs from the paper.

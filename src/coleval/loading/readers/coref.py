@@ -94,13 +94,14 @@ def _brackets(lines: CorefLines, offset: NDArray[np.int64], path: str) -> Bracke
     """Return every bracket in the order of the file."""
     raise_earliest(_unreadable(lines), path)
     pieces = lines.fields.str.extract_all(_PIECE)
-    count = pieces.list.len().to_numpy().astype(np.int64)
+    count = pieces.list.len().to_numpy().astype(np.int32)
     flat = pieces.explode(empty_as_null=False)
     code, names = coded(flat.str.strip_chars("()"))
     size = count[lines.field]
-    row = np.repeat(np.arange(len(size)), size)
-    begin = np.cumsum(count) - count
-    piece = np.arange(len(row)) - (np.cumsum(size) - size - begin[lines.field])[row]
+    row = np.repeat(np.arange(len(size), dtype=np.int32), size)
+    first = (np.cumsum(count, dtype=np.int32) - count)[lines.field]
+    first -= np.cumsum(size, dtype=np.int32) - size
+    piece = first[row] + np.arange(len(row), dtype=np.int32)
     unit = lines.unit[row]
     within = np.diff(np.searchsorted(unit, offset), append=len(unit))
     document = np.repeat(np.arange(len(offset), dtype=np.int32), within)
@@ -110,7 +111,7 @@ def _brackets(lines: CorefLines, offset: NDArray[np.int64], path: str) -> Bracke
         code=code[piece],
         names=names,
         document=document,
-        position=(unit - np.repeat(offset, within)).astype(np.int32),
+        position=(unit - np.repeat(offset.astype(unit.dtype), within)).astype(np.int32),
         line=lines.line[row].astype(np.uint32),
     )
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from coleval.loading.readers.text_blocks import Block, Bytes
 
     Places = NDArray[np.int64]
+    Integers = NDArray[np.integer]
     Flags = NDArray[np.bool_]
 
 BEGIN, END = "#begin document", "#end document"
@@ -69,9 +70,9 @@ class CorefLines:
     headers: list[Header]
     units: int
     fields: pl.Series
-    field: Places
-    unit: Places
-    line: Places
+    field: Integers
+    unit: Integers
+    line: Integers
     kept: CutLines | None
 
 
@@ -85,16 +86,16 @@ class _Found:
     key: list[NDArray[np.uint64]] = field(default_factory=list)
     short: list[Flags] = field(default_factory=list)
     wide: list[pl.Series] = field(default_factory=list)
-    unit: list[Places] = field(default_factory=list)
-    line: list[Places] = field(default_factory=list)
-    ends: list[Places] = field(default_factory=list)
+    unit: list[Integers] = field(default_factory=list)
+    line: list[Integers] = field(default_factory=list)
+    ends: list[Integers] = field(default_factory=list)
     others: list[Places] = field(default_factory=list)
 
-    def keep(self, end: Places, others: Places) -> None:
-        """Keep where lines end, and which of them are no units."""
-        small = int(end[-1]) < np.iinfo(np.int32).max
-        self.ends.append(end.astype(np.int32) if small else end)
-        self.others.append(others + self.lines)
+
+def _small(rising: Places) -> Integers:
+    """Return rising numbers in half the memory, if they have room there."""
+    fits = not len(rising) or int(rising[-1]) < np.iinfo(np.int32).max
+    return rising.astype(np.int32) if fits else rising
 
 
 def coref_lines(source: Source, *, keep: bool) -> CorefLines:
@@ -135,10 +136,11 @@ def _look(found: _Found, block: Block, path: str, *, keep: bool) -> None:
         found.headers.append(Header(found.lines + row + 1, int(number[at]), begins, text))
     said = np.flatnonzero(unit & ~_SILENT[tail])
     _add_fields(found, data, start[said], bare[said], path)
-    found.unit.append(number[said] - 1)
-    found.line.append(rows[said] + (found.lines + 1))
+    found.unit.append(_small(number[said] - 1))
+    found.line.append(_small(rows[said] + (found.lines + 1)))
     if keep:
-        found.keep(end + (block.place - block.low), rows[~unit])
+        found.ends.append(_small(end + (block.place - block.low)))
+        found.others.append(rows[~unit] + found.lines)
     found.lines += len(end)
     found.units += len(end) - int((~unit).sum())
 
@@ -153,7 +155,8 @@ def _odd(
     marked = np.flatnonzero((four[:-1] >> 24) == _HASH)
     headers = _headers(data, np.append(low, end[marked] + 1), np.append(0, marked + 1))
     named = np.array([row for row, _ in headers], np.int64)
-    if len(named) and not (rows[np.searchsorted(rows, named) % max(len(rows), 1)] == named).all():
+    known = np.searchsorted(rows, named) < np.searchsorted(rows, named, side="right")
+    if not known.all():
         rows = np.union1d(rows, named)
     return rows, headers
 
@@ -169,7 +172,7 @@ def _headers(data: Bytes, start: Places, rows: Places) -> list[tuple[int, bool]]
     return sorted(found)
 
 
-def _add_fields(found: _Found, data: Bytes, start: Places, end: Places, path: str) -> None:
+def _add_fields(found: _Found, data: Bytes, start: Places, end: Integers, path: str) -> None:
     """Add the last fields of some lines: short ones as numbers, others as text."""
     tails = windows(data, PAD)[end - PAD].view(np.uint8).reshape(-1, PAD)
     gap = (tails == _SPACE) | (tails == _TAB) | (tails == _NEWLINE) | (tails == _RETURN)
@@ -185,7 +188,7 @@ def _add_fields(found: _Found, data: Bytes, start: Places, end: Places, path: st
         found.wide.append(texts_of(data, begin, end[rows], path))
 
 
-def _fields(found: _Found, path: str) -> tuple[pl.Series, Places]:
+def _fields(found: _Found, path: str) -> tuple[pl.Series, NDArray[np.int32]]:
     """Return the texts of fields, and which of them each unit has."""
     known, number = distinct_numbers(np.concatenate(found.key))
     bytes_ = known.view(np.uint8)
@@ -193,7 +196,7 @@ def _fields(found: _Found, path: str) -> tuple[pl.Series, Places]:
     size = (bytes_.reshape(-1, _SHORT) != 0).sum(axis=1)
     texts = pl.concat([texts_of(bytes_, end - size, end, path), *found.wide])
     short = np.concatenate(found.short)
-    place = np.empty(len(short), np.int64)
+    place = np.empty(len(short), np.int32)
     place[short] = number
     place[~short] = np.arange(len(known), len(texts))
     return texts, place

@@ -17,38 +17,27 @@ _FEW = 1 << 12
 _FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
 
 
-def distinct_numbers(keys: Keys) -> tuple[Keys, NDArray[np.int64]]:
+def distinct_numbers(keys: Keys) -> tuple[Keys, NDArray[np.int32]]:
     """Return the distinct keys, in no order, and the place of each key among them."""
-    place = np.zeros(len(keys), np.int64)
+    place = np.empty(len(keys), np.int32)
     known: list[Keys] = []
-    rows, count = np.arange(0), 0
-    left = keys
+    rows, count = np.arange(len(keys), dtype=np.int32), 0
     for factor in _FACTORS:
-        if len(left) < _FEW:
+        if len(rows) < _FEW:
             break
-        slot, table, met = _tabled(left, np.uint64(factor))
+        slot, table, met = _tabled(keys[rows] if count else keys, np.uint64(factor))
         used = np.zeros(len(table), np.bool_)
         used[slot] = True
-        number = (np.cumsum(used) + (count - 1))[slot]
-        if len(known):
-            place[rows] = number
-        else:
-            place = number
+        place[rows if count else ...] = (np.cumsum(used, dtype=np.int32) + (count - 1))[slot]
         known.append(table[used])
         count += len(known[-1])
-        other = np.flatnonzero(~met)
-        rows = rows[other] if len(known) > 1 else other
-        left = left[other]
-    rest, number = np.unique(left, return_inverse=True)
-    if known:
-        place[rows] = number + count
-        return np.concatenate([*known, rest]), place
-    return rest, number
+        rows = rows[~met]
+    rest, number = np.unique(keys[rows], return_inverse=True)
+    place[rows] = number + count
+    return np.concatenate([*known, rest]), place
 
 
-def _tabled(
-    keys: Keys, factor: np.uint64
-) -> tuple[NDArray[np.int64], Keys, NDArray[np.bool_]]:
+def _tabled(keys: Keys, factor: np.uint64) -> tuple[NDArray[np.int64], Keys, NDArray[np.bool_]]:
     """Return the slot of each key in a table, the table, and which keys it has."""
     bits = max(int(len(keys) - 1).bit_length() - 2, 12)
     slot = ((keys * factor) >> np.uint64(64 - bits)).astype(np.int64)

@@ -139,7 +139,9 @@ def _nameless(found: Brackets, flat: pl.Series) -> Iterator[Problem]:
     nameless = (found.names == "").to_numpy()[found.code]
     for at in np.flatnonzero(nameless)[:1]:
         yield unreadable(
-            int(found.line[at]), f"`{flat[int(at)]}` has no eid", "an entity has a name: (e1-person-1-"
+            int(found.line[at]),
+            f"`{flat[int(at)]}` has no eid",
+            "an entity has a name: (e1-person-1-",
         )
 
 

@@ -14,13 +14,8 @@ from typing import Any
 
 from coleval.corpus.paths import is_file, is_folder
 from coleval.errors import DataError, UsageError
+from coleval.loading.readers.packed import MAGIC, decompressed
 
-_MAGIC = {
-    b"\x1f\x8b": "gzip",
-    b"\x28\xb5\x2f\xfd": "zstd",
-    b"BZh": "bz2",
-    b"\xfd7zXZ\x00": "xz",
-}
 _MARK = b"\xef\xbb\xbf"
 # Smaller files are read in one go.
 _SMALL = 1 << 20
@@ -73,7 +68,7 @@ class Source:
     @cached_property
     def raw(self) -> bytes:
         """Return the bytes after decompression, whatever they are."""
-        return _decompress(self._stored(), self.path)
+        return decompressed(self._stored(), self.path)
 
     @cached_property
     def state(self) -> os.stat_result:
@@ -96,7 +91,7 @@ class Source:
         if "raw" not in self.__dict__ and is_file(path):
             with suppress(OSError), path.open("rb") as file:
                 first = file.read(_HEAD)
-                if not first.startswith(tuple(_MAGIC)):
+                if not first.startswith(tuple(MAGIC)):
                     return first
         return self.raw[:_HEAD]
 
@@ -106,7 +101,7 @@ class Source:
 
     @cached_property
     def _large(self) -> bool:
-        """Tell whether this is a large file that is not to be read only to look at its beginning."""
+        """Tell whether this is a large file, which is not read to look at its beginning alone."""
         with suppress(OSError, ValueError):
             return S_ISREG(self.state.st_mode) and self.state.st_size >= _SMALL
         return False
@@ -132,7 +127,7 @@ class Source:
         recoded = self.encoding.lower().replace("_", "-") not in _UTF8
         if recoded or "raw" in self.__dict__ or not self._large:
             return None
-        if self.head.startswith((*_MAGIC, *_UTF16)):
+        if self.head.startswith((*MAGIC, *_UTF16)):
             return None
         with suppress(OSError):
             file = FileIO(self.path)
@@ -216,46 +211,6 @@ def _foreign(data: bytes, at: int, encoding: str, path: str, remedy: str) -> Dat
     line = data.count(b"\n", 0, at) + 1
     problem = f"byte 0x{data[at]:02x} is not {encoding}"
     return DataError(problem, where=f"{path}:{line}", remedy=remedy)
-
-
-def _decompress(data: bytes, path: str) -> bytes:
-    kind = next((k for magic, k in _MAGIC.items() if data.startswith(magic)), None)
-    if kind is None:
-        return data
-    try:
-        return _expand(data, kind)
-    except _damage(kind) as error:
-        raise DataError(
-            f"the {kind} data are damaged ({error})", where=path, remedy="fetch the file again"
-        ) from None
-
-
-def _damage(kind: str) -> tuple[type[Exception], ...]:
-    """Return the errors by which a decompressor says that its data are damaged."""
-    import lzma
-    import zlib
-
-    own = {"gzip": (zlib.error,), "xz": (lzma.LZMAError,)}.get(kind, ())
-    return (OSError, EOFError, ValueError, *own)
-
-
-def _expand(data: bytes, kind: str) -> bytes:
-    if kind == "gzip":
-        import gzip
-
-        return gzip.decompress(data)
-    if kind == "bz2":
-        import bz2
-
-        return bz2.decompress(data)
-    if kind == "xz":
-        import lzma
-
-        return lzma.decompress(data)
-    import pyarrow as pa
-
-    with pa.CompressedInputStream(pa.BufferReader(data), "zstd") as stream:
-        return bytes(stream.read())
 
 
 def _unmarked(data: bytes) -> bytes:

@@ -76,7 +76,7 @@ def _streamed(file: FileIO) -> Iterator[Block]:
     low = fill = PAD
     place = 0
     begun = False
-    while read := file.readinto(memoryview(buffer)[fill:-PAD]):
+    while read := file.readinto(buffer[fill:-PAD].data):
         high = _last_line_end(buffer, fill, fill + read)
         fill += read
         if high:
@@ -146,7 +146,7 @@ def _checked(source: Source, block: Block) -> Block:
             sound = False
     if not sound:
         # With the whole text at hand, one of these says where it goes wrong.
-        check_utf8(source.text, source.path)
+        check_utf8(one_line_end(source.text), source.path)
     return block
 
 
