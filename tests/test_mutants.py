@@ -25,7 +25,7 @@ from coleval.kernels.boundaries import boundaries
 from coleval.kernels.buckets import Differences, Placed, crossed
 from coleval.kernels.chains import Chains, _side, overlaps
 from coleval.kernels.combining import label_counts, votes
-from coleval.kernels.coref_classes import _closest
+from coleval.kernels.coref_classes import _closest, ordered
 from coleval.kernels.flips import flips
 from coleval.kernels.pairs import pair_counts
 from coleval.kernels.transitions import CHANGED_ERROR, CORRECTION, NEW_ERROR, transitions
@@ -293,7 +293,7 @@ def test_chains_of_two_and_three_share_links_of_which_none_are_of_singletons():
 def test_the_closest_nominal_mention_is_found_in_the_first_chain_too():
     chain = np.array([0, 1, 0, 0, -1, 1, -1])
     nominal = np.array([True, True, False, True, True, False, True])
-    assert _closest(chain, nominal).tolist() == [-1, -1, 0, 0, -1, 1, -1]
+    assert _closest(ordered(chain), nominal).tolist() == [-1, -1, 0, 0, -1, 1, -1]
 
 
 def test_spans_that_change_are_matched_by_label_before_length():

@@ -82,6 +82,7 @@ class _Found:
 
     lines: int = 0
     units: int = 0
+    mask: Flags = field(default_factory=lambda: np.zeros(0, np.bool_))
     headers: list[Header] = field(default_factory=list)
     key: list[NDArray[np.uint64]] = field(default_factory=list)
     short: list[Flags] = field(default_factory=list)
@@ -119,7 +120,11 @@ def coref_lines(source: Source, *, keep: bool) -> CorefLines:
 def _look(found: _Found, block: Block, path: str, *, keep: bool) -> None:
     """Add what the lines of a block say."""
     data = block.data
-    end = np.flatnonzero(block.lines == _NEWLINE) + block.low
+    if len(found.mask) < len(block.lines):
+        found.mask = np.empty(len(data), np.bool_)
+    # The same memory for all blocks: new memory costs more than the comparison.
+    mask = np.equal(block.lines, _NEWLINE, out=found.mask[: len(block.lines)])
+    end = np.flatnonzero(mask) + block.low
     # The last two bytes of a line, its end, and the first byte of the next one.
     four = windows(data, 4)[end - 2].view(np.uint32)
     rows, headers = _odd(data, block.low, end, four)

@@ -133,14 +133,17 @@ class CutLines:
         row = self._rows(units)
         end = self.ends[row].astype(np.int64)
         start = np.where(row > 0, self.ends[row - 1] + np.int64(1), self.first)
-        at = 0
+        at, room = 0, np.zeros(0, np.uint8)
         while at < len(row):
             low = int(start[at])
             last = max(int(np.searchsorted(end, low + _STEP)), at + 1)
             # Lines become rows of one width: a very long one stands alone.
             while last > at + 1 and int((end - start)[at:last].max()) * (last - at) > _CELLS:
                 last = at + (last - at) // 2
-            data = self.text.part(low, int(end[last - 1]) + _WIDE)
+            high = int(end[last - 1]) + _WIDE
+            if len(room) < high - low:
+                room = np.empty(high - low + _STEP, np.uint8)
+            data = self.text.part(low, high, room)
             begin = start[at:last] - low
             yield data, begin, bare_ends(data, begin, end[at:last] - low) - begin
             at = last

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import weakref
 from dataclasses import dataclass
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -159,26 +160,31 @@ class KeptText:
     def __init__(self, source: Source) -> None:
         """Keep the text of a source, which must not have been let go."""
         self._path = source.path
-        self._text: bytes | None = None
-        file = source.opened(again=True)
-        if file is not None and source.state.st_size >= _SMALL:
-            self._number = os.dup(file.fileno())
-            self._state = source.state
-            weakref.finalize(self, os.close, self._number)
+        self._lock = Lock()
+        self._state = (0, 0)
+        self._text = b""
+        self._file = source.opened(again=True)
+        if self._file is None:
+            self._text = one_line_end(source.text)
+        elif source.state.st_size < _SMALL:
+            with self._file as file:
+                self._text = file.readall()
+            self._file = None
         else:
-            self._text = file.readall() if file is not None else one_line_end(source.text)
-        if file is not None:
-            file.close()
+            self._state = (source.state.st_size, source.state.st_mtime_ns)
+            weakref.finalize(self, self._file.close)
 
-    def part(self, low: int, high: int) -> Bytes:
-        """Return some bytes; raise if the file is not what it was."""
-        if self._text is not None:
+    def part(self, low: int, high: int, room: Bytes) -> Bytes:
+        """Return some bytes, read into ``room`` for them; raise if the file is not what it was."""
+        if self._file is None:
             return np.frombuffer(self._text, np.uint8, min(high, len(self._text)) - low, low)
-        state = os.fstat(self._number)
-        if (state.st_size, state.st_mtime_ns) != (self._state.st_size, self._state.st_mtime_ns):
-            raise DataError(
-                "the file is being written to: it is not what was read before",
-                where=self._path,
-                remedy="load it again when it is finished",
-            )
-        return np.frombuffer(os.pread(self._number, high - low, low), np.uint8)
+        with self._lock:
+            state = os.fstat(self._file.fileno())
+            if (state.st_size, state.st_mtime_ns) != self._state:
+                raise DataError(
+                    "the file is being written to: it is not what was read before",
+                    where=self._path,
+                    remedy="load it again when it is finished",
+                )
+            self._file.seek(low)
+            return room[: self._file.readinto(room[: high - low].data)]
