@@ -270,13 +270,14 @@ def test_the_best_pairing_is_the_best_of_all(seed, monkeypatch):
     rng = np.random.default_rng(seed)
     n = rng.integers(0, 4, (rng.integers(2, 5), rng.integers(2, 5)))
     row, column = np.nonzero(n)
-    parts = assignment.components(row, column)
     short, long = sorted(n.shape)
     wide = n if n.shape[0] == short else n.T
     best = max(sum(wide[k, to[k]] for k in range(short)) for to in permutations(range(long), short))
-    for dense in (0, 90_000):
+    for slow, tried, dense in ((50, 400, 0), (0, 400, 0), (0, 0, 90_000), (0, 0, 0)):
+        monkeypatch.setattr(assignment, "_SLOW", slow or 10**9)
+        monkeypatch.setattr(assignment, "_TRIED", tried)
         monkeypatch.setattr(assignment, "_DENSE", dense)
-        chosen = assignment.best(parts, n[row, column].astype(float))
+        chosen = assignment.best(row, column, n[row, column].astype(float))
         assert len(set(row[chosen])) == len(set(column[chosen])) == len(chosen)
         assert n[row, column][chosen].sum() == best
         sizes = n.sum(axis=1)[row], n.sum(axis=0)[column]

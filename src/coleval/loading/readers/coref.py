@@ -14,7 +14,7 @@ import polars as pl
 
 from coleval.corpus.problems import raise_earliest, unreadable
 from coleval.loading.readers.brackets import Brackets, coded, matched
-from coleval.loading.readers.coref_lines import BEGIN, END, NOTHING, Header, coref_lines
+from coleval.loading.readers.coref_lines import BEGIN, END, NOTHING, CorefHeader, coref_lines
 from coleval.loading.readers.model import MentionFile
 from coleval.loading.readers.names import check_documents
 
@@ -58,7 +58,7 @@ def read_coref(source: Source, selection: Selection, *, texts: bool = True) -> M
 def _check_places(lines: CorefLines, source: Source) -> None:
     """Raise for the first line that is where it cannot be."""
     inside, known, before = 0, False, 0
-    for header in [*lines.headers, Header(0, lines.units, begins=False, text="")]:
+    for header in [*lines.headers, CorefHeader(0, lines.units, begins=False, text="")]:
         if header.unit > before and (not known or inside < 1):
             raise_earliest([_outside(lines, before, source)], source.path)
         inside += 1 if header.begins else -1
@@ -80,7 +80,7 @@ def _outside(lines: CorefLines, unit: int, source: Source) -> Problem:
     )
 
 
-def _names(headers: list[Header], path: str) -> tuple[str, ...]:
+def _names(headers: list[CorefHeader], path: str) -> tuple[str, ...]:
     """Return the documents' names with their parts; raise for one that comes twice."""
     names = [_name(header.text) for header in headers]
     check_documents(names, [header.line for header in headers], path, "document and part")
@@ -93,7 +93,7 @@ def _name(header: str) -> str:
     return name if part is None else f"{name}#{part}"
 
 
-class _Mentions(NamedTuple):
+class _MentionColumns(NamedTuple):
     """Mentions as ``MentionFile`` has them."""
 
     document: NDArray[np.int32]
@@ -104,15 +104,15 @@ class _Mentions(NamedTuple):
     names: pl.Series
 
 
-def _mentions(lines: CorefLines, offset: NDArray[np.int64], path: str) -> _Mentions:
+def _mentions(lines: CorefLines, offset: NDArray[np.int64], path: str) -> _MentionColumns:
     """Return all mentions: some documents at a time, which takes little memory, again and again."""
-    pieces = _Pieces.of(lines.fields)
+    pieces = _BracketPieces.of(lines.fields)
     parts, chains = [], 0
     for documents, rows in _shares(lines, offset):
         found = pieces.brackets(lines, rows, offset[documents])
         first, last, chain, names = matched(found, path)
         parts.append(
-            _Mentions(
+            _MentionColumns(
                 found.document[first] + np.int32(documents.start),
                 found.position[first],
                 found.position[last],
@@ -122,7 +122,7 @@ def _mentions(lines: CorefLines, offset: NDArray[np.int64], path: str) -> _Menti
             )
         )
         chains += len(names)
-    return _Mentions(
+    return _MentionColumns(
         document=np.concatenate([part.document for part in parts]),
         start=np.concatenate([part.start for part in parts]),
         end=np.concatenate([part.end for part in parts]),
@@ -143,7 +143,7 @@ def _shares(lines: CorefLines, offset: NDArray[np.int64]) -> Iterator[tuple[slic
         at = max(last, 1)
 
 
-class _Pieces(NamedTuple):
+class _BracketPieces(NamedTuple):
     """The brackets of each text of a last column, which are ``size`` from ``begin`` on."""
 
     size: NDArray[np.int32]
@@ -154,7 +154,7 @@ class _Pieces(NamedTuple):
     names: pl.Series
 
     @classmethod
-    def of(cls, fields: pl.Series) -> _Pieces:
+    def of(cls, fields: pl.Series) -> _BracketPieces:
         """Return the brackets of some texts."""
         pieces = fields.str.extract_all(_PIECE)
         count = pieces.list.len().to_numpy().astype(np.int32)

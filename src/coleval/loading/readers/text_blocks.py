@@ -38,7 +38,7 @@ _MARK = (0xEF, 0xBB, 0xBF)
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class LineBlock:
     """Whole lines: ``data`` from ``low`` to ``high``, with ``PAD`` bytes more on both sides.
 
     ``place`` is where they begin in the text.
@@ -55,7 +55,7 @@ class Block:
         return self.data[self.low : self.high]
 
 
-def blocks(source: Source) -> Iterator[Block]:
+def blocks(source: Source) -> Iterator[LineBlock]:
     """Yield the lines of a source; raise when it is empty, binary, or not UTF-8.
 
     The bytes of a block are others when the next is there.
@@ -71,7 +71,7 @@ def blocks(source: Source) -> Iterator[Block]:
         yield _checked(source, block)
 
 
-def _streamed(file: FileIO) -> Iterator[Block]:
+def _streamed(file: FileIO) -> Iterator[LineBlock]:
     """Yield blocks of a file as it is read; nothing where old Macs ended its lines."""
     buffer = _room(2 * _STEP)
     low = fill = PAD
@@ -81,7 +81,7 @@ def _streamed(file: FileIO) -> Iterator[Block]:
         high = _last_line_end(buffer, fill, fill + read)
         fill += read
         if high:
-            yield Block(buffer, low, high, place)
+            yield LineBlock(buffer, low, high, place)
             place, begun = place + high - low, True
             # The rest goes to the front.
             fill = PAD + fill - high
@@ -90,7 +90,7 @@ def _streamed(file: FileIO) -> Iterator[Block]:
             buffer = np.concatenate([buffer, _room(len(buffer))])
     if low < fill and (begun or not (buffer[low:fill] == _RETURN).any()):
         buffer[fill] = _NEWLINE
-        yield Block(buffer, low, fill + 1, place)
+        yield LineBlock(buffer, low, fill + 1, place)
 
 
 def _room(size: int) -> Bytes:
@@ -110,7 +110,7 @@ def _last_line_end(buffer: Bytes, low: int, high: int) -> int:
     return 0
 
 
-def _whole(source: Source) -> Iterator[Block]:
+def _whole(source: Source) -> Iterator[LineBlock]:
     """Yield blocks of text that has to be unpacked, recoded or given new line ends first."""
     text = one_line_end(source.text)
     check_not_empty(text, source.path)
@@ -123,20 +123,20 @@ def _whole(source: Source) -> Iterator[Block]:
         if buffer[end - 1] != _NEWLINE:
             buffer[end] = _NEWLINE
             end += 1
-        yield Block(buffer, PAD, end, low)
+        yield LineBlock(buffer, PAD, end, low)
         low = high
 
 
-def _unmarked(block: Block) -> Block:
+def _unmarked(block: LineBlock) -> LineBlock:
     """Return the first block without the marks of UTF-8 that it begins with."""
     low = block.low
     while tuple(block.data[low : low + 3].tolist()) == _MARK:
         block.data[low : low + 3] = _NEWLINE
         low += 3
-    return Block(block.data, low, block.high, block.place + low - block.low)
+    return LineBlock(block.data, low, block.high, block.place + low - block.low)
 
 
-def _checked(source: Source, block: Block) -> Block:
+def _checked(source: Source, block: LineBlock) -> LineBlock:
     """Return a block; raise if it is no text, or not in UTF-8."""
     lines = block.lines
     sound = bool(lines.min())
