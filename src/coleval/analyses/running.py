@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 from coleval.analyses.about import about
 from coleval.analyses.by_file import of_files_named
 from coleval.corpus.coverage import settled as covered
+from coleval.corpus.excerpt import MOST, shown_in
 from coleval.corpus.forking import check_process
 from coleval.corpus.items import SPANS
+from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.declare.analysis import Result
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from coleval.corpus.corpus import Corpus
+    from coleval.corpus.excerpt import Excerpt
     from coleval.declare.analysis import Analysis, Filtered
     from coleval.declare.options import Option
 
@@ -67,15 +70,28 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
     signed = signature(chosen, extra=dict(said))
     # All are made now, so that what is wrong with an option is said here and not later.
     tables = {**grouped, **result.tables}
+    shown = result.shown
+    if shown is None and len(chosen.systems) > MOST:
+        shown = shown_in(tables)
     return Report(
         analysis.name,
-        tables,
+        _with_whole(tables, result.excerpts) if result.excerpts else tables,
         signed,
         warnings,
         look=result.look,
         about=about(chosen),
         leads=result.leads,
+        shown=shown,
+        excerpts=result.excerpts,
     )
+
+
+def _with_whole(
+    tables: Mapping[str, pl.DataFrame], excerpts: Mapping[str, Excerpt]
+) -> Mapping[str, pl.DataFrame]:
+    """Return the tables, those that are kept as excerpts whole, and not made before they are."""
+    makers = {name: maker_of(frame) for name, frame in tables.items()}
+    return LazyMapping(makers | {name: part.whole for name, part in excerpts.items()})
 
 
 def by_group(

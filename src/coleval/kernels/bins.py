@@ -99,7 +99,7 @@ def _solved(items: Items, rows: NDArray[np.intp], bin_: Codes, last: int) -> Cou
 
 
 def _of_long_runs(right: NDArray[np.bool_], edges: NDArray[np.intp]) -> Sequence[int] | Counts:
-    return [np.count_nonzero(right[low:high]) for low, high in pairwise(edges.tolist())]
+    return [int(np.count_nonzero(right[low:high])) for low, high in pairwise(edges.tolist())]
 
 
 def _of_short_runs(right: NDArray[np.bool_], edges: NDArray[np.intp]) -> Sequence[int] | Counts:

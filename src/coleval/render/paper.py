@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from coleval.corpus.report import Report
 
 # What a note says to somebody at a command line, or of bars.
-_FOR_SCREENS = re.compile(r"(^|\s)--(as|table|pair|systems|limit)\b|^bars?:")
+_FOR_SCREENS = re.compile(r"(^|\s)--(as|table|pair|systems|limit|whole)\b|^bars?:")
 # Warnings of many files may be very many; a paper needs to know that there are more.
 _WARNINGS = 20
 _BETWEEN = re.compile(r"( · |; )")

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
+from coleval.corpus.excerpt import note_on, rows_shown
+from coleval.corpus.lazy import LazyMapping
 from coleval.declare.tables import Table, text
 from coleval.render import query_result
-from coleval.render.listing import listing
-from coleval.render.sheet import PAGE, rows_for
+from coleval.render.listing import PLACE, listing, places_of
+from coleval.render.sheet import PAGE, Sheet, rows_for
 from coleval.render.visible import distinct, visible
 from coleval.render.wide import wide_sheet
 
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.report import Report
     from coleval.declare.tables import Column, Shaped
-    from coleval.render.sheet import Sheet, View
+    from coleval.render.sheet import View
 
 # A name at the head of a column has so many cells.
 LONGEST = 24
@@ -37,15 +40,60 @@ def views(report: Report, name: str, width: int, *, alone: bool = False) -> tupl
     list of its rows.
     """
     # Only a screen leads with what matters; a page and paper have room for all.
-    part, own = (replace(report, leads=()) if width >= PAGE else report).part(name)
+    whole, own = (replace(report, leads=()) if width >= PAGE else report).part(name)
+    part = summary(whole)
     frame = part.table(own)
     table = declared(part.command, own, frame)
     shown = _shown(part, table, frame, width, alone=alone)
     if alone and not shown:
-        whole = _in_one(table)
-        plain = _headed(whole.columns, {key: key for key in table.apart})
-        shown = (_list(replace(whole, columns=plain), frame, width),)
+        one = _in_one(table)
+        plain = _headed(one.columns, {key: key for key in table.apart})
+        shown = (_list(replace(one, columns=plain), frame, width),)
+    if note := left_out(whole, own):
+        shown = tuple(_of_excerpt(view, note) for view in shown)
     return tuple(_findable(view, name) for view in shown)
+
+
+def summary(report: Report) -> Report:
+    """Return a report whose tables have the rows on those systems of a crowd that are shown."""
+    if report.shown is None:
+        return report
+    makers = {name: partial(_summary, report, name) for name in report.tables}
+    return replace(report, tables=LazyMapping(makers))
+
+
+def _summary(report: Report, name: str) -> pl.DataFrame:
+    """Return the rows of a table that are shown, with the places that these have among all."""
+    import polars as pl
+
+    if name in report.excerpts:
+        return report.excerpts[name].frame
+    frame = report.table(name)
+    table = declared(report.command, name, frame)
+    if report.shown is None or not table.excerpted:
+        return frame
+    if table.ranked_by in frame.columns:
+        places = places_of(frame[table.ranked_by].to_list())
+        frame = frame.with_columns(pl.Series(PLACE, places, pl.Int64))
+    return rows_shown(frame, report.shown)
+
+
+def left_out(report: Report, name: str) -> str:
+    """Return which rows of a table are shown, and how to see the others; nothing if all are."""
+    if report.shown is None:
+        return ""
+    known = report.excerpts.get(name)
+    note = known.note if known else note_on(
+        _summary(report, name), report.rows(name), report.shown)  # fmt: skip
+    return f"{note}; --whole shows all" if note else ""
+
+
+def _of_excerpt(view: View, note: str) -> View:
+    """Return a view of some rows of a table, of which the best is not that of all."""
+    notes = (note, *view.notes)
+    if not isinstance(view, Sheet) or not view.among:
+        return replace(view, notes=notes)
+    return replace(view, notes=notes, among=f"{view.among}, of those shown")
 
 
 def declared(command: str, name: str, frame: pl.DataFrame) -> Table:

@@ -31,6 +31,7 @@ TABLES = (
         ),
         limit=30,
         figures=f"{_FIGURES}:LADDER",
+        excerpted=False,
     ),
     Table(
         "labels",
@@ -101,6 +102,7 @@ TABLES = (
         ),
         limit=30,
         figures=f"{_FIGURES}:LEAVE_ONE_OUT",
+        excerpted=False,
     ),
     Table(
         "votes",

@@ -1,0 +1,150 @@
+"""What is shown of a crowd of systems: the best and the worst, and the rows of tables on these.
+
+Nobody reads a thousand rows, or half a million pairs. Of more than ``MOST`` systems, screens, pages
+and papers show an excerpt and say of how much; whoever asks for the whole gets it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    import polars as pl
+
+# So many systems are all shown; of more, so many of either end.
+MOST, BEST, WORST = 60, 20, 5
+# A report of more systems keeps longer tables than this as excerpts.
+ROWS = 10_000
+# Tables that order the systems, the best first.
+_RANKED = ("ranking", "overall", "ranks", "leaderboard", "systems")
+# What a row is about: the system of a column, or the pair of two.
+_NAMED = (("system",), ("before", "after"), ("a", "b"))
+# Scores of both systems of a pair, the first of which that is known orders them.
+_SCORES = ("f1", "accuracy", "value", "correct")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The systems that are shown ``of`` so many: those of either end, and those ``named``.
+
+    ``ranked``: the ends are the best and the worst, not the first and the last as given.
+    """
+
+    systems: tuple[str, ...]
+    of: int
+    ranked: bool
+    named: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return which systems these are."""
+        ends = ("best", "worst") if self.ranked else ("first", "last")
+        *parts, last = f"the {BEST} {ends[0]}", f"the {WORST} {ends[1]}", *self.named
+        return f"{', '.join(parts)} and {last}"
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Some rows of a table that has so many ``rows``; all of them are made when they are asked for.
+
+    ``note`` says in words which rows these are.
+    """
+
+    frame: pl.DataFrame
+    rows: int
+    note: str
+    whole: Callable[[], pl.DataFrame] = field(compare=False)
+
+
+def shown_of(
+    order: Sequence[str], *, ranked: bool = True, named: Iterable[str] = ()
+) -> Shown | None:
+    """Return which systems of a crowd are shown, the best first; None if all of them can be."""
+    if len(order) <= MOST:
+        return None
+    ends = [*order[:BEST], *order[-WORST:]]
+    also = tuple(name for name in dict.fromkeys(named) if name in order and name not in ends)
+    return Shown((*ends, *also), len(order), ranked, also)
+
+
+def shown_in(tables: Mapping[str, pl.DataFrame], *, ranked: bool = True) -> Shown | None:
+    """Return which systems are shown of some tables, as one that ranks them says, or their pairs.
+
+    Tables that do not rank have them as they were given.
+    """
+    for name in _RANKED if ranked else ():
+        if name in tables and "system" in tables[name].columns:
+            return shown_of(tables[name]["system"].unique(maintain_order=True).to_list())
+    for frame in tables.values():
+        if "system" in frame.columns:
+            order = frame["system"].unique(maintain_order=True).to_list()
+            return shown_of(order, ranked=False)
+        if found := _order_of_pairs(frame):
+            return shown_of(found[0], ranked=found[1])
+    return None
+
+
+def _order_of_pairs(frame: pl.DataFrame) -> tuple[list[str], bool] | None:
+    """Return the systems of pairs, best first if their scores are there too; None of no pairs."""
+    import polars as pl
+
+    sides = naming(frame)
+    if len(sides) != 2:
+        return None
+    scores = (score for score in _SCORES if f"{score}_{sides[0]}" in frame.columns)
+    known = next((s for s in scores if frame[f"{s}_{sides[0]}"].null_count() < frame.height), "")
+    own = pl.concat(
+        frame.select(
+            pl.col(side).alias("system"),
+            (pl.col(f"{known}_{side}") if known else pl.lit(0)).alias("score"),
+        )
+        for side in sides
+    ).unique("system", keep="first", maintain_order=True)
+    ordered = own.sort("score", descending=True, nulls_last=True, maintain_order=True)
+    return ordered["system"].to_list(), bool(known)
+
+
+def naming(frame: pl.DataFrame) -> tuple[str, ...]:
+    """Return the columns that name the system or the pair that a row is about, if it is."""
+    return next((names for names in _NAMED if set(names) <= set(frame.columns)), ())
+
+
+def rows_shown(frame: pl.DataFrame, shown: Shown) -> pl.DataFrame:
+    """Return the rows of the systems shown; all of them where they are of no crowd.
+
+    A system that all pairs are with, such as a baseline, need not be one of those shown.
+    """
+    import polars as pl
+
+    sides = [side for side in naming(frame) if frame[side].n_unique() > 1]
+    several = pl.concat([frame[side].rename("system") for side in sides]) if sides else pl.Series()
+    if several.n_unique() <= MOST:
+        return frame
+    own = pl.all_horizontal(pl.col(side).is_in(list(shown.systems)) for side in sides)
+    kept = frame.filter(own)
+    return kept if kept.height else frame
+
+
+def note_on(kept: pl.DataFrame, rows: int, shown: Shown) -> str:
+    """Return which rows of how many are kept; nothing if all are."""
+    if kept.height == rows:
+        return ""
+    if len(naming(kept)) == 1:
+        return f"{len(shown.systems):,} of {shown.of:,} systems: {shown}"
+    return f"{kept.height:,} of {rows:,} pairs: those of {shown} of {shown.of:,} systems"
+
+
+def excerpt_of(frame: pl.DataFrame, shown: Shown | None) -> Excerpt | None:
+    """Return what a report keeps of a long table; None if that is all of it."""
+    if shown is None or frame.height <= ROWS:
+        return None
+    kept = rows_shown(frame, shown)
+    note = note_on(kept, frame.height, shown)
+    return Excerpt(kept, frame.height, note, partial(_itself, frame)) if note else None
+
+
+def _itself(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame
