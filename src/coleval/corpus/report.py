@@ -35,7 +35,7 @@ class Report:
     ``look`` is what the caller asked of renderers alone: ``percent`` for shares in place of counts.
     ``about`` is for the head of a page. A screen shows the tables in ``leads`` alone, all where
     there are none. Of a crowd of systems people see those ``shown``, and the ``excerpts`` of tables
-    that are not even made before they are asked for: ``in_full``.
+    that are not even made before they are asked for: ``in_full``, when the report is ``whole``.
     """
 
     command: str
@@ -47,10 +47,11 @@ class Report:
     leads: tuple[str, ...] = ()
     shown: Shown | None = None
     excerpts: Mapping[str, Excerpt] = field(default_factory=dict)
+    whole: bool = False
 
     def in_full(self) -> Report:
         """Return the same report, of which all forms have all rows: of all systems, and pairs."""
-        return replace(self, shown=None, excerpts={})
+        return replace(self, shown=None, excerpts={}, whole=True)
 
     def rows(self, name: str) -> int:
         """Return how many rows the named table has; nothing is made for that."""
@@ -92,7 +93,7 @@ class Report:
         short = {k: self.excerpts[n] for k, n in mine.items() if n in self.excerpts}
         part = Report(command, LazyMapping(made, keep=False), self.signature, look=self.look,
                       about=self.about, leads=self.leads, shown=self.shown,
-                      excerpts=short)  # fmt: skip
+                      excerpts=short, whole=self.whole)  # fmt: skip
         return part, own
 
     def to_latex(self, table: str | None = None, *, caption: str = "", tint: bool = False) -> str:

@@ -117,6 +117,9 @@ def without_options(text: str) -> str:
     """Return a note without the parts that name an option of the command line."""
     if not _FOR_SCREENS.search(text):
         return text
+    if text.startswith("… and"):
+        # What is not there is said on paper too, though nobody can ask it for more.
+        return text.partition(": --")[0]
     first, *rest = _BETWEEN.split(text)
     parts = [("", first), *zip(rest[::2], rest[1::2], strict=True)]
     kept = [(sign, part) for sign, part in parts if not _FOR_SCREENS.search(part)]

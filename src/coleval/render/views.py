@@ -48,7 +48,8 @@ def views(report: Report, name: str, width: int, *, alone: bool = False) -> tupl
     if alone and not shown:
         one = _in_one(table)
         plain = _headed(one.columns, {key: key for key in table.apart})
-        shown = (_list(replace(one, columns=plain), frame, width),)
+        limit = _limit(part, table, width)
+        shown = (_list(replace(one, columns=plain), frame, width, limit),)
     if note := left_out(whole, own):
         shown = tuple(_of_excerpt(view, note) for view in shown)
     return tuple(_findable(view, name) for view in shown)
@@ -150,9 +151,17 @@ def _sheets(report: Report, table: Table, frame: pl.DataFrame, width: int) -> It
             table, title=titled(table.title, part, values), columns=_headed(table.columns, values)
         )
         if table.wide is None:
-            yield _list(own, part, width)
+            yield _list(own, part, width, _limit(report, table, width))
         else:
-            yield wide_sheet(report, own, table.wide, part, width, whole=frame)
+            limit = _limit(report, table, width)
+            yield wide_sheet(report, own, table.wide, part, width, whole=frame, limit=limit)
+
+
+def _limit(report: Report, table: Table, width: int) -> int | None:
+    """Return how many rows there is room for; paper has no limit unless there is a crowd."""
+    if table.limit is None or report.whole:
+        return None
+    return rows_for(width, table.limit) if report.shown is None else table.limit
 
 
 def titled(title: str, frame: pl.DataFrame, values: dict[str, str]) -> str:
@@ -185,9 +194,8 @@ def _plain(title: str) -> str:
     return re.sub(r"\s*[·,]?\s*\{[^}]*\}( → \{[^}]*\})?[,·:]?\s*", " ", title).strip()
 
 
-def _list(table: Table, frame: pl.DataFrame, width: int) -> Sheet:
+def _list(table: Table, frame: pl.DataFrame, width: int, limit: int | None) -> Sheet:
     frame = _rows(table, frame)
-    limit = table.limit and rows_for(width, table.limit)
     if table.raw:
         return query_result.sheet(frame, name=table.name, limit=limit)
     sheet = listing(

@@ -30,6 +30,7 @@ TABLES = (
             bar("left"),
         ),
         limit=30,
+        shaped_by=f"{_CHART}:ladder",
         figures=f"{_FIGURES}:LADDER",
         excerpted=False,
     ),
