@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from coleval.analyses.about import about
 from coleval.analyses.by_file import of_files_named
 from coleval.corpus.coverage import settled as covered
-from coleval.corpus.excerpt import MOST, shown_in
+from coleval.corpus.excerpt import MOST, groups_in, shown_in
 from coleval.corpus.forking import check_process
 from coleval.corpus.items import SPANS
 from coleval.corpus.lazy import LazyMapping, maker_of
@@ -82,6 +82,7 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
         about=about(chosen),
         leads=result.leads,
         shown=shown,
+        groups=result.groups or groups_in(tables),
         excerpts=result.excerpts,
     )
 

@@ -1,7 +1,7 @@
-"""What is shown of a crowd of systems: the best and the worst, and the rows of tables on these.
+"""What is shown of a crowd of systems, or of groups: both ends, and the rows of tables on these.
 
-Nobody reads a thousand rows, or half a million pairs. Of more than ``MOST`` systems, screens, pages
-and papers show an excerpt and say of how much; whoever asks for the whole gets it.
+Nobody reads a thousand rows, or half a million pairs. Of more than ``MOST`` systems, or datasets,
+screens, pages and papers show an excerpt and say of how much; whoever asks for the whole gets it.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ MOST, BEST, WORST = 60, 20, 5
 ROWS = 10_000
 # Tables that order the systems, the best first.
 _RANKED = ("ranking", "overall", "ranks", "leaderboard", "systems")
+# Tables with rows for each group, the column that names it, and what tells which is hard.
+_GROUPED, _BY, _MEANS = ("by", "by_systems"), "by", ("accuracy", "f1", "oracle", "kappa")
 # What a row is about: the system of a column, or the pair of two.
 _NAMED = (("system",), ("before", "after"), ("a", "b"))
 # Scores of both systems of a pair, the first of which that is known orders them.
@@ -28,7 +30,7 @@ _SCORES = ("f1", "accuracy", "value", "correct")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownSystems:
     """The systems that are shown ``of`` so many: those of either end, and those ``named``.
 
     ``ranked``: the ends are the best and the worst, not the first and the last as given.
@@ -47,6 +49,26 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownGroups:
+    """The groups that are shown ``of`` so many, the hardest first by the mean of a ``score``.
+
+    Without a score they are the first and the last.
+    """
+
+    names: tuple[str | None, ...]
+    of: int
+    score: str
+
+    def __str__(self) -> str:
+        """Return how many these are, and which."""
+        which = f"the {BEST} first and the {WORST} last"
+        if self.score:
+            low, high = f"{BEST} with the lowest", f"the {WORST} with the highest"
+            which = f"the {low} and {high} mean {self.score}"
+        return f"{len(self.names):,} of {self.of:,} groups: {which}"
+
+
+@dataclass(frozen=True, slots=True)
 class Excerpt:
     """Some rows of a table that has so many ``rows``; all of them are made when they are asked for.
 
@@ -61,16 +83,16 @@ class Excerpt:
 
 def shown_of(
     order: Sequence[str], *, ranked: bool = True, named: Iterable[str] = ()
-) -> Shown | None:
+) -> ShownSystems | None:
     """Return which systems of a crowd are shown, the best first; None if all of them can be."""
     if len(order) <= MOST:
         return None
     ends = [*order[:BEST], *order[-WORST:]]
     also = tuple(name for name in dict.fromkeys(named) if name in order and name not in ends)
-    return Shown((*ends, *also), len(order), ranked, also)
+    return ShownSystems((*ends, *also), len(order), ranked, also)
 
 
-def shown_in(tables: Mapping[str, pl.DataFrame], *, ranked: bool = True) -> Shown | None:
+def shown_in(tables: Mapping[str, pl.DataFrame], *, ranked: bool = True) -> ShownSystems | None:
     """Return which systems are shown of some tables, as one that ranks them says, or their pairs.
 
     Tables that do not rank have them as they were given.
@@ -85,6 +107,21 @@ def shown_in(tables: Mapping[str, pl.DataFrame], *, ranked: bool = True) -> Show
         if found := _order_of_pairs(frame):
             return shown_of(found[0], ranked=found[1])
     return None
+
+
+def groups_in(tables: Mapping[str, pl.DataFrame]) -> ShownGroups | None:
+    """Return which groups are shown of tables that have a row for each; None if all can be."""
+    import polars as pl
+
+    frame = next((tables[name] for name in _GROUPED if name in tables), None)
+    if frame is None or frame[_BY].n_unique() <= MOST:
+        return None
+    known = (n for n in _MEANS if n in frame.columns and frame[n].null_count() < frame.height)
+    score = next(known, "")
+    value = pl.col(score).mean() if score else pl.lit(0)
+    each = frame.group_by(_BY, maintain_order=True).agg(value.alias("value"))
+    order = each.sort("value", nulls_last=True, maintain_order=True)[_BY].to_list()
+    return ShownGroups((*order[:BEST], *order[-WORST:]), len(order), score.replace("f1", "F1"))
 
 
 def _order_of_pairs(frame: pl.DataFrame) -> tuple[list[str], bool] | None:
@@ -112,7 +149,7 @@ def naming(frame: pl.DataFrame) -> tuple[str, ...]:
     return next((names for names in _NAMED if set(names) <= set(frame.columns)), ())
 
 
-def rows_shown(frame: pl.DataFrame, shown: Shown) -> pl.DataFrame:
+def rows_shown(frame: pl.DataFrame, shown: ShownSystems) -> pl.DataFrame:
     """Return the rows of the systems shown; all of them where they are of no crowd.
 
     A system that all pairs are with, such as a baseline, need not be one of those shown.
@@ -128,22 +165,44 @@ def rows_shown(frame: pl.DataFrame, shown: Shown) -> pl.DataFrame:
     return kept if kept.height else frame
 
 
-def note_on(kept: pl.DataFrame, rows: int, shown: Shown) -> str:
+def groups_shown(frame: pl.DataFrame, groups: ShownGroups) -> pl.DataFrame:
+    """Return the rows of the groups shown, the hardest group first."""
+    import polars as pl
+
+    place = pl.DataFrame({_BY: pl.Series(groups.names, dtype=frame.schema[_BY])}).with_row_index()
+    joined = frame.join(place, on=_BY, nulls_equal=True, maintain_order="left")
+    return joined.sort("index", maintain_order=True).drop("index")
+
+
+def excerpt_of(
+    name: str,
+    frame: pl.DataFrame,
+    shown: ShownSystems | None,
+    groups: ShownGroups | None = None,
+    *,
+    longer: int = 0,
+) -> Excerpt | None:
+    """Return what is shown of a table with more rows than ``longer``; None if that is all of it."""
+    if frame.height <= longer:
+        return None
+    kept, notes = frame, []
+    if shown is not None:
+        kept = rows_shown(kept, shown)
+        notes.append(note_on(kept, frame.height, shown))
+    if groups is not None and name in _GROUPED and _BY in frame.columns:
+        kept = groups_shown(kept, groups)
+        notes.append(str(groups))
+    note = "; ".join(filter(None, notes))
+    return Excerpt(kept, frame.height, note, partial(_itself, frame)) if note else None
+
+
+def note_on(kept: pl.DataFrame, rows: int, shown: ShownSystems) -> str:
     """Return which rows of how many are kept; nothing if all are."""
     if kept.height == rows:
         return ""
     if len(naming(kept)) == 1:
         return f"{len(shown.systems):,} of {shown.of:,} systems: {shown}"
     return f"{kept.height:,} of {rows:,} pairs: those of {shown} of {shown.of:,} systems"
-
-
-def excerpt_of(frame: pl.DataFrame, shown: Shown | None) -> Excerpt | None:
-    """Return what a report keeps of a long table; None if that is all of it."""
-    if shown is None or frame.height <= ROWS:
-        return None
-    kept = rows_shown(frame, shown)
-    note = note_on(kept, frame.height, shown)
-    return Excerpt(kept, frame.height, note, partial(_itself, frame)) if note else None
 
 
 def _itself(frame: pl.DataFrame) -> pl.DataFrame:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from coleval.corpus.excerpt import Excerpt, Shown
+    from coleval.corpus.excerpt import Excerpt, ShownGroups, ShownSystems
     from coleval.declare.kinds import Form
 
 
@@ -34,8 +34,9 @@ class Report:
 
     ``look`` is what the caller asked of renderers alone: ``percent`` for shares in place of counts.
     ``about`` is for the head of a page. A screen shows the tables in ``leads`` alone, all where
-    there are none. Of a crowd of systems people see those ``shown``, and the ``excerpts`` of tables
-    that are not even made before they are asked for: ``in_full``, when the report is ``whole``.
+    there are none. Of a crowd of systems people see those ``shown``, of very many groups
+    these ``groups``, and ``excerpts`` of tables that are not made before somebody asks for them:
+    ``in_full``, when the report is ``whole``.
     """
 
     command: str
@@ -45,13 +46,14 @@ class Report:
     look: frozenset[str] = frozenset()
     about: PageHead | None = None
     leads: tuple[str, ...] = ()
-    shown: Shown | None = None
+    shown: ShownSystems | None = None
+    groups: ShownGroups | None = None
     excerpts: Mapping[str, Excerpt] = field(default_factory=dict)
     whole: bool = False
 
     def in_full(self) -> Report:
         """Return the same report, of which all forms have all rows: of all systems, and pairs."""
-        return replace(self, shown=None, excerpts={}, whole=True)
+        return replace(self, shown=None, groups=None, excerpts={}, whole=True)
 
     def rows(self, name: str) -> int:
         """Return how many rows the named table has; nothing is made for that."""
@@ -93,7 +95,7 @@ class Report:
         short = {k: self.excerpts[n] for k, n in mine.items() if n in self.excerpts}
         part = Report(command, LazyMapping(made, keep=False), self.signature, look=self.look,
                       about=self.about, leads=self.leads, shown=self.shown,
-                      excerpts=short, whole=self.whole)  # fmt: skip
+                      groups=self.groups, excerpts=short, whole=self.whole)  # fmt: skip
         return part, own
 
     def to_latex(self, table: str | None = None, *, caption: str = "", tint: bool = False) -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from coleval.corpus.corpus import Corpus
-    from coleval.corpus.excerpt import Excerpt, Shown
+    from coleval.corpus.excerpt import Excerpt, ShownGroups, ShownSystems
     from coleval.corpus.report import Report
     from coleval.declare.tables import Table
 
@@ -63,8 +63,9 @@ class Result:
 
     ``corpus`` is the one that was counted in the end, ``signed`` what the signature says of the
     options, ``warnings`` what readers should know of the numbers. A screen shows the tables that it
-    ``leads`` with, and says how many more there are. Of a crowd of systems, those ``shown`` are
-    chosen here or by what the tables say; ``excerpts`` stand in for tables too long to be made.
+    ``leads`` with, and says how many more there are. Of a crowd of systems those ``shown``, and
+    of very many groups these ``groups``, are chosen here or by what the tables say; ``excerpts``
+    stand in for tables that are too long to be made.
     """
 
     tables: Mapping[str, pl.DataFrame]
@@ -73,7 +74,8 @@ class Result:
     warnings: tuple[str, ...] = ()
     look: frozenset[str] = frozenset()
     leads: tuple[str, ...] = ()
-    shown: Shown | None = None
+    shown: ShownSystems | None = None
+    groups: ShownGroups | None = None
     excerpts: Mapping[str, Excerpt] = field(default_factory=dict)
 
 

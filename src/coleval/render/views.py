@@ -11,7 +11,7 @@ from functools import partial
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
-from coleval.corpus.excerpt import note_on, rows_shown
+from coleval.corpus.excerpt import excerpt_of
 from coleval.corpus.lazy import LazyMapping
 from coleval.declare.tables import Table, text
 from coleval.render import query_result
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from coleval.corpus.excerpt import Excerpt
     from coleval.corpus.report import Report
     from coleval.declare.tables import Column, Shaped
     from coleval.render.sheet import View
@@ -56,37 +57,38 @@ def views(report: Report, name: str, width: int, *, alone: bool = False) -> tupl
 
 
 def summary(report: Report) -> Report:
-    """Return a report whose tables have the rows on those systems of a crowd that are shown."""
-    if report.shown is None:
+    """Return a report whose tables have the rows on those systems and groups that are shown."""
+    if report.shown is None and report.groups is None:
         return report
     makers = {name: partial(_summary, report, name) for name in report.tables}
     return replace(report, tables=LazyMapping(makers))
 
 
 def _summary(report: Report, name: str) -> pl.DataFrame:
-    """Return the rows of a table that are shown, with the places that these have among all."""
-    import polars as pl
+    found = excerpt(report, name)
+    return report.table(name) if found is None else found.frame
 
+
+def excerpt(report: Report, name: str) -> Excerpt | None:
+    """Return what is shown of a table, with the places of its rows among all; None if it is all."""
     if name in report.excerpts:
-        return report.excerpts[name].frame
+        return report.excerpts[name]
+    if report.shown is None and report.groups is None:
+        return None
     frame = report.table(name)
     table = declared(report.command, name, frame)
-    if report.shown is None or not table.excerpted:
-        return frame
     if table.ranked_by in frame.columns:
+        import polars as pl
+
         places = places_of(frame[table.ranked_by].to_list())
         frame = frame.with_columns(pl.Series(PLACE, places, pl.Int64))
-    return rows_shown(frame, report.shown)
+    return excerpt_of(name, frame, report.shown if table.excerpted else None, report.groups)
 
 
 def left_out(report: Report, name: str) -> str:
     """Return which rows of a table are shown, and how to see the others; nothing if all are."""
-    if report.shown is None:
-        return ""
-    known = report.excerpts.get(name)
-    note = known.note if known else note_on(
-        _summary(report, name), report.rows(name), report.shown)  # fmt: skip
-    return f"{note}; --whole shows all" if note else ""
+    found = excerpt(report, name)
+    return "" if found is None else f"{found.note}; --whole shows all"
 
 
 def _of_excerpt(view: View, note: str) -> View:

@@ -94,8 +94,10 @@ def _invented(row: Row) -> str:
 def ladder(report: Report) -> Shaped:
     """Return the systems that add something; of a crowd, those that add nothing are counted."""
     frame = report.table("ladder")
+    if report.shown is None:
+        return Shaped(frame)
     adding = frame.filter(frame["adds"] > 0)
-    if report.shown is None or adding.height == frame.height:
+    if adding.height == frame.height:
         return Shaped(frame)
     rest = number_of(frame.height - adding.height, "more system")
     note = f"{rest} {noun_for(frame.height - adding.height, 'adds', 'add')} nothing"

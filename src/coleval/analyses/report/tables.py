@@ -18,7 +18,7 @@ from coleval.analyses.report.topic import Topic
 from coleval.analyses.report.varying import Varying
 from coleval.analyses.running import by_group, notes, of_one_mind, resulting, settled
 from coleval.analyses.trained import signed, trained
-from coleval.corpus.excerpt import Excerpt, excerpt_of
+from coleval.corpus.excerpt import ROWS, Excerpt, excerpt_of, groups_in
 from coleval.corpus.grid import DATASET
 from coleval.corpus.report import Report
 from coleval.declare.analysis import Analysis, Chapter, Result
@@ -70,6 +70,7 @@ def report(corpus: Corpus, options: Options) -> Result:
         if analysis.name == "score":
             ranked = part.table("ranking" if "ranking" in part.tables else "overall")
             story.order, story.ranked = list(dict.fromkeys(ranked["system"].to_list())), True
+            story.groups = groups_in(part.tables)
         found = module.finding(part, topic)
         if varying and (more := varying.said(analysis, story)):
             found = f"{found} {more}"
@@ -84,7 +85,7 @@ def report(corpus: Corpus, options: Options) -> Result:
     leads = () if options.every else _leads(tables)
     return Result(
         first | tables, corpus, _extra(corpus, story), about, leads=leads, shown=story.shown,
-        excerpts=excerpts,
+        groups=story.groups, excerpts=excerpts,
     )  # fmt: skip
 
 
@@ -162,12 +163,12 @@ def _excerpts(
     tables: Mapping[str, pl.DataFrame],
 ) -> dict[str, Excerpt]:
     """Return what a report keeps of a chapter's long tables, and of those not made for a crowd."""
-    if story.shown is None:
-        return {}
-    front, found = f"{analysis.name}.", {}
-    for name, frame in tables.items():
-        if name.startswith(front) and (part := excerpt_of(frame, story.shown)):
-            found[name] = part
+    front = f"{analysis.name}."
+    found: dict[str, Excerpt] = {}
+    for name in [name for name in tables if name.startswith(front)]:
+        own = name.removeprefix(front)
+        part = excerpt_of(own, tables[name], story.shown, story.groups, longer=ROWS)
+        found |= {name: part} if part else {}
     instead = getattr(module, "excerpts", None)
     return found | {
         f"{front}{k}": v for k, v in (instead(corpus, story) if instead else {}).items()
