@@ -6,7 +6,7 @@ screens, pages and papers show an excerpt and say of how much; whoever asks for 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -102,11 +102,40 @@ def shown_in(tables: Mapping[str, pl.DataFrame], *, ranked: bool = True) -> Show
             return shown_of(tables[name]["system"].unique(maintain_order=True).to_list())
     for frame in tables.values():
         if "system" in frame.columns:
-            order = frame["system"].unique(maintain_order=True).to_list()
-            return shown_of(order, ranked=False)
+            return _shown_of_cells(frame)
+        if {"a", "b", "kappa"} <= set(frame.columns):
+            return _shown_of_raters(frame)
         if found := _order_of_pairs(frame):
             return shown_of(found[0], ranked=found[1])
     return None
+
+
+def _shown_of_cells(frame: pl.DataFrame) -> ShownSystems | None:
+    """Return the systems with the most cells of a confusion matrix on its diagonal, and the least.
+
+    Of other tables they are those as given.
+    """
+    import polars as pl
+
+    given = frame["system"].unique(maintain_order=True).to_list()
+    if not {"gold", "answer", "n"} <= set(frame.columns):
+        return shown_of(given, ranked=False)
+    right = pl.col("n").filter(pl.col("gold").eq_missing(pl.col("answer"))).sum()
+    own = frame.group_by("system", maintain_order=True).agg(right)
+    return shown_of(own.sort("n", descending=True, maintain_order=True)["system"].to_list())
+
+
+def _shown_of_raters(frame: pl.DataFrame) -> ShownSystems | None:
+    """Return the raters that agree most and least with the first one, which is shown too."""
+    import polars as pl
+
+    if frame.is_empty():
+        return None
+    first = frame["a"][0]
+    own = frame.filter(pl.col("a") == first)
+    ordered = own.sort("kappa", descending=True, nulls_last=True, maintain_order=True)
+    found = shown_of(ordered["b"].to_list())
+    return found and replace(found, systems=(first, *found.systems), named=(first,))
 
 
 def groups_in(tables: Mapping[str, pl.DataFrame]) -> ShownGroups | None:

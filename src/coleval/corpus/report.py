@@ -36,7 +36,8 @@ class Report:
     ``about`` is for the head of a page. A screen shows the tables in ``leads`` alone, all where
     there are none. Of a crowd of systems people see those ``shown``, of very many groups
     these ``groups``, and ``excerpts`` of tables that are not made before somebody asks for them:
-    ``in_full``, when the report is ``whole``.
+    ``in_full``, when the report is ``whole``. What is drawn has tables of the rows shown, and
+    ``every`` table as it is.
     """
 
     command: str
@@ -50,6 +51,7 @@ class Report:
     groups: ShownGroups | None = None
     excerpts: Mapping[str, Excerpt] = field(default_factory=dict)
     whole: bool = False
+    every: Mapping[str, pl.DataFrame] | None = None
 
     def in_full(self) -> Report:
         """Return the same report, of which all forms have all rows: of all systems, and pairs."""
@@ -59,6 +61,15 @@ class Report:
         """Return how many rows the named table has; nothing is made for that."""
         excerpt = self.excerpts.get(name)
         return self.table(name).height if excerpt is None else excerpt.rows
+
+    def all_rows(self, name: str) -> pl.DataFrame:
+        """Return the named table as it is where only some rows are drawn, for what sums over all.
+
+        Of a table that is too long to be made it is the excerpt.
+        """
+        if name in self.excerpts:
+            return self.excerpts[name].frame
+        return self.table(name) if self.every is None else self.every[name]
 
     def table(self, name: str | None = None) -> pl.DataFrame:
         """Return the named table, the first one without a name."""

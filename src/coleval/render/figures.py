@@ -12,7 +12,7 @@ from coleval.render.chart_parts import stacked
 from coleval.render.charts import chart, framed, panel_of
 from coleval.render.html_assets import chart_style
 from coleval.render.plots import plotted
-from coleval.render.views import declared, left_out, summary, titled
+from coleval.render.views import declared, left_out, shaping, shown_rows, summary, titled
 from coleval.render.visible import visible
 
 if TYPE_CHECKING:
@@ -86,9 +86,9 @@ def _rows(report: Report, table: Table, figure: Figure) -> pl.DataFrame:
     place = figure.shaped_by or ("" if figure.raw else table.shaped_by)
     if not place:
         return report.table(table.name)
-    found = resolve_name(place)(report)
+    found = resolve_name(place)(shaping(report))
     frame: pl.DataFrame = found.frame if isinstance(found, Shaped) else found
-    return frame
+    return shown_rows(report, table.name, frame)
 
 
 def _apart(figure: Figure, frame: pl.DataFrame) -> list[Plot]:

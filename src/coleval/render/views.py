@@ -61,7 +61,26 @@ def summary(report: Report) -> Report:
     if report.shown is None and report.groups is None:
         return report
     makers = {name: partial(_summary, report, name) for name in report.tables}
-    return replace(report, tables=LazyMapping(makers))
+    return replace(report, tables=LazyMapping(makers), every=report.tables)
+
+
+def shaping(report: Report) -> Report:
+    """Return a report with all rows of its tables, for what is worked out of these; but excerpts.
+
+    What is too long to be made is not made for that.
+    """
+    if report.every is None:
+        return report
+    makers = {name: partial(report.all_rows, name) for name in report.tables}
+    return replace(report, tables=LazyMapping(makers, keep=False))
+
+
+def shown_rows(report: Report, name: str, shaped: pl.DataFrame) -> pl.DataFrame:
+    """Return those of the rows made for a table that are on systems and groups that are shown."""
+    if report.every is None:
+        return shaped
+    found = excerpt_of(name, shaped, report.shown, report.groups)
+    return shaped if found is None else found.frame
 
 
 def _summary(report: Report, name: str) -> pl.DataFrame:
@@ -125,9 +144,11 @@ def _shown(
     drawn: tuple[View, ...] = table.picture(report, width) if table.picture else ()
     if drawn:
         return tuple(replace(view, notes=(*view.notes, *table.notes)) for view in drawn)
+    every = frame
     if table.shaped_by:
-        table, frame = _shaped(table, resolve_name(table.shaped_by)(report))
-    sheets = list(_sheets(report, table, frame, width))
+        table, every = _shaped(table, resolve_name(table.shaped_by)(shaping(report)))
+        frame = shown_rows(report, table.name, every)
+    sheets = list(_sheets(report, table, frame, width, every))
     shown = sheets[: rows_for(width, table.screens) if table.screens else None]
     more = f"… and {len(sheets) - len(shown):,} more: --as csv --table {table.name}"
     if len(shown) < len(sheets):
@@ -142,8 +163,10 @@ def _shaped(table: Table, shaped: Shaped) -> tuple[Table, pl.DataFrame]:
     return replace(table, title=title, columns=columns, notes=notes), shaped.frame
 
 
-def _sheets(report: Report, table: Table, frame: pl.DataFrame, width: int) -> Iterator[Sheet]:
-    """Yield a sheet for each value of the columns that are apart."""
+def _sheets(
+    report: Report, table: Table, frame: pl.DataFrame, width: int, every: pl.DataFrame
+) -> Iterator[Sheet]:
+    """Yield a sheet for each value of the columns that are apart; sums are those of ``every``."""
     keys = [key for key in table.apart if key in frame.columns]
     if keys and frame.is_empty():
         return
@@ -156,7 +179,11 @@ def _sheets(report: Report, table: Table, frame: pl.DataFrame, width: int) -> It
             yield _list(own, part, width, _limit(report, table, width))
         else:
             limit = _limit(report, table, width)
-            yield wide_sheet(report, own, table.wide, part, width, whole=frame, limit=limit)
+            summed = part if frame is every else every.join(
+                part.select(keys).unique(), on=keys, how="semi") if keys else every  # fmt: skip
+            yield wide_sheet(
+                report, own, table.wide, part, width, whole=frame, limit=limit, summed=summed
+            )
 
 
 def _limit(report: Report, table: Table, width: int) -> int | None:

@@ -34,10 +34,12 @@ def wide_sheet(
     *,
     whole: pl.DataFrame | None = None,
     limit: int | None = None,
+    summed: pl.DataFrame | None = None,
 ) -> Sheet:
     """Return the wide table of a frame; on screens of many columns, turned if it may be.
 
     Parts of a ``whole`` frame have their rows in the same order; there are rows up to a ``limit``.
+    Totals are of the rows ``summed``, where these are more than those shown.
     """
     down, sizes = _names(report, wide.down, frame), _sizes(report, wide, frame)
     if whole is not None:
@@ -49,7 +51,7 @@ def wide_sheet(
     drawing = _Drawing(table, wide, values, sizes)
     if wide.turned and _tall(len(down), len(sizes), width):
         return drawing.turned(down, limit)
-    return drawing.upright(down, _totals(wide, frame), limit)
+    return drawing.upright(down, _totals(wide, frame if summed is None else summed), limit)
 
 
 class _Drawing:
