@@ -7,8 +7,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from coleval.kernels import bins, combining
+from coleval.kernels import bins, combining, tallies
 from coleval.kernels.active_rows import ActiveRows
+from coleval.kernels.ballots import Ballots
 from coleval.statistics import halves, response
 
 CASES = 60
@@ -25,15 +26,33 @@ def rows(rng: np.random.Generator) -> ActiveRows:
 @pytest.mark.parametrize("cells", [7, 1 << 20])
 def test_votes_may_be_tallied_or_compared_two_by_two(monkeypatch, cells):
     rng = np.random.default_rng(3)
-    monkeypatch.setattr(combining, "_TALLY_CELLS", cells)
+    monkeypatch.setattr(tallies, "CELLS", cells)
     for _ in range(CASES):
         active = rows(rng)
         order = rng.permutation(len(active.answers)).tolist()
         winners = []
         for many in (0, 64):
-            monkeypatch.setattr(combining, "_MANY_SYSTEMS", many)
+            monkeypatch.setattr(tallies, "MANY", many)
             winners.append(combining._winner(active, order).tolist())
         assert winners[0] == winners[1] == [plurality(column, order) for column in active.answers.T]
+
+
+@pytest.mark.parametrize("empty", [False, True])
+def test_votes_about_gold_may_be_tallied_too(monkeypatch, empty):
+    rng = np.random.default_rng(8)
+    for _ in range(CASES):
+        active = rows(rng)
+        systems = len(active.answers)
+        voter = np.unique(rng.integers(0, systems, systems), return_inverse=True)[1]
+        order = tuple(rng.permutation(systems).tolist())
+        found = Ballots(
+            active.rows, active.gold, active.answers, voter, int(voter.max()) + 1, order
+        )
+        results = []
+        for many in (0, 64):
+            monkeypatch.setattr(tallies, "MANY", many)
+            results.append([side.tolist() for side in found.winners(empty=empty)])
+        assert results[0] == results[1]
 
 
 def plurality(column, order):

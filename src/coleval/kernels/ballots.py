@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from coleval.kernels import tallies
 from coleval.kernels.active_rows import active_rows
 from coleval.kernels.pairs import pair_counts
 
@@ -53,6 +54,9 @@ class Ballots:
         No answer is one only if it may be ``empty``. Between equal ones that of the better system
         is taken; with no vote it is 0.
         """
+        if tallies.pays(self.answers):
+            barred = [self.gold, *([] if empty else [np.zeros_like(self.gold)])]
+            return tallies.commonest(self.answers, self.order, self.voter, barred)
         best = np.zeros(len(self.rows), np.int64)
         winner = np.zeros_like(self.gold)
         for system in self.order:
@@ -93,10 +97,9 @@ def copies(items: Items, alike: float) -> Rows:
     either = counts.total - counts.both
     same = either - counts.different
     voter = np.arange(len(items.answers))
-    for a in range(len(voter)):
-        for b in range(a):
-            if either[a, b] and same[a, b] > alike * either[a, b]:
-                voter[voter == voter[a]] = voter[b]
+    close = (either > 0) & (same > alike * either)
+    for a, b in zip(*np.nonzero(np.tril(close, -1)), strict=True):
+        voter[voter == voter[a]] = voter[b]
     return np.unique(voter, return_inverse=True)[1].astype(np.intp)
 
 

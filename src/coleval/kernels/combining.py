@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.kernels import tallies
 from coleval.kernels.active_rows import ActiveBlocks, ActiveRows, Counts, active_rows
 from coleval.kernels.blocks import added, merged
 
@@ -18,11 +19,6 @@ if TYPE_CHECKING:
 
     from coleval.corpus.coding import Codes
     from coleval.corpus.items import Items
-
-
-# Of so many systems, and of no more codes than so many, the answers to an item are tallied; else
-# each system is compared with every other. A tally has so many cells.
-_MANY_SYSTEMS, _TALLIED, _TALLY_CELLS = 64, 5000, 1 << 23
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +141,8 @@ def _votes(active: ActiveRows, order: Sequence[int]) -> Votes:
 
 def _winner(active: ActiveRows, order: Sequence[int]) -> NDArray[np.unsignedinteger]:
     """Return the commonest answer to each item; the first system of ``order`` breaks ties."""
-    codes = int(active.answers.max(initial=0)) + 1
-    if len(order) > _MANY_SYSTEMS and codes <= _TALLIED:
-        return _tallied_winner(active.answers, order, codes)
+    if tallies.pays(active.answers):
+        return tallies.commonest(active.answers, order)[0]
     best = np.zeros(len(active), np.uint16)
     winner = active.answers[order[0]].copy()
     for system in order:
@@ -158,25 +153,6 @@ def _winner(active: ActiveRows, order: Sequence[int]) -> NDArray[np.unsignedinte
         better = support > best
         winner[better] = own[better]
         best = np.maximum(best, support)
-    return winner
-
-
-def _tallied_winner(answers: Codes, order: Sequence[int], codes: int) -> Codes:
-    """Return the same from a tally of all answers to each item, which many systems share."""
-    winner = np.empty(answers.shape[1], answers.dtype)
-    step = _TALLY_CELLS // codes
-    for low in range(0, len(winner), step):
-        part = answers[:, low : low + step]
-        wide = part.shape[1]
-        tally, place = np.zeros(codes * wide, np.int32), np.arange(wide)
-        for own in part:
-            tally[own.astype(np.intp) * wide + place] += 1
-        most = tally.reshape(codes, wide).max(axis=0)
-        # From the last to the first of the order, so that the first has the last word.
-        for system in reversed(order):
-            own = part[system]
-            commonest = tally[own.astype(np.intp) * wide + place] == most
-            winner[low : low + step][commonest] = own[commonest]
     return winner
 
 
