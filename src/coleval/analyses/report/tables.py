@@ -207,8 +207,10 @@ def _run(
     result = resulting(analysis.counted(chosen, options))
     groups = by_group(analysis, corpus, options, result.tables)
     wanted = (*groups, *chapter.tables, *chapter.read)
-    made = {**result.tables, **groups}
-    tables = {name: made[name] for name in wanted if name in made}
+    # A table that is looked at is made: of a crowd of systems some of those not kept are long.
+    sources = (groups, result.tables)
+    made = {name: next((t for t in sources if name in t), None) for name in wanted}
+    tables = {name: source[name] for name, source in made.items() if source is not None}
     finish = getattr(module, "finish", None)
     about = (*notes(analysis, result.corpus or chosen, options), *result.warnings)
     return Report(analysis.name, finish(tables, corpus, story) if finish else tables, "", about)
