@@ -39,6 +39,7 @@ SCRIPTS: dict[str, tuple[str, ...]] = {
     "memory": ("--rounds", "2", "--out-of-core", "0x0"),
     "logs": (),
     "scale": ("--rounds", "3", "--budget", "0"),
+    "crowds": ("--rounds", "3"),
 }
 
 
