@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.about import about
@@ -9,6 +10,7 @@ from coleval.analyses.by_file import of_files_named
 from coleval.corpus.coverage import settled as covered
 from coleval.corpus.forking import check_process
 from coleval.corpus.items import SPANS
+from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.declare.analysis import Result
@@ -65,8 +67,7 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
     filtered = notes(analysis, chosen, options)
     warnings = (*chosen.warnings, *missing, *filtered, *result.warnings)
     signed = signature(chosen, extra=dict(said))
-    # All are made now, so that what is wrong with an option is said here and not later.
-    tables = {**grouped, **result.tables}
+    tables = _made(grouped, result)
     return Report(
         analysis.name,
         tables,
@@ -76,6 +77,20 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
         about=about(chosen),
         leads=result.leads,
     )
+
+
+def _made(grouped: Mapping[str, pl.DataFrame], result: Result) -> Mapping[str, pl.DataFrame]:
+    """Return all tables, made now, so that what is wrong with an option is said here and not later.
+
+    But for those that are too large to be made unless somebody looks at them.
+    """
+    if not result.late:
+        return {**grouped, **result.tables}
+    makers = {name: maker_of(table) for name, table in grouped.items()}
+    for name in result.tables:
+        late = name in result.late
+        makers[name] = partial(result.tables.__getitem__, name) if late else maker_of(result.tables[name])
+    return LazyMapping(makers)
 
 
 def by_group(

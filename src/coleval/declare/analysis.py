@@ -62,7 +62,8 @@ class Result:
 
     ``corpus`` is the one that was counted in the end, ``signed`` what the signature says of the
     options, ``warnings`` what readers should know of the numbers. A screen shows the tables that it
-    ``leads`` with, and says how many more there are.
+    ``leads`` with, and says how many more there are. Of a lazy mapping, ``late`` tables are made
+    when they are looked at.
     """
 
     tables: Mapping[str, pl.DataFrame]
@@ -71,6 +72,7 @@ class Result:
     warnings: tuple[str, ...] = ()
     look: frozenset[str] = frozenset()
     leads: tuple[str, ...] = ()
+    late: frozenset[str] = frozenset()
 
 
 @dataclass(eq=False, repr=False)

@@ -1,8 +1,8 @@
 """How many answers differ between any two systems, and which of the two is right.
 
 Only active items are compared. How often both are right and how often they differ is counted;
-corrections, new errors and changed errors follow by subtraction. (A matrix product in single
-precision counts the first as fast on an idle machine, and three times slower on a busy one.)
+corrections, new errors and changed errors follow by subtraction. (Of few systems, a matrix product
+in single precision counts the first as fast on an idle machine, three times slower on a busy one.)
 """
 
 from __future__ import annotations
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.corpus.items import Items
+
+# From so many systems on, a matrix product counts faster than comparisons of any two.
+_MANY = 128
+# Answers in a product: single precision counts them exactly, in some megabytes.
+_CELLS = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +52,29 @@ def _pair_counts(active: ActiveRows) -> PairCounts:
     right = np.count_nonzero(active.right, axis=1)
     absent = np.zeros((len(right), len(right)), np.int64)
     if not active.everything:
-        absent = (
-            _counted((active.answers == 0) & (active.gold == 0), np.logical_and)
-            + active.agreed_empty
-        )
+        absent = together((active.answers == 0) & (active.gold == 0)) + active.agreed_empty
     return PairCounts(
         active.size,
         right + active.agreed,
-        _counted(active.right, np.logical_and) + active.agreed,
-        _counted(active.answers, np.not_equal),
+        together(active.right) + active.agreed,
+        compared(active.answers, np.not_equal),
         absent,
     )
 
 
-def _counted(rows: NDArray[Any], compare: np.ufunc) -> Counts:
+def together(rows: NDArray[np.bool_]) -> Counts:
+    """Return for any two rows in how many places both are true, a matrix."""
+    if len(rows) < _MANY:
+        return compared(rows, np.logical_and)
+    total = np.zeros((len(rows), len(rows)))
+    step = max(1, _CELLS // len(rows))
+    for low in range(0, rows.shape[1], step):
+        part = rows[:, low : low + step].astype(np.float32)
+        total += part @ part.T
+    return total.astype(np.int64)
+
+
+def compared(rows: NDArray[Any], compare: np.ufunc) -> Counts:
     """Return for any two rows in how many places the comparison holds, a matrix."""
     systems, n = rows.shape
     total = np.zeros((systems, systems), np.int64)
