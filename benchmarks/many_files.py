@@ -1,4 +1,4 @@
-"""Write a made-up task of labels by very many systems: gold.txt and runs/*.txt, id and label a line.
+"""Write a made-up task of labels by very many systems: gold.txt and runs/*.txt, id and label.
 
     python benchmarks/many_files.py --systems 1000 --items 12000 -o /tmp/many
     coleval load /tmp/many/gold.txt /tmp/many/runs/*.txt --task label -o /tmp/many/store
@@ -45,7 +45,8 @@ def write(directory: Path, gold: np.ndarray, given: np.ndarray) -> None:
     (directory / "runs").mkdir(parents=True, exist_ok=True)
     names = np.array([NAMES[k] if k < len(NAMES) else f"label{k}" for k in range(gold.max() + 1)])
     keys = [f"i{k:06d}\t" for k in range(len(gold))]
-    for path, codes in [("gold.txt", gold), *((f"runs/sys{k:04d}.txt", g) for k, g in enumerate(given))]:
+    systems = {f"runs/sys{k:04d}.txt": codes for k, codes in enumerate(given)}
+    for path, codes in {"gold.txt": gold, **systems}.items():
         lines = "\n".join(key + name for key, name in zip(keys, names[codes], strict=True))
         (directory / path).write_text(lines + "\n", encoding="utf-8")
 
@@ -58,13 +59,15 @@ def _system(k, gold, hard, lure, families, rng):  # type: ignore[no-untyped-def]
 
 def _guess(gold, hard, lure, worse, rng):  # type: ignore[no-untyped-def]
     wrong = rng.random(len(gold)) < np.clip(hard * 0.8 + worse, 0.005, 0.95)
-    other = np.where(rng.random(len(gold)) < 0.7, lure, rng.integers(gold.max() + 1, size=len(gold)))
+    any_ = rng.integers(gold.max() + 1, size=len(gold))
+    other = np.where(rng.random(len(gold)) < 0.7, lure, any_)
     return np.where(wrong, other, gold)
 
 
 def _as_good(codes, gold, rng):  # type: ignore[no-untyped-def]
-    """Return as many right answers in other places: one right becomes wrong for a wrong become right."""
-    right, wrong = (rng.permutation(np.flatnonzero((codes == gold) == is_)) for is_ in (True, False))
+    """Return as many right answers in other places: some become right, as many wrong."""
+    same = codes == gold
+    right, wrong = (rng.permutation(np.flatnonzero(same == is_)) for is_ in (True, False))
     swapped = min(50, len(right), len(wrong))
     other = codes.copy()
     other[right[:swapped]] = (gold[right[:swapped]] + 1) % (gold.max() + 1)

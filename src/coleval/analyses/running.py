@@ -88,8 +88,8 @@ def _made(grouped: Mapping[str, pl.DataFrame], result: Result) -> Mapping[str, p
         return {**grouped, **result.tables}
     makers = {name: maker_of(table) for name, table in grouped.items()}
     for name in result.tables:
-        late = name in result.late
-        makers[name] = partial(result.tables.__getitem__, name) if late else maker_of(result.tables[name])
+        make = partial(result.tables.__getitem__, name)
+        makers[name] = make if name in result.late else maker_of(make())
     return LazyMapping(makers)
 
 

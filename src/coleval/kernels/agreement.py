@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from coleval.kernels.active_rows import Rows, active_rows
-from coleval.kernels.pairs import compared, together
+from coleval.statistics.pairwise import compared, together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -153,13 +153,13 @@ def pairs(found: Ratings) -> Iterator[Pairs]:
     """Yield every rater with all behind it, in the order of their names."""
     same, given = compared(found.codes, np.equal), _given(found)
     empty = found.codes == 0
-    gaps = np.nonzero(empty) if found.missing else None
+    who, where = np.nonzero(empty)
     absent = together(empty) if (found.missing or found.slots) and empty.any() else 0 * same
     for a in range(len(found.names) - 1):
         rest = slice(a + 1, None)
         first, second = np.broadcast_to(given[a], given[rest].shape).copy(), given[rest].copy()
-        if gaps is not None and len(gaps[0]):
-            first -= _answered(found, a, gaps)[rest]
+        if found.missing:
+            first -= _answered(found, a, who, where)[rest]
             second -= _unmet(found, a)
             first[:, 0] = second[:, 0] = 0
         agreed = same[a, rest] - absent[a, rest]
@@ -177,9 +177,8 @@ def _given(found: Ratings) -> Counts:
     return np.array([np.bincount(own, minlength=found.size) for own in found.codes])
 
 
-def _answered(found: Ratings, a: int, gaps: tuple[Rows, Rows]) -> Counts:
+def _answered(found: Ratings, a: int, who: Rows, where: Rows) -> Counts:
     """Return what one rater answers where another gives no answer, a row for each other."""
-    who, where = gaps
     key = who * found.size + found.codes[a, where]
     return np.bincount(key, minlength=len(found.names) * found.size).reshape(-1, found.size)
 

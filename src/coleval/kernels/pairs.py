@@ -8,22 +8,16 @@ in single precision counts the first as fast on an idle machine, three times slo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.kernels.active_rows import ActiveBlocks, ActiveRows, Counts, active_rows
 from coleval.kernels.blocks import added
+from coleval.statistics.pairwise import compared, together
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from coleval.corpus.items import Items
-
-# From so many systems on, a matrix product counts faster than comparisons of any two.
-_MANY = 128
-# Answers in a product: single precision counts them exactly, in some megabytes.
-_CELLS = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,27 +54,3 @@ def _pair_counts(active: ActiveRows) -> PairCounts:
         compared(active.answers, np.not_equal),
         absent,
     )
-
-
-def together(rows: NDArray[np.bool_]) -> Counts:
-    """Return for any two rows in how many places both are true, a matrix."""
-    if len(rows) < _MANY:
-        return compared(rows, np.logical_and)
-    total = np.zeros((len(rows), len(rows)))
-    step = max(1, _CELLS // len(rows))
-    for low in range(0, rows.shape[1], step):
-        part = rows[:, low : low + step].astype(np.float32)
-        total += part @ part.T
-    return total.astype(np.int64)
-
-
-def compared(rows: NDArray[Any], compare: np.ufunc) -> Counts:
-    """Return for any two rows in how many places the comparison holds, a matrix."""
-    systems, n = rows.shape
-    total = np.zeros((systems, systems), np.int64)
-    holds = np.empty(n, np.bool_)
-    for a in range(systems):
-        for b in range(a, systems):
-            compare(rows[a], rows[b], out=holds)
-            total[a, b] = total[b, a] = np.count_nonzero(holds)
-    return total

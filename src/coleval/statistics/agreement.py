@@ -56,7 +56,8 @@ def cohen(
     expected = np.where(single & (items > 0), 1.0, expected)
     kappa = np.where(single, np.nan, ratio_array(observed - expected, 1 - expected))
     notes = np.where(items == 0, "no item has answers of both raters", _ONE_CLASS)
-    return observed, expected, kappa, np.where(single, notes, None).tolist()
+    told = [str(note) if one else None for note, one in zip(notes, single, strict=True)]
+    return observed, expected, kappa, told
 
 
 def weighted(

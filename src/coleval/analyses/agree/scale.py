@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 _LARGEST = 1e100
 
 
-def weighing(
-    found: Raters, labels: Sequence[str], options: Options
-) -> Weighing | None:
+def weighing(found: Raters, labels: Sequence[str], options: Options) -> Weighing | None:
     """Return what gives the weighted columns of pairs, None if no weights are asked for."""
     if not options.weights:
         if options.label_order:

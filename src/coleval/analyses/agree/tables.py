@@ -80,9 +80,7 @@ def _meeting(counted: Raters, items: Items, runs: Sequence[Run], engine: Engine)
 
 def _block(pairs: Pairs, *, pooled: bool, weigh: Weighing | None) -> pl.DataFrame:
     """Return the rows of a rater and others."""
-    observed, expected, kappa, notes = cohen(
-        pairs.agreed, pairs.first, pairs.second, pooled=pooled
-    )
+    observed, expected, kappa, notes = cohen(pairs.agreed, pairs.first, pairs.second, pooled=pooled)
     columns = {
         "a": [pairs.a] * len(pairs.others),
         "b": pairs.others,
