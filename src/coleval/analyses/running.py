@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.about import about
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from coleval.corpus.corpus import Corpus
-    from coleval.corpus.excerpt import Excerpt
     from coleval.declare.analysis import Analysis, Filtered
     from coleval.declare.options import Option
 
@@ -68,14 +68,13 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
     filtered = notes(analysis, chosen, options)
     warnings = (*chosen.warnings, *missing, *filtered, *result.warnings)
     signed = signature(chosen, extra=dict(said))
-    # All are made now, so that what is wrong with an option is said here and not later.
-    tables = {**grouped, **result.tables}
+    tables = _made(grouped, result)
     shown = result.shown
     if shown is None and len(chosen.systems) > MOST:
         shown = shown_in(tables)
     return Report(
         analysis.name,
-        _with_whole(tables, result.excerpts) if result.excerpts else tables,
+        tables,
         signed,
         warnings,
         look=result.look,
@@ -87,12 +86,18 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
     )
 
 
-def _with_whole(
-    tables: Mapping[str, pl.DataFrame], excerpts: Mapping[str, Excerpt]
-) -> Mapping[str, pl.DataFrame]:
-    """Return the tables, those that are kept as excerpts whole, and not made before they are."""
-    makers = {name: maker_of(frame) for name, frame in tables.items()}
-    return LazyMapping(makers | {name: part.whole for name, part in excerpts.items()})
+def _made(grouped: Mapping[str, pl.DataFrame], result: Result) -> Mapping[str, pl.DataFrame]:
+    """Return all tables, made now, so that what is wrong with an option is said here and not later.
+
+    But for those that are too large to be made unless somebody looks at them.
+    """
+    if not result.late and not result.excerpts:
+        return {**grouped, **result.tables}
+    makers = {name: maker_of(table) for name, table in grouped.items()}
+    for name in result.tables:
+        make = partial(result.tables.__getitem__, name)
+        makers[name] = make if name in result.late else maker_of(make())
+    return LazyMapping(makers | {name: part.whole for name, part in result.excerpts.items()})
 
 
 def by_group(

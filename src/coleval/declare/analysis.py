@@ -63,9 +63,10 @@ class Result:
 
     ``corpus`` is the one that was counted in the end, ``signed`` what the signature says of the
     options, ``warnings`` what readers should know of the numbers. A screen shows the tables that it
-    ``leads`` with, and says how many more there are. Of a crowd of systems those ``shown``, and
-    of very many groups these ``groups``, are chosen here or by what the tables say; ``excerpts``
-    stand in for tables that are too long to be made.
+    ``leads`` with, and says how many more there are. Of a lazy mapping, ``late`` tables are made
+    when they are looked at. Of a crowd of systems those ``shown``, and of very many groups these
+    ``groups``, are chosen here or by what the tables say; ``excerpts`` stand in for tables that are
+    too long to be made.
     """
 
     tables: Mapping[str, pl.DataFrame]
@@ -74,6 +75,7 @@ class Result:
     warnings: tuple[str, ...] = ()
     look: frozenset[str] = frozenset()
     leads: tuple[str, ...] = ()
+    late: frozenset[str] = frozenset()
     shown: ShownSystems | None = None
     groups: ShownGroups | None = None
     excerpts: Mapping[str, Excerpt] = field(default_factory=dict)
