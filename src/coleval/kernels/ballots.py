@@ -7,6 +7,7 @@ errs; on all others there is nothing to vote on.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -93,6 +94,10 @@ def copies(items: Items, alike: float) -> Rows:
 
     Of the items where either of two systems errs, they answer alike in more than this share.
     """
+    return items.memo.get(("copies", alike), partial(_copies, items, alike))
+
+
+def _copies(items: Items, alike: float) -> Rows:
     counts = pair_counts(items)
     either = counts.total - counts.both
     same = either - counts.different

@@ -96,6 +96,6 @@ def _explained(report: Report, last: int) -> str:
     of_bins = report.table("systems")["singular"]
     number = len(of_bins) if report.shown is None else report.shown.of
     others = of_bins.null_count() > 0 or number != last
-    systems = "the system" if last == 1 else f"the {last} systems"
+    systems = "the system" if last == 1 else f"the {last:,} systems"
     named = " named by --bins-from" if others else ""
     return f"bin k: items that k of {systems}{named} solve · R %: recall over all bins"
