@@ -69,6 +69,14 @@ def test_the_places_of_the_worst_are_those_among_all(corpus):
     assert places[-1] > 150 - 2 * WORST
 
 
+def test_the_best_are_those_of_the_highest_ranks_in_any_order(corpus):
+    given = corpus.score(order="given")
+    score = dict(given["overall"].select("system", "accuracy").iter_rows())
+    both = [[score[name] for name in one.shown.systems] for one in (given, corpus.score())]
+    assert both[0] == both[1]
+    assert NOTE in text(given, "table", table="overall")
+
+
 def test_what_programs_read_is_whole(corpus):
     score = corpus.score()
     for form in ("csv", "tsv"):
