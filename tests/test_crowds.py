@@ -69,6 +69,28 @@ def test_the_places_of_the_worst_are_those_among_all(corpus):
     assert places[-1] > 150 - 2 * WORST
 
 
+def test_places_are_those_among_all_where_rows_are_made_for_the_screen_too():
+    draw = random.Random(9)
+    gold = [["O", "B-A", "O", "B-A"] * 3]
+    systems = {
+        f"s{k:02}": [[tag if draw.random() > k / 80 else "O" for tag in gold[0]]] for k in range(70)
+    }
+    frame = pl.DataFrame({"tokens": [list("abcdefghijkl")], "gold": gold, **systems})
+    errors = coleval.load(frame, task="span").errors()
+    lines = text(errors, "table", table="overall").splitlines()
+    places = [int(found[0]) for line in lines if (found := re.findall(r"^ *(\d+)  s\d", line))]
+    assert len(places) == BEST + WORST
+    assert places[-WORST] > BEST + WORST
+
+
+def test_the_best_are_those_of_the_highest_ranks_in_any_order(corpus):
+    given = corpus.score(order="given")
+    score = dict(given["overall"].select("system", "accuracy").iter_rows())
+    both = [[score[name] for name in one.shown.systems] for one in (given, corpus.score())]
+    assert both[0] == both[1]
+    assert NOTE in text(given, "table", table="overall")
+
+
 def test_what_programs_read_is_whole(corpus):
     score = corpus.score()
     for form in ("csv", "tsv"):

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 MOST, BEST, WORST = 60, 20, 5
 # A report of more systems keeps longer tables than this as excerpts.
 ROWS = 10_000
-# Tables that order the systems, the best first.
+# Tables that order the systems, the best first, or by their column of ranks.
+_RANK = "rank"
 _RANKED = ("ranking", "overall", "ranks", "leaderboard", "systems")
 # Tables with rows for each group, the column that names it, and what tells which is hard.
 _GROUPED, _BY, _MEANS = ("by", "by_systems"), "by", ("accuracy", "f1", "oracle", "kappa")
@@ -99,7 +100,10 @@ def shown_in(tables: Mapping[str, pl.DataFrame], *, ranked: bool = True) -> Show
     """
     for name in _RANKED if ranked else ():
         if name in tables and "system" in tables[name].columns:
-            return shown_of(tables[name]["system"].unique(maintain_order=True).to_list())
+            frame = tables[name]
+            # In the order given (--order), rows have their ranks.
+            best_first = frame.sort(_RANK, maintain_order=True) if _RANK in frame.columns else frame
+            return shown_of(best_first["system"].unique(maintain_order=True).to_list())
     for frame in tables.values():
         if "system" in frame.columns:
             return _shown_of_cells(frame)

@@ -88,7 +88,7 @@ def _rows(report: Report, table: Table, figure: Figure) -> pl.DataFrame:
         return report.table(table.name)
     found = resolve_name(place)(shaping(report))
     frame: pl.DataFrame = found.frame if isinstance(found, Shaped) else found
-    return shown_rows(report, table.name, frame)
+    return shown_rows(report, table, frame)
 
 
 def _apart(figure: Figure, frame: pl.DataFrame) -> list[Plot]:

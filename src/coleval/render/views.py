@@ -75,11 +75,11 @@ def shaping(report: Report) -> Report:
     return replace(report, tables=LazyMapping(makers, keep=False))
 
 
-def shown_rows(report: Report, name: str, shaped: pl.DataFrame) -> pl.DataFrame:
+def shown_rows(report: Report, table: Table, shaped: pl.DataFrame) -> pl.DataFrame:
     """Return those of the rows made for a table that are on systems and groups that are shown."""
     if report.every is None:
         return shaped
-    found = excerpt_of(name, shaped, report.shown, report.groups)
+    found = _excerpt(report, table, shaped)
     return shaped if found is None else found.frame
 
 
@@ -95,13 +95,17 @@ def excerpt(report: Report, name: str) -> Excerpt | None:
     if report.shown is None and report.groups is None:
         return None
     frame = report.table(name)
-    table = declared(report.command, name, frame)
+    return _excerpt(report, declared(report.command, name, frame), frame)
+
+
+def _excerpt(report: Report, table: Table, frame: pl.DataFrame) -> Excerpt | None:
     if table.ranked_by in frame.columns:
         import polars as pl
 
         places = places_of(frame[table.ranked_by].to_list())
         frame = frame.with_columns(pl.Series(PLACE, places, pl.Int64))
-    return excerpt_of(name, frame, report.shown if table.excerpted else None, report.groups)
+    shown = report.shown if table.excerpted else None
+    return excerpt_of(table.name, frame, shown, report.groups)
 
 
 def left_out(report: Report, name: str) -> str:
@@ -147,7 +151,7 @@ def _shown(
     every = frame
     if table.shaped_by:
         table, every = _shaped(table, resolve_name(table.shaped_by)(shaping(report)))
-        frame = shown_rows(report, table.name, every)
+        frame = shown_rows(report, table, every)
     sheets = list(_sheets(report, table, frame, width, every))
     shown = sheets[: rows_for(width, table.screens) if table.screens else None]
     more = f"… and {len(sheets) - len(shown):,} more: --as csv --table {table.name}"
