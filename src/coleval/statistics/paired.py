@@ -52,7 +52,10 @@ def _spread(drawn: Floats, delta: Floats, alpha: float) -> Floats:
     low, high = interval(drawn, alpha)
     far = np.abs(drawn - delta[:, None]) >= np.abs(delta)[:, None] - TIE
     known = ~np.isnan(drawn)
-    error = np.std(drawn, axis=1) if known.all() else _each(np.nanstd, drawn, known)
+    if known.all():
+        found, there = np.count_nonzero(far, axis=1), np.full(len(far), far.shape[1])
+        return np.stack([low, high, np.std(drawn, axis=1), p_value(found, there)])
+    error = _each(np.nanstd, drawn, known)
     return np.stack([low, high, error, p_value((far & known).sum(axis=1), known.sum(axis=1))])
 
 

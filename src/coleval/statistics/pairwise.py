@@ -60,8 +60,10 @@ def unequal(values: NDArray[Any], pairs: Pairs) -> Counts:
     codes, size = _numbered(values, 0)
     if size > _FEW:
         return _each(codes, codes, pairs, np.not_equal)
-    same = sum(together(codes == code) for code in range(1, size + 1))
-    return values.shape[1] - np.asarray(same)[pairs[:, 0], pairs[:, 1]]
+    same = np.zeros((len(values), len(values)), np.int64)
+    for code in range(1, size + 1):
+        same += together(codes == code)
+    return values.shape[1] - same[pairs[:, 0], pairs[:, 1]]
 
 
 def larger(values: NDArray[np.float64], pairs: Pairs, least: float) -> tuple[Counts, Counts]:

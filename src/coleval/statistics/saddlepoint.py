@@ -97,21 +97,30 @@ def _sums(ratio: Ratio) -> _Sums:
 
 def _products(e: Floats, y: Floats, *, shared: bool) -> dict[str, Floats]:
     h, square = y.mean(axis=0), e * e
-    scaled = e * h
     powers = np.stack([h, h**2, h**3, h**4])
-    return {
+    found = {
         "e11": e @ e.T,
         "e21": square @ e.T,
         "e31": (square * e) @ e.T,
         "e22": square @ square.T,
-        "e11h": scaled @ e.T,
-        "e21h": (square * h) @ e.T,
-        "e11hh": (scaled * h) @ e.T,
         "ey": _NONE if shared else e @ y.T,
         "yy": _NONE if shared else y @ y.T,
         "one": powers @ e.T,
         "alone": powers.sum(axis=1),
     }
+    return found | _with_h(found, e, square, h)
+
+
+def _with_h(found: dict[str, Floats], e: Floats, square: Floats, h: Floats) -> dict[str, Floats]:
+    """Return the sums with h, which single items all have the same of."""
+    if (h == h[0]).all():
+        return {
+            "e11h": found["e11"] * h[0],
+            "e21h": found["e21"] * h[0],
+            "e11hh": found["e11"] * h[0] ** 2,
+        }
+    root, scaled = e * np.sqrt(h), e * h
+    return {"e11h": root @ root.T, "e21h": (square * h) @ e.T, "e11hh": scaled @ scaled.T}
 
 
 def _both_tails(sums: _Sums, a: Pairs, b: Pairs, delta: Floats) -> Floats:
