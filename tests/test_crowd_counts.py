@@ -5,9 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+import polars as pl
 import pytest
 
-from coleval.kernels import bins, combining, tallies
+import coleval
+from coleval.analyses.counted import scored_items
+from coleval.kernels import ballots, bins, combining, tallies
 from coleval.kernels.active_rows import ActiveRows
 from coleval.kernels.ballots import Ballots
 from coleval.statistics import halves, response
@@ -53,6 +56,25 @@ def test_votes_about_gold_may_be_tallied_too(monkeypatch, empty):
             monkeypatch.setattr(tallies, "MANY", many)
             results.append([side.tolist() for side in found.winners(empty=empty)])
         assert results[0] == results[1]
+
+
+def test_copies_among_many_are_found_as_among_few(monkeypatch):
+    rng = np.random.default_rng(9)
+    for _ in range(CASES):
+        gold = rng.integers(0, 3, 40)
+        first = np.where(rng.random(40) < 0.5, gold, rng.integers(0, 3, 40))
+        systems = {
+            f"s{k}": np.where(rng.random(40) < rng.choice([0, 0.05, 0.8]), gold, first)
+            for k in range(7)
+        }
+        frame = pl.DataFrame({"gold": gold, **systems}).cast(pl.String)
+        corpus = coleval.load(frame, task="label")
+        found = []
+        for many in (0, 64):
+            monkeypatch.setattr(tallies, "MANY", many)
+            items = scored_items(corpus)
+            found.append([ballots._copies(items, share).tolist() for share in (0.3, 0.9)])
+        assert found[0] == found[1]
 
 
 def plurality(column, order):

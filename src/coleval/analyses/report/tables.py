@@ -207,7 +207,7 @@ def _run(
     result = resulting(analysis.counted(chosen, options))
     groups = by_group(analysis, corpus, options, result.tables)
     wanted = (*groups, *chapter.tables, *chapter.read)
-    # A table that is looked at is made: of a crowd of systems some of those not kept are long.
+    # Tables are made when they are looked at; of a crowd some that are not kept are long.
     sources = (groups, result.tables)
     made = {name: next((t for t in sources if name in t), None) for name in wanted}
     tables = {name: source[name] for name, source in made.items() if source is not None}
