@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coleval.kernels.agreement import GOLD, Pairs, RaterCounts
+from coleval.kernels.agreement import GOLD, RaterCounts, RaterPairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,13 +53,13 @@ class SqlRaters:
         """Return which codes some rater gives."""
         return self.counts().answers.sum(axis=0) > 0
 
-    def pairs(self) -> Iterator[Pairs]:
+    def pairs(self) -> Iterator[RaterPairs]:
         """Yield every rater with all behind it, in the order of their names."""
         size = len(self.items_.labels) + 1
         for k, a in enumerate(self.names[:-1]):
             others = self.names[k + 1 :]
             cells = [self._cells.get((a, b), _NONE) for b in others]
-            yield Pairs(
+            yield RaterPairs(
                 a, others,
                 np.array([n.sum() for _, _, n in cells]),
                 np.array([n[one == other].sum() for one, other, n in cells]),

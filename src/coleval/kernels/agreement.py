@@ -54,7 +54,7 @@ class Raters(Protocol):
         """Return which codes some rater gives."""
         ...
 
-    def pairs(self) -> Iterator[Pairs]:
+    def pairs(self) -> Iterator[RaterPairs]:
         """Yield every rater with all behind it, in the order of their names."""
         ...
 
@@ -102,7 +102,7 @@ class Ratings:
         """Return which codes some rater gives."""
         return (self.alike + np.bincount(self.codes.ravel(), minlength=self.size)) > 0
 
-    def pairs(self) -> Iterator[Pairs]:
+    def pairs(self) -> Iterator[RaterPairs]:
         """Yield every rater with all behind it, in the order of their names."""
         return pairs(self)
 
@@ -135,7 +135,7 @@ def ratings(items: Items, *, missing: bool) -> Ratings:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class RaterPairs:
     """A rater and others: how many items both answer, on how many they agree, what each answers.
 
     ``first`` and ``second`` count the answers of ``a`` and of each other by code, a row a pair.
@@ -149,7 +149,7 @@ class Pairs:
     second: Counts
 
 
-def pairs(found: Ratings) -> Iterator[Pairs]:
+def pairs(found: Ratings) -> Iterator[RaterPairs]:
     """Yield every rater with all behind it, in the order of their names."""
     same, given = compared(found.codes, np.equal), _given(found)
     empty = found.codes == 0
@@ -169,7 +169,9 @@ def pairs(found: Ratings) -> Iterator[Pairs]:
         whole = found.alike.copy()
         whole[0] *= not found.slots
         first, second, agreed = first + whole, second + whole, agreed + whole.sum()
-        yield Pairs(found.names[a], found.names[rest], first.sum(axis=1), agreed, first, second)
+        yield RaterPairs(
+            found.names[a], found.names[rest], first.sum(axis=1), agreed, first, second
+        )
 
 
 def _given(found: Ratings) -> Counts:

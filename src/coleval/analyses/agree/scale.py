@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.analyses.agree.spec import Options
-    from coleval.kernels.agreement import Pairs, Raters
+    from coleval.kernels.agreement import RaterPairs, Raters
 
-    Weighing = Callable[[Pairs], dict[str, Any]]
+    Weighing = Callable[[RaterPairs], dict[str, Any]]
 
 # The square of a larger one is not safe from being too large for a number.
 _LARGEST = 1e100
@@ -41,7 +41,7 @@ def weighing(found: Raters, labels: Sequence[str], options: Options) -> Weighing
 
 
 def _weighted(
-    found: Raters, apart: NDArray[np.float64], pooled: bool, pairs: Pairs
+    found: Raters, apart: NDArray[np.float64], pooled: bool, pairs: RaterPairs
 ) -> dict[str, Any]:
     counts = zip(pairs.others, pairs.first, pairs.second, strict=True)
     kappas = [

@@ -10,7 +10,7 @@ from coleval.analyses.agree.scale import weighing
 from coleval.analyses.counted import scored_items
 from coleval.analyses.wording import noun_for, number_of
 from coleval.engines import Engine, engine_of
-from coleval.kernels.agreement import GOLD, Pairs, Raters
+from coleval.kernels.agreement import GOLD, RaterPairs, Raters
 from coleval.kernels.crowded import crowded, met, slotted_anew
 from coleval.statistics.agreement import Agreement, band, cohen, fleiss, krippendorff
 from coleval.statistics.ratio import null_for_nan
@@ -67,7 +67,9 @@ def _missing(corpus: Corpus, items: Items) -> bool:
     return single or (kind.own_labels and kind.covers_text and limited)
 
 
-def _meeting(counted: Raters, items: Items, runs: Sequence[Run], engine: Engine) -> Iterator[Pairs]:
+def _meeting(
+    counted: Raters, items: Items, runs: Sequence[Run], engine: Engine
+) -> Iterator[RaterPairs]:
     """Yield pairs of raters; two systems' equal labels of one crowded extent meet in it."""
     for pairs in counted.pairs():
         if not runs or pairs.a == GOLD:
@@ -78,7 +80,7 @@ def _meeting(counted: Raters, items: Items, runs: Sequence[Run], engine: Engine)
             yield from engine.raters(own, missing=False).only([pairs.a, other]).pairs()
 
 
-def _block(pairs: Pairs, *, pooled: bool, weigh: Weighing | None) -> pl.DataFrame:
+def _block(pairs: RaterPairs, *, pooled: bool, weigh: Weighing | None) -> pl.DataFrame:
     """Return the rows of a rater and others."""
     observed, expected, kappa, notes = cohen(pairs.agreed, pairs.first, pairs.second, pooled=pooled)
     columns = {

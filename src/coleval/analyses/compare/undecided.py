@@ -3,8 +3,9 @@
 Where two systems differ in a few units, all exchanges are gone through, and nothing is drawn.
 
 With m tests the smallest corrected p of R replicates is m / (R + 1). So from a few dozen systems on
-no affordable R can show any difference. Then p is bounded by the tail (``scores.tails``), and the
-pairs that this leaves undecided alone get more replicates, which begin with those they had.
+no affordable R can show any difference. Then p is what infinitely many replicates would give
+(``statistics.saddlepoint``), or where that is not known bounded by the tail (``statistics.tails``);
+pairs that are undecided still alone get more replicates, which begin with those they had.
 """
 
 from __future__ import annotations
