@@ -119,7 +119,7 @@ def _decided(asked: argparse.Namespace) -> list[Target]:
     tests = SYSTEMS * (SYSTEMS - 1) // 2
     told = f"{tests:,} pairs, {how.plan.replicates:,} replicates, {still} undecided"
     decided = least(what, seconds, "decided", "product", 8, stretch=4, row=26, how=told)
-    return [decided, Target("pairs left undecided", still, tests, still, 0, unit="", row=26)]
+    return [decided, Target("pairs left undecided", still, tests, still, 0, unit="")]
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
