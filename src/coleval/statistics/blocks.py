@@ -56,7 +56,7 @@ def friedman(blocks: Sequence[Sequence[float]]) -> Outcome:
     statistic = 12 * spread / scale
     exact = _friedman_exact(ranks, spread)
     if exact is None:
-        from scipy.special import chdtrc
+        from coleval.statistics.special import chdtrc
 
         return Outcome(statistic, float(chdtrc(k - 1, statistic)), exact=False)
     return Outcome(statistic, exact, exact=True)
@@ -70,9 +70,10 @@ def _friedman_exact(ranks: list[list[float]], spread: float) -> float | None:
     states: dict[tuple[float, ...], int] = {(0.0,) * k: 1}
     for row in ranks:
         orders = Counter(permutations(row))
-        states = _added(states, orders)
-        if len(states) > _STATES:
+        added = _added(states, orders)
+        if added is None:
             return None
+        states = added
     middle = len(ranks) * (k + 1) / 2
     far = sum(
         n for sums, n in states.items()
@@ -83,13 +84,18 @@ def _friedman_exact(ranks: list[list[float]], spread: float) -> float | None:
 
 def _added(
     states: dict[tuple[float, ...], int], orders: Counter[tuple[float, ...]]
-) -> dict[tuple[float, ...], int]:
-    """Return the sums after one more block; columns are exchangeable, so they are kept sorted."""
+) -> dict[tuple[float, ...], int] | None:
+    """Return the sums after one more block, None for too many of them.
+
+    Columns are exchangeable, so they are kept sorted.
+    """
     out: Counter[tuple[float, ...]] = Counter()
     for sums, n in states.items():
         for order, m in orders.items():
             key = tuple(sorted(a + b for a, b in zip(sums, order, strict=True)))
             out[key] += n * m
+        if len(out) > _STATES:
+            return None
     return out
 
 
