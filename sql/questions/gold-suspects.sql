@@ -1,24 +1,37 @@
 -- Where do most systems agree on another answer than gold's?
 --
--- reads:   item (item, form, gold), outcome (item, system, answer)
+-- reads:   item (item, form), answers (item, gold, one column per system), said (item, gold, answers)
 -- params:  least = 2, limit = 20
 -- returns: item, form, gold, answer, votes, systems
 --
 -- No answer is an answer here: where most systems find nothing, gold may have too much.
-with ballot as (
+with judged as (
   select
     item,
-    gold,
-    answer,
-    count(*)::bigint as votes
-  from outcome
-  group by all
+    (columns(* exclude (item, gold)) is distinct from gold)::int
+  from answers
+),
+-- Elsewhere no other answer has most of the votes.
+doubtful as (
+  select item
+  from judged
+  where 2 * list_sum(list_value(*columns(* exclude (item)))) > len(list_value(*columns(* exclude (item))))
+),
+voter as (
+  select
+    said.item,
+    said.gold,
+    len(said.answers) as systems,
+    unnest(said.answers) as answer
+  from said
+  semi join doubtful using (item)
 ),
 vote as (
   select
     *,
-    sum(votes) over (partition by item)::bigint as systems
-  from ballot
+    count(*)::bigint as votes
+  from voter
+  group by all
 )
 select
   item,

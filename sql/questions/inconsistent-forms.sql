@@ -1,44 +1,43 @@
 -- Which forms of one gold label does a system label in several ways?
 --
--- reads:   outcome (item, system, gold, answer, outcome), item (item, form), tally (n, number, system, gold, correct)
+-- reads:   said (item, gold, answers), item (item, form), standing (number, system, correct, place)
 -- params:  system, least = 3, limit = 20
 -- returns: form, gold, items, right, answers
 --
 -- system: the one with most right by default. - means: no answer.
-with best as (
-  select system
-  from tally
+with chosen_system as (
+  select number
+  from standing
   where
-    correct
-    and gold is not null
-  group by system
-  order by
-    sum(n) desc,
-    min(number)
-  limit 1
+    system = $system
+    or ($system is null and place = 1 and correct > 0)
 ),
-chosen_system as (
-  select coalesce($system, (select system from best)) as system
+said_by_it as (
+  select
+    said.item,
+    said.gold,
+    said.answers[chosen_system.number] as answer
+  from said
+  cross join chosen_system
 )
 select
   item.form,
-  outcome.gold,
+  said_by_it.gold,
   count(*)::bigint as items,
-  count(*) filter (outcome = 'correct')::bigint as right,
-  string_agg(distinct coalesce(outcome.answer::varchar, '-'), ', '
-    order by coalesce(outcome.answer::varchar, '-')) as answers
-from outcome
+  count(*) filter (said_by_it.answer = said_by_it.gold)::bigint as right,
+  string_agg(distinct coalesce(said_by_it.answer::varchar, '-'), ', '
+    order by coalesce(said_by_it.answer::varchar, '-')) as answers
+from said_by_it
 join item using (item)
-join chosen_system using (system)
-where outcome.gold is not null
+where said_by_it.gold is not null
 group by
   item.form,
-  outcome.gold
+  said_by_it.gold
 having
   count(*) >= min($least)
-  and count(distinct coalesce(outcome.answer::varchar, '-')) > 1
+  and count(distinct coalesce(said_by_it.answer::varchar, '-')) > 1
 order by
-  items - count(*) filter (outcome = 'correct') desc nulls last,
+  items - count(*) filter (said_by_it.answer = said_by_it.gold) desc nulls last,
   form nulls last,
   gold nulls last
 limit $limit

@@ -76,7 +76,18 @@ def numbered(names: Sequence[str]) -> list[str]:
 
 def frame_of(table: pa.Table, names: Sequence[str]) -> pl.DataFrame:
     """Return a result as a frame; whole numbers that fit in 64 bits are such."""
-    frame = pl.DataFrame(pl.from_arrow(table.rename_columns(list(names))))
+    return _whole(pl.DataFrame(pl.from_arrow(table.rename_columns(list(names)))))
+
+
+def small_frame(relation: duckdb.DuckDBPyRelation, names: Sequence[str]) -> pl.DataFrame:
+    """Return all of a small result, for which pyarrow need not be imported."""
+    fresh = [f"c{k}" for k in range(len(names))]
+    columns = ", ".join(f"#{k} as {name}" for k, name in enumerate(fresh, 1))
+    frame = pl.DataFrame(relation.project(columns))
+    return _whole(frame.rename(dict(zip(fresh, names, strict=True))))
+
+
+def _whole(frame: pl.DataFrame) -> pl.DataFrame:
     whole = [k for k, kind in frame.schema.items() if kind.is_decimal() and kind.scale == 0]  # type: ignore[attr-defined]
     return frame.with_columns(_narrowed(frame[name]) for name in whole)
 
