@@ -1,6 +1,6 @@
 -- Which forms does a system always get wrong that others get right?
 --
--- reads:   said (item, gold, answers), item (item, form, difficulty), standing (number, system, correct, place)
+-- reads:   answer_list (item, gold, answers), item (item, form, difficulty), standing (number, system, correct, place)
 -- params:  system, least = 3, limit = 20
 -- returns: form, items, solved_by
 --
@@ -16,14 +16,14 @@ select
   item.form,
   count(*)::bigint as items,
   round(avg(item.difficulty), 2) as solved_by
-from said
+from answer_list
 join item using (item)
 cross join chosen_system
-where said.gold is not null
+where answer_list.gold is not null
 group by item.form
 having
   count(*) >= min($least)
-  and count(*) filter (said.answers[chosen_system.number] = said.gold) = 0
+  and count(*) filter (answer_list.answers[chosen_system.number] = answer_list.gold) = 0
 order by
   solved_by desc nulls last,
   items desc nulls last,

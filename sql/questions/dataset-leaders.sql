@@ -6,7 +6,7 @@
 with counted as (
   select
     item.dataset,
-    list_value(count(answers.gold), count_if(columns(answers.* exclude (item, gold)) = answers.gold))
+    list_value(count(answers.gold), count_if(columns(answers.* exclude (item, gold)) is not distinct from answers.gold))
   from answers
   join item using (item)
   where answers.gold is not null

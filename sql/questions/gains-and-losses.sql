@@ -1,6 +1,6 @@
 -- What does one system correct or newly get wrong against another, by label of gold?
 --
--- reads:   said (item, gold, answers), standing (number, system, place)
+-- reads:   answer_list (item, gold, answers), standing (number, system, place)
 -- params:  before, after
 -- returns: label, corrections, new_errors, changed_errors, net
 --
@@ -21,11 +21,11 @@ after_system as (
 ),
 two as (
   select
-    said.item,
-    said.gold,
-    said.answers[before_system.number] as before_answer,
-    said.answers[after_system.number] as after_answer
-  from said
+    answer_list.item,
+    answer_list.gold,
+    answer_list.answers[before_system.number] as before_answer,
+    answer_list.answers[after_system.number] as after_answer
+  from answer_list
   cross join before_system
   cross join after_system
 )

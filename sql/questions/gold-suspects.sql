@@ -1,6 +1,6 @@
 -- Where do most systems agree on another answer than gold's?
 --
--- reads:   item (item, form), answers (item, gold, one column per system), said (item, gold, answers)
+-- reads:   item (item, form), answers (item, gold, one column per system), answer_list (item, gold, answers)
 -- params:  least = 2, limit = 20
 -- returns: item, form, gold, answer, votes, systems
 --
@@ -19,11 +19,11 @@ doubtful as (
 ),
 voter as (
   select
-    said.item,
-    said.gold,
-    len(said.answers) as systems,
-    unnest(said.answers) as answer
-  from said
+    answer_list.item,
+    answer_list.gold,
+    len(answer_list.answers) as systems,
+    unnest(answer_list.answers) as answer
+  from answer_list
   semi join doubtful using (item)
 ),
 vote as (

@@ -1,6 +1,6 @@
 -- Show me the hardest items, and what systems say of them.
 --
--- reads:   item (item, form, gold, difficulty), said (item, answers)
+-- reads:   item (item, form, gold, difficulty), answer_list (item, answers)
 -- params:  most = 0, limit = 20
 -- returns: item, form, gold, solved_by, answers
 --
@@ -21,9 +21,9 @@ with hard as (
 voter as (
   select
     hard.item,
-    coalesce(unnest(said.answers)::varchar, '-') as answer
+    coalesce(unnest(answer_list.answers)::varchar, '-') as answer
   from hard
-  join said using (item)
+  join answer_list using (item)
 ),
 vote as (
   select

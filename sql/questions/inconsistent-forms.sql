@@ -1,6 +1,6 @@
 -- Which forms of one gold label does a system label in several ways?
 --
--- reads:   said (item, gold, answers), item (item, form), standing (number, system, correct, place)
+-- reads:   answer_list (item, gold, answers), item (item, form), standing (number, system, correct, place)
 -- params:  system, least = 3, limit = 20
 -- returns: form, gold, items, right, answers
 --
@@ -14,10 +14,10 @@ with chosen_system as (
 ),
 said_by_it as (
   select
-    said.item,
-    said.gold,
-    said.answers[chosen_system.number] as answer
-  from said
+    answer_list.item,
+    answer_list.gold,
+    answer_list.answers[chosen_system.number] as answer
+  from answer_list
   cross join chosen_system
 )
 select

@@ -6,7 +6,7 @@
 with counted as (
   select
     (sentence.tokens // $step * $step)::bigint as sentence,
-    list_value(count(answers.gold), count_if(columns(answers.* exclude (item, gold)) = answers.gold))
+    list_value(count(answers.gold), count_if(columns(answers.* exclude (item, gold)) is not distinct from answers.gold))
   from answers
   join item using (item)
   join sentence on sentence.sentence = item.sentence

@@ -1,6 +1,6 @@
 -- What do nearly all systems predict where gold has nothing: is gold wrong?
 --
--- reads:   item (item, form, spurious), said (item, gold, answers)
+-- reads:   item (item, form, spurious), answer_list (item, gold, answers)
 -- params:  least = 2, limit = 20
 -- returns: item, form, predicted, votes, systems
 --
@@ -9,7 +9,7 @@ with voter as (
   select
     item,
     unnest(answers) as answer
-  from said
+  from answer_list
   where gold is null
 ),
 vote as (

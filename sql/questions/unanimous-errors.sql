@@ -1,6 +1,6 @@
 -- On which items do all systems give the same wrong answer: is gold wrong?
 --
--- reads:   item (item, form), said (item, gold, answers)
+-- reads:   item (item, form), answer_list (item, gold, answers)
 -- params:  limit = 20
 -- returns: item, form, gold, answer, systems
 with same as (
@@ -9,7 +9,7 @@ with same as (
     gold,
     answers[1] as answer,
     len(answers)::bigint as systems
-  from said
+  from answer_list
   where
     answers[1] is distinct from gold
     and list_aggregate(answers, 'count') = len(answers)

@@ -1,6 +1,6 @@
 -- Which labels does no system find, and how good is the best system on them?
 --
--- reads:   said (gold, answers), cell (n, system, gold, answer), system (number, system)
+-- reads:   answer_list (gold, answers), cell (n, system, gold, answer), system (number, system)
 -- params:  none
 -- returns: label, items, solved_by_none, best, best_system
 with whole as (
@@ -8,7 +8,7 @@ with whole as (
     gold as label,
     count(*)::bigint as items,
     count(*) filter (list_position(answers, gold) is null) / count(*) as solved_by_none
-  from said
+  from answer_list
   where gold is not null
   group by label
 ),

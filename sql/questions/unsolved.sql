@@ -1,6 +1,6 @@
 -- What does no system get right, and what does one system predict there?
 --
--- reads:   item (item, form, gold, difficulty), said (item, gold, answers), standing (number, system, correct, place)
+-- reads:   item (item, form, gold, difficulty), answer_list (item, gold, answers), standing (number, system, correct, place)
 -- params:  system, limit = 20
 -- returns: form, gold, items, predicts
 --
@@ -14,10 +14,10 @@ with chosen_system as (
 ),
 said_by_it as (
   select
-    said.item,
-    said.gold,
-    said.answers[chosen_system.number] as answer
-  from said
+    answer_list.item,
+    answer_list.gold,
+    answer_list.answers[chosen_system.number] as answer
+  from answer_list
   cross join chosen_system
 )
 select

@@ -1,6 +1,6 @@
 -- Which system alone solves what: items that it has right and no other, by label.
 --
--- reads:   said (gold, answers), system (number, system)
+-- reads:   answer_list (gold, answers), system (number, system)
 -- params:  system, limit = 50
 -- returns: system, label, items
 --
@@ -10,7 +10,7 @@ with solved as (
     gold,
     answers,
     list_position(answers, gold) as number
-  from said
+  from answer_list
   where gold is not null
 )
 select

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 BATCH = 100_000
 # Views are SQL files over tables; a table is made by a function of the wide table.
-VIEWS = ("answer", "outcome", "pattern", "tally", "pair", "said", "standing", "cell", "versus")
+VIEWS = ("answer", "outcome", "pattern", "tally", "pair", "answer_list", "standing", "cell", "versus")
 MADE: Mapping[str, Callable[[Wide], pl.DataFrame]] = {
     "system": tables.systems,
     "answers": tables.answers,
@@ -198,7 +198,7 @@ class Database:
             columns = asked.columns(unit)
             if columns is not None:
                 self._put_columns(unit, [c for c in columns if c in self.wide(unit).makers])
-        self._prepare_others(lower(asked.text), text="text" in (asked.columns("sentence") or ()))
+        self._put_others(asked.reads, text="text" in (asked.columns("sentence") or ()))
         with self._watched(asked.text):
             relation = awaited(lambda: self._relation(asked.text, params))
             relation, names = readable(relation)
@@ -213,21 +213,21 @@ class Database:
             if named_in(unit, small):
                 check_case(text, self.wide(unit).renamed)
                 self._put_wide(unit, text, everything=everything)
-        self._prepare_others(small, text=everything or named_in("text", small))
+        named = [name for name in (*MADE, *VIEWS) if named_in(name, small)]
+        self._put_others(named, text=everything or named_in("text", small))
 
-    def _prepare_others(self, small: str, *, text: bool) -> None:
-        """Put the small tables and the views there that are named in a query in lower case.
+    def _put_others(self, named: Sequence[str], *, text: bool) -> None:
+        """Put the small tables and the views there that are named, with those that they read.
 
         Sentences have their ``text`` only where it is asked for, which takes longer than the rest.
         """
-        views = self._behind([name for name in VIEWS if named_in(name, small)])
-        defined = [name for name in views if name not in self.counted]
-        behind = " ".join(lower(query(f"views/{name}").text) for name in defined)
+        wanted = self._behind(named)
         for name in MADE:
-            if named_in(name, small) or named_in(name, behind):
+            if name in wanted:
                 self._put_made(name, text=text)
-        for name in views:
-            self._put_view(name)
+        for name in VIEWS:
+            if name in wanted:
+                self._put_view(name)
 
     def everything(self) -> duckdb.DuckDBPyConnection:
         """Return the connection with all tables, items in the columns that ``*`` gives."""
@@ -276,16 +276,16 @@ class Database:
             self.connection.execute(f"create temp view {name} as {query(f'views/{name}').text}")
             self._there[name] = ()
 
-    def _behind(self, views: Sequence[str]) -> list[str]:
-        """Return some views with those that they read, in the order in which they can be made."""
+    def _behind(self, named: Sequence[str]) -> set[str]:
+        """Return some tables and views with those that they read."""
         wanted: set[str] = set()
-        left = list(views)
+        left = list(named)
         while left:
             name = left.pop()
             wanted.add(name)
-            reads = () if name in self.counted else query(f"views/{name}").reads
-            left += [one for one in reads if one in VIEWS and one not in wanted]
-        return [name for name in VIEWS if name in wanted]
+            if name in VIEWS and name not in self.counted:
+                left += [one for one in query(f"views/{name}").reads if one not in wanted]
+        return wanted
 
     def _watched(self, text: str) -> Any:
         from coleval.query.complaints import Watch
