@@ -1,6 +1,6 @@
 -- Where do most systems agree on another answer than gold's?
 --
--- reads:   item (item, form), answers (item, gold, one column per system), answer_list (item, gold, answers)
+-- reads:   item (item, form), answers (item, gold, one column per system), answer_list (item, gold, answers), system (number)
 -- params:  least = 2, limit = 20
 -- returns: item, form, gold, answer, votes, systems
 --
@@ -15,7 +15,7 @@ with judged as (
 doubtful as (
   select item
   from judged
-  where 2 * list_sum(list_value(*columns(* exclude (item)))) > len(list_value(*columns(* exclude (item))))
+  where 2 * list_sum(list_value(*columns(* exclude (item)))) > (select max(number) from system)
 ),
 voter as (
   select

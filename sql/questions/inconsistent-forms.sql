@@ -14,30 +14,31 @@ with chosen_system as (
 ),
 said_by_it as (
   select
-    answer_list.item,
+    item.form,
     answer_list.gold,
-    answer_list.answers[chosen_system.number] as answer
+    answer_list.answers[chosen_system.number]::varchar as answer,
+    count(*) as n
   from answer_list
+  join item using (item)
   cross join chosen_system
+  where answer_list.gold is not null
+  group by all
 )
 select
-  item.form,
-  said_by_it.gold,
-  count(*)::bigint as items,
-  count(*) filter (said_by_it.answer = said_by_it.gold)::bigint as right,
-  string_agg(distinct coalesce(said_by_it.answer::varchar, '-'), ', '
-    order by coalesce(said_by_it.answer::varchar, '-')) as answers
+  form,
+  gold,
+  sum(n)::bigint as items,
+  coalesce(sum(n) filter (answer = gold::varchar), 0)::bigint as right,
+  string_agg(coalesce(answer, '-'), ', ' order by coalesce(answer, '-')) as answers
 from said_by_it
-join item using (item)
-where said_by_it.gold is not null
 group by
-  item.form,
-  said_by_it.gold
+  form,
+  gold
 having
-  count(*) >= min($least)
-  and count(distinct coalesce(said_by_it.answer::varchar, '-')) > 1
+  sum(n) >= min($least)
+  and count(*) > 1
 order by
-  items - count(*) filter (said_by_it.answer = said_by_it.gold) desc nulls last,
+  items - coalesce(sum(n) filter (answer = gold::varchar), 0) desc nulls last,
   form nulls last,
   gold nulls last
 limit $limit

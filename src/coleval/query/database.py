@@ -7,9 +7,10 @@ query names them, without a copy.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from threading import RLock
+from threading import RLock, Thread
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -166,12 +167,18 @@ class Database:
         clock = Clock(self.limits.seconds)
         with self._guard:
             try:
-                awaited = partial(clock.awaited, self.connection)
+                beside = self._open_beside()
+
+                def awaited(call: Callable[[], Any]) -> Any:
+                    return clock.awaited(self.connection, call)
+
                 if shipped is None:
                     yield from self._pieces(text, params, awaited)
                 else:
                     yield self._whole(shipped, params, awaited)
             finally:
+                # A process that ends while a database is opened would crash.
+                beside.join()
                 if clock.left_behind:
                     # It is busy for who knows how long: the next query gets another one.
                     self.__dict__.pop("connection", None)
@@ -240,6 +247,18 @@ class Database:
             self._put_view(name)
         return self.connection
 
+    def _open_beside(self) -> Thread:
+        """Begin to open the connection while the columns of the first query are read."""
+
+        def opened() -> None:
+            # Whoever needs the connection is told why there is none.
+            with suppress(Exception):
+                self.connection  # noqa: B018
+
+        beside = Thread(target=opened, daemon=True)
+        beside.start()
+        return beside
+
     def _relation(self, text: str, params: Params | None) -> Any:
         return self.connection.sql(text, params=dict(params) if params else None)
 
@@ -264,7 +283,8 @@ class Database:
 
     def _put(self, table: str, columns: tuple[str, ...], make: Callable[[], pl.DataFrame]) -> None:
         if self._there.get(table) != columns:
-            self.connection.register(table, Stream(make()))
+            made = Stream(make())
+            self.connection.register(table, made)
             self._there[table] = columns
 
     def _put_view(self, name: str) -> None:

@@ -142,7 +142,10 @@ def _running(corpus: Corpus, *, text: bool) -> pl.DataFrame | None:
         return None
     context = corpus.existing(unit).context
     document = [context["document"]] if "document" in context.columns else []
-    columns, more = [context["sentence"], *document], []
+    sentence = context["sentence"]
+    # Polars groups what it knows to be sorted without hashing it.
+    columns = [sentence.set_sorted() if sentence.is_sorted() else sentence, *document]
+    more: list[pl.Expr] = []
     if text:
         columns.append(running.form.rename("form"))
         more = [pl.col("form").cast(pl.String).str.join(" ").alias("text")]
