@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from coleval.corpus.corpus import Corpus
-    from coleval.corpus.items import Items
     from coleval.query.database import Database, Limits
 
 

@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 
 BATCH = 100_000
 # Views are SQL files over tables; a table is made by a function of the wide table.
-VIEWS = ("answer", "outcome", "pattern", "tally", "pair", "answer_list", "standing", "cell", "versus")
+VIEWS = (
+    "answer", "outcome", "pattern", "tally", "pair", "answer_list", "standing", "cell", "versus",
+)  # fmt: skip
 MADE: Mapping[str, Callable[[Wide], pl.DataFrame]] = {
     "system": tables.systems,
     "answers": tables.answers,

@@ -45,7 +45,8 @@ class Query:
 
     def columns(self, table: str) -> tuple[str, ...] | None:
         """Return the columns of a table that are read, None if the header does not list them."""
-        listed = re.search(rf"^-- reads:.*\b{re.escape(table)}\s*\(([^)]*)\)", self.text, re.MULTILINE)
+        named = rf"^-- reads:.*\b{re.escape(table)}\s*\(([^)]*)\)"
+        listed = re.search(named, self.text, re.MULTILINE)
         return None if listed is None else _list(listed[1])
 
     def given(self, values: Mapping[str, object], systems: Sequence[str]) -> dict[str, Value]:

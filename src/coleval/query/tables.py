@@ -149,8 +149,12 @@ def _running(corpus: Corpus, *, text: bool) -> pl.DataFrame | None:
     if text:
         columns.append(running.form.rename("form"))
         more = [pl.col("form").cast(pl.String).str.join(" ").alias("text")]
-    return pl.DataFrame(columns).group_by("sentence", maintain_order=True).agg(
-        *[pl.col("document").first() for _ in document],
-        pl.len().cast(pl.Int64).alias("tokens"),
-        *more,
+    return (
+        pl.DataFrame(columns)
+        .group_by("sentence", maintain_order=True)
+        .agg(
+            *[pl.col("document").first() for _ in document],
+            pl.len().cast(pl.Int64).alias("tokens"),
+            *more,
+        )
     )
