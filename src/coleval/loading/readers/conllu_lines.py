@@ -152,14 +152,15 @@ def _others(
     kind = rest.select(
         comment=pl.col(first).str.starts_with("#").fill_null(value=False),
         part=pl.col("id").str.contains(_PART).fill_null(value=False),
-        blank=pl.concat_str(frame.columns, ignore_nulls=True).str.strip_chars() == "",
     )
+    comment, part = kind["comment"], kind["part"]
+    comments = rest.filter(comment).with_columns(id=pl.col(first))
+    rest, parts = rest.filter(~(comment | part)), rest.filter(part)
+    text = pl.concat_str(frame.columns, ignore_nulls=True).str.strip_chars()
+    bare = rest.select(text == "").to_series()
     blank = np.zeros(len(frame), np.bool_)
-    blank[at.to_numpy()[kind["blank"].to_numpy()]] = True
-    known = kind["comment"] | kind["part"] | kind["blank"]
-    comments = rest.filter(kind["comment"]).with_columns(id=pl.col(first))
-    kinds = {"comments": comments, "parts": rest.filter(kind["part"])}
-    return blank, kinds | {"broken": rest.filter(~known)}
+    blank[rest["line"].filter(bare).to_numpy() - 1] = True
+    return blank, {"comments": comments, "parts": parts, "broken": rest.filter(~bare)}
 
 
 def _problems(

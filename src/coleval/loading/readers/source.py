@@ -24,7 +24,7 @@ _MARK = b"\xef\xbb\xbf"
 _SMALL = 1 << 20
 # How files begin that are tables of columns, not text; a stream is what `datasets` saves.
 PARQUET, ARROW, ARROW_STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
-_ZIPPED = (".gz", ".zst", ".bz2", ".xz")
+PACKED = (".gz", ".zst", ".bz2", ".xz")
 # So many bytes tell one format from another.
 _HEAD = 1 << 14
 
@@ -119,7 +119,7 @@ class Source:
 def _suffix_of(name: str) -> str:
     """Return the suffix of a file's name; there may be very many files of a few names."""
     path = Path(name)
-    if path.suffix.lower() in _ZIPPED:
+    if path.suffix.lower() in PACKED:
         path = path.with_suffix("")
     return path.suffix.lower()
 
