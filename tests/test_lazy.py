@@ -138,9 +138,8 @@ def small_store(tmp_path_factory):
     lines = {name: [] for name in ("gold", "one", "two")}
     for _ in range(6):
         for found in lines.values():
-            found += ["-DOCSTART-\tO", ""]
             tags = np.where(rng.random(20) < 0.4, "B-PER", "O")
-            found += [f"w{at}\t{tag}" for at, tag in enumerate(tags)] + [""]
+            found.extend(["-DOCSTART-\tO", "", *(f"w{k}\t{tag}" for k, tag in enumerate(tags)), ""])
     for name, found in lines.items():
         (folder / f"{name}.conll").write_text("\n".join(found) + "\n", encoding="utf-8")
     systems = {name: str(folder / f"{name}.conll") for name in ("one", "two")}
