@@ -4,7 +4,7 @@
 -- params:  none
 -- returns: item, gold, answers
 --
--- Who asks about one system, or about how many, takes places of the list: answers[number].
+-- One system's answer is answers[number]; how many answer alike is a matter of one list.
 select
   item,
   gold,
