@@ -90,7 +90,7 @@ def _rows(data: bytes, path: str, wanted: Collection[str], columns: Sequence[str
     blank, kinds = _others(frame, number, columns[0])
     if len(at) == 0 and len(kinds["broken"]) == 0:
         raise DataError("holds no words", where=path, remedy="is it the right file?")
-    words = frame.with_columns(number=number).filter(number.is_not_null())
+    words = _taken_out(frame, number)
     if "head" not in columns:
         words = words.with_columns(head=pl.lit("_"))
     block = np.cumsum(blank, dtype=np.int32)
@@ -99,6 +99,13 @@ def _rows(data: bytes, path: str, wanted: Collection[str], columns: Sequence[str
     nodes = empty_nodes(kinds["parts"], block, own[first])
     tokens = ranges(kinds["parts"])
     return ConlluLines(words, line, dense(own), first, blank, **kinds, ranges=tokens, nodes=nodes)
+
+
+def _taken_out(frame: pl.DataFrame, number: pl.Series) -> pl.DataFrame:
+    """Return the words among lines, which are left without columns: there is no room for both."""
+    there = number.is_not_null()
+    words = [frame.drop_in_place(name).filter(there) for name in frame.columns]
+    return pl.DataFrame([*words, number.filter(there).alias("number")])
 
 
 def _frame(data: bytes, path: str, wanted: Collection[str], columns: Sequence[str]) -> pl.DataFrame:
