@@ -4,7 +4,7 @@
 -- params:  none
 -- returns: item, gold, answers
 --
--- One system's answer is answers[number]; how many answer alike is a matter of one list.
+-- The answer of one system is answers[number], how many answer alike is said by one list.
 select
   item,
   gold,
