@@ -197,12 +197,10 @@ def whole_groups(items: Items, units: Units) -> tuple[Counts, Counts]:
     """
     groups = items.groups
     assert groups is not None  # noqa: S101  - the caller has made sure
-    if units.kind == items.group:
-        every = np.arange(len(units))
-        group = units.of
-    else:
+    group, every = units.of, np.arange(len(units))
+    if units.kind != items.group:
         _, first, group = np.unique(groups, return_index=True, return_inverse=True)
-        every = units.of[first]
+        every = units.of[first].astype(np.intp)
     wrong = (_wrong(group, len(every), error_rows(items, name)) for name in items.answers)
     right = _rows(np.bincount(every[~bad], minlength=len(units)) for bad in wrong)
     return right, _rows([np.bincount(every, minlength=len(units))])

@@ -69,6 +69,14 @@ class Values:
         at = items if row is None else row[items]
         return self.table[at, gold[items]] if self.by_label else self.table[at]
 
+    def series(self) -> pl.Series:
+        """Return the table as a column, where it has one dimension."""
+        if self.names is None:
+            numbers = null_for_nan(self.table.astype(np.float64, copy=False))
+            return numbers.cast(pl.Int64) if self.whole else numbers
+        known = pl.Series([*self.names, None], dtype=pl.String)
+        return known.gather(pl.Series(np.where(self.table < 0, len(self.names), self.table)))
+
     def column(self, codes: Codes, layer: str = GOLD) -> pl.Series:
         """Return the value of every item as a column, null where a layer has no label."""
         found = self.looked_up(self.table, codes, layer)
@@ -124,6 +132,30 @@ def anything(values: pl.Series, row: Rows | None = None) -> Values:
     return numbers(values, row) if values.dtype.is_numeric() else names(values, row)
 
 
+def looked_up_by(column: pl.Series) -> tuple[pl.Series, Rows] | None:
+    """Return distinct values with the place of each item's, None if these may be as many."""
+    if column.dtype.is_integer():
+        near = _near(column)
+        return None if near is None or near.row is None else (near.series(), near.row)
+    if column.dtype == pl.Boolean:
+        known = pl.Series(["false", "true", None], dtype=pl.String)
+        return known, column.cast(pl.UInt8).fill_null(2).to_numpy()
+    if column.dtype.is_float():
+        return None
+    if column.dtype != pl.Enum:
+        text = column.cast(pl.String)
+        column = text.cast(pl.Enum(text.drop_nulls().unique()))
+    names: pl.Series = column.dtype.categories  # type: ignore[attr-defined]
+    known = names.cast(pl.String).extend(pl.Series([None], dtype=pl.String))
+    return known, _places(column, len(names))
+
+
+def _places(column: pl.Series, nothing: int) -> Rows:
+    """Return the places among names in a type as wide as they need."""
+    kind = pl.Series(np.zeros(0, width(nothing))).dtype
+    return column.to_physical().cast(kind).fill_null(nothing).to_numpy()
+
+
 def _near(column: pl.Series) -> Values | None:
     """Return whole numbers as places in a table, which take an eighth; None if it would be long."""
     least, most = (int(end or 0) for end in (column.min(), column.max()))  # type: ignore[arg-type]
@@ -141,10 +173,4 @@ def _named(values: pl.Series) -> Values:
     known = values.drop_nulls().unique().cast(pl.String).sort()
     every: pl.Series = values.dtype.categories  # type: ignore[attr-defined]
     place = every.cast(pl.Enum(known), strict=False).to_physical().cast(pl.Int64).fill_null(-1)
-    row = values.to_physical()
-    kind = pl.Series(np.zeros(0, width(len(every)))).dtype
-    return Values(
-        np.append(place.to_numpy(), -1),
-        row.cast(kind).fill_null(len(every)).to_numpy(),
-        tuple(known),
-    )
+    return Values(np.append(place.to_numpy(), -1), _places(values, len(every)), tuple(known))

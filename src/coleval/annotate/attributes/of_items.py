@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.annotate.attributes.model import Attribute, Values, anything, names, numbers
+from coleval.annotate.attributes.model import Attribute, Values, anything, numbers
 from coleval.annotate.difficulty import difficulty
 from coleval.annotate.traits import single_forms
 
