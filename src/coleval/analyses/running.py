@@ -67,6 +67,8 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
     signed = signature(chosen, extra=dict(said))
     # All are made now, so that what is wrong with an option is said here and not later.
     tables = {**grouped, **result.tables}
+    if asked.limit is not None:
+        asked.limit.check(f"`{analysis.name}`")
     return Report(
         analysis.name,
         tables,

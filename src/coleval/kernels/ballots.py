@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coleval.kernels.active_rows import active_rows
+from coleval.kernels.blocks import counted
 from coleval.kernels.pairs import pair_counts
 
 if TYPE_CHECKING:
@@ -103,13 +104,12 @@ def copies(items: Items, alike: float) -> Rows:
 def answer_counts(items: Items) -> tuple[Counts, Counts, Counts]:
     """Return by code how often gold has it, and each system gives it, in all and rightly."""
     size = len(items.labels) + 1
-    gold = np.bincount(items.gold, minlength=size).astype(np.int64)
-    given = np.array([np.bincount(codes, minlength=size) for codes in items.answers.values()])
-    right = [
-        np.bincount(items.gold[codes == items.gold], minlength=size)
-        for codes in items.answers.values()
-    ]
-    return gold, given.astype(np.int64), np.array(right, np.int64)
+    gold = counted(items.gold, size)
+    given, right = [], []
+    for codes in items.answers.values():
+        given.append(counted(codes, size))
+        right.append(counted(items.gold, size, codes == items.gold))
+    return gold, np.array(given, np.int64), np.array(right, np.int64)
 
 
 def overlapping(

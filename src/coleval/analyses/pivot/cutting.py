@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.annotate.attributes.model import Values
+    from coleval.corpus.coding import Codes
     from coleval.statistics.measure import Floats
 
     Places = NDArray[np.uint8]
@@ -38,9 +39,14 @@ class SlicedAttribute:
     place: Places
 
 
-def cut_values(name: str, found: Values) -> SlicedAttribute:
-    """Return an attribute whose values items look up, no matter by which label."""
-    return _cut(name, found.series(), found.row)
+def cut_values(name: str, found: Values, gold: Codes) -> SlicedAttribute | None:
+    """Return an attribute by the table in which items look it up, None if it is a large one."""
+    if not found.by_label:
+        return _cut(name, found.series(), found.row)
+    if len(found.table) > 1:
+        return None
+    # By the label alone: the first is that of nothing.
+    return _cut(name, found.series().scatter(0, None), gold)
 
 
 def cut_column(name: str, column: pl.Series) -> SlicedAttribute:

@@ -70,10 +70,9 @@ def slices(
 
 def _cut(wide: Wide, name: str) -> SlicedAttribute:
     """Return an attribute in few values; of a column only what is cut stays, were it very long."""
-    found = wide.values(name)
-    if found is not None and not found.by_label:
-        return cut_values(name, found)
-    return cut_column(name, wide.makers[name]())
+    values = wide.values(name)
+    found = None if values is None else cut_values(name, values, wide.items.gold)
+    return found or cut_column(name, wide.makers[name]())
 
 
 def _worth(wide: Wide, systems: Sequence[str]) -> Worth:

@@ -70,12 +70,13 @@ class Values:
         return self.table[at, gold[items]] if self.by_label else self.table[at]
 
     def series(self) -> pl.Series:
-        """Return the table as a column, where it has one dimension."""
+        """Return the table as a column, row after row if it has two dimensions."""
+        table = self.table.reshape(-1)
         if self.names is None:
-            numbers = null_for_nan(self.table.astype(np.float64, copy=False))
+            numbers = null_for_nan(table.astype(np.float64, copy=False))
             return numbers.cast(pl.Int64) if self.whole else numbers
         known = pl.Series([*self.names, None], dtype=pl.String)
-        return known.gather(pl.Series(np.where(self.table < 0, len(self.names), self.table)))
+        return known.gather(pl.Series(np.where(table < 0, len(self.names), table)))
 
     def column(self, codes: Codes, layer: str = GOLD) -> pl.Series:
         """Return the value of every item as a column, null where a layer has no label."""
