@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import resource
 import signal
 import subprocess
 import sys
@@ -35,6 +36,8 @@ ANALYSES: Mapping[str, dict[str, Any]] = {
     "compare": {"replicates": 20}, "changes": {}, "report": {},
 }  # fmt: skip
 LEAST, CLIFF = 0.05, 1.5
+# What takes more addresses than this is told as an error, before the machine has no memory left.
+_MOST = 10**10
 Measured = dict[str, tuple[float, float]]
 
 
@@ -69,6 +72,7 @@ def _worked(axis: str, size: int, only: str, patience: float) -> Measured:
     """Return seconds and megabytes of loading and of each analysis, NaN where one gave up."""
     import coleval
 
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST, _MOST))
     wanted = {n: o for n, o in ANALYSES.items() if not only or n in only.split(",")}
     made = AXES[axis]
     found: Measured = {}
@@ -107,6 +111,8 @@ def _timed(patience: float, run: Callable[[], object]) -> tuple[float, float]:
     try:
         run()
     except _TooLong:
+        return float("nan"), float("nan")
+    except MemoryError:
         return float("nan"), float("nan")
     except Exception as error:  # noqa: BLE001  - spans have no … and so on: that is no growth
         print(f"  {type(error).__name__}: {str(error)[:100]!r}", file=sys.stderr)
