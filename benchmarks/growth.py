@@ -4,10 +4,10 @@
     python benchmarks/growth.py --axes labels,star --only score,bins --small 4
 
 A size of an axis is a process of its own: it writes the files, runs every analysis on a tiny
-corpus, so that nothing is imported later, loads the files into a store, and opens the store anew for
+corpus, so that nothing is imported later, loads the files into a store, and opens that anew for
 each analysis. Told are processor seconds, all threads together, and the peak above what was there
-before. A slope is that of log seconds on log size over all sizes that take a twentieth of a second; a
-cliff is a step from one size to the next whose own slope is above 1.5. ``--small`` divides all sizes.
+before. A slope is that of log seconds on log size over the sizes that take a twentieth of a second;
+a cliff is a step from one size to the next whose own slope is above 1.5. ``--small`` divides sizes.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ Made = tuple[tuple[Any, ...], dict[str, Any]]
 class Axis:
     """What grows, its sizes, and what writes a corpus: the arguments of ``coleval.load``.
 
-    Not ``stored`` is what is larger in a store: texts of spans in each other grow with their square.
+    Not ``stored`` is what a store has no room for: texts of spans in each other.
     """
 
     what: str

@@ -81,7 +81,7 @@ class Wide:
         """Return the number of items."""
         return len(self.items)
 
-    def where(self, keep: NDArray[np.intp]) -> Wide:
+    def where(self, keep: NDArray[np.integer]) -> Wide:
         """Return some of the rows; what a column tells of them stays as it is."""
         return Wide(self.corpus, self.items.where(keep), self.source, self.whole)
 
