@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from time import process_time
 
 import numpy as np
@@ -10,7 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import coleval
 from coleval.analyses.pivot.cutting import FEW, MOST, cut_column, quantiles
+from coleval.errors import DataError
 from coleval.kernels.blocks import counted
 from coleval.kernels.overlaps import Extents, overlapping_pairs
 from coleval.statistics.breakdown import steepest
@@ -134,3 +137,36 @@ def test_codes_are_counted_in_runs_as_at_once(kind, monkeypatch):
     for rows in (None, mask, np.flatnonzero(mask)):
         some = codes if rows is None else codes[rows]
         assert counted(codes, 6, rows).tolist() == np.bincount(some, minlength=6).tolist()
+
+
+def test_words_in_very_many_spans_get_no_tags(tmp_path, monkeypatch):
+    monkeypatch.setattr("coleval.loading.tasks.offset_items._MANY", 1)
+    monkeypatch.setattr("coleval.loading.tasks.offset_items._DEEP", 4)
+    spans = [{"start": 2 * k, "end": 2 * (40 - k) - 1, "label": "A"} for k in range(20)]
+    paths = []
+    for name in ("gold", "one"):
+        record = {"id": "1", "text": "a " * 40, "entities": spans}
+        paths.append(tmp_path / f"{name}.jsonl")
+        paths[-1].write_text(json.dumps(record) + "\n")
+    corpus = coleval.load(str(paths[0]), [str(paths[1])], task="span")
+    assert corpus.score()["overall"].item(0, "f1") == 1
+    with pytest.raises(DataError, match="each word is in 10 of them"):
+        corpus.show()
+
+
+def test_of_a_very_long_sentence_the_words_around_an_item_are_shown(tmp_path, monkeypatch):
+    monkeypatch.setattr("coleval.analyses.show.tables.FAR", 5)
+    tags = ["O"] * 60
+    tags[30:32] = ["B-A", "I-A"]
+    paths = []
+    for name in ("gold", "one"):
+        paths.append(tmp_path / f"{name}.conll")
+        paths[-1].write_text("".join(f"w{k}\t{tag}\n" for k, tag in enumerate(tags)))
+    report = coleval.load(str(paths[0]), [str(paths[1])], task="span").show()
+    words, item = report["words"], report["items"].row(0, named=True)
+    assert words["position"].to_list() == list(range(25, 37))
+    assert words["form"].to_list() == [f"w{k}" for k in range(25, 37)]
+    assert words["label gold"].drop_nulls().to_list() == ["B-A", "I-A"]
+    assert (item["first"], item["last"]) == (30, 31)
+    assert "…" in str(report)
+    assert "[w30]" in str(report)
