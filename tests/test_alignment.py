@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import polars as pl
 import pytest
@@ -246,3 +248,24 @@ def test_a_lost_line_is_still_told_as_a_lost_line(write):
     found = refusal(write, GOLD, GOLD.replace("big O\n", ""), task="span")
     assert "sentence 1 has 3 tokens, gold has 4" in found.problem
     assert "`.` against `big`" in found.problem
+
+
+def _cut_otherwise(sentences: int, first: str) -> str:
+    """Return sentences that begin with a token of two words, of which the first is cut so."""
+    rows = ["1-2\tdello", f"1\t{first}", "2\tlo", "3\tw"]
+    heads = ["_", "0", "1", "1"]
+    lines = [f"{row}\t_\t_\t_\t_\t{head}\tx\t_\t_" for row, head in zip(rows, heads, strict=True)]
+    return "\n".join([*lines, "", ""]) * sentences
+
+
+def test_words_of_tokens_that_are_cut_otherwise_cost_what_they_are_many(write):
+    def seconds(sentences):
+        gold = write(f"g{sentences}.conllu", _cut_otherwise(sentences, "de"))
+        run = write(f"s{sentences}.conllu", _cut_otherwise(sentences, "di"))
+        begin = time.process_time()
+        coleval.load(gold, {"s": run}, task="dep")
+        return time.process_time() - begin
+
+    small = min(seconds(2_000) for _ in range(3))
+    # Eight times as many; it was forty times as long.
+    assert min(seconds(16_000) for _ in range(3)) < 20 * small

@@ -111,6 +111,7 @@ def read_corpus(arguments: argparse.Namespace, sources: list[str]) -> Corpus:
             profile=arguments.profile or "",
             progress=progress.expect(inputs.steps),
             limit=limit_on(arguments),
+            processes=getattr(arguments, "threads", None),
         )
 
 

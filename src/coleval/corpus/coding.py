@@ -24,6 +24,7 @@ _FEW = 100
 # Where so many rows have labels that are not in the table of a dictionary, it is made anew.
 _MANY = 1 / 64
 _NOTHING: Codes = np.zeros(1, np.uint8)
+_NO_ROWS: NDArray[np.intp] = np.empty(0, np.intp)
 _PLACES = {np.uint8: pl.UInt8, np.uint16: pl.UInt16, np.uint32: pl.UInt32}
 
 
@@ -112,24 +113,28 @@ class Coder:
         codes, other = self._looked_up(column)
         if len(other) > len(column) * _MANY:
             with self._lock:
-                self.learn(column.gather(other).unique().sort().to_list())
+                self.learn(column.gather(pl.Series(other)).unique().sort().to_list())
                 self._table = self._made_table()
             codes, other = self._looked_up(column)
         if len(other):
-            fresh = self._one_by_one(column.gather(other))
+            fresh = self._one_by_one(column.gather(pl.Series(other)))
             codes = codes.astype(max(codes.dtype, fresh.dtype, key=lambda kind: kind.itemsize))
-            codes[other.to_numpy()] = fresh
+            codes[other] = fresh
         return codes
 
-    def _looked_up(self, column: pl.Series) -> tuple[Codes, pl.Series]:
+    def _looked_up(self, column: pl.Series) -> tuple[Codes, NDArray[np.intp]]:
         """Return the codes of the labels in the table, and the rows of those that are not."""
         kind, codes = self._table
         known = column.cast(kind, strict=False)
-        place = known.to_physical()
-        if not place.null_count():
-            return codes[place.to_numpy()], pl.Series(dtype=pl.UInt32)
-        found = codes[place.cast(pl.UInt32).fill_null(len(codes) - 1).to_numpy()]
-        return found, (known.is_null() & column.is_not_null()).arg_true()
+        if not known.null_count():
+            return codes[known.to_physical().to_numpy()], _NO_ROWS
+        # What has no place is NaN, which is faster than to ask for it.
+        place = known.to_physical().to_numpy()
+        none = np.isnan(place)
+        place[none] = len(codes) - 1
+        if column.null_count():
+            none &= column.is_not_null().to_numpy()
+        return codes[place.astype(np.intp)], np.flatnonzero(none)
 
     def _made_table(self) -> tuple[pl.Enum, Codes]:
         """Return all spellings as a type, and their codes with that of nothing behind."""

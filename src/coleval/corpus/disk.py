@@ -210,7 +210,7 @@ def recoded(answers: Answers, table: Codes) -> Answers:
     """Return all columns with other codes, on disk if they are there."""
     if isinstance(answers, DiskCodes | StoredCodes):
         return answers.recoded(table)
-    return {name: table[codes] for name, codes in answers.items()}
+    return {name: np.take(table, codes) for name, codes in answers.items()}
 
 
 def between(answers: Answers, low: int, high: int) -> Answers:

@@ -95,11 +95,15 @@ def load_inputs(
     profile: str = "",
     progress: Progress | None = None,
     limit: MemoryLimit | None = None,
+    processes: int | None = 1,
 ) -> Corpus:
-    """Return the corpus of some inputs; given options go before those of the profile."""
+    """Return the corpus of some inputs; given options go before those of the profile.
+
+    Gold files of trees are read by so many ``processes``, None for as many as pays.
+    """
     check_process()
     settings = _with_profile(profile, options)
-    corpus = read(inputs, reading_of(settings), progress or (lambda _: None), limit)
+    corpus = read(inputs, reading_of(settings), progress or (lambda _: None), limit, processes)
     scoring = {k: v for k, v in settings.items() if not hasattr(Reading, k)}
     return replace(corpus.scored_by(scoring), profile=profile)
 
@@ -125,11 +129,12 @@ def reading_of(settings: Mapping[str, Any]) -> Reading:
 
 
 def read(
-    inputs: Inputs | Cells, reading: Reading, progress: Progress, limit: MemoryLimit | None = None
-) -> Corpus:
+    inputs: Inputs | Cells, reading: Reading, progress: Progress, limit: MemoryLimit | None = None,
+    processes: int | None = 1,
+) -> Corpus:  # fmt: skip
     """Return the corpus of some inputs, its answers on disk if memory is limited."""
     if isinstance(inputs, Cells):
-        return _read_cells(inputs, reading, progress, limit)
+        return _read_cells(inputs, reading, progress, limit, processes)
     if limit is None:
         return _read(inputs, reading, progress, None)
     own = shelf(limit)
@@ -142,8 +147,9 @@ def read(
 
 
 def _read_cells(
-    cells: Cells, reading: Reading, progress: Progress, limit: MemoryLimit | None
-) -> Corpus:
+    cells: Cells, reading: Reading, progress: Progress, limit: MemoryLimit | None,
+    processes: int | None,
+) -> Corpus:  # fmt: skip
     from coleval.loading.grid import read_cells
 
     golds = [inputs.gold for inputs in cells.inputs.values()]
@@ -151,9 +157,12 @@ def _read_cells(
     _of_one_format({path: form.name for path, form in forms.items()})
     own = None if limit is None else shelf(limit)
     form = forms[golds[0].path]
-    return read_cells(
-        cells, form, reading, lambda one, how: _read(one, how, _silent, None), progress, own
-    )
+    return read_cells(cells, form, reading, read_inputs, progress, own, processes)
+
+
+def read_inputs(inputs: Inputs, reading: Reading) -> Corpus:
+    """Return the corpus of one gold file and its runs, of which nothing is said meanwhile."""
+    return _read(inputs, reading, _silent, None)
 
 
 def _of_one_format(forms: Mapping[str, str]) -> None:

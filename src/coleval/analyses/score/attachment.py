@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from coleval.analyses.counted import compared, selected_items
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.kernels.active_rows import Counts
-    from coleval.kernels.combining import LabelCounts
 
 OVERALL = (
     "system", "metric", "correct", "gold", "predicted", "aligned", "precision", "recall", "f1",
@@ -220,7 +219,19 @@ def _label_counts(corpus: Corpus, base: Items) -> pl.DataFrame:
     items, shown = compared_and_shown(corpus, base, corpus.scoring.metric)
     engine = engine_of(corpus)
     counts, said = engine.labels(items, shown), engine.said(shown)
-    return pl.concat([_of_system(shown, counts, said, name) for name in shown.systems])
+    size, tp = len(shown.labels), counts.right[:, 1:]
+    support = np.tile(counts.items[1:], len(shown.systems))
+    return pl.DataFrame(
+        {
+            "system": np.repeat(np.array(shown.systems, object), size).tolist(),
+            "label": [*shown.labels] * len(shown.systems),
+            "tp": tp.ravel(),
+            "fp": (said[:, 1:] - tp).ravel(),
+            "fn": support - tp.ravel(),
+            "support": support,
+        },
+        schema_overrides={"system": pl.String, "label": pl.String},
+    )
 
 
 def _labels(
@@ -237,18 +248,3 @@ def _labels(
             *(pl.lit(None, pl.Float64).alias(name) for name in ("precision", "f1")),
         )
     return table.select(LABELS)
-
-
-def _of_system(shown: Items, counts: LabelCounts, said: Counts, name: str) -> pl.DataFrame:
-    at = shown.systems.index(name)
-    predicted, tp = said[at], counts.right[at]
-    frame = pl.DataFrame(
-        {
-            "label": pl.Series(shown.labels, dtype=pl.String),
-            "tp": tp[1:],
-            "fp": (predicted - tp)[1:],
-            "fn": (counts.items - tp)[1:],
-            "support": counts.items[1:],
-        }
-    )
-    return frame.select(pl.lit(name).alias("system"), pl.all())

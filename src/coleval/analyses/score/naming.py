@@ -18,10 +18,12 @@ def strangers(tables: Mapping[str, pl.DataFrame]) -> Iterator[str]:
     if frame is None or not {"system", "label", "support", "tp", "fp"} <= set(frame.columns):
         return
     gold = frame.filter(pl.col("support") > 0)["label"].unique().sort().to_list()
-    for part in frame.partition_by("system", maintain_order=True):
-        own = part.filter(pl.col("tp") + pl.col("fp") > 0)["label"].sort().to_list()
-        if own and gold and not set(own) & set(gold):
-            yield (
-                f"{part['system'][0]}: none of its labels ({listed(own)}) is one of gold's "
-                f"({listed(gold)}); if they mean the same, rename them in one of the files"
-            )
+    said = frame.filter(pl.col("tp") + pl.col("fp") > 0)
+    known = said.filter(pl.col("label").is_in(gold))["system"].unique()
+    odd = said.filter(~pl.col("system").is_in(known.implode())) if gold else said.clear()
+    for part in odd.partition_by("system", maintain_order=True):
+        own = part["label"].sort().to_list()
+        yield (
+            f"{part['system'][0]}: none of its labels ({listed(own)}) is one of gold's "
+            f"({listed(gold)}); if they mean the same, rename them in one of the files"
+        )

@@ -7,15 +7,18 @@ Text around such tokens is walked as that program walks it (``stretches``); all 
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from coleval.loading.align.stretches import Word, walked
 from coleval.loading.readers.steps import flat, steps
 
 if TYPE_CHECKING:
-    import polars as pl
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from coleval.loading.align.characters import Characters
@@ -58,20 +61,20 @@ def _around_multiwords(gold: Characters, system: Characters, found: Numbers) -> 
     """
     both = _in_both(gold.start[~gold.several], system.start[~system.several])
     ours, theirs = (np.searchsorted(both, side.start, side="right") for side in (gold, system))
-    zones = np.union1d(ours[gold.several], theirs[system.several])
-    first, last = np.searchsorted(ours, zones), np.searchsorted(ours, zones, side="right")
-    begin, end = np.searchsorted(theirs, zones), np.searchsorted(theirs, zones, side="right")
+    number = np.union1d(ours[gold.several], theirs[system.several])
+    first, last = np.searchsorted(ours, number), np.searchsorted(ours, number, side="right")
+    begin, end = np.searchsorted(theirs, number), np.searchsorted(theirs, number, side="right")
     found[flat(begin, end)] = -1
     lower = gold.form.str.to_lowercase(), system.form.str.to_lowercase()
     same = last - first == end - begin
     at = np.flatnonzero(same)
-    one, other = flat(first[at], last[at]), flat(begin[at], end[at])
-    unlike = ~_alike(gold, system, lower, one, other)
+    unlike = ~_alike(gold, system, lower, flat(first[at], last[at]), flat(begin[at], end[at]))
     same[np.repeat(at, (last - first)[at])[unlike]] = False
     found[flat(begin[same], end[same])] = flat(first[same], last[same])
-    others = (side[~same].tolist() for side in (first, last, begin, end))
-    for a, b, c, d in zip(*others, strict=True):
-        for g, s in walked(_words(gold, lower[0], a, b), _words(system, lower[1], c, d)):
+    first, last, begin, end = (side[~same] for side in (first, last, begin, end))
+    zones = _words(gold, lower[0], first, last), _words(system, lower[1], begin, end)
+    for a, c, one, other in zip(first.tolist(), begin.tolist(), *zones, strict=True):
+        for g, s in walked(one, other):
             found[c + s] = a + g
 
 
@@ -98,7 +101,12 @@ def _alike(
     return alike
 
 
-def _words(side: Characters, lower: pl.Series, first: int, last: int) -> tuple[Word, ...]:
-    start, end = side.start[first:last], side.end[first:last]
-    kind = side.several[first:last].tolist()
-    return tuple(map(Word, start.tolist(), end.tolist(), kind, lower[first:last]))
+def _words(
+    side: Characters, lower: pl.Series, first: Numbers, last: Numbers
+) -> Iterator[tuple[Word, ...]]:
+    """Yield the words of each zone."""
+    at = flat(first, last)
+    places = (side.start[at].tolist(), side.end[at].tolist(), side.several[at].tolist())
+    words = map(Word, *places, lower.gather(pl.Series(at)).to_list())
+    for size in (last - first).tolist():
+        yield tuple(islice(words, size))

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress, count
+from operator import itemgetter, ne
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,8 +80,7 @@ class Lines:
     def text(self, rows: NDArray[np.uint32]) -> pl.Series:
         """Return some lines as text, without their ends; raise where one is not UTF-8."""
         if len(self.data) < _SMALL:
-            chosen = [self._split[row] for row in rows]
-            column = pl.Series(chosen, dtype=pl.Binary)
+            column = pl.Series(_chosen(self._split, rows), dtype=pl.Binary)
         else:
             column = pl.Series(_taken(self._arrow, rows), dtype=pl.Binary)
         try:
@@ -87,6 +88,12 @@ class Lines:
         except pl.exceptions.PolarsError:
             check_utf8(self.data, self.path)
             raise
+
+
+def _chosen(lines: list[bytes], rows: NDArray[np.uint32]) -> list[bytes]:
+    if len(rows) < 2:
+        return [lines[row] for row in rows]
+    return list(itemgetter(*rows.tolist())(lines))
 
 
 def _taken(lines: Any, rows: NDArray[np.uint32]) -> Any:
@@ -110,5 +117,5 @@ def _begins(data: bytes, kind: type[np.signedinteger]) -> NDArray[Any]:
 def _unlike(ours: list[bytes], theirs: list[bytes]) -> NDArray[np.uint32] | None:
     if len(ours) != len(theirs):
         return None
-    rows = [k for k, (a, b) in enumerate(zip(ours, theirs, strict=True)) if a != b]
-    return np.array(rows, dtype=np.uint32)
+    rows = compress(count(), map(ne, ours, theirs))
+    return np.fromiter(rows, dtype=np.uint32)

@@ -31,6 +31,8 @@ def empty_nodes(
     ``block`` numbers the stretches between blank lines by line, ``known`` are those with words.
     """
     nodes = parts.filter(pl.col("id").str.contains(_EMPTY))
+    if not len(nodes):
+        return nodes.with_columns(sentence=pl.Series([], dtype=pl.Int32))
     own = block[nodes["line"].to_numpy() - 1]
     place = np.searchsorted(known, own)
     sentence = np.where(np.append(known, -1)[place] == own, place, -1)
@@ -39,6 +41,8 @@ def empty_nodes(
 
 def node_problems(nodes: pl.DataFrame, size: NDArray[np.integer]) -> Iterator[Problem]:
     """Yield the first empty node beside no word of its sentence, and the first that is another."""
+    if not len(nodes):
+        return
     numbers = nodes["id"].str.extract_groups(_EMPTY).struct.unnest()
     word, place = (numbers[c].cast(pl.Int32, strict=False) for c in numbers.columns)
     length = _lengths(nodes, size)
@@ -92,6 +96,8 @@ def _what_is_wrong(edge: str, head: str | None, size: int) -> str:
 
 def all_inside(deps: pl.Series, size: pl.Series) -> bool:
     """Tell whether all edges of some words are from words of their sentences of that size."""
+    if not (deps != _NONE).any():
+        return True
     rows = pl.DataFrame({"deps": deps, "sentence": np.arange(len(deps), dtype=np.int32)})
     return not len(_not_inside(rows, size.to_numpy()))
 

@@ -90,7 +90,7 @@ def _rows(data: bytes, path: str, wanted: Collection[str], columns: Sequence[str
     blank, kinds = _others(frame, number, columns[0])
     if len(at) == 0 and len(kinds["broken"]) == 0:
         raise DataError("holds no words", where=path, remedy="is it the right file?")
-    words = frame.with_columns(number=number).filter(number.is_not_null())
+    words = _taken_out(frame, number)
     if "head" not in columns:
         words = words.with_columns(head=pl.lit("_"))
     block = np.cumsum(blank, dtype=np.int32)
@@ -99,6 +99,13 @@ def _rows(data: bytes, path: str, wanted: Collection[str], columns: Sequence[str
     nodes = empty_nodes(kinds["parts"], block, own[first])
     tokens = ranges(kinds["parts"])
     return ConlluLines(words, line, dense(own), first, blank, **kinds, ranges=tokens, nodes=nodes)
+
+
+def _taken_out(frame: pl.DataFrame, number: pl.Series) -> pl.DataFrame:
+    """Return the words among lines, which are left without columns: there is no room for both."""
+    there = number.is_not_null()
+    words = [frame.drop_in_place(name).filter(there) for name in frame.columns]
+    return pl.DataFrame([*words, number.filter(there).alias("number")])
 
 
 def _frame(data: bytes, path: str, wanted: Collection[str], columns: Sequence[str]) -> pl.DataFrame:
@@ -152,14 +159,15 @@ def _others(
     kind = rest.select(
         comment=pl.col(first).str.starts_with("#").fill_null(value=False),
         part=pl.col("id").str.contains(_PART).fill_null(value=False),
-        blank=pl.concat_str(frame.columns, ignore_nulls=True).str.strip_chars() == "",
     )
+    comment, part = kind["comment"], kind["part"]
+    comments = rest.filter(comment).with_columns(id=pl.col(first))
+    rest, parts = rest.filter(~(comment | part)), rest.filter(part)
+    text = pl.concat_str(frame.columns, ignore_nulls=True).str.strip_chars()
+    bare = rest.select(text == "").to_series()
     blank = np.zeros(len(frame), np.bool_)
-    blank[at.to_numpy()[kind["blank"].to_numpy()]] = True
-    known = kind["comment"] | kind["part"] | kind["blank"]
-    comments = rest.filter(kind["comment"]).with_columns(id=pl.col(first))
-    kinds = {"comments": comments, "parts": rest.filter(kind["part"])}
-    return blank, kinds | {"broken": rest.filter(~known)}
+    blank[rest["line"].filter(bare).to_numpy() - 1] = True
+    return blank, {"comments": comments, "parts": parts, "broken": rest.filter(~bare)}
 
 
 def _problems(

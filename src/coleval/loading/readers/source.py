@@ -24,7 +24,7 @@ _MARK = b"\xef\xbb\xbf"
 _SMALL = 1 << 20
 # How files begin that are tables of columns, not text; a stream is what `datasets` saves.
 PARQUET, ARROW, ARROW_STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
-_ZIPPED = (".gz", ".zst", ".bz2", ".xz")
+PACKED = (".gz", ".zst", ".bz2", ".xz")
 # So many bytes tell one format from another.
 _HEAD = 1 << 14
 
@@ -48,7 +48,7 @@ class Source:
     def suffix(self) -> str:
         """Return the suffix that names the format: ``.tsv`` for ``a.tsv.gz``, lower case."""
         path = Path(self.path)
-        if path.suffix.lower() in _ZIPPED:
+        if path.suffix.lower() in PACKED:
             path = path.with_suffix("")
         return path.suffix.lower()
 

@@ -41,7 +41,7 @@ class Answers:
 
     def encode(self, relation: pl.Series, head: ToldHeads) -> Codes:
         """Return the codes of some words' answers, 0 for those without a head."""
-        spelled = relation.fill_null("")
+        spelled = relation.fill_null("") if relation.null_count() else relation
         row = self._rows(spelled)
         plain = head.plain & (head.number < _LONG)
         column = np.where(plain, head.number, 0)

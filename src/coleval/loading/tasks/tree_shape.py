@@ -24,8 +24,9 @@ _SCORED = "they are still scored word by word"
 def odd_trees(file: TokenFile) -> tuple[Problem, ...]:
     """Return a note for each way in which sentences of a file are no trees."""
     head = heads_of(file)
-    number = head.fill_null(0).to_numpy()
-    there = head.is_not_null().to_numpy()
+    number, there = head.to_numpy(), np.ones(len(head), np.bool_)
+    if head.null_count():
+        number, there = head.fill_null(0).to_numpy(), head.is_not_null().to_numpy()
     first = np.flatnonzero(steps(file.sentence))
     size = len(first)
     roots = np.bincount(file.sentence[there & (number == 0)], minlength=size)

@@ -67,21 +67,20 @@ class ToldHeads:
     def spelled(self, at: NDArray[np.intp]) -> pl.Series:
         """Return some of the heads as text, null where there is none."""
         told = pl.Series(self.number[at]).cast(pl.String)
-        if self.away is not None:
-            told = _from_afar(told, self.away[at])
-        if self.alone is not None and self.form is not None:
-            own = np.flatnonzero(self.alone[at])
+        if self.away is not None and (away := self.away[at]).any():
+            far = np.flatnonzero(away)
+            told = told.scatter(far, _from_afar(told.gather(pl.Series(far)), away[far]))
+        own = np.flatnonzero(self.alone[at]) if self.alone is not None else at[:0]
+        if self.form is not None and len(own):
             form = self.form(at[own]).str.replace_all(AT, "_", literal=True)
-            told = told.scatter(own, "?" + form) if len(own) else told
+            told = told.scatter(own, "?" + form)
         return told if self.none is None else told.scatter(np.flatnonzero(self.none[at]), None)
 
 
 def _from_afar(number: pl.Series, away: NDArray[np.int64]) -> pl.Series:
-    """Return numbers of words with how many sentences away those are, where they are."""
-    far = pl.DataFrame({"number": number, "away": away})
-    sign = pl.when(pl.col("away") > 0).then(pl.lit("+")).otherwise(pl.lit(""))
-    told = pl.concat_str("number", sign, pl.col("away").cast(pl.String))
-    return far.select(pl.when(pl.col("away") == 0).then("number").otherwise(told)).to_series()
+    """Return numbers of words with how many sentences away those are."""
+    sign = pl.Series(np.where(away > 0, "+", ""), dtype=pl.String)
+    return pl.select(pl.concat_str(number, sign, pl.Series(away).cast(pl.String))).to_series()
 
 
 def own_heads(file: TokenFile) -> ToldHeads:
@@ -91,7 +90,7 @@ def own_heads(file: TokenFile) -> ToldHeads:
 
 def numbered(head: pl.Series) -> ToldHeads:
     """Return numbers of words in their own sentences as heads."""
-    number = head.fill_null(0).to_numpy().astype(np.int64)
+    number = _or_root(head).astype(np.int64)
     none = head.is_null().to_numpy() if head.null_count() else None
     return ToldHeads(number, np.ones(len(head), np.bool_), none=none)
 
@@ -107,7 +106,7 @@ def heads_as_gold(
 
     They come as numbers in its own sentences.
     """
-    number = head.fill_null(0).to_numpy().astype(np.int64)
+    number = _or_root(head).astype(np.int64)
     first = np.flatnonzero(steps(system.sentence))
     sentence = system.sentence if word is None else system.sentence[word]
     parent = np.maximum(first[sentence] + number - 1, 0)
@@ -132,6 +131,8 @@ def heads_as_gold(
 
 def _numbers(file: TokenFile, told: pl.Series, head: pl.Series) -> None:
     """Raise for a head that is no number, or too large for any sentence."""
+    if not head.null_count():
+        return
     odd = told.filter(head.is_null()).cast(pl.String).fill_null(_NO_HEAD)
     wrong = head.is_null().arg_true().filter(~odd.is_in(["", _NO_HEAD]))
     if len(wrong):
@@ -145,7 +146,7 @@ def _numbers(file: TokenFile, told: pl.Series, head: pl.Series) -> None:
 
 def _inside_sentences(file: TokenFile) -> None:
     """Raise for a head that is no word of its sentence."""
-    head = heads_of(file).fill_null(0).to_numpy()
+    head = _or_root(heads_of(file))
     size = np.bincount(file.sentence)[file.sentence]
     wrong = np.flatnonzero((head < 0) | (head > size))
     if len(wrong):
@@ -160,13 +161,21 @@ def _inside_sentences(file: TokenFile) -> None:
 
 def heads_of(file: TokenFile) -> pl.Series:
     """Return the heads of words as numbers in their sentences, null where there is none."""
+    head = file.columns.get("head")
+    if head is not None and head.dtype == pl.Int32:
+        return head
     return {**file.columns, **file.context}["head"].cast(pl.Int32, strict=False)
+
+
+def _or_root(head: pl.Series) -> NDArray[np.int32]:
+    """Return heads as numbers, 0 where there is none."""
+    return (head.fill_null(0) if head.null_count() else head).to_numpy()
 
 
 def _all_there(file: TokenFile, head: pl.Series) -> None:
     """Raise if a gold word has no head: there is nothing to compare with."""
-    bare = head.is_null().arg_true()
-    if len(bare):
+    if head.null_count():
+        bare = head.is_null().arg_true()
         at = int(bare[0])
         often = "once" if len(bare) == 1 else f"{len(bare):,} times"
         raise DataError(

@@ -15,6 +15,7 @@ from coleval.loading.tasks.edges import Edges, edges_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import polars as pl
     from numpy.typing import NDArray
 
     from coleval.corpus.coding import Codes
@@ -43,7 +44,7 @@ class TagCoders:
 
     def encode(self, file: TokenFile) -> dict[str, Codes]:
         """Return the codes of the tags that a file has; ``_`` is a tag like any other."""
-        return {n: c.encode(file.columns[n].fill_null("_")) for n, c in self._there(file)}
+        return {n: c.encode(_filled(file.columns[n])) for n, c in self._there(file)}
 
     def labels(self, name: str) -> list[str]:
         """Return the tags of one kind."""
@@ -51,6 +52,10 @@ class TagCoders:
 
     def _there(self, file: TokenFile) -> list[tuple[str, Coder]]:
         return [(name, coder) for name, coder in self.coders.items() if name in file.columns]
+
+
+def _filled(tags: pl.Series) -> pl.Series:
+    return tags.fill_null("_") if tags.null_count() else tags
 
 
 @dataclass(frozen=True, slots=True)
