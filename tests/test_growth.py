@@ -15,7 +15,7 @@ import coleval
 from coleval.analyses.pivot.cutting import FEW, MOST, cut_column, quantiles
 from coleval.errors import DataError
 from coleval.kernels.blocks import counted
-from coleval.kernels.overlaps import Extents, overlapping_pairs
+from coleval.kernels.overlaps import SpanReaches, overlapping_pairs
 from coleval.statistics.breakdown import steepest
 
 SPAN = st.tuples(st.integers(0, 2), st.integers(0, 9), st.integers(0, 4))
@@ -24,7 +24,7 @@ SHARE = st.one_of(st.none(), st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(0
 
 def extents(spans):
     rows = np.array(spans, np.int64).reshape(-1, 3)
-    return Extents(rows[:, 0], rows[:, 1], rows[:, 1] + rows[:, 2])
+    return SpanReaches(rows[:, 0], rows[:, 1], rows[:, 1] + rows[:, 2])
 
 
 def grown(run, sizes):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from coleval.kernels.active_rows import active_rows
 from coleval.kernels.blocks import counted
-from coleval.kernels.overlaps import Extents, overlapping_pairs
+from coleval.kernels.overlaps import SpanReaches, overlapping_pairs
 from coleval.kernels.pairs import pair_counts
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def overlapping(
     """
     if "sentence" not in items.context.columns:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    one, other = (Extents.of(items.context, rows) for rows in (proposed, present))
+    one, other = (SpanReaches.of(items.context, rows) for rows in (proposed, present))
     a, b = overlapping_pairs(one, other)
     shared = np.minimum(one.end[a], other.end[b]) - np.maximum(one.start[a], other.start[b])
     order = np.lexsort((b, -shared, a))

@@ -14,7 +14,7 @@ import polars as pl
 
 from coleval.corpus.far import in_parts
 from coleval.kernels.adding import frames
-from coleval.kernels.overlaps import Extents, overlapping_pairs
+from coleval.kernels.overlaps import SpanReaches, overlapping_pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +66,7 @@ def _spans(
 def _overlapping(gone: pl.DataFrame, come: pl.DataFrame) -> pl.DataFrame:
     """Return every pair of a vanished and an appeared span that share tokens, best pair first."""
     start, end = pl.col("start"), pl.col("end")
-    first, second = overlapping_pairs(Extents.of(gone), Extents.of(come))
+    first, second = overlapping_pairs(SpanReaches.of(gone), SpanReaches.of(come))
     after = come[pl.Series(second)].drop("sentence").rename(lambda name: f"{name}_after")
     pairs = pl.concat([gone[pl.Series(first)], after], how="horizontal")
     shared = pl.min_horizontal("end", "end_after") - pl.max_horizontal("start", "start_after")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Extents:
+class SpanReaches:
     """Where spans begin and end: the sentence, and the places in it."""
 
     sentence: Numbers
@@ -27,14 +27,14 @@ class Extents:
     end: Numbers
 
     @staticmethod
-    def of(frame: pl.DataFrame, rows: NDArray[np.integer] | None = None) -> Extents:
+    def of(frame: pl.DataFrame, rows: NDArray[np.integer] | None = None) -> SpanReaches:
         """Return the extents of a frame with these columns, or of some of its rows."""
         columns = (frame[name].to_numpy() for name in ("sentence", "start", "end"))
         chosen = (column if rows is None else column[rows] for column in columns)
-        return Extents(*(column.astype(np.int64) for column in chosen))
+        return SpanReaches(*(column.astype(np.int64) for column in chosen))
 
 
-def overlapping_pairs(one: Extents, other: Extents) -> tuple[Numbers, Numbers]:
+def overlapping_pairs(one: SpanReaches, other: SpanReaches) -> tuple[Numbers, Numbers]:
     """Return the numbers of spans of both lists that share tokens of one sentence, in no order."""
     size = int(max(one.end.max(initial=0), other.end.max(initial=0))) + 1
     a, b = _begun_inside(one, other, size, "left")
@@ -45,7 +45,9 @@ def overlapping_pairs(one: Extents, other: Extents) -> tuple[Numbers, Numbers]:
     return (a, b) if shared.all() else (a[shared], b[shared])
 
 
-def _begun_inside(outer: Extents, inner: Extents, size: int, side: str) -> tuple[Numbers, Numbers]:
+def _begun_inside(
+    outer: SpanReaches, inner: SpanReaches, size: int, side: str
+) -> tuple[Numbers, Numbers]:
     """Return the pairs of which the inner one begins in the outer; ``right``: behind its start."""
     begun = inner.sentence * size + inner.start
     order = np.argsort(begun, kind="stable")
