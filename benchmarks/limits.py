@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 ROWS = 20
+# So many times the tokens have the documents of coreference: 10,000 of 1,000.
+COREF = 5
 # What each script is beside the common options; {reference} is the folder of FairEval.
 SCRIPTS: dict[str, tuple[str, ...]] = {
     "foundation": ("--rounds", "3"),
@@ -39,6 +41,7 @@ SCRIPTS: dict[str, tuple[str, ...]] = {
     "memory": ("--rounds", "2", "--out-of-core", "0x0"),
     "logs": (),
     "scale": ("--rounds", "3", "--budget", "0"),
+    "coref": (),
 }
 
 
@@ -68,6 +71,9 @@ def measured(asked: argparse.Namespace, name: str, *more: str) -> list[Target]:
                     for before, word in zip(("", *own), own, strict=False))  # fmt: skip
     if name == "errors" and asked.faireval:
         own = (*own, "--reference", str(asked.faireval))
+    if name == "coref":
+        own = (*own, "--tokens", str(COREF * asked.tokens), "--rounds", "3")
+        own = (*own, "--coval", str(asked.coval)) if asked.coval else own
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder, "result.json")
         command = [sys.executable, str(HERE / f"{name}.py"), *words, *own, *more, "-o", str(result)]
@@ -82,6 +88,7 @@ def target(plain: dict[str, Any]) -> Target:
 
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--faireval", type=Path, help="the folder of FairEval.py, for row 13")
+    parser.add_argument("--coval", type=Path, help="the folder of CoVal, for row 24")
     parser.add_argument("--only", nargs="+", choices=list(SCRIPTS), help="only these scripts")
 
 

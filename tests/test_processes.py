@@ -142,3 +142,13 @@ def test_an_interruption_ends_the_processes_at_once(tmp_path):
 def _children(process):
     tasks = Path(f"/proc/{process}/task").glob("*/children")
     return [int(one) for task in tasks for one in task.read_text().split()]
+
+
+def test_a_pipe_is_left_to_the_process_that_has_it(tmp_path):
+    gold, runs = made(Random(5), "dep", missing=0).write(tmp_path)
+    cells = inputs_of(gold, [runs], reading_of(DEP))
+    assert processes.processes_for(cells, reading_of(DEP), 2) == 2
+    file = next(Path(tmp_path / "runs").rglob("*.conllu"))
+    file.unlink()
+    os.mkfifo(file)
+    assert processes.processes_for(cells, reading_of(DEP), 2) == 1

@@ -9,8 +9,8 @@ separates the two, whatever a relation holds: SUD has ``subj@expl``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -22,8 +22,7 @@ PUNCT = "punct"
 AT = "@"
 
 
-@dataclass(frozen=True, slots=True)
-class LabelHead:
+class LabelHead(NamedTuple):
     """A head as a label tells it: a word's number and how many sentences on; -1 is none of gold."""
 
     number: int
@@ -61,6 +60,8 @@ def head_of(label: str) -> str:
 def parsed_head(label: str) -> LabelHead:
     """Return the head of an answer in numbers."""
     head = head_of(label)
+    if head.isdecimal():
+        return LabelHead(int(head))
     if head.startswith("?") or not head:
         return LabelHead(-1)
     for sign in "+-":

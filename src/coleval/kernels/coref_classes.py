@@ -6,16 +6,21 @@ key has no antecedent, and nothing (0) for what is true negative. Mentions stand
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from coleval.corpus.sorting import stable_order
 
 if TYPE_CHECKING:
     from coleval.corpus.coding import Codes
 
 LABELS = ("fn", "fp", "tp", "wl")
 FN, FP, TP, WL = 1, 2, 3, 4
+# By the bits: it has an antecedent in the key, it has one in the response, that one is right.
+_CLASSES = np.array([0, 0, FP, FP, FN, FN, WL, TP], np.uint8)
 # So many times its mentions may a table of all chain numbers have, or they are sorted.
 _SPARSE = 8
 
@@ -23,32 +28,76 @@ Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
 
 
-def by_any(key: Numbers, response: Numbers) -> NDArray[np.uint8]:
-    """Return classes by the criterion that any antecedent of the response is one of the key's.
+@dataclass(frozen=True, slots=True)
+class ChainOrder:
+    """Chains of mentions as numbers that no other document has, -1 for none, and their order.
 
-    Chains are numbers that no other document has, -1 for none.
+    ``order`` are the mentions chain by chain, ``begins`` tells which of these are first ones.
     """
-    wide = int(response.max(initial=0)) + 1
-    both = np.where((key >= 0) & (response >= 0), key * wide + response, -1)
-    return _classes(_resolved(key), _resolved(response), _resolved(both))
+
+    chain: Numbers
+    order: Numbers
+    begins: Flags
+
+    @property
+    def resolved(self) -> Flags:
+        """Tell which mentions have some mention of their chain before them."""
+        found = np.empty(len(self.chain), np.bool_)
+        found[self.order] = ~self.begins
+        return found & (self.chain >= 0)
 
 
-def by_nominal(
-    key: Numbers, response: Numbers, nominal: Flags, *, first: bool = False
-) -> NDArray[np.uint8]:
+def ordered(chain: Numbers) -> ChainOrder:
+    """Return chains with the order of their mentions."""
+    order = stable_order(chain)
+    own = chain[order]
+    begins = np.ones(len(chain), np.bool_)
+    np.not_equal(own[1:], own[:-1], out=begins[1:])
+    return ChainOrder(chain, order, begins)
+
+
+@dataclass(frozen=True, slots=True)
+class CorefKey:
+    """What is asked of a key, the same for all systems: which mentions have which antecedents."""
+
+    chains: ChainOrder
+    nominal: Flags | None
+    resolved: Flags
+    closest: Numbers | None
+
+
+def coref_key(chain: Numbers, nominal: Flags | None = None) -> CorefKey:
+    """Return a key by its chains, and which mentions are ``nominal`` where these count."""
+    chains = ordered(chain)
+    closest = None if nominal is None else _closest(chains, nominal)
+    return CorefKey(chains, nominal, chains.resolved, closest)
+
+
+def by_any(key: CorefKey, response: ChainOrder) -> NDArray[np.uint8]:
+    """Return classes by the criterion that any antecedent of the response is one of the key's."""
+    own, said = key.chains.chain, response.chain
+    wide = int(said.max(initial=0)) + 1
+    both = np.where((own >= 0) & (said >= 0), own * wide + said, -1)
+    return _classes(key.resolved, response.resolved, ordered(both).resolved)
+
+
+def by_nominal(key: CorefKey, response: ChainOrder, *, first: bool = False) -> NDArray[np.uint8]:
     """Return classes by the criterion that the closest nominal antecedent is in the key's chain.
 
     Or the ``first`` one, by which the program of Tuggener (2017) departs from the paper.
     """
-    there, said = _closest(key, nominal), (_first if first else _closest)(response, nominal)
-    right = (said >= 0) & (key >= 0) & (key[np.maximum(said, 0)] == key)
-    return _classes(there >= 0, said >= 0, right)
+    assert key.nominal is not None  # noqa: S101  - the caller asks for keys of this kind
+    assert key.closest is not None  # noqa: S101
+    own = key.chains.chain
+    said = (_first if first else _closest)(response, key.nominal)
+    right = (said >= 0) & (own >= 0) & (own[np.maximum(said, 0)] == own)
+    return _classes(key.closest >= 0, said >= 0, right)
 
 
-def gold_codes(key: Numbers, nominal: Flags | None = None) -> NDArray[np.uint8]:
+def gold_codes(key: CorefKey) -> NDArray[np.uint8]:
     """Return ``tp`` for every mention with an antecedent in the key, else nothing."""
-    there = _resolved(key) if nominal is None else _closest(key, nominal) >= 0
-    return np.where(there, TP, 0).astype(np.uint8)
+    there = key.resolved if key.closest is None else key.closest >= 0
+    return there * np.uint8(TP)
 
 
 def first_seen(chain: Numbers) -> Flags:
@@ -71,17 +120,14 @@ def chain_numbers(document: NDArray[np.integer], codes: Codes, most: int) -> Num
 
 
 def _classes(there: Flags, said: Flags, right: Flags) -> NDArray[np.uint8]:
-    found = np.where(there, np.where(said, np.where(right, TP, WL), FN), np.where(said, FP, 0))
-    return found.astype(np.uint8)
+    """Return the class of each mention by what the key has, what is said, and if that is right."""
+    which = there.view(np.uint8) << 2 | said.view(np.uint8) << 1 | right.view(np.uint8)
+    return _CLASSES[which]
 
 
-def _resolved(chain: Numbers) -> Flags:
-    """Tell which mentions have some mention of their chain before them."""
-    return (chain >= 0) & ~first_seen(chain)
-
-
-def _first(chain: Numbers, nominal: Flags) -> Numbers:
+def _first(response: ChainOrder, nominal: Flags) -> Numbers:
     """Return the first nominal mention of the chain before each mention, -1 for none."""
+    chain = response.chain
     found = np.full(len(chain), -1, np.int64)
     known = np.flatnonzero(nominal & (chain >= 0))
     if not len(known):
@@ -94,16 +140,14 @@ def _first(chain: Numbers, nominal: Flags) -> Numbers:
     return found
 
 
-def _closest(chain: Numbers, nominal: Flags) -> Numbers:
+def _closest(chains: ChainOrder, nominal: Flags) -> Numbers:
     """Return the closest nominal mention of the chain before each mention, -1 for none."""
-    order = np.argsort(chain, kind="stable")
-    place = np.arange(len(chain))
-    begins = np.ones(len(chain), np.bool_)
-    np.not_equal(chain[order][1:], chain[order][:-1], out=begins[1:])
-    start = np.maximum.accumulate(np.where(begins, place, 0))
+    order = chains.order
+    place = np.arange(len(order))
+    start = np.maximum.accumulate(np.where(chains.begins, place, 0))
     last = np.maximum.accumulate(np.where(nominal[order], place, -1))
-    before = np.append(-1, last[:-1])[: len(chain)]
-    found = np.full(len(chain), -1, np.int64)
-    known = (before >= start) & (chain[order] >= 0)
+    before = np.append(-1, last[:-1])[: len(order)]
+    found = np.full(len(order), -1, np.int64)
+    known = (before >= start) & (chains.chain[order] >= 0)
     found[order[known]] = order[before[known]]
     return found

@@ -106,7 +106,7 @@ def words_in_common(key: MatchedSide, response: MatchedSide) -> int:
     pairs, n = np.unique(k * wide + r, return_counts=True)
     if not len(pairs):
         return 0
-    return int(n[best(components(pairs // wide, pairs % wide), n.astype(np.float64))].sum())
+    return int(n[best(pairs // wide, pairs % wide, n.astype(np.float64))].sum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ def _assigned(pairs: _MentionPairs, own: Numbers, keys: slice, responses: slice)
         return full_assignment(key - keys.start, response - responses.start, score, shape)
     # Of equals the last is taken: what comes first in the text.
     order = np.lexsort((response, key))[::-1]
-    return order[best(components(key[order], response[order]), score[order])]
+    return order[best(key[order], response[order], score[order])]
 
 
 def _same(found: Numbers, taken: Flags, key: MatchedSide, response: MatchedSide) -> None:

@@ -15,7 +15,9 @@ from coleval.kernels.coref_classes import (
     by_any,
     by_nominal,
     chain_numbers,
+    coref_key,
     gold_codes,
+    ordered,
 )
 
 if TYPE_CHECKING:
@@ -59,15 +61,13 @@ def _classified(
 ) -> Items:
     items = chains()
     found = numbered(items)
-    key = found.pop("")
     nominal = items.context["nominal"].to_numpy() if criterion == "nominal" else None
-    if nominal is None:
-        answers = {name: by_any(key, chain) for name, chain in found.items()}
-    else:
-        answers = {n: by_nominal(key, chain, nominal, first=first) for n, chain in found.items()}
-    gold = gold_codes(key, nominal)
+    key = coref_key(found.pop(""), nominal)
+    judge = by_any if nominal is None else partial(by_nominal, first=first)
+    answers = {name: judge(key, ordered(chain)) for name, chain in found.items()}
+    gold = gold_codes(key)
     if not cataphors:
-        counted = (gold > 0) | (gold_codes(key) == 0)
+        counted = (gold > 0) | ~key.resolved
         answers = {name: np.where(counted, codes, 0) for name, codes in answers.items()}
     return replace(items, unit=criterion, labels=LABELS, gold=gold, answers=answers)
 

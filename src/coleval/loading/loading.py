@@ -306,8 +306,7 @@ def _mentions(name: str, source: Source, form: Format, reading: Reading) -> Ment
     """Return the mentions of a file; systems may be of another format, and need no text."""
     own = detect(source, "coref") if name and reading.format is None else form
     assert own.mentions is not None  # noqa: S101  - need() and detect() have made sure
-    file = own.mentions(source, reading.columns)
-    return replace(file, texts=None) if name else file
+    return own.mentions(source, reading.columns, texts=not name)
 
 
 def _instances(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:

@@ -16,7 +16,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import accumulate
+from stat import S_ISREG
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +35,7 @@ from coleval.loading.reader_process import (
 from coleval.loading.readers.source import PACKED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from concurrent.futures import Future
 
     import polars as pl
@@ -66,25 +66,23 @@ def processes_for(cells: Cells, reading: Reading, most: int | None) -> int:
     if reading.task is None or not reading.task_kind.trees or sys.platform == "win32":
         return 1
     number = min(_cores() if most is None else most, len(cells.inputs))
-    every = [
-        source for one in cells.inputs.values() for source in (one.gold, *one.systems.values())
-    ]
-    if number < 2 or any(s.frame is not None or s.path == "-" for s in every):
+    inputs = cells.inputs.values()
+    sources = [source for one in inputs for source in (one.gold, *one.systems.values())]
+    if number < 2 or any(source.frame is not None or source.path == "-" for source in sources):
         return 1
-    return number if _are_worth(s.path for s in every) else 1
+    sizes = [_bytes(source.path) for source in sources]
+    # A pipe that this process was given (`<(zcat …)`) is no other's.
+    return number if None not in sizes and sum(size or 0 for size in sizes) > _WORTH else 1
 
 
-def _are_worth(paths: Iterable[str]) -> bool:
-    return any(size > _WORTH for size in accumulate(map(_bytes, paths)))
-
-
-def _bytes(path: str) -> int:
-    """Return about how many bytes a file has once it is unpacked, 0 if it cannot be read."""
+def _bytes(path: str) -> int | None:
+    """Return about how many bytes a file has once it is unpacked, None for what is no file."""
     try:
-        size = os.stat(path).st_size  # noqa: PTH116  - there may be very many, and Path is slow
+        state = os.stat(path)  # noqa: PTH116  - there may be very many, and Path is slow
     except OSError:
-        return 0
-    return size * (_PACKED if path.endswith(PACKED) else 1)
+        return None
+    packed = _PACKED if path.endswith(PACKED) else 1
+    return state.st_size * packed if S_ISREG(state.st_mode) else None
 
 
 def _cores() -> int:
@@ -297,4 +295,4 @@ class Distant:
 
 
 def _size(cells: Cells, place: Place) -> int:
-    return _bytes(cells.inputs[place].gold.path)
+    return _bytes(cells.inputs[place].gold.path) or 0

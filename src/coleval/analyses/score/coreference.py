@@ -13,7 +13,16 @@ from coleval.corpus.profiles import habits_of
 from coleval.corpus.spread import check_by_item, summed
 from coleval.errors import unknown
 from coleval.kernels.chains import ChainCounts, Chains, chain_counts, chains, chains_added
-from coleval.kernels.coref_classes import FN, FP, TP, WL, by_any, by_nominal
+from coleval.kernels.coref_classes import (
+    FN,
+    FP,
+    TP,
+    WL,
+    by_any,
+    by_nominal,
+    coref_key,
+    ordered,
+)
 from coleval.kernels.mention_units import CHAINS, CRITERIA, numbered
 from coleval.statistics.coref import METRICS, Measured, arcs, chain_metrics, measured
 
@@ -22,6 +31,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
+    from coleval.kernels.coref_classes import ChainOrder, CorefKey
 
 _RATIOS = ("recall", "precision", "f1")
 OVERALL = (
@@ -113,14 +123,13 @@ def _layers(corpus: Corpus, items: Items) -> dict[str, Chains]:
 def _classes(items: Items, key: str = "") -> dict[str, dict[str, np.ndarray[Any, Any]]]:
     """Return how many mentions each system has of each class, by criterion."""
     found = numbered(items)
-    nominal = items.context["nominal"].to_numpy()
-    return {
-        name: {
-            "any": np.bincount(by_any(found[key], found[name]), minlength=WL + 1),
-            "nominal": np.bincount(by_nominal(found[key], found[name], nominal), minlength=WL + 1),
-        }
-        for name in items.systems
-    }
+    own = coref_key(found[key], items.context["nominal"].to_numpy())
+    return {name: _class_counts(own, ordered(found[name])) for name in items.systems}
+
+
+def _class_counts(key: CorefKey, response: ChainOrder) -> dict[str, np.ndarray[Any, Any]]:
+    classes = {"any": by_any(key, response), "nominal": by_nominal(key, response)}
+    return {name: np.bincount(codes, minlength=WL + 1) for name, codes in classes.items()}
 
 
 def _scores(counted: CorefCounts, key: str, system: str, corpus: Corpus) -> dict[str, Measured]:

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.problems import raise_earliest, unreadable
+from coleval.corpus.sorting import stable_order
 from coleval.loading.readers.steps import steps
 
 if TYPE_CHECKING:
@@ -29,14 +30,30 @@ _SPARSE = 8
 
 @dataclass(frozen=True, slots=True)
 class Brackets:
-    """Every bracket in reading order: what it does, to which chain, where; ``(1)`` does both."""
+    """Every bracket in reading order: what it does, to which chain, where; ``(1)`` does both.
+
+    ``code`` is the place of the chain's name among ``names``, which are distinct.
+    """
 
     opens: NDArray[np.bool_]
     closes: NDArray[np.bool_]
-    name: pl.Series
+    code: NDArray[np.int32]
+    names: pl.Series
     document: NDArray[np.int32]
     position: NDArray[np.int32]
     line: NDArray[np.uint32]
+
+    def name(self, at: int) -> str:
+        """Return the name of the chain of a bracket."""
+        found: str = self.names[int(self.code[at])]
+        return found
+
+
+def coded(names: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
+    """Return the place of each name among the distinct ones, and these."""
+    known = names.unique().sort()
+    code = names.cast(pl.Enum(known)).to_physical().to_numpy().astype(np.int32)
+    return code, known
 
 
 def matched(
@@ -46,23 +63,24 @@ def matched(
 
     Raise for the first bracket without another.
     """
-    chain, names = _chains(found)
-    whole = np.flatnonzero(found.opens & found.closes)
+    chain, n = chain_numbers(found.document, found.code, len(found.names))
     open_, close = _pairs(found, chain, path)
-    first = np.concatenate([whole, open_])
-    last = np.concatenate([whole, close])
-    order = np.argsort(first, kind="stable")
-    return first[order], last[order], chain, names
+    behind = np.where(found.opens & found.closes, np.arange(len(chain)), -1)
+    behind[open_] = close
+    first = np.flatnonzero(behind >= 0)
+    code = np.zeros(n, np.int32)
+    code[chain] = found.code
+    return first, behind[first], chain, found.names.gather(pl.Series(code))
 
 
-def chain_numbers(document: NDArray[np.int32], name: pl.Series) -> tuple[NDArray[np.int64], int]:
+def chain_numbers(
+    document: NDArray[np.int32], code: NDArray[np.int32], names: int
+) -> tuple[NDArray[np.int64], int]:
     """Return a number for each (document, name) that is the same in no other document, and n."""
-    if not len(name):
+    if not len(code):
         return np.zeros(0, np.int64), 0
-    names = name.unique().sort()
-    code = name.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int64)
-    key = document.astype(np.int64) * len(names) + code
-    space = (int(document[-1]) + 1) * len(names)
+    key = document.astype(np.int64) * names + code
+    space = (int(document[-1]) + 1) * names
     if space > _SPARSE * len(key):
         known, chain = np.unique(key, return_inverse=True)
         return chain.astype(np.int64), len(known)
@@ -72,26 +90,29 @@ def chain_numbers(document: NDArray[np.int32], name: pl.Series) -> tuple[NDArray
     return number[key], int(number[-1]) + 1
 
 
-def _chains(found: Brackets) -> tuple[NDArray[np.int64], pl.Series]:
-    chain, n = chain_numbers(found.document, found.name)
-    first = np.zeros(n, np.int64)
-    first[chain] = np.arange(len(chain))
-    return chain, found.name.gather(pl.Series(first))
-
-
 def _pairs(
     found: Brackets, chain: NDArray[np.int64], path: str
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the places of opening brackets and of those that close them."""
     single = np.flatnonzero(found.opens ^ found.closes)
-    by_chain = single[np.argsort(chain[single], kind="stable")]
-    opens = found.opens[by_chain]
-    depth = _depth(opens, chain[by_chain])
-    order = np.lexsort((np.arange(len(by_chain)), depth, chain[by_chain]))
+    by_chain = single[stable_order(chain[single])]
+    opens, own = found.opens[by_chain], chain[by_chain]
+    if _alternate(opens, own):
+        return by_chain[0::2], by_chain[1::2]
+    depth = _depth(opens, own)
+    deepest = int(depth.max(initial=0)) + 1
+    order = stable_order(own * deepest + np.maximum(depth, 0))
     rows, opens = by_chain[order], opens[order]
     group = steps(chain[rows]) | steps(depth[order])
     raise_earliest(_lonely(found, rows, opens, group), path)
     return rows[0::2], rows[1::2]
+
+
+def _alternate(opens: NDArray[np.bool_], chain: NDArray[np.int64]) -> bool:
+    """Tell whether what opens and what closes a chain take turns: no mention is in another."""
+    if len(opens) % 2 or not opens[0::2].all() or opens[1::2].any():
+        return False
+    return bool((chain[0::2] == chain[1::2]).all())
 
 
 def _depth(opens: NDArray[np.bool_], chain: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -115,13 +136,13 @@ def _lonely(
     for at in stray[np.argsort(stray)][:1]:
         yield unreadable(
             int(found.line[at]),
-            f"`{found.name[int(at)]})` closes a mention that is not open",
-            f"open the mention with `({found.name[int(at)]}` before it, in the same document",
+            f"`{found.name(at)})` closes a mention that is not open",
+            f"open the mention with `({found.name(at)}` before it, in the same document",
         )
     unclosed = rows[opens & ~before_close]
     for at in unclosed[np.argsort(unclosed)][:1]:
         yield unreadable(
             int(found.line[at]),
-            f"`({found.name[int(at)]}` is never closed",
-            f"close the mention with `{found.name[int(at)]})`, in the same document",
+            f"`({found.name(at)}` is never closed",
+            f"close the mention with `{found.name(at)})`, in the same document",
         )

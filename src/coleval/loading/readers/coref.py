@@ -12,81 +12,75 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.corpus.problems import raise_earliest, unreadable
-from coleval.loading.readers.brackets import Brackets, matched
-from coleval.loading.readers.line_bytes import LineBytes, line_bytes
+from coleval.loading.readers.brackets import Brackets, coded, matched
+from coleval.loading.readers.coref_lines import BEGIN, END, NOTHING, Header, coref_lines
 from coleval.loading.readers.model import MentionFile
 from coleval.loading.readers.names import check_documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import polars as pl
     from numpy.typing import NDArray
 
     from coleval.corpus.problems import Problem
     from coleval.corpus.selection import Selection
+    from coleval.loading.readers.coref_lines import CorefLines
+    from coleval.loading.readers.cut_lines import CutLines
     from coleval.loading.readers.source import Source
 
-BEGIN, END = "#begin document", "#end document"
-_NOTHING = ("-", "_", "*")
-_SILENT, _GAP = np.zeros(256, np.bool_), np.zeros(256, np.bool_)
-_SILENT[list("".join(_NOTHING).encode())] = True
-_GAP[list(b" \t")] = True
 _PIECE = r"\([^()|]*\)?|[^()|]+\)"
 _WHOLE = r"^(?:\|?(?:\([^()|]+\)?|[^()|]+\)))+$"
 _NAME = re.compile(r"#begin document *\(?(.*?)\)? *;? *(?:part +(\S+?);?)? *$")
-_PARTS = ("form", "pos", "lemma", "head")
 
 
-def read_coref(source: Source, selection: Selection) -> MentionFile:
-    """Return the mentions of a file; its lines stay there for the text of mentions."""
-    lines = line_bytes(source)
+def read_coref(source: Source, selection: Selection, *, texts: bool = True) -> MentionFile:
+    """Return the mentions of a file; its lines stay there for the text of mentions, if wanted."""
+    lines = coref_lines(source, keep=texts)
+    _check_places(lines, source)
     source.forget()
-    begin, unit = _places(lines)
-    rows = np.flatnonzero(unit)
-    document = (np.cumsum(begin, dtype=np.int32) - 1)[rows]
-    headers = np.flatnonzero(begin)
-    names = _names(lines.at(headers).text(), headers, source.path)
-    counts = np.bincount(document, minlength=len(names)).astype(np.int64)
-    units = lines.at(rows)
-    found = _brackets(units, rows, document, counts)
+    begins = [header for header in lines.headers if header.begins]
+    names = _names(begins, source.path)
+    offset = np.array([header.unit for header in begins], np.int64)
+    found = _brackets(lines, offset, source.path)
     first, last, chain, chains = matched(found, source.path)
+    kept = lines.kept
     return MentionFile(
-        path=source.path, documents=names, units=counts,
+        path=source.path, documents=names, units=np.diff(offset, append=lines.units),
         document=found.document[first], start=found.position[first], end=found.position[last],
         chain=chain[first], line=found.line[first], names=chains,
-        texts=lambda some: units.at(some).text(), columns=_columns(units, selection),
+        texts=None if kept is None else kept.columns, columns=_columns(kept, selection),
     )  # fmt: skip
 
 
-def _places(lines: LineBytes) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which lines begin a document, and which are units."""
-    begin, end = lines.begins(BEGIN.encode()), lines.begins(END.encode())
-    inside = np.cumsum(begin, dtype=np.int32) - np.cumsum(end, dtype=np.int32)
-    unit = ~(begin | end) & (lines.end > lines.start)
-    raise_earliest(_misplaced(begin, unit, inside), lines.path)
-    return begin, unit
+def _check_places(lines: CorefLines, source: Source) -> None:
+    """Raise for the first line that is where it cannot be."""
+    inside, known, before = 0, False, 0
+    for header in [*lines.headers, Header(0, lines.units, begins=False, text="")]:
+        if header.unit > before and (not known or inside < 1):
+            raise_earliest([_outside(lines, before, source)], source.path)
+        inside += 1 if header.begins else -1
+        known, before = known or header.begins, header.unit
+        if inside > 1:
+            problem = "a document begins inside another"
+            raise_earliest(
+                [unreadable(header.line, problem, f"end each with `{END}`")], source.path
+            )
 
 
-def _misplaced(
-    begin: NDArray[np.bool_], unit: NDArray[np.bool_], inside: NDArray[np.int32]
-) -> Iterator[Problem]:
-    """Yield the first line of each kind that is where it cannot be."""
-    known = np.cumsum(begin, dtype=np.int32) > 0
-    for at in np.flatnonzero(unit & (~known | (inside < 1)))[:1]:
-        yield unreadable(
-            int(at) + 1,
-            "the line is outside all documents",
-            f"a document begins with `{BEGIN} (name); part 000`; other formats: --format",
-        )
-    for at in np.flatnonzero(inside > 1)[:1]:
-        yield unreadable(int(at) + 1, "a document begins inside another", f"end each with `{END}`")
+def _outside(lines: CorefLines, unit: int, source: Source) -> Problem:
+    """Return that a unit is in no document."""
+    kept = lines.kept or coref_lines(source, keep=True).kept
+    return unreadable(
+        0 if kept is None else kept.line(unit),
+        "the line is outside all documents",
+        f"a document begins with `{BEGIN} (name); part 000`; other formats: --format",
+    )
 
 
-def _names(headers: pl.Series, rows: NDArray[np.intp], path: str) -> tuple[str, ...]:
+def _names(headers: list[Header], path: str) -> tuple[str, ...]:
     """Return the documents' names with their parts; raise for one that comes twice."""
-    names = [_name(text) for text in headers.to_list()]
-    check_documents(names, (rows + 1).tolist(), path, "document and part")
+    names = [_name(header.text) for header in headers]
+    check_documents(names, [header.line for header in headers], path, "document and part")
     return tuple(names)
 
 
@@ -96,46 +90,47 @@ def _name(header: str) -> str:
     return name if part is None else f"{name}#{part}"
 
 
-def _brackets(
-    units: LineBytes,
-    rows: NDArray[np.intp],
-    document: NDArray[np.int32],
-    counts: NDArray[np.int64],
-) -> Brackets:
+def _brackets(lines: CorefLines, offset: NDArray[np.int64], path: str) -> Brackets:
     """Return every bracket in the order of the file."""
-    silent = _SILENT[units.last(1)] & _GAP[units.last(2)]
-    where = np.flatnonzero(~silent)
-    field = units.at(where).last_fields().text()
-    raise_earliest(_unreadable(field, rows[where]), units.path)
-    pieces = field.str.extract_all(_PIECE)
+    raise_earliest(_unreadable(lines), path)
+    pieces = lines.fields.str.extract_all(_PIECE)
+    count = pieces.list.len().to_numpy().astype(np.int32)
     flat = pieces.explode(empty_as_null=False)
-    unit = np.repeat(where, pieces.list.len().to_numpy())
-    offset = np.zeros(len(counts), np.int64)
-    offset[1:] = np.cumsum(counts)[:-1]
+    code, names = coded(flat.str.strip_chars("()"))
+    size = count[lines.field]
+    row = np.repeat(np.arange(len(size), dtype=np.int32), size)
+    first = (np.cumsum(count, dtype=np.int32) - count)[lines.field]
+    first -= np.cumsum(size, dtype=np.int32) - size
+    piece = first[row] + np.arange(len(row), dtype=np.int32)
+    unit = lines.unit[row]
+    within = np.diff(np.searchsorted(unit, offset), append=len(unit))
+    document = np.repeat(np.arange(len(offset), dtype=np.int32), within)
     return Brackets(
-        opens=flat.str.starts_with("(").to_numpy(),
-        closes=flat.str.ends_with(")").to_numpy(),
-        name=flat.str.strip_chars("()"),
-        document=document[unit],
-        position=(unit - offset[document[unit]]).astype(np.int32),
-        line=(rows[unit] + 1).astype(np.uint32),
+        opens=flat.str.starts_with("(").to_numpy()[piece],
+        closes=flat.str.ends_with(")").to_numpy()[piece],
+        code=code[piece],
+        names=names,
+        document=document,
+        position=(unit - np.repeat(offset.astype(unit.dtype), within)).astype(np.int32),
+        line=lines.line[row].astype(np.uint32),
     )
 
 
-def _unreadable(field: pl.Series, rows: NDArray[np.intp]) -> Iterator[Problem]:
-    for at in (~field.str.contains(_WHOLE)).arg_true()[:1]:
+def _unreadable(lines: CorefLines) -> Iterator[Problem]:
+    wrong = (~lines.fields.str.contains(_WHOLE)).to_numpy()
+    for at in np.flatnonzero(wrong[lines.field])[:1] if wrong.any() else ():
         yield unreadable(
-            int(rows[at]) + 1,
-            f"`{field[at]}` is not a chain annotation",
+            int(lines.line[at]),
+            f"`{lines.fields[int(lines.field[at])]}` is not a chain annotation",
             "the last column is `-`, or brackets with names of chains: (1|(2) or 1)",
         )
 
 
-def _columns(units: LineBytes, selection: Selection) -> dict[str, int]:
+def _columns(kept: CutLines | None, selection: Selection) -> dict[str, int]:
     """Return the place of form, pos, lemma and head: those chosen, else what the layout is."""
-    if not len(units):
+    if kept is None or not len(kept):
         return {}
-    found = _layout(_fields(units.at(np.array([0])).text()[0]))
+    found = _layout(_fields(kept.columns(np.array([0]), [0])[0][0]))
     for part, column in {**selection.picks}.items():
         if isinstance(column, int):
             found[part] = column
@@ -160,16 +155,5 @@ def _layout(first: list[str]) -> dict[str, int]:
 
 def _filled(first: list[str], column: int) -> int:
     """Return the column, or the predicted one beside it where SemEval-2010 leaves gold's empty."""
-    empty = first[column - 1] in _NOTHING and first[0].isdigit() and column > 2
+    empty = first[column - 1] in NOTHING and first[0].isdigit() and column > 2
     return column + 1 if empty else column
-
-
-def fields_of(lines: pl.Series) -> pl.Series:
-    """Return the fields of each line: at TABs if the first line has one, else at spaces."""
-    tabbed = bool(len(lines)) and "\t" in lines[0]
-    return lines.str.split("\t") if tabbed else lines.str.extract_all(r"\S+")
-
-
-def column_of(fields: pl.Series, column: int) -> pl.Series:
-    """Return one column, null where the line is shorter."""
-    return fields.list.get(column - 1 if column > 0 else column, null_on_oob=True)

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
 from itertools import chain as chained
 from typing import TYPE_CHECKING, Any
 
@@ -22,54 +23,101 @@ from coleval.loading.readers.source import check_not_empty, check_utf8
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
     from coleval.corpus.selection import Selection
     from coleval.loading.readers.source import Source
 
 _NAMES = ("id", "name", "doc_key", "doc_id", "document")
 # The last token that an offset can name.
 _LAST = np.iinfo(np.int32).max
-Row = tuple[int, int, int, int, int]
 
 
-def read_coref_json(source: Source, selection: Selection) -> MentionFile:  # noqa: ARG001
-    """Return the mentions of a file of JSON lines, or of one JSON object."""
-    documents = list(_documents(source))
-    if not documents:
-        check_not_empty(source.text, source.path)
-    names: list[str] = []
-    tokens: list[list[str] | None] = []
-    rows: list[Row] = []
-    labels: list[str] = []
-    for at, (line, document) in enumerate(documents):
-        names.append(_name(document, line))
-        where = f"{source.path}:{line}"
-        tokens.append(_tokens(document, where))
-        last = _LAST if tokens[-1] is None else len(tokens[-1]) - 1
-        for name, mentions in _clusters(document, where):
-            rows += [(at, *_ends(m, where, last), len(labels), line) for m in mentions]
-            labels.append(name)
-    check_documents(names, [line for line, _ in documents], source.path)
-    return _file(source.path, names, tokens, rows, labels)
-
-
-def _file(
-    path: str, names: list[str], tokens: list[list[str] | None], rows: list[Row], labels: list[str]
+def read_coref_json(
+    source: Source,
+    selection: Selection,  # noqa: ARG001
+    *,
+    texts: bool = True,
 ) -> MentionFile:
-    table = np.array(rows, np.int64).reshape(-1, 5)
-    whole = all(words is not None for words in tokens)
-    words = list(chained.from_iterable(w or () for w in tokens)) if whole else []
+    """Return the mentions of a file of JSON lines, or of one JSON object; its words, if wanted."""
+    found = _Found()
+    for line, document in _documents(source):
+        found.lines.append(line)
+        found.names.append(_name(document, line))
+        where = f"{source.path}:{line}"
+        tokens = _tokens(document, where)
+        last = _LAST if tokens is None else len(tokens) - 1
+        found.units.append(-1 if tokens is None else len(tokens))
+        if texts and tokens is not None:
+            found.words += tokens
+        _add_mentions(found, document, where, last)
+    if not found.lines:
+        check_not_empty(source.text, source.path)
+    check_documents(found.names, found.lines, source.path)
+    return _file(source.path, found, texts=texts and -1 not in found.units)
+
+
+@dataclass(slots=True)
+class _Found:
+    """What is found so far, document by document; ``sizes`` are those of clusters, ``ends`` flat.
+
+    ``clusters`` counts those of each document.
+    """
+
+    names: list[str] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    units: list[int] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+    clusters: list[int] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+    ends: list[NDArray[np.int64]] = field(default_factory=list)
+
+
+def _add_mentions(found: _Found, document: dict[str, Any], where: str, last: int) -> None:
+    """Add the clusters of a document, and the first and last tokens of their mentions."""
+    clusters = list(_clusters(document, where))
+    found.clusters.append(len(clusters))
+    found.labels += (name for name, _ in clusters)
+    found.sizes += (len(mentions) for _, mentions in clusters)
+    every = list(chained.from_iterable(mentions for _, mentions in clusters))
+    ends = _plain_ends(every, last)
+    if ends is None:
+        # One by one: some are numbers, or have more to them, or are wrong.
+        ends = np.array([_ends(mention, where, last) for mention in every], np.int64)
+    found.ends.append(ends.reshape(-1, 2))
+
+
+def _plain_ends(mentions: list[Any], last: int) -> NDArray[np.int64] | None:
+    """Return the ends of mentions if all are two numbers that are sound."""
+    if {*map(type, mentions)} != {list} or {*map(len, mentions)} != {2}:
+        return None
+    flat = list(chained.from_iterable(mentions))
+    if {*map(type, flat)} != {int} or min(flat) < 0 or max(flat) > last:
+        return None
+    ends = np.array(flat, np.int64)
+    return ends if (ends[0::2] <= ends[1::2]).all() else None
+
+
+def _file(path: str, found: _Found, *, texts: bool) -> MentionFile:
+    count = np.array(found.clusters, np.int64)
+    size = np.array(found.sizes, np.int64)
+    home = np.repeat(np.arange(len(count), dtype=np.int32), count)
+    document = np.repeat(home, size)
+    ends = np.concatenate(found.ends)
+    words = found.words
     return MentionFile(
         path=path,
-        documents=tuple(names),
-        units=np.array([-1 if w is None else len(w) for w in tokens], np.int64),
-        document=table[:, 0].astype(np.int32),
-        start=table[:, 1].astype(np.int32),
-        end=table[:, 2].astype(np.int32),
-        chain=table[:, 3],
-        line=table[:, 4].astype(np.uint32),
-        names=pl.Series(labels, dtype=pl.String),
-        texts=lambda rows: pl.Series(words, dtype=pl.String).gather(pl.Series(rows)),
-        columns={"form": 0} if whole else {},
+        documents=tuple(found.names),
+        units=np.array(found.units, np.int64),
+        document=document,
+        start=ends[:, 0].astype(np.int32),
+        end=ends[:, 1].astype(np.int32),
+        chain=np.repeat(np.arange(len(size)), size),
+        line=np.array(found.lines, np.uint32)[document],
+        names=pl.Series(found.labels, dtype=pl.String),
+        texts=lambda rows, _: [pl.Series(words, dtype=pl.String).gather(pl.Series(rows))],
+        columns={"form": 0} if texts else {},
     )
 
 
@@ -100,13 +148,14 @@ def _documents(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def _strings(found: Any, where: str) -> list[str]:
     """Return a list of strings or numbers as strings; raise for anything else."""
-    if not isinstance(found, list) or any(isinstance(x, (list, dict)) for x in found):
+    kinds = {*map(type, found)} if isinstance(found, list) else {dict}
+    if kinds & {list, dict}:
         raise DataError(
             f"`{json.dumps(found)[:60]}` is not a list of tokens",
             where=where,
             remedy='write {"tokens": ["A", "cat"]}, or {"sentences": [["A", "cat"]]}',
         )
-    return [str(token) for token in found]
+    return found if kinds == {str} else [str(token) for token in found]
 
 
 def _whole(text: str) -> dict[str, Any] | None:

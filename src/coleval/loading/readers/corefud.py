@@ -14,7 +14,7 @@ import polars as pl
 
 from coleval.corpus.problems import raise_earliest, unreadable
 from coleval.errors import DataError
-from coleval.loading.readers.brackets import chain_numbers
+from coleval.loading.readers.brackets import chain_numbers, coded
 from coleval.loading.readers.conllu_lines import conllu_lines, documents_of
 from coleval.loading.readers.conllu_plus import columns_of
 from coleval.loading.readers.entity_fields import ENTITY, entity_brackets
@@ -37,7 +37,7 @@ _TEXT = ("form", "lemma", "upos", "deps")
 _ID = r"^([0-9]+)\.([0-9]+)$"
 
 
-def read_corefud(source: Source, selection: Selection) -> MentionFile:
+def read_corefud(source: Source, selection: Selection, *, texts: bool = True) -> MentionFile:  # noqa: ARG001
     """Return the mentions of a file, with their words and heads."""
     data = one_line_end(source.text)
     columns = columns_of(data, source.path)
@@ -147,7 +147,8 @@ def _file(
     """Return the mentions in the order in which they open."""
     first, last = found.node[found.begin[:-1]], found.node[found.begin[1:] - 1]
     home = nodes.document[first]
-    chain, _ = chain_numbers(home, found.eid)
+    code, known = coded(found.eid)
+    chain, _ = chain_numbers(home, code, len(known))
     name = np.zeros(int(chain.max(initial=-1)) + 1, np.int64)
     name[chain] = np.arange(len(chain))
     unit = _units(nodes)

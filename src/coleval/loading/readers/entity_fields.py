@@ -11,7 +11,7 @@ import polars as pl
 
 from coleval.corpus.problems import raise_earliest, unreadable
 from coleval.errors import DataError
-from coleval.loading.readers.brackets import Brackets
+from coleval.loading.readers.brackets import Brackets, coded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,10 +61,12 @@ def entity_brackets(
     node = np.repeat(where, pieces.list.len().to_numpy())
     opens = flat.str.starts_with("(").to_numpy()
     fields = _fields(flat.str.strip_chars("()"), opens, nodes.line[node], headers)
+    code, names = coded(fields["eid"].fill_null(""))
     brackets = Brackets(
         opens=opens,
         closes=flat.str.ends_with(")").to_numpy(),
-        name=fields["eid"].fill_null(""),
+        code=code,
+        names=names,
         document=nodes.document[node],
         position=node.astype(np.int32),
         line=nodes.line[node],
@@ -134,32 +136,37 @@ def _fields(
 
 
 def _nameless(found: Brackets, flat: pl.Series) -> Iterator[Problem]:
-    for at in (found.name == "").arg_true()[:1]:
+    nameless = (found.names == "").to_numpy()[found.code]
+    for at in np.flatnonzero(nameless)[:1]:
         yield unreadable(
-            int(found.line[at]), f"`{flat[at]}` has no eid", "an entity has a name: (e1-person-1-"
+            int(found.line[at]),
+            f"`{flat[int(at)]}` has no eid",
+            "an entity has a name: (e1-person-1-",
         )
 
 
 def _in_parts(brackets: Brackets, fields: pl.DataFrame, path: str) -> EntityBrackets:
-    groups = brackets.name.str.extract_groups(_PART).struct.unnest()
-    eid, part, parts = groups.get_columns()
+    """Return the brackets with the entities and the parts that names tell of."""
+    eid, part, parts = brackets.names.str.extract_groups(_PART).struct.unnest().get_columns()
     whole = part.is_null()
     place = part.cast(pl.Int64).fill_null(1).to_numpy()
     total = parts.cast(pl.Int64).fill_null(1).to_numpy()
     wrong = (place < 1) | (place > total) | (~whole.to_numpy() & (total < 2))
     raise_earliest(_no_part(brackets, wrong), path)
     known = fields["etype"].null_count() < len(fields)
+    code = brackets.code
     return EntityBrackets(
-        brackets, brackets.name.zip_with(whole, eid), place, total, fields["head"],
-        fields["etype"] if known else None,
+        brackets, brackets.names.zip_with(whole, eid).gather(pl.Series(code)), place[code],
+        total[code], fields["head"], fields["etype"] if known else None,
     )  # fmt: skip
 
 
 def _no_part(brackets: Brackets, wrong: NDArray[np.bool_]) -> Iterator[Problem]:
-    cut = brackets.name.str.contains(r"[\[\]]") & ~brackets.name.str.contains(_PART)
-    for at in np.flatnonzero(wrong | cut.to_numpy())[:1]:
+    names = brackets.names
+    cut = names.str.contains(r"[\[\]]") & ~names.str.contains(_PART)
+    for at in np.flatnonzero((wrong | cut.to_numpy())[brackets.code])[:1]:
         yield unreadable(
             int(brackets.line[at]),
-            f"`{brackets.name[int(at)]}` is not a part of a mention",
+            f"`{brackets.name(at)}` is not a part of a mention",
             "the parts of a mention with holes are e1[1/2] and e1[2/2]",
         )

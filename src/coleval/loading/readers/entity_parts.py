@@ -74,7 +74,7 @@ def _long(
 ) -> Iterator[Problem]:
     """Yield the first mention that does not end in the sentence in which it begins."""
     for at in np.flatnonzero(nodes.first[first] != nodes.first[last])[:1]:
-        name = found.brackets.name[int(open_[at])]
+        name = found.brackets.name(int(open_[at]))
         yield unreadable(
             int(nodes.line[first[at]]),
             f"the mention ({name} closes in another sentence, in line {nodes.line[last[at]]}",
@@ -135,7 +135,7 @@ def _incomplete(found: EntityBrackets, nodes: Nodes, parts: _Parts) -> Iterator[
         )
     crossed = ~parts.fresh[1:] & (parts.first[1:] <= parts.last[:-1])
     for at in np.flatnonzero(crossed)[:1] + 1:
-        name = found.brackets.name[int(parts.bracket[at])]
+        name = found.brackets.name(int(parts.bracket[at]))
         yield unreadable(
             int(nodes.line[parts.first[at]]),
             f"the part {name} begins before the part before it ends",

@@ -75,7 +75,7 @@ class Format:
     merged: Callable[[Source, Selection], TokenFile] | None = None
     spans: Callable[[Source, Selection], SpanFile] | None = None
     table: Callable[[Source, Selection], TableFile] | None = None
-    mentions: Callable[[Source, Selection], MentionFile] | None = None
+    mentions: Callable[..., MentionFile] | None = None
     entities: Callable[[Source, Selection, str], EntityFile] | None = None
     offsets: Callable[[Source, Selection, str], OffsetFile] | None = None
     long: Callable[[Source, Selection, Sequence[str]], LongFile] | None = None
@@ -84,8 +84,10 @@ class Format:
 def _late(module: str, reader: str) -> Callable[..., Any]:
     """Return a reader that is imported when it reads first: nobody's files need all of them."""
 
-    def read(*given: Any) -> Any:
-        return getattr(import_module(f"coleval.loading.readers.{module}"), reader)(*given)
+    def read(*given: Any, **options: Any) -> Any:
+        return getattr(import_module(f"coleval.loading.readers.{module}"), reader)(
+            *given, **options
+        )
 
     return read
 
@@ -266,14 +268,15 @@ def _detected(
         return FORMATS["columns"]
     every = (form for form in FORMATS.values() if form.long is None)
     able = (form for form in every if task not in _USUAL or form.task == task)
-    beginning = Beginning(_beginning(source.text), source.suffix, task)
+    beginning = Beginning(_beginning(source), source.suffix, task)
     sure = (f for f in able if f.recognised is not None and f.recognised(beginning))
     return next(sure, FORMATS[_USUAL.get(task or "", "columns")])
 
 
-def _beginning(text: bytes) -> bytes:
+def _beginning(source: Source) -> bytes:
     """Return what a format is recognised by: of JSON a lot, for a record may be long."""
-    return text[: _RECORDS if text[:64].lstrip()[:1] in (b"{", b"[") else _LINES]
+    lines = source.beginning(_LINES)
+    return source.beginning(_RECORDS) if lines[:64].lstrip()[:1] in (b"{", b"[") else lines
 
 
 def _log_format(source: Source, task: str | None, columns: Selection) -> Format | None:
@@ -282,7 +285,7 @@ def _log_format(source: Source, task: str | None, columns: Selection) -> Format 
         return FORMATS["inspect"]
     if source.frame is not None or source.columnar:
         return FORMATS["long"] if looks_long(schema_names(source), columns) else None
-    beginning = Beginning(_beginning(source.text), source.suffix, task, columns)
+    beginning = Beginning(_beginning(source), source.suffix, task, columns)
     logs = (form for form in FORMATS.values() if form.long is not None and form.recognised)
     return next((form for form in logs if form.recognised and form.recognised(beginning)), None)
 

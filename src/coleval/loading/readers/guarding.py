@@ -35,9 +35,9 @@ _NO_READERS = ("name", "about", "suffixes", "task", "recognised")
 
 def _guarded(read: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(read)
-    def guarding(source: Any, *given: Any) -> Any:
+    def guarding(source: Any, *given: Any, **options: Any) -> Any:
         with understood(source.path):
-            return read(source, *given)
+            return read(source, *given, **options)
 
     return guarding
 

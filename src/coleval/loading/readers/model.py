@@ -15,7 +15,7 @@ import polars as pl
 from coleval.loading.readers.steps import dense
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -255,9 +255,9 @@ class MentionFile:
 
     ``document`` is a place in ``documents``, ``chain`` a number that no other document has. Rows
     stand in the order in which mentions open. ``units`` counts the tokens (or other units) of each
-    document, -1 where that is not known; ``texts`` gives the
-    lines of some of them, None where there are none. ``words`` are those of mentions with more to
-    them than a first and a last unit.
+    document, -1 where that is not known; ``texts`` gives some columns of the lines of some of
+    them (0 is the whole line), None where there are none. ``words`` are those of mentions with
+    more to them than a first and a last unit.
     """
 
     path: str
@@ -269,7 +269,7 @@ class MentionFile:
     chain: NDArray[np.int64]
     line: NDArray[np.uint32]
     names: pl.Series
-    texts: Callable[[NDArray[np.integer]], pl.Series] | None
+    texts: Callable[[NDArray[np.integer], Sequence[int]], list[pl.Series]] | None
     columns: Mapping[str, int]
     words: MentionWords | None = None
 

@@ -7,21 +7,19 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from io import FileIO
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from coleval.corpus.paths import is_file, is_folder
 from coleval.errors import DataError, UsageError
+from coleval.loading.readers.packed import MAGIC, decompressed
 
-_MAGIC = {
-    b"\x1f\x8b": "gzip",
-    b"\x28\xb5\x2f\xfd": "zstd",
-    b"BZh": "bz2",
-    b"\xfd7zXZ\x00": "xz",
-}
 _MARK = b"\xef\xbb\xbf"
 # Smaller files are read in one go.
 _SMALL = 1 << 20
+_UTF8, _UTF16 = ("utf-8", "utf8"), (b"\xff\xfe", b"\xfe\xff")
 # How files begin that are tables of columns, not text; a stream is what `datasets` saves.
 PARQUET, ARROW, ARROW_STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 PACKED = (".gz", ".zst", ".bz2", ".xz")
@@ -55,7 +53,7 @@ class Source:
     @property
     def columnar(self) -> bool:
         """Tell whether the bytes are Parquet or an Arrow file, which are not text."""
-        return self.raw[:8].startswith((PARQUET, ARROW, ARROW_STREAM))
+        return self._first.startswith((PARQUET, ARROW, ARROW_STREAM))
 
     @cached_property
     def table(self) -> Any:
@@ -65,12 +63,12 @@ class Source:
     @property
     def zipped(self) -> bool:
         """Tell whether the bytes are a zip, which has members."""
-        return self.raw[:4] in (b"PK\x03\x04", b"PK\x05\x06")
+        return self._first[:4] in (b"PK\x03\x04", b"PK\x05\x06")
 
     @cached_property
     def raw(self) -> bytes:
         """Return the bytes after decompression, whatever they are."""
-        return _decompress(self._stored(), self.path)
+        return decompressed(self._stored(), self.path)
 
     @cached_property
     def state(self) -> os.stat_result:
@@ -81,7 +79,7 @@ class Source:
     def text(self) -> bytes:
         """Return the bytes as UTF-8 text without a byte order mark, or say what is wrong."""
         data = self.raw
-        if self.encoding.lower().replace("_", "-") not in ("utf-8", "utf8"):
+        if self.encoding.lower().replace("_", "-") not in _UTF8:
             return _recode(data, self.encoding, self.path)
         _reject_binary(data, self.path)
         return _unmarked(data)
@@ -93,13 +91,52 @@ class Source:
         if "raw" not in self.__dict__ and is_file(path):
             with suppress(OSError), path.open("rb") as file:
                 first = file.read(_HEAD)
-                if not first.startswith(tuple(_MAGIC)):
+                if not first.startswith(tuple(MAGIC)):
                     return first
         return self.raw[:_HEAD]
 
     def check(self) -> None:
         """Raise if there is nothing that can be read."""
         self._stored()
+
+    @cached_property
+    def _large(self) -> bool:
+        """Tell whether this is a large file, which is not read to look at its beginning alone."""
+        with suppress(OSError, ValueError):
+            return S_ISREG(self.state.st_mode) and self.state.st_size >= _SMALL
+        return False
+
+    @property
+    def _first(self) -> bytes:
+        return self.head if self._large else self.raw[:_HEAD]
+
+    def beginning(self, size: int) -> bytes:
+        """Return the first bytes of the text; of a large file no others are read."""
+        file = self.opened()
+        if file is None:
+            return self.text[:size]
+        with file:
+            found = file.read(size) or b""
+        return self.text[:size] if b"\x00" in found else _unmarked(found)
+
+    def opened(self, *, again: bool = False) -> FileIO | None:
+        """Return a large file, opened, if its bytes are text as they are and not in memory yet.
+
+        ``again`` it must be in the state in which it was.
+        """
+        recoded = self.encoding.lower().replace("_", "-") not in _UTF8
+        if recoded or "raw" in self.__dict__ or not self._large:
+            return None
+        if self.head.startswith((*MAGIC, *_UTF16)):
+            return None
+        with suppress(OSError):
+            file = FileIO(self.path)
+            state = os.fstat(file.fileno())
+            if not again or state[:9] == self.state[:9]:
+                self.__dict__["state"] = state
+                return file
+            file.close()
+        return None
 
     def forget(self) -> None:
         """Let go of the bytes: they are not needed once the columns are there."""
@@ -176,46 +213,6 @@ def _foreign(data: bytes, at: int, encoding: str, path: str, remedy: str) -> Dat
     return DataError(problem, where=f"{path}:{line}", remedy=remedy)
 
 
-def _decompress(data: bytes, path: str) -> bytes:
-    kind = next((k for magic, k in _MAGIC.items() if data.startswith(magic)), None)
-    if kind is None:
-        return data
-    try:
-        return _expand(data, kind)
-    except _damage(kind) as error:
-        raise DataError(
-            f"the {kind} data are damaged ({error})", where=path, remedy="fetch the file again"
-        ) from None
-
-
-def _damage(kind: str) -> tuple[type[Exception], ...]:
-    """Return the errors by which a decompressor says that its data are damaged."""
-    import lzma
-    import zlib
-
-    own = {"gzip": (zlib.error,), "xz": (lzma.LZMAError,)}.get(kind, ())
-    return (OSError, EOFError, ValueError, *own)
-
-
-def _expand(data: bytes, kind: str) -> bytes:
-    if kind == "gzip":
-        import gzip
-
-        return gzip.decompress(data)
-    if kind == "bz2":
-        import bz2
-
-        return bz2.decompress(data)
-    if kind == "xz":
-        import lzma
-
-        return lzma.decompress(data)
-    import pyarrow as pa
-
-    with pa.CompressedInputStream(pa.BufferReader(data), "zstd") as stream:
-        return bytes(stream.read())
-
-
 def _unmarked(data: bytes) -> bytes:
     """Return the bytes without the mark of UTF-8; files that were put together have several."""
     while data.startswith(_MARK):
@@ -236,7 +233,7 @@ def _recode(data: bytes, encoding: str, path: str) -> bytes:
 
 
 def _reject_binary(data: bytes, path: str) -> None:
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    if data[:2] in _UTF16:
         raise DataError("is UTF-16", where=path, remedy="read it with --encoding utf-16")
     at = data.find(b"\x00")
     if at < 0:

@@ -137,5 +137,15 @@ def _items(
 
 def _spread(layer: MentionLayer, every: NDArray[np.int64], most: int) -> Codes:
     codes = np.zeros(len(every), width(most))
-    codes[np.searchsorted(every, layer.key)] = layer.chain
+    codes[_rows(every, layer.key)] = layer.chain
     return codes
+
+
+def _rows(every: NDArray[np.int64], some: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return the places of rising keys among all of them, which rise too.
+
+    Both are sorted together, which is faster than looking up as many.
+    """
+    both = np.sort(np.concatenate([every << 1, some << 1 | 1]))
+    asked = np.flatnonzero(both & 1)
+    return asked - np.arange(1, len(asked) + 1)

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.loading.readers.coref import column_of, fields_of
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -46,9 +44,9 @@ def _told(gold: MentionFile, units: Numbers) -> pl.DataFrame:
     """Return part of speech and lemma of some units (-1 is none); the lemma may be the form."""
     rows = np.flatnonzero(units >= 0)
     assert gold.texts is not None  # noqa: S101  - the caller has made sure
-    fields = fields_of(gold.texts(units[rows]))
-    known = {part: _said(column_of(fields, gold.columns[part])) for part in ("pos", "form", "lemma")
-             if part in gold.columns}  # fmt: skip
+    parts = [part for part in ("pos", "form", "lemma") if part in gold.columns]
+    columns = gold.texts(units[rows], [gold.columns[part] for part in parts])
+    known = {part: _said(column) for part, column in zip(parts, columns, strict=True)}
     form = pl.col("form").str.to_lowercase() if "form" in known else pl.lit(None, pl.String)
     lemma = pl.coalesce("lemma", form) if "lemma" in known else form
     frame = pl.DataFrame(known).select("pos", lemma.alias("lemma"))
@@ -73,9 +71,7 @@ def _heads(gold: MentionFile, first: Numbers, words: Numbers) -> Numbers:
     if "head" not in gold.columns or not len(long) or gold.texts is None:
         return head
     unit, mention = _units(first[long], words[long])
-    fields = fields_of(gold.texts(unit))
-    own = _numbers(column_of(fields, 1))
-    above = _numbers(column_of(fields, gold.columns["head"]))
+    own, above = map(_numbers, gold.texts(unit, [1, gold.columns["head"]]))
     target = unit + above - own
     low, high = first[long][mention], (first + words)[long][mention]
     known = (above >= 0) & (own >= 0)
@@ -101,8 +97,7 @@ def spelled(gold: MentionFile, first: Numbers, words: Numbers) -> pl.Series:
     """Return the words of each mention, with spaces."""
     unit, mention = _units(first, words)
     assert gold.texts is not None  # noqa: S101  - the caller has made sure
-    lines, column = gold.texts(unit), gold.columns["form"]
-    forms = column_of(fields_of(lines), column) if column else lines
+    forms = gold.texts(unit, [gold.columns["form"]])[0]
     frame = pl.DataFrame({"mention": mention, "form": forms.fill_null("")})
     grouped = frame.group_by("mention", maintain_order=True).agg(pl.col("form").str.join(" "))
     return grouped["form"]

@@ -36,9 +36,11 @@ class Places:
     offset: Numbers
 
     def taken_apart(self, key: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-        """Return document, first unit and the unit behind the last of each key."""
+        """Return document, first unit and the unit behind the last of each of some rising keys."""
         first = key >> _BITS
-        document = np.searchsorted(self.offset, first, side="right") - 1
+        # Keys rise: there are fewer documents to look up than mentions.
+        begins = np.searchsorted(first, self.offset)
+        document = np.repeat(np.arange(len(begins)), np.diff(begins, append=len(key)))
         start = first - self.offset[document]
         return document, start, start + (key & (_LONGEST - 1))
 
