@@ -17,12 +17,13 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from coleval.analyses.compare.plan import MOST, PER_TEST, Plan
-from coleval.analyses.compare.undecided import counted
+from coleval.analyses.compare.plan import DIFFERENCES, MOST, PER_TEST, REPLICATES, Plan
+from coleval.analyses.compare.undecided import Counted, counted
 from coleval.statistics.draws import keys_of_numbers
+from coleval.statistics.exchanges import differing_units
 from coleval.statistics.measure import Measure, Ratio, observed
 from coleval.statistics.multiple import adjusted
-from coleval.statistics.paired import p_value, spread
+from coleval.statistics.paired import MANY_UNITS, p_value, spread
 from coleval.statistics.resampling import Replicates, bootstrap, randomised
 
 
@@ -48,19 +49,25 @@ def main() -> None:
 
 def tested(asked: argparse.Namespace, units: int, seed: int, apart: float) -> tuple[int, int, int]:
     """Return how many pairs are significant, undecided, and significant by the normal curve."""
-    how = _setting(asked, units, seed, apart)
-    first, second = np.triu_indices(asked.systems, 1)
+    how = setting(asked, units, seed, apart)
+    found, delta, error = tested_pairs(how)
+    real = adjusted(found.p, "holm") < 0.05
+    normal = adjusted(_normal(delta, error), "holm")
+    return int(real.sum()), int(found.undecided.sum()), int((normal < 0.05).sum())
+
+
+def tested_pairs(how: SimpleNamespace) -> tuple[Counted, np.ndarray, np.ndarray]:
+    """Return p of all pairs as ``compare`` has it, their differences and standard errors."""
+    first, second = np.triu_indices(len(how.systems), 1)
     pairs = np.stack([first, second], axis=1)
     value = observed(how.measure)
     delta = value[first] - value[second]
     drawn = bootstrap(how.measure, how.resampling)
     _, _, error, p = spread(drawn, pairs, delta, 0.05)
-    if asked.test == "randomisation" and not how.plan.bounded:
+    if how.plan.test == "randomisation" and not how.plan.bounded:
         p = p_value(*randomised(how.measure, how.resampling, pairs, delta))
-    found = counted(how, drawn, pairs, delta, p, np.full(len(pairs), units))
-    normal = adjusted(_normal(delta, error), "holm")
-    real = adjusted(found.p, "holm") < 0.05
-    return int(real.sum()), int(found.undecided.sum()), int((normal < 0.05).sum())
+    differing = differing_units(how.measure, pairs)
+    return counted(how, drawn, pairs, delta, p, differing), delta, error
 
 
 def _normal(delta: np.ndarray, error: np.ndarray) -> np.ndarray:
@@ -69,12 +76,18 @@ def _normal(delta: np.ndarray, error: np.ndarray) -> np.ndarray:
     return 2 * ndtr(-np.abs(delta) / error)
 
 
-def _setting(asked: argparse.Namespace, units: int, seed: int, apart: float) -> SimpleNamespace:
+def setting(
+    asked: argparse.Namespace | SimpleNamespace, units: int, seed: int, apart: float
+) -> SimpleNamespace:
     """Return what is compared: F1 counts, replicates as ``compare`` chooses them."""
-    needed = -(-PER_TEST * asked.systems * (asked.systems - 1) // 2000) * 1000
-    replicates = min(MOST, needed)
+    tests = asked.systems * (asked.systems - 1) // 2
+    needed = -(-PER_TEST * tests // 1000) * 1000
     bounded = needed > MOST
-    plan = Plan("f1", asked.test, replicates=replicates, extended=True, bounded=bounded)
+    formula = bounded and asked.test == "bootstrap" and units >= MANY_UNITS
+    most = max(REPLICATES, DIFFERENCES // tests // 1000 * 1000) if formula else MOST
+    replicates = min(MOST, needed, most)
+    plan = Plan("f1", asked.test, replicates=replicates, extended=True, bounded=bounded,
+                formula=formula)  # fmt: skip
     counts = _task(asked.systems, units, seed, apart)
     draws = Replicates(keys_of_numbers(np.arange(units)), seed, replicates)
     names = [f"s{k}" for k in range(asked.systems)]

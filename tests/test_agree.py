@@ -148,7 +148,7 @@ def test_spans_that_neither_of_two_proposes_are_no_items_for_them(write):
 
 
 def test_one_class_nothing_in_common_and_no_answers_are_null_with_a_reason():
-    assert cohen(4, np.array([4, 0]), np.array([4, 0])).kappa is None
+    assert np.isnan(cohen(np.array([4]), np.array([[4, 0]]), np.array([[4, 0]]))[2]).all()
     report = load("AAAA", a="AAAA", b="AAAA").agree()
     assert set(report.table("pairs")["note"]) == {
         "there is only one class: agreement beyond chance is undefined"

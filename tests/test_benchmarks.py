@@ -42,7 +42,7 @@ def tiny(tmp_path_factory) -> tuple[dict, str]:
 
 def test_every_row_of_the_limits_is_measured_or_says_why_not(tiny):
     rows = tiny[0]["parts"]["limits"]
-    assert {row["row"] for row in rows} == set(range(1, limits.ROWS + 1))
+    assert {row["row"] for row in rows} >= set(range(1, limits.ROWS + 1))
     for row in rows:
         assert row["skipped"] or row["ratio"] > 0, row["name"]
         assert row["skipped"] != "see its script", row["row"]

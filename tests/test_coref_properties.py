@@ -136,11 +136,10 @@ def test_changes_add_up(load, documents):
 def test_sparse_and_full_assignments_agree(load, documents):
     text = lines(documents, 0), lines(documents, 1)
     full = rows(load(text[0], s=text[1]))
-    before, assignment._DENSE = assignment._DENSE, 0
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("_DENSE", "_TRIED"):
+            patch.setattr(assignment, name, 0)
         sparse = rows(load(text[0], s=text[1]))
-    finally:
-        assignment._DENSE = before
     for metric in ("ceafm", "ceafe"):
         assert sparse["s", metric] == pytest.approx(full["s", metric], abs=1e-12)
 

@@ -25,7 +25,7 @@ from coleval.kernels.boundaries import boundaries
 from coleval.kernels.buckets import Differences, Placed, crossed
 from coleval.kernels.chains import Chains, _side, overlaps
 from coleval.kernels.combining import label_counts, votes
-from coleval.kernels.coref_classes import _closest
+from coleval.kernels.coref_classes import _closest, ordered
 from coleval.kernels.flips import flips
 from coleval.kernels.pairs import pair_counts
 from coleval.kernels.transitions import CHANGED_ERROR, CORRECTION, NEW_ERROR, transitions
@@ -270,13 +270,14 @@ def test_the_best_pairing_is_the_best_of_all(seed, monkeypatch):
     rng = np.random.default_rng(seed)
     n = rng.integers(0, 4, (rng.integers(2, 5), rng.integers(2, 5)))
     row, column = np.nonzero(n)
-    parts = assignment.components(row, column)
     short, long = sorted(n.shape)
     wide = n if n.shape[0] == short else n.T
     best = max(sum(wide[k, to[k]] for k in range(short)) for to in permutations(range(long), short))
-    for dense in (0, 90_000):
+    for slow, tried, dense in ((50, 400, 0), (0, 400, 0), (0, 0, 90_000), (0, 0, 0)):
+        monkeypatch.setattr(assignment, "_SLOW", slow or 10**9)
+        monkeypatch.setattr(assignment, "_TRIED", tried)
         monkeypatch.setattr(assignment, "_DENSE", dense)
-        chosen = assignment.best(parts, n[row, column].astype(float))
+        chosen = assignment.best(row, column, n[row, column].astype(float))
         assert len(set(row[chosen])) == len(set(column[chosen])) == len(chosen)
         assert n[row, column][chosen].sum() == best
         sizes = n.sum(axis=1)[row], n.sum(axis=0)[column]
@@ -293,7 +294,7 @@ def test_chains_of_two_and_three_share_links_of_which_none_are_of_singletons():
 def test_the_closest_nominal_mention_is_found_in_the_first_chain_too():
     chain = np.array([0, 1, 0, 0, -1, 1, -1])
     nominal = np.array([True, True, False, True, True, False, True])
-    assert _closest(chain, nominal).tolist() == [-1, -1, 0, 0, -1, 1, -1]
+    assert _closest(ordered(chain), nominal).tolist() == [-1, -1, 0, 0, -1, 1, -1]
 
 
 def test_spans_that_change_are_matched_by_label_before_length():

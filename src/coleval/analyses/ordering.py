@@ -85,13 +85,15 @@ def _best_first(tables: Iterable[Table], name: str, frame: pl.DataFrame) -> Tabl
 def _as_usual(table: Table, report: Report, frame: pl.DataFrame, width: int) -> tuple[View, ...]:
     from coleval.declare.tables import count
     from coleval.render.listing import listing
+    from coleval.render.sheet import rows_for
     from coleval.render.wide import wide_sheet
 
     if table.picture is not None:
         shown: tuple[View, ...] = table.picture(report, width)
         return shown
     if table.wide is not None:
-        return (wide_sheet(report, table, table.wide, frame, width),)
+        limit = rows_for(width, table.limit) if table.limit else None
+        return (wide_sheet(report, table, table.wide, frame, width, limit=limit),)
     columns = (count(RANK, "#"), *table.columns)
     return (listing(frame, name=table.name, title=table.title, columns=columns, width=width),)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.about import about
 from coleval.analyses.by_file import of_files_named
 from coleval.corpus.coverage import settled as covered
+from coleval.corpus.excerpt import MOST, groups_in, shown_in
 from coleval.corpus.forking import check_process
 from coleval.corpus.items import SPANS
+from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.declare.analysis import Result
@@ -65,10 +68,12 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
     filtered = notes(analysis, chosen, options)
     warnings = (*chosen.warnings, *missing, *filtered, *result.warnings)
     signed = signature(chosen, extra=dict(said))
-    # All are made now, so that what is wrong with an option is said here and not later.
-    tables = {**grouped, **result.tables}
+    tables = _made(grouped, result)
     if asked.limit is not None:
         asked.limit.check(f"`{analysis.name}`")
+    shown = result.shown
+    if shown is None and len(chosen.systems) > MOST:
+        shown = shown_in(tables)
     return Report(
         analysis.name,
         tables,
@@ -77,7 +82,24 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
         look=result.look,
         about=about(chosen),
         leads=result.leads,
+        shown=shown,
+        groups=result.groups or groups_in(tables),
+        excerpts=result.excerpts,
     )
+
+
+def _made(grouped: Mapping[str, pl.DataFrame], result: Result) -> Mapping[str, pl.DataFrame]:
+    """Return all tables, made now, so that what is wrong with an option is said here and not later.
+
+    But for those that are too large to be made unless somebody looks at them.
+    """
+    if not result.late and not result.excerpts:
+        return {**grouped, **result.tables}
+    makers = {name: maker_of(table) for name, table in grouped.items()}
+    for name in result.tables:
+        make = partial(result.tables.__getitem__, name)
+        makers[name] = make if name in result.late else maker_of(make())
+    return LazyMapping(makers | {name: part.whole for name, part in result.excerpts.items()})
 
 
 def by_group(

@@ -101,6 +101,9 @@ def output(parser: argparse.ArgumentParser) -> None:
     )
     add("-o", "--output", metavar="FILE", help="write to FILE, or to DIR/ with one file per table")
     add("--table", metavar="NAME", help="print only this table (csv, tsv and parquet hold one)")
+    add("--whole", action="store_true",
+        help="show tables whole: all systems and all pairs (default: of more than 60 systems the "
+        "best 20 and the worst 5)")  # fmt: skip
     add(
         "--caption",
         metavar="TEXT",

@@ -198,6 +198,8 @@ def _emit(report: Report, arguments: argparse.Namespace) -> None:
     kept(arguments)
     if not getattr(arguments, "quiet", False):
         warn(report.warnings)
+    if getattr(arguments, "whole", False):
+        report = report.in_full()
     emit(
         _said(with_config(report, arguments), arguments),
         form=arguments.form,

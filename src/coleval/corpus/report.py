@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from coleval.corpus.lazy import LazyMapping
 from coleval.errors import unknown
 
 if TYPE_CHECKING:
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from coleval.corpus.excerpt import Excerpt, ShownGroups, ShownSystems
     from coleval.declare.kinds import Form
 
 
@@ -31,7 +34,10 @@ class Report:
 
     ``look`` is what the caller asked of renderers alone: ``percent`` for shares in place of counts.
     ``about`` is for the head of a page. A screen shows the tables in ``leads`` alone, all where
-    there are none.
+    there are none. Of a crowd of systems people see those ``shown``, of very many groups
+    these ``groups``, and ``excerpts`` of tables that are not made before somebody asks for them:
+    ``in_full``, when the report is ``whole``. What is drawn has tables of the rows shown, and
+    ``every`` table as it is.
     """
 
     command: str
@@ -41,6 +47,29 @@ class Report:
     look: frozenset[str] = frozenset()
     about: PageHead | None = None
     leads: tuple[str, ...] = ()
+    shown: ShownSystems | None = None
+    groups: ShownGroups | None = None
+    excerpts: Mapping[str, Excerpt] = field(default_factory=dict)
+    whole: bool = False
+    every: Mapping[str, pl.DataFrame] | None = None
+
+    def in_full(self) -> Report:
+        """Return the same report, of which all forms have all rows: of all systems, and pairs."""
+        return replace(self, shown=None, groups=None, excerpts={}, whole=True)
+
+    def rows(self, name: str) -> int:
+        """Return how many rows the named table has; nothing is made for that."""
+        excerpt = self.excerpts.get(name)
+        return self.table(name).height if excerpt is None else excerpt.rows
+
+    def all_rows(self, name: str) -> pl.DataFrame:
+        """Return the named table as it is where only some rows are drawn, for what sums over all.
+
+        Of a table that is too long to be made it is the excerpt.
+        """
+        if name in self.excerpts:
+            return self.excerpts[name].frame
+        return self.table(name) if self.every is None else self.every[name]
 
     def table(self, name: str | None = None) -> pl.DataFrame:
         """Return the named table, the first one without a name."""
@@ -72,9 +101,12 @@ class Report:
         if not own:
             return self, name
         front = f"{command}."
-        mine = {n.removeprefix(front): f for n, f in self.tables.items() if n.startswith(front)}
-        part = Report(command, mine, self.signature, look=self.look, about=self.about,
-                      leads=self.leads)  # fmt: skip
+        mine = {n.removeprefix(front): n for n in self.tables if n.startswith(front)}
+        made = {short: partial(self.tables.__getitem__, n) for short, n in mine.items()}
+        short = {k: self.excerpts[n] for k, n in mine.items() if n in self.excerpts}
+        part = Report(command, LazyMapping(made, keep=False), self.signature, look=self.look,
+                      about=self.about, leads=self.leads, shown=self.shown,
+                      groups=self.groups, excerpts=short, whole=self.whole)  # fmt: skip
         return part, own
 
     def to_latex(self, table: str | None = None, *, caption: str = "", tint: bool = False) -> str:

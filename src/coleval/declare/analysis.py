@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from typing import (
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from coleval.corpus.corpus import Corpus
+    from coleval.corpus.excerpt import Excerpt, ShownGroups, ShownSystems
     from coleval.corpus.report import Report
     from coleval.declare.tables import Table
 
@@ -62,7 +63,10 @@ class Result:
 
     ``corpus`` is the one that was counted in the end, ``signed`` what the signature says of the
     options, ``warnings`` what readers should know of the numbers. A screen shows the tables that it
-    ``leads`` with, and says how many more there are.
+    ``leads`` with, and says how many more there are. Of a lazy mapping, ``late`` tables are made
+    when they are looked at. Of a crowd of systems those ``shown``, and of very many groups these
+    ``groups``, are chosen here or by what the tables say; ``excerpts`` stand in for tables that are
+    too long to be made.
     """
 
     tables: Mapping[str, pl.DataFrame]
@@ -71,6 +75,10 @@ class Result:
     warnings: tuple[str, ...] = ()
     look: frozenset[str] = frozenset()
     leads: tuple[str, ...] = ()
+    late: frozenset[str] = frozenset()
+    shown: ShownSystems | None = None
+    groups: ShownGroups | None = None
+    excerpts: Mapping[str, Excerpt] = field(default_factory=dict)
 
 
 @dataclass(eq=False, repr=False)

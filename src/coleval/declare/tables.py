@@ -140,7 +140,8 @@ class Table:
     Others are ``wide``, or have a ``chart``: ``package.module:function``, and are listed where it
     draws nothing. Tables ``inside`` another one are listed only when they are named. ``raw`` ones
     are shown as they are. ``figures`` names the ``module:CONSTANT`` of what is drawn beside it on a
-    page, and in a file of its own; nothing is imported before.
+    page, and in a file of its own; nothing is imported before. Of a crowd of systems the rows of
+    the best and the worst are shown, unless the first rows matter most (not ``excerpted``).
     """
 
     name: str
@@ -163,6 +164,7 @@ class Table:
     chart: str = ""
     notes: tuple[str, ...] = ()
     figures: str = ""
+    excerpted: bool = True
 
     @property
     def picture(self) -> Callable[..., Any] | None:

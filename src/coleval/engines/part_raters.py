@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coleval.corpus.far import in_parts
-from coleval.kernels.agreement import GOLD, Pair, RaterCounts, ratings
+from coleval.kernels.agreement import GOLD, RaterCounts, RaterPairs, ratings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,8 +45,8 @@ class PartRaters:
         """Return which codes some rater gives."""
         return self.counts().answers.sum(axis=0) > 0
 
-    def pairs(self) -> Iterator[Pair]:
-        """Yield every two raters in the order of their names."""
+    def pairs(self) -> Iterator[RaterPairs]:
+        """Yield every rater with all behind it, in the order of their names."""
         yield from self._counted[1]
 
     def apart(self, a: str, b: str, distances: NDArray[np.float64]) -> float:
@@ -59,7 +59,7 @@ class PartRaters:
         return self._counted[0]
 
     @cached_property
-    def _counted(self) -> tuple[RaterCounts, list[Pair]]:
+    def _counted(self) -> tuple[RaterCounts, list[RaterPairs]]:
         return in_parts(_added, _counted, self.items_, self.missing, self.names)
 
 
@@ -67,7 +67,7 @@ def _counted(
     items: Items,
     missing: bool,
     names: tuple[str, ...],
-) -> tuple[RaterCounts, list[Pair]]:
+) -> tuple[RaterCounts, list[RaterPairs]]:
     found = ratings(items, missing=missing).only(list(names))
     return found.counts(), list(found.pairs())
 
@@ -83,9 +83,9 @@ def _added(parts: list[Any]) -> Any:
     return counts, pairs
 
 
-def _pair(same: list[Pair]) -> Pair:
+def _pair(same: list[RaterPairs]) -> RaterPairs:
     sums = (sum(getattr(p, name) for p in same) for name in ("items", "agreed", "first", "second"))
-    return Pair(same[0].a, same[0].b, *sums)
+    return RaterPairs(same[0].a, same[0].others, *sums)
 
 
 def _met_answers(items: Items, missing: bool, a: str, b: str) -> NDArray[np.int64]:

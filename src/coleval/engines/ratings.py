@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coleval.kernels.agreement import GOLD, Pair, RaterCounts
+from coleval.kernels.agreement import GOLD, RaterCounts, RaterPairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,16 +53,19 @@ class SqlRaters:
         """Return which codes some rater gives."""
         return self.counts().answers.sum(axis=0) > 0
 
-    def pairs(self) -> Iterator[Pair]:
-        """Yield every two raters in the order of their names."""
+    def pairs(self) -> Iterator[RaterPairs]:
+        """Yield every rater with all behind it, in the order of their names."""
         size = len(self.items_.labels) + 1
-        for k, a in enumerate(self.names):
-            for b in self.names[k + 1 :]:
-                one, other, n = self._cells.get((a, b), _NONE)
-                yield Pair(
-                    a, b, int(n.sum()), int(n[one == other].sum()),
-                    _weighed(one, n, size), _weighed(other, n, size),
-                )  # fmt: skip
+        for k, a in enumerate(self.names[:-1]):
+            others = self.names[k + 1 :]
+            cells = [self._cells.get((a, b), _NONE) for b in others]
+            yield RaterPairs(
+                a, others,
+                np.array([n.sum() for _, _, n in cells]),
+                np.array([n[one == other].sum() for one, other, n in cells]),
+                np.array([_weighed(one, n, size) for one, _, n in cells]),
+                np.array([_weighed(other, n, size) for _, other, n in cells]),
+            )  # fmt: skip
 
     def apart(self, a: str, b: str, distances: NDArray[np.float64]) -> float:
         """Return how far the answers of two raters are apart, all items together."""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from coleval.kernels.active_rows import active_rows
+from coleval.kernels.active_rows import Rows, active_rows
+from coleval.statistics.pairwise import compared, together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 GOLD = "gold"
-_DENSE = 1 << 20
+# Counts of answers by item and code in memory at a time.
+_CELLS = 1 << 20
 
 
 class Raters(Protocol):
@@ -52,8 +54,8 @@ class Raters(Protocol):
         """Return which codes some rater gives."""
         ...
 
-    def pairs(self) -> Iterator[Pair]:
-        """Yield every two raters in the order of their names."""
+    def pairs(self) -> Iterator[RaterPairs]:
+        """Yield every rater with all behind it, in the order of their names."""
         ...
 
     def apart(self, a: str, b: str, distances: Floats) -> float:
@@ -100,8 +102,8 @@ class Ratings:
         """Return which codes some rater gives."""
         return (self.alike + np.bincount(self.codes.ravel(), minlength=self.size)) > 0
 
-    def pairs(self) -> Iterator[Pair]:
-        """Yield every two raters in the order of their names."""
+    def pairs(self) -> Iterator[RaterPairs]:
+        """Yield every rater with all behind it, in the order of their names."""
         return pairs(self)
 
     def apart(self, a: str, b: str, distances: Floats) -> float:
@@ -133,38 +135,61 @@ def ratings(items: Items, *, missing: bool) -> Ratings:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """How many items two raters answer, on how many they agree, what each answers how often."""
+class RaterPairs:
+    """A rater and others: how many items both answer, on how many they agree, what each answers.
+
+    ``first`` and ``second`` count the answers of ``a`` and of each other by code, a row a pair.
+    """
 
     a: str
-    b: str
-    items: int
-    agreed: int
+    others: tuple[str, ...]
+    items: Counts
+    agreed: Counts
     first: Counts
     second: Counts
 
 
-def pairs(found: Ratings) -> Iterator[Pair]:
-    """Yield every two raters in the order of their names."""
-    for a in range(len(found.names)):
-        for b in range(a + 1, len(found.names)):
-            yield _pair(found, a, b)
+def pairs(found: Ratings) -> Iterator[RaterPairs]:
+    """Yield every rater with all behind it, in the order of their names."""
+    same, given = compared(found.codes, np.equal), _given(found)
+    empty = found.codes == 0
+    who, where = np.nonzero(empty)
+    absent = together(empty) if (found.missing or found.slots) and empty.any() else 0 * same
+    for a in range(len(found.names) - 1):
+        rest = slice(a + 1, None)
+        first, second = np.broadcast_to(given[a], given[rest].shape).copy(), given[rest].copy()
+        if found.missing:
+            first -= _answered(found, a, who, where)[rest]
+            second -= _unmet(found, a)
+            first[:, 0] = second[:, 0] = 0
+        agreed = same[a, rest] - absent[a, rest]
+        if found.slots:
+            first[:, 0] -= absent[a, rest]
+            second[:, 0] -= absent[a, rest]
+        whole = found.alike.copy()
+        whole[0] *= not found.slots
+        first, second, agreed = first + whole, second + whole, agreed + whole.sum()
+        yield RaterPairs(
+            found.names[a], found.names[rest], first.sum(axis=1), agreed, first, second
+        )
 
 
-def _pair(found: Ratings, a: int, b: int) -> Pair:
-    one, other = found.codes[a], found.codes[b]
-    if found.missing:
-        there = (one != 0) & (other != 0)
-        one, other = one[there], other[there]
-    first = np.bincount(one, minlength=found.size) + found.alike
-    second = np.bincount(other, minlength=found.size) + found.alike
-    agreed = int(np.count_nonzero(one == other)) + int(found.alike.sum())
-    if found.slots:
-        absent = int(np.count_nonzero((one == 0) & (other == 0))) + int(found.alike[0])
-        agreed -= absent
-        first[0] -= absent
-        second[0] -= absent
-    return Pair(found.names[a], found.names[b], int(first.sum()), agreed, first, second)
+def _given(found: Ratings) -> Counts:
+    """Return how often each rater gives each answer to the items that are not all alike."""
+    return np.array([np.bincount(own, minlength=found.size) for own in found.codes])
+
+
+def _answered(found: Ratings, a: int, who: Rows, where: Rows) -> Counts:
+    """Return what one rater answers where another gives no answer, a row for each other."""
+    key = who * found.size + found.codes[a, where]
+    return np.bincount(key, minlength=len(found.names) * found.size).reshape(-1, found.size)
+
+
+def _unmet(found: Ratings, a: int) -> Counts:
+    """Return what those behind a rater answer where it gives no answer, a row for each."""
+    there = found.codes[a + 1 :, found.codes[a] == 0].astype(np.intp)
+    key = there + found.size * np.arange(len(there))[:, None]
+    return np.bincount(key.ravel(), minlength=len(there) * found.size).reshape(-1, found.size)
 
 
 def apart_on_scale(places: Floats, power: int) -> Floats:
@@ -201,10 +226,7 @@ def rater_counts(found: Ratings) -> RaterCounts:
     codes = found.codes
     said = codes != 0 if found.missing else np.ones(codes.shape, np.bool_)
     m = said.sum(axis=0)
-    agreed = np.zeros(codes.shape[1], np.int64)
-    for a in range(raters):
-        for b in range(a + 1, raters):
-            agreed += (codes[a] == codes[b]) & said[a]
+    agreed = _agreeing(found)
     items = np.bincount(m, minlength=raters + 1)
     pairs_ = np.bincount(m, weights=agreed, minlength=raters + 1).astype(np.int64)
     answers = np.zeros((raters + 1, found.size), np.int64)
@@ -216,3 +238,15 @@ def rater_counts(found: Ratings) -> RaterCounts:
     pairs_[raters] += alike.sum() * (raters * (raters - 1) // 2)
     answers[raters] += alike * raters
     return RaterCounts(raters, items, pairs_, answers)
+
+
+def _agreeing(found: Ratings) -> Counts:
+    """Return how many pairs of raters agree on each item."""
+    step, parts = max(1, _CELLS // found.size), [np.zeros(0, np.int64)]
+    for low in range(0, found.codes.shape[1], step):
+        block = found.codes[:, low : low + step].astype(np.intp)
+        size = block.shape[1]
+        key = block + found.size * np.arange(size)
+        n = np.bincount(key.ravel(), minlength=size * found.size).reshape(size, found.size)
+        parts.append((n * (n - 1) // 2)[:, int(found.missing) :].sum(axis=1))
+    return np.concatenate(parts)

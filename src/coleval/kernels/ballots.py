@@ -7,11 +7,13 @@ errs; on all others there is nothing to vote on.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from coleval.kernels import tallies
 from coleval.kernels.active_rows import active_rows
 from coleval.kernels.blocks import counted
 from coleval.kernels.overlaps import SpanReaches, overlapping_pairs
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 Counts = NDArray[np.int64]
 Rows = NDArray[np.intp]
+# So many ones add up to a whole number in single precision.
+_EXACT = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,9 @@ class Ballots:
         No answer is one only if it may be ``empty``. Between equal ones that of the better system
         is taken; with no vote it is 0.
         """
+        if tallies.pays(self.answers):
+            barred = [self.gold, *([] if empty else [np.zeros_like(self.gold)])]
+            return tallies.commonest(self.answers, self.order, self.voter, barred)
         best = np.zeros(len(self.rows), np.int64)
         winner = np.zeros_like(self.gold)
         for system in self.order:
@@ -91,15 +98,49 @@ def copies(items: Items, alike: float) -> Rows:
 
     Of the items where either of two systems errs, they answer alike in more than this share.
     """
+    return items.memo.get(("copies", alike), partial(_copies, items, alike))
+
+
+def _copies(items: Items, alike: float) -> Rows:
+    voter = np.arange(len(items.answers))
+    close = (_close_of_many if len(voter) > tallies.MANY else _close)(items, alike)
+    for a, b in zip(*np.nonzero(np.tril(close, -1)), strict=True):
+        voter[voter == voter[a]] = voter[b]
+    return np.unique(voter, return_inverse=True)[1].astype(np.intp)
+
+
+def _close(items: Items, alike: float) -> NDArray[np.bool_]:
+    """Return which two systems answer alike in more than a share of the items where one errs."""
     counts = pair_counts(items)
     either = counts.total - counts.both
-    same = either - counts.different
-    voter = np.arange(len(items.answers))
-    for a in range(len(voter)):
-        for b in range(a):
-            if either[a, b] and same[a, b] > alike * either[a, b]:
-                voter[voter == voter[a]] = voter[b]
-    return np.unique(voter, return_inverse=True)[1].astype(np.intp)
+    close: NDArray[np.bool_] = (either > 0) & (either - counts.different > alike * either)
+    return close
+
+
+def _close_of_many(items: Items, alike: float) -> NDArray[np.bool_]:
+    """Return the same for many systems: compared are only those that may be as close as that.
+
+    Where one of two systems is right and the other is not, they differ.
+    """
+    parts = list(active_rows(items))
+    both = np.sum([_both_right(part.right) for part in parts], axis=0)
+    right = both.diagonal()
+    either = sum(part.right.shape[1] for part in parts) - both
+    differ = right[:, None] + right - 2 * both
+    close: NDArray[np.bool_] = (either > 0) & (either - differ > alike * either)
+    for a, b in zip(*np.nonzero(close), strict=True):
+        n = sum(int(np.count_nonzero(part.answers[a] != part.answers[b])) for part in parts)
+        close[a, b] = either[a, b] - n > alike * either[a, b]
+    return close
+
+
+def _both_right(right: NDArray[np.bool_]) -> Counts:
+    """Return how many items any two systems have right; sums of so few rows are exact."""
+    both = np.zeros((len(right), len(right)), np.int64)
+    for low in range(0, right.shape[1], _EXACT):
+        some = right[:, low : low + _EXACT].astype(np.float32)
+        both += (some @ some.T).astype(np.int64)
+    return both
 
 
 def answer_counts(items: Items) -> tuple[Counts, Counts, Counts]:

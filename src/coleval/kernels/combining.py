@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.kernels import tallies
 from coleval.kernels.active_rows import ActiveBlocks, ActiveRows, Counts, active_rows
 from coleval.kernels.blocks import added, merged
 
@@ -131,7 +132,8 @@ def _votes(active: ActiveRows, order: Sequence[int]) -> Votes:
     majority = np.bincount(right[there & (winner == active.gold)], minlength=last + 1)
     counts[last] += others
     majority[last] += others
-    alone = [np.count_nonzero(own & there & (right == 1)) for own in active.right]
+    sole = there & (right == 1)
+    alone = [np.count_nonzero(own & sole) for own in active.right]
     single = others if last == 1 else 0
     invented = np.count_nonzero((active.gold == 0) & (winner != 0) & ~there)
     return Votes(counts, majority, np.array(alone) + single, int(invented))
@@ -139,6 +141,8 @@ def _votes(active: ActiveRows, order: Sequence[int]) -> Votes:
 
 def _winner(active: ActiveRows, order: Sequence[int]) -> NDArray[np.unsignedinteger]:
     """Return the commonest answer to each item; the first system of ``order`` breaks ties."""
+    if tallies.pays(active.answers):
+        return tallies.commonest(active.answers, order)[0]
     best = np.zeros(len(active), np.uint16)
     winner = active.answers[order[0]].copy()
     for system in order:
@@ -155,33 +159,40 @@ def _winner(active: ActiveRows, order: Sequence[int]) -> NDArray[np.unsignedinte
 def ladder(items: Items, found: ActiveBlocks | None = None) -> list[Rung]:
     """Return the systems in the order of what each adds; ties go to the better, then the first."""
     missing, reached = _reachable(active_rows(items) if found is None else found)
-    total = [_ones(own) for own in missing]
+    total = gains = _ones(missing)
     rungs: list[Rung] = []
-    left = list(range(len(missing)))
-    while left:
-        gains = {system: _ones(missing[system]) for system in left}
-        best = max(left, key=lambda s: (gains[s], total[s], -s))
-        taken = missing[best].copy()
-        reached += gains[best]
-        rungs.append(Rung(best, reached))
-        left.remove(best)
-        for system in left:
-            missing[system] &= ~taken
-    return rungs
+    left = np.arange(len(missing))
+    # Who adds nothing now adds nothing later: what is left then are systems in their own order.
+    while gains.any():
+        ahead = np.flatnonzero(gains == gains.max())
+        at = ahead[total[left[ahead]].argmax()]
+        reached += int(gains[at])
+        rungs.append(Rung(int(left[at]), reached))
+        missing &= ~missing[at]
+        gains = _ones(missing)
+        if 2 * np.count_nonzero(gains) < len(left):
+            missing, left, gains = missing[gains > 0], left[gains > 0], gains[gains > 0]
+    chosen = {rung.system for rung in rungs}
+    rest = [system for system in range(len(total)) if system not in chosen]
+    rest.sort(key=lambda system: -int(total[system]))
+    return rungs + [Rung(system, reached) for system in rest]
 
 
-def _reachable(found: ActiveBlocks) -> tuple[NDArray[np.uint8], int]:
+def _reachable(found: ActiveBlocks) -> tuple[NDArray[np.uint64], int]:
     """Return a bit for each active item that a system has right, and how many others there are."""
     parts, reached = [], 0
     for active in found:
         there, others = held(active)
         parts.append(np.packbits(active.right & there, axis=1))
         reached += others
-    return np.concatenate(parts, axis=1), reached
+    width = sum(part.shape[1] for part in parts)
+    parts.append(np.zeros((len(parts[0]), -width % 8), np.uint8))
+    return np.concatenate(parts, axis=1).view(np.uint64), reached
 
 
-def _ones(bits: NDArray[np.uint8]) -> int:
-    return int(np.bitwise_count(bits).sum(dtype=np.int64))
+def _ones(bits: NDArray[np.uint64]) -> Counts:
+    """Return how many bits are set in each row."""
+    return np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
 
 
 def lost_groups(items: Items, found: ActiveBlocks | None = None) -> int:

@@ -1,23 +1,22 @@
 """How many answers differ between any two systems, and which of the two is right.
 
 Only active items are compared. How often both are right and how often they differ is counted;
-corrections, new errors and changed errors follow by subtraction. (A matrix product in single
-precision counts the first as fast on an idle machine, and three times slower on a busy one.)
+corrections, new errors and changed errors follow by subtraction. (Of few systems, a matrix product
+in single precision counts the first as fast on an idle machine, three times slower on a busy one.)
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.kernels.active_rows import ActiveBlocks, ActiveRows, Counts, active_rows
 from coleval.kernels.blocks import added
+from coleval.statistics.pairwise import compared, together
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from coleval.corpus.items import Items
 
 
@@ -47,26 +46,11 @@ def _pair_counts(active: ActiveRows) -> PairCounts:
     right = np.count_nonzero(active.right, axis=1)
     absent = np.zeros((len(right), len(right)), np.int64)
     if not active.everything:
-        absent = (
-            _counted((active.answers == 0) & (active.gold == 0), np.logical_and)
-            + active.agreed_empty
-        )
+        absent = together((active.answers == 0) & (active.gold == 0)) + active.agreed_empty
     return PairCounts(
         active.size,
         right + active.agreed,
-        _counted(active.right, np.logical_and) + active.agreed,
-        _counted(active.answers, np.not_equal),
+        together(active.right) + active.agreed,
+        compared(active.answers, np.not_equal),
         absent,
     )
-
-
-def _counted(rows: NDArray[Any], compare: np.ufunc) -> Counts:
-    """Return for any two rows in how many places the comparison holds, a matrix."""
-    systems, n = rows.shape
-    total = np.zeros((systems, systems), np.int64)
-    holds = np.empty(n, np.bool_)
-    for a in range(systems):
-        for b in range(a, systems):
-            compare(rows[a], rows[b], out=holds)
-            total[a, b] = total[b, a] = np.count_nonzero(holds)
-    return total

@@ -6,16 +6,19 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     import polars as pl
 
     from coleval.corpus.report import Report
 
 
-def chosen(report: Report, table: str | None) -> Mapping[str, pl.DataFrame]:
-    """Return the named table alone, or all of them."""
-    return report.tables if table is None else {table: report.table(table)}
+def chosen(report: Report, table: str | None) -> list[str]:
+    """Return the named table alone, or all of them; raise if there is none of that name."""
+    if table is None:
+        return list(report.tables)
+    report.table(table)
+    return [table]
 
 
 def checked(frame: pl.DataFrame, name: str) -> pl.DataFrame:

@@ -12,7 +12,7 @@ from coleval.render.chart_parts import stacked
 from coleval.render.charts import chart, framed, panel_of
 from coleval.render.html_assets import chart_style
 from coleval.render.plots import plotted
-from coleval.render.views import declared, titled
+from coleval.render.views import declared, left_out, shaping, shown_rows, summary, titled
 from coleval.render.visible import visible
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ def plots(report: Report, name: str) -> list[Plot]:
     drawn: list[Plot] = []
     for figure, frame in _fitting(report, name):
         drawn += _apart(figure, frame)
-    return drawn
+    note = left_out(*report.part(name)) if drawn else ""
+    return [replace(plot, notes=(note, *plot.notes)) for plot in drawn] if note else drawn
 
 
 def _chosen(report: Report, table: str | None) -> str:
@@ -71,7 +72,8 @@ def _chosen(report: Report, table: str | None) -> str:
 
 def _fitting(report: Report, name: str) -> Iterator[tuple[Figure, pl.DataFrame]]:
     """Yield the figures of a table with their rows, where these have what is drawn."""
-    part, own = report.part(name)
+    whole, own = report.part(name)
+    part = summary(whole)
     table = declared(part.command, own, part.table(own))
     for figure in table.drawings:
         frame = _rows(part, table, figure)
@@ -84,9 +86,9 @@ def _rows(report: Report, table: Table, figure: Figure) -> pl.DataFrame:
     place = figure.shaped_by or ("" if figure.raw else table.shaped_by)
     if not place:
         return report.table(table.name)
-    found = resolve_name(place)(report)
+    found = resolve_name(place)(shaping(report))
     frame: pl.DataFrame = found.frame if isinstance(found, Shaped) else found
-    return frame
+    return shown_rows(report, table, frame)
 
 
 def _apart(figure: Figure, frame: pl.DataFrame) -> list[Plot]:

@@ -22,8 +22,10 @@ def packed(report: Report, table: str | None = None) -> str:
     """Return the tables as csv, compressed, the smallest first while there is room."""
     texts = {
         anchor(name): csv(report, name)
-        for name, frame in chosen(report, table).items()
-        if frame.height * frame.width <= _CELLS and frame.width
+        for name in chosen(report, table)
+        if name not in report.excerpts
+        and report.table(name).width
+        and report.table(name).height * report.table(name).width <= _CELLS
     }
     kept: dict[str, str] = {}
     for name in sorted(texts, key=lambda name: len(texts[name])):

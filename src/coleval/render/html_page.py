@@ -51,7 +51,7 @@ def fragment(report: Report) -> str:
 
 
 def _contents(report: Report, table: str | None) -> str:
-    names = list(chosen(report, table))
+    names = chosen(report, table)
     if table is None and _STORY in names and report.command == "report":
         chapters = _chapters(report, [name for name in names if name != _STORY])
         return _of_chapters(report, chapters)

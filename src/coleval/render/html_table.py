@@ -83,7 +83,7 @@ def _behind(rows: str, *, opened: bool) -> str:
 
 def _folded(report: Report, name: str, own: str, *, opened: bool) -> str:
     """Return a table that is not for screens, open if it was named; a word where it is empty."""
-    if report.table(name).is_empty():
+    if not report.rows(name):
         return '<p class="dim">no rows</p>\n'
     shown = views(report, name, PAGE, alone=True)
     rows = sum(len(view.rows) for view in shown if isinstance(view, Sheet))
@@ -94,10 +94,15 @@ def _folded(report: Report, name: str, own: str, *, opened: bool) -> str:
 
 
 def _remedy(report: Report, name: str) -> str:
-    rows, columns = report.table(name).shape
+    rows, columns = report.rows(name), _columns(report, name)
     command = f"coleval {report.command} … --as csv --table {name}"
     size = f"{_counted(rows, 'row')} × {_counted(columns, 'column')}"
     return f'<p class="csv" data-csv="{anchor(name)}">{size}: <code>{safe(command)}</code></p>\n'
+
+
+def _columns(report: Report, name: str) -> int:
+    excerpt = report.excerpts.get(name)
+    return (report.table(name) if excerpt is None else excerpt.frame).width
 
 
 def _counted(n: int, name: str) -> str:

@@ -10,6 +10,8 @@ from coleval.render.exact import checked, chosen
 from coleval.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import polars as pl
 
     from coleval.corpus.report import Report
@@ -28,16 +30,26 @@ def render(report: Report, table: str | None = None) -> str:
     """Return the object; a number that is not finite is a bug and raises ``ValueError``."""
     tables = ",\n".join(
         f"    {_value(name)}: {_rows(checked(frame, name))}"
-        for name, frame in chosen(report, table).items()
+        for name, frame in _frames(report, table)
     )
+    kept = {name: {"rows": part.frame.height, "of": part.rows, "shown": part.note}
+            for name, part in report.excerpts.items()} if table is None else {}  # fmt: skip
     parts = [
         f'  "coleval": {_value(__version__)}',
         f'  "command": {_value(report.command)}',
         f'  "signature": {_value(report.signature)}',
         f'  "warnings": {_lines([_value(text) for text in report.warnings], "  ")}',
+        *([f'  "excerpts": {_value(kept)}'] if kept else []),
         f'  "tables": {{\n{tables}\n  }}' if tables else '  "tables": {}',
     ]
     return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _frames(report: Report, table: str | None) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Yield the tables, those that a report keeps as excerpts as such unless one is named."""
+    for name in chosen(report, table):
+        excerpt = report.excerpts.get(name) if table is None else None
+        yield name, report.table(name) if excerpt is None else excerpt.frame
 
 
 def _rows(frame: pl.DataFrame) -> str:

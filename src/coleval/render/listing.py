@@ -20,6 +20,8 @@ Row = Mapping[str, object]
 # Cells of the longest bar, how few are too few for bars, and cells of the words that a screen
 # shows on either side of an item.
 BAR, SHORTEST, NEAR = 30, 4, 22
+# The column of places among all rows, where only some are shown.
+PLACE = "#"
 
 
 def listing(
@@ -42,7 +44,9 @@ def listing(
     heads = [_head(column, below) for column, below in zip(plain, cells, strict=True)]
     if ranked_by in frame.columns and len(rows) > 1:
         heads.insert(0, Head("#"))
-        cells.insert(0, _ranks([row[ranked_by] for row in rows]))
+        known = PLACE in frame.columns
+        places = [row[PLACE] for row in rows] if known else places_of(frame[ranked_by].to_list())
+        cells.insert(0, [Cell(str(place), dim=True) for place in places[: len(rows)]])
     sheet = Sheet(
         name, title, tuple(heads), tuple(zip(*cells, strict=True)),
         _more(len(rows), frame.height, name), among="of its column",
@@ -115,13 +119,13 @@ def _head(column: Column, cells: Sequence[Cell]) -> Head:
     )
 
 
-def _ranks(values: Sequence[object]) -> list[Cell]:
+def places_of(values: Sequence[object]) -> list[int]:
     """Return places from 1; neighbours with equal values share one."""
     places: list[int] = []
     for at, value in enumerate(values):
         tied = at > 0 and value is not None and value == values[at - 1]
         places.append(places[-1] if tied else at + 1)
-    return [Cell(str(place), dim=True) for place in places]
+    return places
 
 
 def _more(shown: int, there: int, name: str) -> tuple[str, ...]:

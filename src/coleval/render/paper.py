@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from coleval.corpus.report import Report
 
 # What a note says to somebody at a command line, or of bars.
-_FOR_SCREENS = re.compile(r"(^|\s)--(as|table|pair|systems|limit)\b|^bars?:")
+_FOR_SCREENS = re.compile(r"(^|\s)--(as|table|pair|systems|limit|whole)\b|^bars?:")
 # Warnings of many files may be very many; a paper needs to know that there are more.
 _WARNINGS = 20
 _BETWEEN = re.compile(r"( · |; )")
@@ -117,6 +117,9 @@ def without_options(text: str) -> str:
     """Return a note without the parts that name an option of the command line."""
     if not _FOR_SCREENS.search(text):
         return text
+    if text.startswith("… and"):
+        # What is not there is said on paper too, though nobody can ask it for more.
+        return text.partition(": --")[0]
     first, *rest = _BETWEEN.split(text)
     parts = [("", first), *zip(rest[::2], rest[1::2], strict=True)]
     kept = [(sign, part) for sign, part in parts if not _FOR_SCREENS.search(part)]

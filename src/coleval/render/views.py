@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
+from coleval.corpus.excerpt import excerpt_of
+from coleval.corpus.lazy import LazyMapping
 from coleval.declare.tables import Table, text
 from coleval.render import query_result
-from coleval.render.listing import listing
-from coleval.render.sheet import PAGE, rows_for
+from coleval.render.listing import PLACE, listing, places_of
+from coleval.render.sheet import PAGE, Sheet, rows_for
 from coleval.render.visible import distinct, visible
 from coleval.render.wide import wide_sheet
 
@@ -22,9 +25,10 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from coleval.corpus.excerpt import Excerpt
     from coleval.corpus.report import Report
     from coleval.declare.tables import Column, Shaped
-    from coleval.render.sheet import Sheet, View
+    from coleval.render.sheet import View
 
 # A name at the head of a column has so many cells.
 LONGEST = 24
@@ -37,15 +41,85 @@ def views(report: Report, name: str, width: int, *, alone: bool = False) -> tupl
     list of its rows.
     """
     # Only a screen leads with what matters; a page and paper have room for all.
-    part, own = (replace(report, leads=()) if width >= PAGE else report).part(name)
+    whole, own = (replace(report, leads=()) if width >= PAGE else report).part(name)
+    part = summary(whole)
     frame = part.table(own)
     table = declared(part.command, own, frame)
     shown = _shown(part, table, frame, width, alone=alone)
     if alone and not shown:
-        whole = _in_one(table)
-        plain = _headed(whole.columns, {key: key for key in table.apart})
-        shown = (_list(replace(whole, columns=plain), frame, width),)
+        one = _in_one(table)
+        plain = _headed(one.columns, {key: key for key in table.apart})
+        limit = _limit(part, table, width)
+        shown = (_list(replace(one, columns=plain), frame, width, limit),)
+    if note := left_out(whole, own):
+        shown = tuple(_of_excerpt(view, note) for view in shown)
     return tuple(_findable(view, name) for view in shown)
+
+
+def summary(report: Report) -> Report:
+    """Return a report whose tables have the rows on those systems and groups that are shown."""
+    if report.shown is None and report.groups is None:
+        return report
+    makers = {name: partial(_summary, report, name) for name in report.tables}
+    return replace(report, tables=LazyMapping(makers), every=report.tables)
+
+
+def shaping(report: Report) -> Report:
+    """Return a report with all rows of its tables, for what is worked out of these; but excerpts.
+
+    What is too long to be made is not made for that.
+    """
+    if report.every is None:
+        return report
+    makers = {name: partial(report.all_rows, name) for name in report.tables}
+    return replace(report, tables=LazyMapping(makers, keep=False))
+
+
+def shown_rows(report: Report, table: Table, shaped: pl.DataFrame) -> pl.DataFrame:
+    """Return those of the rows made for a table that are on systems and groups that are shown."""
+    if report.every is None:
+        return shaped
+    found = _excerpt(report, table, shaped)
+    return shaped if found is None else found.frame
+
+
+def _summary(report: Report, name: str) -> pl.DataFrame:
+    found = excerpt(report, name)
+    return report.table(name) if found is None else found.frame
+
+
+def excerpt(report: Report, name: str) -> Excerpt | None:
+    """Return what is shown of a table, with the places of its rows among all; None if it is all."""
+    if name in report.excerpts:
+        return report.excerpts[name]
+    if report.shown is None and report.groups is None:
+        return None
+    frame = report.table(name)
+    return _excerpt(report, declared(report.command, name, frame), frame)
+
+
+def _excerpt(report: Report, table: Table, frame: pl.DataFrame) -> Excerpt | None:
+    if table.ranked_by in frame.columns:
+        import polars as pl
+
+        places = places_of(frame[table.ranked_by].to_list())
+        frame = frame.with_columns(pl.Series(PLACE, places, pl.Int64))
+    shown = report.shown if table.excerpted else None
+    return excerpt_of(table.name, frame, shown, report.groups)
+
+
+def left_out(report: Report, name: str) -> str:
+    """Return which rows of a table are shown, and how to see the others; nothing if all are."""
+    found = excerpt(report, name)
+    return "" if found is None else f"{found.note}; --whole shows all"
+
+
+def _of_excerpt(view: View, note: str) -> View:
+    """Return a view of some rows of a table, of which the best is not that of all."""
+    notes = (note, *view.notes)
+    if not isinstance(view, Sheet) or not view.among:
+        return replace(view, notes=notes)
+    return replace(view, notes=notes, among=f"{view.among}, of those shown")
 
 
 def declared(command: str, name: str, frame: pl.DataFrame) -> Table:
@@ -74,9 +148,11 @@ def _shown(
     drawn: tuple[View, ...] = table.picture(report, width) if table.picture else ()
     if drawn:
         return tuple(replace(view, notes=(*view.notes, *table.notes)) for view in drawn)
+    every = frame
     if table.shaped_by:
-        table, frame = _shaped(table, resolve_name(table.shaped_by)(report))
-    sheets = list(_sheets(report, table, frame, width))
+        table, every = _shaped(table, resolve_name(table.shaped_by)(shaping(report)))
+        frame = shown_rows(report, table, every)
+    sheets = list(_sheets(report, table, frame, width, every))
     shown = sheets[: rows_for(width, table.screens) if table.screens else None]
     more = f"… and {len(sheets) - len(shown):,} more: --as csv --table {table.name}"
     if len(shown) < len(sheets):
@@ -91,8 +167,10 @@ def _shaped(table: Table, shaped: Shaped) -> tuple[Table, pl.DataFrame]:
     return replace(table, title=title, columns=columns, notes=notes), shaped.frame
 
 
-def _sheets(report: Report, table: Table, frame: pl.DataFrame, width: int) -> Iterator[Sheet]:
-    """Yield a sheet for each value of the columns that are apart."""
+def _sheets(
+    report: Report, table: Table, frame: pl.DataFrame, width: int, every: pl.DataFrame
+) -> Iterator[Sheet]:
+    """Yield a sheet for each value of the columns that are apart; sums are those of ``every``."""
     keys = [key for key in table.apart if key in frame.columns]
     if keys and frame.is_empty():
         return
@@ -102,9 +180,21 @@ def _sheets(report: Report, table: Table, frame: pl.DataFrame, width: int) -> It
             table, title=titled(table.title, part, values), columns=_headed(table.columns, values)
         )
         if table.wide is None:
-            yield _list(own, part, width)
+            yield _list(own, part, width, _limit(report, table, width))
         else:
-            yield wide_sheet(report, own, table.wide, part, width, whole=frame)
+            limit = _limit(report, table, width)
+            summed = part if frame is every else every.join(
+                part.select(keys).unique(), on=keys, how="semi") if keys else every  # fmt: skip
+            yield wide_sheet(
+                report, own, table.wide, part, width, whole=frame, limit=limit, summed=summed
+            )
+
+
+def _limit(report: Report, table: Table, width: int) -> int | None:
+    """Return how many rows there is room for; paper has no limit unless there is a crowd."""
+    if table.limit is None or report.whole:
+        return None
+    return rows_for(width, table.limit) if report.shown is None else table.limit
 
 
 def titled(title: str, frame: pl.DataFrame, values: dict[str, str]) -> str:
@@ -137,9 +227,8 @@ def _plain(title: str) -> str:
     return re.sub(r"\s*[·,]?\s*\{[^}]*\}( → \{[^}]*\})?[,·:]?\s*", " ", title).strip()
 
 
-def _list(table: Table, frame: pl.DataFrame, width: int) -> Sheet:
+def _list(table: Table, frame: pl.DataFrame, width: int, limit: int | None) -> Sheet:
     frame = _rows(table, frame)
-    limit = table.limit and rows_for(width, table.limit)
     if table.raw:
         return query_result.sheet(frame, name=table.name, limit=limit)
     sheet = listing(

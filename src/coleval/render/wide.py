@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from coleval.render.columns import written
 from coleval.render.heads import shortened_heads, systems_of
 from coleval.render.marks import marks
-from coleval.render.sheet import DASH, PAPER, Cell, Head, Sheet, rows_for
+from coleval.render.sheet import DASH, PAPER, Cell, Head, Sheet
 from coleval.render.visible import distinct, visible
 
 if TYPE_CHECKING:
@@ -33,10 +33,13 @@ def wide_sheet(
     width: int,
     *,
     whole: pl.DataFrame | None = None,
+    limit: int | None = None,
+    summed: pl.DataFrame | None = None,
 ) -> Sheet:
     """Return the wide table of a frame; on screens of many columns, turned if it may be.
 
-    Parts of a ``whole`` frame have their rows in the same order.
+    Parts of a ``whole`` frame have their rows in the same order; there are rows up to a ``limit``.
+    Totals are of the rows ``summed``, where these are more than those shown.
     """
     down, sizes = _names(report, wide.down, frame), _sizes(report, wide, frame)
     if whole is not None:
@@ -46,10 +49,9 @@ def wide_sheet(
     cells = frame[wide.cell.name].to_list()
     values = {(_key(a), _key(b)): value for (a, b), value in zip(keys, cells, strict=True)}
     drawing = _Drawing(table, wide, values, sizes)
-    limit = rows_for(width, table.limit) if table.limit else None
     if wide.turned and _tall(len(down), len(sizes), width):
         return drawing.turned(down, limit)
-    return drawing.upright(down, _totals(wide, frame), limit)
+    return drawing.upright(down, _totals(wide, frame if summed is None else summed), limit)
 
 
 class _Drawing:

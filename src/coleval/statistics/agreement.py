@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.statistics.ratio import ratio_array
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -35,20 +37,27 @@ class Agreement:
     note: str | None = None
 
 
-def cohen(agreed: int, first: Counts, second: Counts, *, pooled: bool = False) -> Agreement:
-    """Return kappa of two raters; chance from the answers of each, or from those of both pooled.
+def cohen(
+    agreed: Counts, first: Counts, second: Counts, *, pooled: bool = False
+) -> tuple[Floats, Floats, Floats, list[str | None]]:
+    """Return observed and expected agreement and kappa of pairs of raters (NaN), and why not.
 
-    Separate marginals are Cohen's (1960), pooled ones Siegel & Castellan's (1988) and Scott's pi.
+    A row of ``first`` and ``second`` counts the answers of a pair. Separate marginals are Cohen's
+    (1960), pooled ones Siegel & Castellan's (1988) and Scott's pi.
     """
-    items = int(first.sum())
-    if not items:
-        return Agreement(None, None, None, "no item has answers of both raters")
+    items = first.sum(axis=-1)
+    one, other = first.astype(np.float64), second.astype(np.float64)
     if pooled:
-        both = (first + second).astype(float)
-        expected = float((both * both).sum()) / (4.0 * items * items)
+        chance, most = ((one + other) ** 2).sum(axis=-1), 4.0 * items * items
     else:
-        expected = float((first.astype(float) * second).sum()) / (float(items) * items)
-    return _beyond(agreed / items, expected, _one_class(first, second))
+        chance, most = (one * other).sum(axis=-1), items.astype(np.float64) * items
+    single = np.count_nonzero(first + second, axis=-1) < 2
+    observed, expected = ratio_array(agreed, items), ratio_array(chance, most)
+    expected = np.where(single & (items > 0), 1.0, expected)
+    kappa = np.where(single, np.nan, ratio_array(observed - expected, 1 - expected))
+    notes = np.where(items == 0, "no item has answers of both raters", _ONE_CLASS)
+    told = [str(note) if one else None for note, one in zip(notes, single, strict=True)]
+    return observed, expected, kappa, told
 
 
 def weighted(

@@ -14,6 +14,7 @@ import numpy as np
 
 from coleval.statistics.draws import keys_of_numbers
 from coleval.statistics.measure import Average, mean, part
+from coleval.statistics.pairwise import unequal
 from coleval.statistics.ratio import ratio_array
 from coleval.statistics.resampling import LARGEST, TIE
 
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 
 # Up to so many units that differ all exchanges are gone through: 4,096 of them.
 ENUMERABLE = 12
-# Units at a time: a fingerprint of each is eight bytes.
-_UNITS = 1 << 17
+# Units at a time, and scores of systems in units: a fingerprint of each is eight bytes.
+_UNITS, _SCORES = 1 << 17, 1 << 23
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +51,25 @@ class Differing:
 
 
 def differing_units(measure: Measure, pairs: Pairs) -> Differing:
-    """Return the units in which the counts of two systems are not the same."""
+    """Return the units in which the counts of two systems are not the same; places if few are."""
     n = np.zeros(len(pairs), np.intp)
     places = np.zeros((len(pairs), ENUMERABLE), np.intp)
-    for low in range(0, measure.classes[0]().above.shape[1], _UNITS):
-        prints = _fingerprints(part(measure, low, low + _UNITS))
-        for at, (a, b) in enumerate(pairs):
-            there = np.flatnonzero(prints[a] != prints[b])
-            some = there[: max(0, ENUMERABLE - n[at])]
-            places[at, n[at] : n[at] + len(some)] = low + some
-            n[at] += len(there)
+    for low, high in unit_ranges(measure):
+        prints = _fingerprints(part(measure, low, high))
+        here = unequal(prints, pairs)
+        for at in np.flatnonzero((here > 0) & (n + here <= ENUMERABLE)):
+            a, b = pairs[at]
+            places[at, n[at] : n[at] + here[at]] = low + np.flatnonzero(prints[a] != prints[b])
+        n += here
     return Differing(n, places)
+
+
+def unit_ranges(measure: Measure) -> Iterator[tuple[int, int]]:
+    """Yield the first unit of each part, and the one behind it; fewer units for many systems."""
+    systems, units = measure.classes[0]().above.shape
+    step = max(1, min(_UNITS, _SCORES // max(1, systems)))
+    for low in range(0, units, step):
+        yield low, min(low + step, units)
 
 
 def _fingerprints(measure: Measure) -> NDArray[np.uint64]:

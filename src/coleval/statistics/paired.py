@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 TESTS = ("bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon")
 # With fewer units percentiles are too near and the bootstrap rejects too often (docs/compare.md).
 MANY_UNITS = 100
-# Pairs looked at together: some megabytes.
-PAIRS = 64
+# Differences looked at together: less than the cache of a processor.
+_CELLS = 1 << 16
 # Below so many differences a second thread costs more than it saves.
 _MANY = 1 << 20
 
@@ -37,12 +37,13 @@ def spread(values: Floats, pairs: NDArray[np.intp], delta: Floats, alpha: float)
     The signed difference is centred at the one observed: p is the share of replicates that lie
     as far from it as it lies from 0, with one added above and below (Davison & Hinkley 1997).
     """
+    step = max(1, _CELLS // max(1, values.shape[1]))
 
     def part(at: int) -> Floats:
-        rows = slice(at, at + PAIRS)
+        rows = slice(at, at + step)
         return _spread(differences(values, pairs[rows]), delta[rows], alpha)
 
-    every = range(0, len(pairs), PAIRS)
+    every = range(0, len(pairs), step)
     parts = side_by_side(part, every, large=len(pairs) * values.shape[1] > _MANY)
     return np.concatenate([np.empty((4, 0)), *parts], axis=1)
 
@@ -51,7 +52,10 @@ def _spread(drawn: Floats, delta: Floats, alpha: float) -> Floats:
     low, high = interval(drawn, alpha)
     far = np.abs(drawn - delta[:, None]) >= np.abs(delta)[:, None] - TIE
     known = ~np.isnan(drawn)
-    error = np.std(drawn, axis=1) if known.all() else _each(np.nanstd, drawn, known)
+    if known.all():
+        found, there = np.count_nonzero(far, axis=1), np.full(len(far), far.shape[1])
+        return np.stack([low, high, np.std(drawn, axis=1), p_value(found, there)])
+    error = _each(np.nanstd, drawn, known)
     return np.stack([low, high, error, p_value((far & known).sum(axis=1), known.sum(axis=1))])
 
 
@@ -60,8 +64,20 @@ def interval(drawn: Floats, alpha: float) -> Floats:
     ends = [alpha / 2, 1 - alpha / 2]
     known = ~np.isnan(drawn)
     if known.all():
-        return np.quantile(drawn, ends, axis=1)
+        # To sort everything takes a quarter of the time that numpy takes to look for four values.
+        ordered = np.sort(drawn, axis=1)
+        return np.stack([_at(ordered, q) for q in ends])
     return np.stack([_each(lambda row, q=q: np.quantile(row, q), drawn, known) for q in ends])
+
+
+def _at(ordered: Floats, share: float) -> Floats:
+    """Return the quantile of rows in order, as numpy has it to the last digit."""
+    place = share * (ordered.shape[1] - 1)
+    first = min(int(place), ordered.shape[1] - 1)
+    low, high = ordered[:, first], ordered[:, min(first + 1, ordered.shape[1] - 1)]
+    rest = place - first
+    gap = high - low
+    return low + gap * rest if rest < 0.5 else high - gap * (1 - rest)
 
 
 def widened(alpha: float, units: int) -> float:

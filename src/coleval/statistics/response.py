@@ -26,6 +26,8 @@ Right = NDArray[np.bool_]
 PERMUTATIONS = 9_999
 # So many pairs of a pattern and a permutation are looked at one by one at a time.
 _PAIRS = 1 << 21
+# So many systems of them are looked at together.
+_CELLS = 1 << 20
 
 
 def totals_of(right: Right, n: Counts) -> Counts:
@@ -74,13 +76,13 @@ def permutation_p(
     p = np.full(right.shape[1], np.nan)
     there = np.flatnonzero(_ordering(right, totals))
     solved = right[:, there].sum(axis=0)
-    orders = np.argsort(np.random.default_rng(seed).random((permutations, systems)), axis=1)
+    orders = _Orders.drawn(permutations, totals, seed)
     for k in np.unique(solved).tolist():
         rows = there[solved == k]
         exact = comb(systems, k) <= permutations
-        chosen = _every(systems, k) if exact else _first(orders, k)
-        extreme = _Extremes.of(totals, k, chosen).count(right[:, rows])
-        p[rows] = extreme / len(chosen) if exact else (extreme + 1) / (len(chosen) + 1)
+        choices = _every(totals, k) if exact else orders.first(k)
+        found, extreme = len(choices.sums), choices.count(right[:, rows])
+        p[rows] = extreme / found if exact else (extreme + 1) / (found + 1)
     return p
 
 
@@ -89,17 +91,38 @@ def is_exact(systems: int, permutations: int = PERMUTATIONS) -> bool:
     return comb(systems, systems // 2) <= permutations
 
 
-def _every(systems: int, k: int) -> Right:
-    chosen = np.zeros((comb(systems, k), systems), np.bool_)
-    for row, names in zip(chosen, combinations(range(systems), k), strict=True):
-        row[list(names)] = True
-    return chosen
+def _every(totals: Counts, k: int) -> _Extremes:
+    """Return all choices of k systems: those chosen stand before all others."""
+    place = np.full((comb(len(totals), k), len(totals)), k, np.int32)
+    for row, names in zip(place, combinations(range(len(totals)), k), strict=True):
+        row[list(names)] = 0
+    return _Extremes.of(totals, k, place, (place < k) @ totals)
 
 
-def _first(orders: NDArray[np.intp], k: int) -> Right:
-    chosen = np.zeros(orders.shape, np.bool_)
-    np.put_along_axis(chosen, orders[:, :k], values=True, axis=1)
-    return chosen
+@dataclass(frozen=True, slots=True)
+class _Orders:
+    """Random orders of the systems: of any number k the first k are chosen.
+
+    A row says in which ``place`` each system stands, and what those ``upto`` a place have right.
+    """
+
+    totals: Counts
+    place: NDArray[np.int32]
+    upto: Counts
+
+    @classmethod
+    def drawn(cls, permutations: int, totals: Counts, seed: int) -> _Orders:
+        """Return so many orders."""
+        draws = np.random.default_rng(seed).random((permutations, len(totals)))
+        order = np.argsort(draws, axis=1)
+        place = np.empty(order.shape, np.int32)
+        numbers = np.broadcast_to(np.arange(len(totals), dtype=np.int32), order.shape)
+        np.put_along_axis(place, order, numbers, axis=1)
+        return cls(totals, place, np.cumsum(totals[order], axis=1))
+
+    def first(self, k: int) -> _Extremes:
+        """Return the choices of the first k systems of each order."""
+        return _Extremes.of(self.totals, k, self.place, self.upto[:, k - 1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,20 +130,21 @@ class _Extremes:
     """Choices of k systems by what these have right in all, the least first.
 
     What chosen systems have right without the item is ``sums`` less those of them that solve it,
-    at most k: only choices within k of a limit are looked at one by one.
+    at most k: only choices within k of a limit are looked at one by one. A system is chosen if its
+    ``place`` is below k, in the row of ``places`` that ``order`` says.
     """
 
     totals: Counts
     k: int
     sums: Counts
-    chosen: Right
+    places: NDArray[np.int32]
+    order: NDArray[np.intp]
 
     @classmethod
-    def of(cls, totals: Counts, k: int, chosen: Right) -> _Extremes:
+    def of(cls, totals: Counts, k: int, places: NDArray[np.int32], sums: Counts) -> _Extremes:
         """Return the choices in order."""
-        sums = chosen @ totals
-        order = np.argsort(sums, kind="stable")
-        return cls(totals, k, sums[order], chosen[order])
+        order = np.argsort(sums)
+        return cls(totals, k, sums[order], places, order)
 
     def count(self, right: Right) -> Counts:
         """Return for patterns of k systems how many choices are as far from the mean or farther."""
@@ -145,10 +169,18 @@ class _Extremes:
         size = high - low
         owner = np.repeat(np.arange(len(size)), size)
         at = np.arange(len(owner)) - np.repeat(np.cumsum(size) - size, size) + low[owner]
-        both = np.zeros(len(owner), np.int64)
-        for own, chosen in zip(right, self.chosen.T, strict=True):
-            both += own[owner] & chosen[at]
+        both = self._both(np.ascontiguousarray(right.T), owner, self.order[at])
         return np.bincount(owner[self.sums[at] - both < limit[owner]], minlength=len(size))
+
+    def _both(self, solved: Right, owner: NDArray[np.intp], at: NDArray[np.intp]) -> Counts:
+        """Return how many of the systems chosen in some rows solve the item that each is for."""
+        both = np.empty(len(owner), np.int64)
+        step = max(1, _CELLS // len(self.totals))
+        for low in range(0, len(owner), step):
+            some = slice(low, low + step)
+            chosen = self.places[at[some]] < self.k
+            both[some] = np.count_nonzero(chosen & solved[owner[some]], axis=1)
+        return both
 
 
 def _runs(sizes: Counts) -> Iterator[slice]:

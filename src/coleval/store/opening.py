@@ -13,6 +13,7 @@ import polars as pl
 
 from coleval.corpus.corpus import Corpus
 from coleval.corpus.disk import Shelf, on_disk, shelf
+from coleval.corpus.excerpt import shown_in
 from coleval.corpus.forking import check_process
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyMapping, maker_of
@@ -101,7 +102,8 @@ def systems_report(corpus: Corpus) -> Report:
     ]
     kinds = {"system": pl.String, "path": pl.String, "items": pl.Int64, "answers": pl.Int64,
              "repairs": pl.Int64, "sha256": pl.String}  # fmt: skip
-    return Report("load", {"systems": pl.DataFrame(rows, schema=kinds)}, signature(corpus))
+    tables = {"systems": pl.DataFrame(rows, schema=kinds)}
+    return Report("load", tables, signature(corpus), shown=shown_in(tables, ranked=False))
 
 
 def corpus_of(store: Path, manifest: Manifest, limit: MemoryLimit | None = None) -> Corpus:

@@ -33,10 +33,11 @@ def views(report: Report, width: int) -> tuple[View, ...]:
     shown = frame.with_columns(kappa=pl.col(kappa))
     pairs = {frozenset((row["a"], row["b"])): row for row in shown.iter_rows(named=True)}
     names = _ranked(list(dict.fromkeys([*frame["a"], *frame["b"]])), pairs)
-    notes = (_bands(frame[word]),) * (word in frame.columns and frame.height > 0)
+    every = report.all_rows("pairs")
+    notes = (_bands(every[word]),) * (word in frame.columns and frame.height > 0)
     notes += tuple(
         f"{DASH} {visible(note)} ({number_of(n, 'pair')})"
-        for note, n in frame.drop_nulls("note")["note"].value_counts(sort=True).iter_rows()
+        for note, n in every.drop_nulls("note")["note"].value_counts(sort=True).iter_rows()
     )
     short = [Signs(_TITLE.format(title, f" × {10**n}"), partial(_digits, n=n), n, gap)
              for n, gap in ((2, " "), (1, " "), (1, ""))]  # fmt: skip

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.analyses.agree.spec import Options
-    from coleval.kernels.agreement import Pair, Raters
+    from coleval.kernels.agreement import RaterPairs, Raters
+
+    Weighing = Callable[[RaterPairs], dict[str, Any]]
 
 # The square of a larger one is not safe from being too large for a number.
 _LARGEST = 1e100
 
 
-def weighing(
-    found: Raters, labels: Sequence[str], options: Options
-) -> Callable[[Pair], dict[str, Any]] | None:
-    """Return what gives the weighted columns of a pair, None if no weights are asked for."""
+def weighing(found: Raters, labels: Sequence[str], options: Options) -> Weighing | None:
+    """Return what gives the weighted columns of pairs, None if no weights are asked for."""
     if not options.weights:
         if options.label_order:
             raise UsageError(
@@ -41,11 +41,14 @@ def weighing(
 
 
 def _weighted(
-    found: Raters, apart: NDArray[np.float64], pooled: bool, pair: Pair
+    found: Raters, apart: NDArray[np.float64], pooled: bool, pairs: RaterPairs
 ) -> dict[str, Any]:
-    distance = found.apart(pair.a, pair.b, apart)
-    kappa = weighted(distance, pair.first, pair.second, apart, pooled=pooled)
-    return {"weighted_kappa": kappa, "weighted_band": band(kappa)}
+    counts = zip(pairs.others, pairs.first, pairs.second, strict=True)
+    kappas = [
+        weighted(found.apart(pairs.a, other, apart), first, second, apart, pooled=pooled)
+        for other, first, second in counts
+    ]
+    return {"weighted_kappa": kappas, "weighted_band": list(map(band, kappas))}
 
 
 def _places(found: Raters, labels: Sequence[str], order: list[str]) -> NDArray[np.float64]:

@@ -10,13 +10,15 @@ from coleval.analyses.agree.scale import weighing
 from coleval.analyses.counted import scored_items
 from coleval.analyses.wording import noun_for, number_of
 from coleval.engines import Engine, engine_of
-from coleval.kernels.agreement import GOLD, Pair, Raters
+from coleval.kernels.agreement import GOLD, RaterPairs, Raters
 from coleval.kernels.crowded import crowded, met, slotted_anew
 from coleval.statistics.agreement import Agreement, band, cohen, fleiss, krippendorff
+from coleval.statistics.ratio import null_for_nan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from coleval.analyses.agree.scale import Weighing
     from coleval.analyses.agree.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
@@ -44,19 +46,15 @@ def agree(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:
     engine = engine_of(corpus)
     found = engine.raters(items, missing=missing)
     weigh = weighing(found, items.labels, options)
-    rows = [
-        {"a": p.a, "b": p.b, "items": p.items, "agreed": p.agreed,
-         **_numbers(cohen(p.agreed, p.first, p.second, pooled=options.chance == "pooled")),
-         **(weigh(p) if weigh else {})}
-        for p in _meeting(found, items, runs, engine)
-    ]  # fmt: skip
+    pooled = options.chance == "pooled"
+    met = [_block(p, pooled=pooled, weigh=weigh) for p in _meeting(found, items, runs, engine)]
     groups = {"systems": items.systems, "gold and systems": found.names}
     overall = [
         _overall(who, (_several(items, names, runs, engine) if runs else found).only(list(names)))
         for who, names in groups.items()
     ]
     return {
-        "pairs": pl.DataFrame(rows, schema=_PAIRS | _WEIGHTED if weigh else _PAIRS),
+        "pairs": pl.concat([pl.DataFrame(schema=_PAIRS | _WEIGHTED if weigh else _PAIRS), *met]),
         "overall": pl.DataFrame(overall, schema=_OVERALL),
     }
 
@@ -69,14 +67,35 @@ def _missing(corpus: Corpus, items: Items) -> bool:
     return single or (kind.own_labels and kind.covers_text and limited)
 
 
-def _meeting(counted: Raters, items: Items, runs: Sequence[Run], engine: Engine) -> Iterator[Pair]:
+def _meeting(
+    counted: Raters, items: Items, runs: Sequence[Run], engine: Engine
+) -> Iterator[RaterPairs]:
     """Yield pairs of raters; two systems' equal labels of one crowded extent meet in it."""
-    for pair in counted.pairs():
-        if runs and pair.a != GOLD:
-            own = met(items, (pair.a, pair.b), runs)
-            yield from engine.raters(own, missing=False).only([pair.a, pair.b]).pairs()
-        else:
-            yield pair
+    for pairs in counted.pairs():
+        if not runs or pairs.a == GOLD:
+            yield pairs
+            continue
+        for other in pairs.others:
+            own = met(items, (pairs.a, other), runs)
+            yield from engine.raters(own, missing=False).only([pairs.a, other]).pairs()
+
+
+def _block(pairs: RaterPairs, *, pooled: bool, weigh: Weighing | None) -> pl.DataFrame:
+    """Return the rows of a rater and others."""
+    observed, expected, kappa, notes = cohen(pairs.agreed, pairs.first, pairs.second, pooled=pooled)
+    columns = {
+        "a": [pairs.a] * len(pairs.others),
+        "b": pairs.others,
+        "items": pairs.items,
+        "agreed": pairs.agreed,
+        "observed": null_for_nan(observed),
+        "expected": null_for_nan(expected),
+        "kappa": null_for_nan(kappa),
+        "note": notes,
+        "band": list(map(band, null_for_nan(kappa))),
+        **(weigh(pairs) if weigh else {}),
+    }
+    return pl.DataFrame(columns, schema=_PAIRS | _WEIGHTED if weigh else _PAIRS)
 
 
 def _several(items: Items, names: Sequence[str], runs: Sequence[Run], engine: Engine) -> Raters:
@@ -86,16 +105,6 @@ def _several(items: Items, names: Sequence[str], runs: Sequence[Run], engine: En
     two = GOLD not in names and len(names) == 2
     own = met(items, (names[0], names[1]), runs) if two else items
     return engine.raters(own, missing=False)
-
-
-def _numbers(found: Agreement) -> dict[str, object]:
-    return {
-        "observed": found.observed,
-        "expected": found.expected,
-        "kappa": found.kappa,
-        "note": found.note,
-        "band": band(found.kappa),
-    }
 
 
 def _overall(who: str, found: Raters) -> dict[str, object]:

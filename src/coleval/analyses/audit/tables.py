@@ -13,6 +13,7 @@ from coleval.analyses.audit.listed import suspect_table
 from coleval.analyses.audit.measured import found_table, hits_table, precision_table, rescored_table
 from coleval.analyses.audit.suspects import kind_names
 from coleval.analyses.wording import listed, number_of
+from coleval.corpus.excerpt import MOST
 from coleval.corpus.lazy import LazyMapping
 from coleval.declare.analysis import Result
 from coleval.errors import UsageError
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
     from coleval.analyses.audit.spec import Options
     from coleval.corpus.corpus import Corpus
+
+# Of a crowd of systems, so many groups with one vote are named.
+_TOLD = 3
 
 
 def audit(corpus: Corpus, options: Options) -> Result:
@@ -74,12 +78,16 @@ def _warnings(known: AuditFindings) -> list[str]:
     for name, one in zip(names, voter, strict=True):
         groups.setdefault(one, []).append(name)
     share = f"{100 * known.options.alike:g} %"
+    several = [group for group in groups.values() if len(group) > 1]
+    told = several if len(names) <= MOST else several[:_TOLD]
     said = [
         f"{number_of(len(group), 'system')} have one vote together ({listed(group)}): they answer "
         f"alike in more than {share} of the items where either errs"
-        for group in groups.values()
-        if len(group) > 1
+        for group in told
     ]
+    if len(told) < len(several):
+        rest = number_of(len(several) - len(told), "more group")
+        said.append(f"{rest} of systems that answer alike have one vote each")
     if len(groups) < 2:
         said.append("there is one vote: all that differs from gold is a suspect")
     return said

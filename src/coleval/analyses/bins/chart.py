@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import partial
 from typing import TYPE_CHECKING
 
 from coleval.analyses.bins.ranges import Range, fitted_ranges, folded, note, title
@@ -24,7 +25,8 @@ def views(report: Report, width: int) -> tuple[View, ...]:
     """Return a row a system, a column a bin or a range of bins, and what is solved in all."""
     items: ByBin = dict(report.table("bins").select("bin", "items").iter_rows())
     last = max(items, default=0)
-    return (fitted_ranges(last, width, lambda columns: _drawn(report, items, columns)),)
+    crowd = report.shown is not None
+    return (fitted_ranges(last, width, partial(_drawn, report, items), crowd=crowd),)
 
 
 def _drawn(report: Report, items: Mapping[int, int], columns: Sequence[Range]) -> Sheet:
@@ -92,7 +94,8 @@ def _recalls(report: Report, systems: Sequence[str]) -> list[Cell]:
 def _explained(report: Report, last: int) -> str:
     """Return what the bins count; a system without a share of bin 1 is none that they count."""
     of_bins = report.table("systems")["singular"]
-    others = of_bins.null_count() > 0 or len(of_bins) != last
-    systems = "the system" if last == 1 else f"the {last} systems"
+    number = len(of_bins) if report.shown is None else report.shown.of
+    others = of_bins.null_count() > 0 or number != last
+    systems = "the system" if last == 1 else f"the {last:,} systems"
     named = " named by --bins-from" if others else ""
     return f"bin k: items that k of {systems}{named} solve · R %: recall over all bins"

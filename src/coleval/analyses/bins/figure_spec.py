@@ -53,6 +53,7 @@ TPS = (
         percent("share", "solved"),
         count("bin"),
         also=(count("tp", "items"),),
+        shaped_by="coleval.analyses.bins.figures:shares",
     ),
 )
 SYSTEMS = (_SYSTEMS,)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from coleval.analyses.bins.ranges import in_ranges
 from coleval.statistics.ratio import ratio_expr
 
 if TYPE_CHECKING:
@@ -14,11 +15,13 @@ if TYPE_CHECKING:
 
 def split(report: Report) -> pl.DataFrame:
     """Return the items of each bin in two parts, in one where there is a single system."""
-    bins = report.table("bins").with_columns(whole="items", part=pl.lit(None, pl.String))
+    bins = _readable(report, report.table("bins"), "items", "share")
+    bins = bins.with_columns(whole="items", part=pl.lit(None, pl.String))
     best = _most_solved(report)
     if best is None:
         return bins.with_columns(of_bin=pl.lit(None, pl.Float64))
-    own = report.table("tps").filter(pl.col("system") == best).select("bin", "tp")
+    own = _readable(report, report.table("tps").filter(pl.col("system") == best), "tp")
+    own = own.select("bin", "tp")
     joined = bins.join(own, on="bin", how="left", maintain_order="left")
     right = joined.with_columns(
         items=pl.col("tp").fill_null(0), part=pl.lit(f"solved by {best} (most)")
@@ -27,6 +30,21 @@ def split(report: Report) -> pl.DataFrame:
                                 part=pl.lit("not solved by it"))  # fmt: skip
     share = ratio_expr(pl.col("items"), pl.col("whole"), None)
     return pl.concat([right, wrong]).with_columns(of_bin=share).drop("tp")
+
+
+def _readable(report: Report, frame: pl.DataFrame, *sums: str) -> pl.DataFrame:
+    return frame if report.shown is None else in_ranges(frame, "bin", *sums)
+
+
+def shares(report: Report) -> pl.DataFrame:
+    """Return what each system solves of each bin, or of each range of the bins of a crowd."""
+    solved = report.table("tps")
+    if report.shown is None:
+        return solved
+    sized = solved.join(report.table("bins").select("bin", "items"), on="bin",
+                        maintain_order="left")  # fmt: skip
+    few = in_ranges(sized, "bin", "tp", "items", by=("system",))
+    return few.with_columns(share=ratio_expr(pl.col("tp"), pl.col("items"), None))
 
 
 def _most_solved(report: Report) -> str | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from coleval.analyses.bins.ranges import Range, fitted_ranges, folded, note
+from coleval.analyses.bins.ranges import Range, fitted_ranges, folded, in_ranges, note, readable
 from coleval.analyses.bins.ranges import title as range_title
-from coleval.analyses.bins.spec import SPURIOUS
+from coleval.analyses.bins.spec import DIFFICULTY, SPURIOUS
+from coleval.declare.tables import text
 from coleval.render.listing import listing
 from coleval.render.sheet import DASH, Cell, Head, Sheet, View, rows_for
 from coleval.render.visible import visible
@@ -58,7 +60,7 @@ def _by_bin(
             (*more, *note(columns, name)),
         )
 
-    return (fitted_ranges(last, width, draw),)
+    return (fitted_ranges(last, width, draw, crowd=report.shown is not None),)
 
 
 def _word(counts: ByBin, columns: Sequence[Range]) -> list[Cell]:
@@ -66,6 +68,18 @@ def _word(counts: ByBin, columns: Sequence[Range]) -> list[Cell]:
     whole = sum(values)
     cells = [Cell(f"{n:,}", shade=n / whole) if n else Cell("·", dim=True) for n in values]
     return [*cells, Cell(f"{whole:,}", dim=True)]
+
+
+def bins(report: Report, width: int) -> tuple[View, ...]:
+    """Return ranges of bins where these are too many to be read; else nothing, for a list does."""
+    if report.shown is None:
+        return ()
+    frame = report.table("bins")
+    few = in_ranges(frame, "bin", "items", "share")
+    columns = (text("bin"), *DIFFICULTY.columns[1:])
+    sheet = listing(few, name="bins", title=DIFFICULTY.title, columns=columns, width=width)
+    merged = note(readable(frame.height - 1), "bins")
+    return (replace(sheet, notes=merged, fixed=True),)
 
 
 def spurious(report: Report, width: int) -> tuple[View, ...]:

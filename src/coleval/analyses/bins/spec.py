@@ -53,13 +53,16 @@ SPURIOUS = Table(
     chart="coleval.analyses.bins.lists:spurious",
     figures=f"{_FIGURES}:SPURIOUS",
 )  # fmt: skip
+DIFFICULTY = Table(
+    "bins",
+    "items by the number of systems that solve them (0: hardest)",
+    (count("bin"), count("items"), percent("share", ""), bar("items")),
+    # Of a crowd of systems there are more bins than can be read.
+    chart="coleval.analyses.bins.lists:bins",
+    figures=f"{_FIGURES}:BINS",
+)
 TABLES = (
-    Table(
-        "bins",
-        "items by the number of systems that solve them (0: hardest)",
-        (count("bin"), count("items"), percent("share", ""), bar("items")),
-        figures=f"{_FIGURES}:BINS",
-    ),
+    DIFFICULTY,
     Table(
         "by",
         "items of each group by the number of systems that solve them (0: hardest), % of the group",

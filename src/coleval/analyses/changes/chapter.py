@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import combinations
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.registry import ANALYSES
 from coleval.analyses.running import some_tables
 from coleval.analyses.wording import number_of, points
+from coleval.corpus.excerpt import ROWS, Excerpt, note_on
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,10 +40,29 @@ def finish(
     tables: dict[str, pl.DataFrame], corpus: Corpus, story: Story
 ) -> dict[str, pl.DataFrame]:
     """Return the tables, of many systems with the summary of every pair."""
-    if len(story.order) <= 2:
+    if len(story.order) <= 2 or _many_pairs(story):
         return tables
-    every = some_tables(ANALYSES["changes"], corpus, ("summary",))["summary"]
-    return tables | {"pairs": every}
+    return tables | {"pairs": _summary(corpus)}
+
+
+def excerpts(corpus: Corpus, story: Story) -> dict[str, Excerpt]:
+    """Return the pairs of the systems shown, where all of a crowd would be too many to count."""
+    if story.shown is None or not _many_pairs(story):
+        return {}
+    chosen = [name for name in corpus.systems if name in story.shown.systems]
+    pairs = tuple(combinations(chosen, 2))
+    every = partial(_summary, corpus)
+    kept = _summary(corpus, pairs=pairs)
+    rows = comb(len(corpus.systems), 2)
+    return {"pairs": Excerpt(kept, rows, note_on(kept, rows, story.shown), every)}
+
+
+def _many_pairs(story: Story) -> bool:
+    return story.shown is not None and comb(story.shown.of, 2) > ROWS
+
+
+def _summary(corpus: Corpus, **given: Any) -> pl.DataFrame:
+    return some_tables(ANALYSES["changes"], corpus, ("summary",), **given)["summary"]
 
 
 MEASURED = "change of the score"

@@ -29,15 +29,22 @@ from coleval.statistics.ratio import ratio_expr
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from numpy.typing import NDArray
+
     from coleval.analyses.changes.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.kernels.combining import LabelCounts
     from coleval.kernels.pairs import PairCounts
     from coleval.kernels.transitions import TransitionCounts
 
+    Pairs = NDArray[np.intp]
+    Counts = NDArray[np.int64]
+
 Places = list[tuple[int, int]]
 _TOTALS = ("items", "correct_before", "correct_after")
+# With more pairs, lists that have many rows for each are made when they are asked for.
+_MANY = 1000
+_LISTS = frozenset({"changes", "labels"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +78,9 @@ class _ComparedPairs:
 
     def named(self) -> pl.DataFrame:
         """Return pair, before and after: the number of each pair and its two names."""
-        rows = [(k, *pair) for k, pair in enumerate(self.names)]
-        return pl.DataFrame(rows, schema=["pair", "before", "after"], orient="row")
+        before, after = zip(*self.names, strict=True)
+        sides = {"before": before, "after": after}
+        return pl.DataFrame({"pair": range(len(self.names)), **sides})
 
 
 def changes(corpus: Corpus, options: Options) -> Result:
@@ -103,7 +111,9 @@ def changes(corpus: Corpus, options: Options) -> Result:
             makers["split_tests"] = lambda: split_tests(asked.parts, names)
     if options.items or only:
         makers["items"] = lambda: changed_items(corpus, asked.parts, names, only)
-    return Result(tables, warnings=left_out(asked.others))
+    late = _LISTS if len(names) > _MANY else frozenset()
+    shown = tuple(name for name in makers if name not in late) if late else ()
+    return Result(tables, warnings=left_out(asked.others), late=late, leads=shown)
 
 
 def _compared_pairs(
@@ -120,7 +130,6 @@ def _compared_pairs(
 
 def _summary(asked: _ComparedPairs, zero_division: float | None) -> pl.DataFrame:
     items = asked.parts.items
-    rows = pl.DataFrame(_rows(asked), orient="row")
     found = asked.engine.labels(items, items)
     totals = pl.DataFrame(
         {
@@ -136,7 +145,7 @@ def _summary(asked: _ComparedPairs, zero_division: float | None) -> pl.DataFrame
         "sentences": items.group_count if items.group == "sentence" else 0,
     }
     table = summary(
-        pl.concat([asked.named(), rows], how="horizontal"),
+        pl.concat([asked.named(), _rows(asked)], how="horizontal"),
         totals,
         zero_division=zero_division,
         **context,
@@ -150,45 +159,42 @@ def _summary(asked: _ComparedPairs, zero_division: float | None) -> pl.DataFrame
     )
 
 
-def _rows(asked: _ComparedPairs) -> list[dict[str, int]]:
-    if not asked.parts.runs:
-        counts = asked.engine.pairs(asked.parts.items)
-        rows = [_row(counts, *pair) for pair in asked.pairs]
-        return rows if asked.others is None else _without(rows, asked, asked.others)
-    rows = [_row(asked.engine.pairs(v.parts.items), *v.places) for v in asked.views()]
-    places = ({"place_before": a, "place_after": b} for a, b in asked.pairs)
-    return [row | place for row, place in zip(rows, places, strict=True)]
+def _rows(asked: _ComparedPairs) -> pl.DataFrame:
+    """Return the counts of every pair, a row each, with the places of the two."""
+    places = np.array(asked.pairs, np.intp).reshape(-1, 2)
+    if asked.parts.runs:
+        own = np.array([[0, 1]])
+        rows = [_counted(asked.engine.pairs(v.parts.items), own) for v in asked.views()]
+        counts = {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
+    else:
+        counts = _counted(asked.engine.pairs(asked.parts.items), places)
+        counts |= _less(counts, asked, places)
+    return pl.DataFrame({"place_before": places[:, 0], "place_after": places[:, 1], **counts})
 
 
-def _row(counts: PairCounts, before: int, after: int) -> dict[str, int]:
-    """Return the counts of one pair; what neither of the three answers is no item."""
-    absent, both = int(counts.absent[before, after]), int(counts.both[before, after])
-    corrections = int(counts.right[after]) - both
-    new_errors = int(counts.right[before]) - both
-    different = int(counts.different[before, after])
+def _less(counts: dict[str, Counts], asked: _ComparedPairs, pairs: Pairs) -> dict[str, Counts]:
+    """Return totals without some mentions; what changes of these still counts."""
+    if asked.others is None:
+        return {}
+    less = _counted(asked.engine.pairs(asked.others), pairs)
+    return {name: counts[name] - less[name] for name in _TOTALS}
+
+
+def _counted(counts: PairCounts, pairs: Pairs) -> dict[str, Counts]:
+    """Return the counts of pairs; what neither of the three answers is no item."""
+    before, after = pairs[:, 0], pairs[:, 1]
+    absent, both = counts.absent[before, after], counts.both[before, after]
+    corrections, new_errors = counts.right[after] - both, counts.right[before] - both
+    different = counts.different[before, after]
     return {
-        "place_before": before,
-        "place_after": after,
         "items": counts.total - absent,
         "different": different,
         "corrections": corrections,
         "new_errors": new_errors,
         "changed_errors": different - corrections - new_errors,
-        "correct_before": int(counts.right[before]) - absent,
-        "correct_after": int(counts.right[after]) - absent,
+        "correct_before": counts.right[before] - absent,
+        "correct_after": counts.right[after] - absent,
     }
-
-
-def _without(
-    rows: list[dict[str, int]], asked: _ComparedPairs, others: Items
-) -> list[dict[str, int]]:
-    """Return rows whose totals are without some mentions; what changes of these still counts."""
-    counts = asked.engine.pairs(others)
-    apart = [_row(counts, *pair) for pair in asked.pairs]
-    return [
-        row | {name: row[name] - less[name] for name in _TOTALS}
-        for row, less in zip(rows, apart, strict=True)
-    ]
 
 
 def _sentences(asked: _ComparedPairs) -> list[int | None]:
@@ -232,21 +238,20 @@ def _all(cells: list[TransitionCounts], part: str) -> np.ndarray:
 
 def _labels(asked: _ComparedPairs, zero_division: float | None) -> pl.DataFrame:
     counts = asked.engine.labels(asked.parts.items, asked.parts.shown)
-    frames = [_label_frame(asked, counts, k) for k in range(len(asked.pairs))]
-    return differences(pl.concat(frames), asked.named(), zero_division)
-
-
-def _label_frame(asked: _ComparedPairs, counts: LabelCounts, pair: int) -> pl.DataFrame:
-    before, after = asked.pairs[pair]
-    return pl.DataFrame(
+    there = 1 + np.flatnonzero(counts.items[1:])
+    before, after = np.array(asked.pairs, np.intp).reshape(-1, 2).T
+    names = pl.Series(asked.parts.shown.labels, dtype=pl.String).gather(there - 1)
+    right, n = counts.right[:, there], len(asked.pairs)
+    frame = pl.DataFrame(
         {
-            "pair": np.full(len(counts.items) - 1, pair),
-            "label": pl.Series(asked.parts.shown.labels, dtype=pl.String),
-            "items": counts.items[1:],
-            "correct_before": counts.right[before, 1:],
-            "correct_after": counts.right[after, 1:],
+            "pair": np.repeat(np.arange(n), len(there)),
+            "label": names.gather(np.tile(np.arange(len(there)), n)),
+            "items": np.tile(counts.items[there], n),
+            "correct_before": right[before].ravel(),
+            "correct_after": right[after].ravel(),
         }
     )
+    return differences(frame, asked.named(), zero_division)
 
 
 def _flips(asked: _ComparedPairs) -> pl.DataFrame:

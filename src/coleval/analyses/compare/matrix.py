@@ -42,7 +42,7 @@ def views(report: Report, width: int) -> tuple[View, ...]:
         return (_list(frame, width),)
     pairs = {frozenset((row["a"], row["b"])): row for row in frame.iter_rows(named=True)}
     stars = width >= PAPER
-    notes = (_STARRED if stars else _LEGEND, *_reasons(frame))
+    notes = (_STARRED if stars else _LEGEND, *_reasons(report.all_rows(NAME)))
     triangle = Triangle(NAME, "system", names, pairs, notes, first=1)
     significant = f"significant {_metric(frame)} differences"
     marks = f"{significant} from better systems (by number)"

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 REPLICATES = 1000
 # The smallest p of n replicates is 1/(n+1): enough of them for Holm over all pairs, in reason.
 PER_TEST, MOST = 40, 20_000
+# Where a formula has the small p: differences (pairs × replicates) for intervals and other p.
+DIFFERENCES = 100_000_000
 RESAMPLING = ("bootstrap", "randomisation")
 _MCNEMAR = ("accuracy", "sentences", *TREE_METRICS)
 _EFFECTS = {"mcnemar": "g", "mcnemar-midp": "g", "wilcoxon": "rank-biserial"}
@@ -36,7 +38,8 @@ _EFFECTS = {"mcnemar": "g", "mcnemar-midp": "g", "wilcoxon": "rank-biserial"}
 class Plan:
     """The score, the test and the correction; "" is a default not yet filled in.
 
-    ``extended``: undecided pairs get more replicates; ``bounded``: p too small to count is bounded.
+    ``extended``: undecided pairs get more replicates; ``bounded``: p too small to count is bounded,
+    or by ``formula`` where that is known.
     """
 
     metric: str
@@ -52,6 +55,7 @@ class Plan:
     resample: str = ""
     extended: bool = False
     bounded: bool = False
+    formula: bool = False
     folds: str = ""
     test_share: float | None = None
 
@@ -81,7 +85,7 @@ class Plan:
     def _more(self) -> str:
         if not self.extended:
             return ""
-        return "+tail" if self.bounded else "+"
+        return "+formula" if self.formula else "+tail" if self.bounded else "+"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +132,19 @@ def settled(corpus: Corpus, **given: object) -> tuple[Corpus, Plan]:
     )
     if plan.resample == "groups":
         plan = replace(plan, test=str(given.get("test") or "") or "randomisation")
-    return corpus, plan if "replicates" in chosen else _enough(corpus, plan)
+    if "replicates" in chosen:
+        return corpus, plan
+    return corpus, _enough(corpus, plan, has_formula=_has_formula(counted, plan))
+
+
+def _has_formula(counted: UnitCounting, plan: Plan) -> bool:
+    """Return whether p of the bootstrap is known without replicates: of one ratio of sums."""
+    whole = not (plan.by or plan.group or plan.folds)
+    if plan.test != "bootstrap" or not whole:
+        return False
+    score = measure(plan.metric, counted)
+    many = units_with_gold(counted, plan.metric) >= MANY_UNITS
+    return many and not score.average and len(score.classes) == 1
 
 
 def _usual(counted: UnitCounting, metric: str) -> str:
@@ -149,7 +165,7 @@ def setting(corpus: Corpus, plan: Plan) -> Setting:
     return Setting(plan, how, score, Replicates(keys, plan.seed, plan.replicates), informed(score))
 
 
-def _enough(corpus: Corpus, plan: Plan) -> Plan:
+def _enough(corpus: Corpus, plan: Plan, *, has_formula: bool) -> Plan:
     """Return the plan with replicates for the first of all corrected p values to be small."""
     systems = len(corpus.systems)
     tests = systems - 1 if plan.baseline else systems * (systems - 1) // 2
@@ -157,7 +173,11 @@ def _enough(corpus: Corpus, plan: Plan) -> Plan:
         return replace(plan, replicates=REPLICATES)
     needed = ceil(PER_TEST * tests / 1000) * 1000
     replicates = min(MOST, max(REPLICATES, needed))
-    return replace(plan, replicates=replicates, extended=True, bounded=needed > MOST)
+    bounded = needed > MOST
+    formula = bounded and has_formula
+    if formula:
+        replicates = min(replicates, max(REPLICATES, DIFFERENCES // tests // 1000 * 1000))
+    return replace(plan, replicates=replicates, extended=True, bounded=bounded, formula=formula)
 
 
 def _sound(corpus: Corpus, plan: Plan) -> None:

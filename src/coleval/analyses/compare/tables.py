@@ -113,13 +113,12 @@ def nothing_to_draw(how: Setting) -> str:
 
 def _pairs(how: Setting, standing: Standing) -> NDArray[np.intp]:
     """Return pairs of systems, the better one first; or each other one with the baseline."""
-    order = standing.order.tolist()
-    if how.plan.baseline:
-        base = how.systems.index(how.plan.baseline)
-        found = [(k, base) for k in order if k != base]
-    else:
-        found = [(a, b) for at, a in enumerate(order) for b in order[at + 1 :]]
-    return np.array(found, np.intp).reshape(-1, 2)
+    order = standing.order
+    if not how.plan.baseline:
+        return np.stack([order[at] for at in np.triu_indices(len(order), 1)], axis=1)
+    base = how.systems.index(how.plan.baseline)
+    others = order[order != base]
+    return np.stack([others, np.full_like(others, base)], axis=1)
 
 
 def pairs_table(
@@ -165,12 +164,11 @@ def _sources(how: Setting, result: Tested) -> pl.Series:
     """Return what each p is: counted among replicates or all exchanges, bounded, a formula's."""
     drawn = how.plan.test in RESAMPLING
     usual = "replicates" if drawn else "exact" if how.plan.test == "mcnemar" else "formula"
-    there = zip(np.isnan(result.p), result.counted.bound, result.counted.exact, strict=True)
-    named = [
-        None if nan else "exact" if exact else "bound" if bound else usual
-        for nan, bound, exact in there
-    ]
-    return pl.Series(named, dtype=pl.String)
+    found = result.counted
+    cases = {"exact": found.exact, "formula": found.formula, "bound": found.bound}
+    named = np.select(list(cases.values()), list(cases), usual)
+    unknown = pl.Series(np.isnan(result.p))
+    return pl.select(pl.when(~unknown).then(pl.Series(named))).to_series().cast(pl.String)
 
 
 def ranks_table(
@@ -293,4 +291,4 @@ def _for_a_point(units: int, found: float | None) -> int | None:
 
 
 def _named(how: Setting, which: NDArray[np.intp]) -> pl.Series:
-    return pl.Series([how.systems[k] for k in which], dtype=pl.String)
+    return pl.Series(how.systems, dtype=pl.String).gather(which)

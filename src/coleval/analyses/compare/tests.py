@@ -21,10 +21,11 @@ from coleval.analyses.compare.undecided import (
 from coleval.analyses.wording import number_of
 from coleval.engines import engine_of
 from coleval.kernels.units import ITEM
-from coleval.statistics.exchanges import Differing, differing_units
+from coleval.statistics.exchanges import Differing, differing_units, unit_ranges
 from coleval.statistics.measure import by_unit, part
 from coleval.statistics.multiple import adjusted
 from coleval.statistics.paired import mcnemar, spread, widened, wilcoxon
+from coleval.statistics.pairwise import larger, products
 from coleval.statistics.power import detectable, detectable_by_mcnemar, units_needed
 from coleval.statistics.ratio import ratio_array
 from coleval.statistics.resampling import TIE
@@ -36,12 +37,6 @@ if TYPE_CHECKING:
     from coleval.statistics.measure import Floats, Measure
 
     Pairs = NDArray[np.intp]
-
-
-# Items at a time: single precision counts them exactly.
-BLOCK = 1 << 20
-# Units at a time: as floats they take eight times as much as their counts.
-UNITS = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +103,16 @@ def _dz(delta: Floats, error: Floats, units: int) -> Floats:
 def _won(how: Setting, pairs: Pairs) -> tuple[Pairs, Pairs]:
     """Return in how many units each of two is better."""
     counts = np.zeros((2, len(pairs)), np.intp)
-    for low in range(0, how.units, UNITS):
-        units = by_unit(part(how.measure, low, low + UNITS))
-        for at, (a, b) in enumerate(pairs):
-            counts[0, at] += np.count_nonzero(units[a] > units[b] + TIE)
-            counts[1, at] += np.count_nonzero(units[b] > units[a] + TIE)
+    for low, high in unit_ranges(how.measure):
+        counts += larger(by_unit(part(how.measure, low, high)), pairs, TIE)
     return counts[0], counts[1]
 
 
 def _each_unit(how: Setting) -> Floats:
     """Return the score of every system in each unit."""
     found = np.empty((len(how.systems), how.units))
-    for low in range(0, how.units, UNITS):
-        found[:, low : low + UNITS] = by_unit(part(how.measure, low, low + UNITS))
+    for low, high in unit_ranges(how.measure):
+        found[:, low:high] = by_unit(part(how.measure, low, high))
     return found
 
 
@@ -131,12 +123,8 @@ def _won_items(how: Setting, pairs: Pairs) -> tuple[Pairs, Pairs]:
         met, every = _both_right(how)
         lone = every[:, None] - met
         return lone[pairs[:, 0], pairs[:, 1]], lone[pairs[:, 1], pairs[:, 0]]
-    right = _by_item(how).classes[0]().above
-    both = np.zeros((len(right), len(right)))
-    for at in range(0, right.shape[1], BLOCK):
-        part = right[:, at : at + BLOCK].astype(np.float32)
-        both += part @ part.T
-    alone = (right.sum(axis=1, dtype=np.int64)[:, None] - both).astype(np.intp)
+    right = _by_item(how).classes[0]().above > 0
+    alone = right.sum(axis=1)[:, None] - products(right, right)
     return alone[pairs[:, 0], pairs[:, 1]], alone[pairs[:, 1], pairs[:, 0]]
 
 
@@ -177,19 +165,16 @@ def _notes(
     reason: str,
 ) -> list[str | None]:  # fmt: skip
     """Return why a pair has no p, or what limits it; ``unequal`` units have different scores."""
-    out: list[str | None] = []
-    few = _too_few(how, unequal if how.plan.test == "wilcoxon" else differing, found.p)
-    each = zip(pairs, unequal, differing, found.undecided, found.replicates, few, strict=True)
-    for (a, b), n, k, still, replicates, limit in each:
-        lost = [how.systems[i] for i in (a, b) if np.isnan(value[i])]
-        if lost:
-            out.append(f"{how.plan.metric} of {' and '.join(lost)} is undefined")
-        elif reason:
-            out.append(reason)
-        elif still:
-            out.append(f"{UNDECIDED}: {replicates:,} replicates are too few")
-        else:
-            out.append(_equal(how, n, k) or limit)
+    out = _too_few(how, unequal if how.plan.test == "wilcoxon" else differing, found.p)
+    for at in np.flatnonzero((differing == 0) | (unequal == 0)):
+        out[at] = _equal(how, unequal[at], differing[at]) or out[at]
+    for at in np.flatnonzero(found.undecided):
+        out[at] = f"{UNDECIDED}: {found.replicates[at]:,} replicates are too few"
+    if reason:
+        out = [reason] * len(out)
+    for at in np.flatnonzero(np.isnan(value[pairs]).any(axis=1)):
+        lost = [how.systems[i] for i in pairs[at] if np.isnan(value[i])]
+        out[at] = f"{how.plan.metric} of {' and '.join(lost)} is undefined"
     return out
 
 
@@ -199,14 +184,12 @@ def _too_few(how: Setting, units: Pairs, p: Floats) -> list[str | None]:
     there = np.full(len(p), how.informed)
     every, each = undecidable(there, p, how.plan), undecidable(units, p, how.plan)
     of_all = f"any of {tests:,} tests" if tests > 1 else "the test"
-    return [
-        f"{number_of(how.informed, kind)} {CANNOT} {of_all}"
-        if all_
-        else f"{number_of(n, kind)} in which they differ {CANNOT} the test"
-        if one
-        else None
-        for n, all_, one in zip(units, every, each, strict=True)
-    ]
+    out: list[str | None] = [None] * len(p)
+    for at in np.flatnonzero(each):
+        out[at] = f"{number_of(units[at], kind)} in which they differ {CANNOT} the test"
+    for at in np.flatnonzero(every):
+        out[at] = f"{number_of(how.informed, kind)} {CANNOT} {of_all}"
+    return out
 
 
 def _equal(how: Setting, unequal: int, differing: int) -> str | None:

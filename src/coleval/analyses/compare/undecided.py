@@ -3,8 +3,9 @@
 Where two systems differ in a few units, all exchanges are gone through, and nothing is drawn.
 
 With m tests the smallest corrected p of R replicates is m / (R + 1). So from a few dozen systems on
-no affordable R can show any difference. Then p is bounded by the tail (``scores.tails``), and the
-pairs that this leaves undecided alone get more replicates, which begin with those they had.
+no affordable R can show any difference. Then p is what infinitely many replicates would give
+(``statistics.saddlepoint``), or where that is not known bounded by the tail (``statistics.tails``);
+pairs that are undecided still alone get more replicates, which begin with those they had.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from coleval.statistics.measure import of_systems
 from coleval.statistics.multiple import adjusted
 from coleval.statistics.paired import differences, p_value, widened_p
 from coleval.statistics.resampling import LARGEST, bootstrap_blocks, exchanged_blocks, randomised
+from coleval.statistics.saddlepoint import p_by_saddlepoint
 from coleval.statistics.tails import COUNTABLE, LEAST, Far, bounded, far, least, undecided
 
 if TYPE_CHECKING:
@@ -49,19 +51,20 @@ _DRAWING = 64
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """For each pair: p, of how many replicates, whether it is a bound, exact, or undecided."""
+    """For each pair: p, of how many replicates, whether bounded, exact, by formula, undecided."""
 
     p: Floats
     replicates: NDArray[np.intp]
     bound: NDArray[np.bool_]
     undecided: NDArray[np.bool_]
     exact: NDArray[np.bool_]
+    formula: NDArray[np.bool_]
 
 
 def known(plan: Plan, p: Floats) -> Counted:
     """Return p values that no replicates were counted for."""
     nothing = np.zeros(len(p), np.bool_)
-    return Counted(p, np.full(len(p), plan.replicates), nothing, nothing, nothing)
+    return Counted(p, np.full(len(p), plan.replicates), nothing, nothing, nothing, nothing)
 
 
 def counted(how: Setting, drawn: Floats, pairs: Pairs, delta: Floats, p: Floats,
@@ -83,17 +86,21 @@ def counted(how: Setting, drawn: Floats, pairs: Pairs, delta: Floats, p: Floats,
         p[some], bound[some] = _bounded(plan, tail, differing.n[some])
         found[some], known_[some], replicates[some] = tail.found, tail.drawn, more
         still = _open(plan, p, (found, known_), differing.n)
-    return Counted(p, replicates, bound, still, exact)
+    return Counted(p, replicates, bound, still, exact, first.formula)
 
 
 @dataclass(frozen=True, slots=True)
 class _First:
-    """p of each pair, whether it is a bound, the replicates as far out, and all of them."""
+    """p of each pair, whether it is a bound, the replicates as far out, and all of them.
+
+    Where p is by ``formula`` no replicates were drawn for it.
+    """
 
     p: Floats
     bound: NDArray[np.bool_]
     found: Pairs
     drawn: Pairs
+    formula: NDArray[np.bool_]
 
 
 def _first(how: Setting, drawn: Floats, pairs: Pairs, delta: Floats, p: Floats,
@@ -102,31 +109,42 @@ def _first(how: Setting, drawn: Floats, pairs: Pairs, delta: Floats, p: Floats,
     of_exchanges = how.plan.test == "randomisation"
     exact = differing.few if of_exchanges else np.zeros(len(pairs), np.bool_)
     p = np.where(np.isnan(delta), np.nan, p)
-    nothing = np.zeros((2, len(pairs)), np.intp)
-    out = _First(p, np.zeros(len(pairs), np.bool_), *nothing)
+    out = _First(p, *(np.zeros(len(pairs), kind) for kind in (bool, int, int, bool)))
     out.p[exact] = all_exchanges(how.measure, pairs[exact], delta[exact], differing.of(exact))
     rest = np.flatnonzero(~exact)
     if len(rest):
         part = _sampled(how, drawn, pairs[rest], delta[rest], p[rest], differing.n[rest])
-        whole = (out.p, out.bound, out.found, out.drawn)
-        for column, own in zip(whole, (part.p, part.bound, part.found, part.drawn), strict=True):
-            column[rest] = own
+        for name in ("p", "bound", "found", "drawn", "formula"):
+            getattr(out, name)[rest] = getattr(part, name)
     return out, exact
 
 
 def _sampled(how: Setting, drawn: Floats, pairs: Pairs, delta: Floats, p: Floats,
              differing: Pairs) -> _First:  # fmt: skip
     """Return what the first replicates say of pairs; ``p`` is the bootstrap's."""
-    plan = how.plan
+    plan, nothing = how.plan, np.zeros(len(p), np.bool_)
+    if plan.formula:
+        return _by_formula(how, pairs, delta, p, differing)
     if plan.bounded:
         tail = far(_distances(how, drawn, pairs, delta), np.abs(delta))
-        return _First(*_bounded(plan, tail, differing), tail.found, tail.drawn)
-    nothing = np.zeros(len(p), np.bool_)
+        return _First(*_bounded(plan, tail, differing), tail.found, tail.drawn, nothing)
     if plan.test != "randomisation":
-        return _First(p, nothing, *_counts(p, plan.replicates))
+        return _First(p, nothing, *_counts(p, plan.replicates), nothing)
     found, known_ = randomised(how.measure, how.resampling, pairs, delta)
     p = np.where(np.isnan(delta), np.nan, p_value(found, known_))
-    return _First(_not_below(p, plan, differing), nothing, found, known_)
+    return _First(_not_below(p, plan, differing), nothing, found, known_, nothing)
+
+
+def _by_formula(how: Setting, pairs: Pairs, delta: Floats, p: Floats, differing: Pairs) -> _First:
+    """Return p as counted, but of pairs with too few replicates to count what a formula says."""
+    found, drawn = _counts(p, how.plan.replicates)
+    few = np.flatnonzero(found < COUNTABLE)
+    own = p_by_saddlepoint(how.measure, pairs[few], delta[few])
+    some = few[~np.isnan(own)]
+    p, drawn, formula = p.copy(), drawn.copy(), np.zeros(len(p), np.bool_)
+    p[some] = np.maximum(own[~np.isnan(own)], least(differing[some]))
+    drawn[some], formula[some] = 0, True
+    return _First(p, np.zeros(len(p), np.bool_), found, drawn, formula)
 
 
 def _counts(p: Floats, replicates: int) -> tuple[Pairs, Pairs]:
@@ -175,7 +193,7 @@ def of_groups(
         p, bound = np.where(still, again, p), np.where(still, rebound, bound)
         still &= open_(p, (tail.found, tail.drawn))
     nothing = np.zeros(len(p), np.bool_)
-    return Counted(curve(p), np.full(len(p), plan.replicates), bound, still, nothing)
+    return Counted(curve(p), np.full(len(p), plan.replicates), bound, still, nothing, nothing)
 
 
 def undecidable(units: Pairs, p: Floats, plan: Plan) -> NDArray[np.bool_]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from coleval.analyses.wording import number_of, percent
 from coleval.declare.tables import Shaped, count, text
 from coleval.render.sheet import PAPER, Paragraph, Prose, View
+from coleval.statistics.rasch import MOST
 from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
@@ -72,6 +73,16 @@ def _reliable(row: Mapping[str, Any]) -> str:
             f"{row['split_half']:.3f}{sd}."
         )
     return " ".join(said)
+
+
+def fit(report: Report) -> Shaped:
+    """Return the residuals; of a crowd of systems those that there are."""
+    frame = report.table("fit")
+    if report.shown is None:
+        return Shaped(frame)
+    known = frame.filter(frame["residual"].is_not_null())
+    none = f"of more than {MOST} systems no abilities are estimated"
+    return Shaped(known, notes=() if known.height else (none,))
 
 
 def listed(report: Report) -> Shaped:

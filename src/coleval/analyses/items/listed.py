@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,10 +70,10 @@ def _of_patterns(known: ItemFindings, pattern: Rows) -> list[pl.Series]:
 def _solvers(known: ItemFindings, pattern: Rows) -> list[str | None]:
     """Return the systems that solve each item, the best first; null for none."""
     distinct, back = np.unique(pattern, return_inverse=True)
-    right = known.right[:, distinct]
-    names = [
-        ", ".join(known.systems[s] for s in known.best if right[s, k]) for k in range(len(distinct))
-    ]
+    systems = known.systems
+    best = [systems[s] for s in known.best]
+    right = np.ascontiguousarray(known.right[known.best][:, distinct].T)
+    names = [", ".join(compress(best, row)) for row in right.tolist()]
     return [names[k] or None for k in back.tolist()]
 
 

@@ -107,6 +107,7 @@ TABLES = (
         "items solved per bin: standardised residual, above or below what abilities predict",
         wide=WideForm("system", "bin", decimal("residual", "residual", 1), below="items",
                       turned=True, crowd="bins"),
+        shaped_by=f"{_CHART}:fit",
         notes=(
             "0: as expected of its ability; large in a low bin: solves what stronger ones miss",
         ),

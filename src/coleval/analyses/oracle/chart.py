@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from coleval.analyses.wording import noun_for, number_of
 from coleval.declare.tables import Column, Shaped, text
 from coleval.render.columns import ratio, whole
 from coleval.render.halves import Half, alike, full_percent, short_percent, square
@@ -88,6 +89,19 @@ def _share(row: Row, part: str) -> str:
 def _invented(row: Row) -> str:
     n = row["majority_invented"]
     return "" if n is None else f" and adds {whole(n)} spurious answers"
+
+
+def ladder(report: Report) -> Shaped:
+    """Return the systems that add something; of a crowd, those that add nothing are counted."""
+    frame = report.table("ladder")
+    if report.shown is None:
+        return Shaped(frame)
+    adding = frame.filter(frame["adds"] > 0)
+    if adding.height == frame.height:
+        return Shaped(frame)
+    rest = number_of(frame.height - adding.height, "more system")
+    note = f"{rest} {noun_for(frame.height - adding.height, 'adds', 'add')} nothing"
+    return Shaped(adding, notes=(note,))
 
 
 def labels(report: Report) -> Shaped:

@@ -30,7 +30,9 @@ TABLES = (
             bar("left"),
         ),
         limit=30,
+        shaped_by=f"{_CHART}:ladder",
         figures=f"{_FIGURES}:LADDER",
+        excerpted=False,
     ),
     Table(
         "labels",
@@ -101,6 +103,7 @@ TABLES = (
         ),
         limit=30,
         figures=f"{_FIGURES}:LEAVE_ONE_OUT",
+        excerpted=False,
     ),
     Table(
         "votes",

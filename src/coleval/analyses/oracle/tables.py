@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,11 +24,15 @@ from coleval.statistics.ratio import ratio_expr
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from numpy.typing import NDArray
+
     from coleval.analyses.oracle.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.kernels.active_rows import Counts
     from coleval.kernels.combining import LabelCounts, Votes
     from coleval.kernels.pairs import PairCounts
+
+    Systems = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,39 +233,36 @@ def _votes(found: _OracleCounts) -> pl.DataFrame:
     return frame.with_columns(share=ratio_expr(pl.col("items"), pl.lit(found.items)))
 
 
-def _different(found: _OracleCounts, counts: PairCounts, pair: tuple[int, int]) -> int:
+def _different(found: _OracleCounts, counts: PairCounts, a: Systems, b: Systems) -> Counts:
+    """Return how many answers of any two systems differ, of items that both are asked."""
     if not found.parts.runs:
-        return int(counts.different[pair])
-    names = (found.parts.systems[pair[0]], found.parts.systems[pair[1]])
-    return int(found.engine.pairs(found.parts.met(names).items).different[0, 1])
+        return counts.different[a, b]
+    names = found.parts.systems
+    met = (found.parts.met((names[x], names[y])) for x, y in zip(a, b, strict=True))
+    return np.array([found.engine.pairs(one.items).different[0, 1] for one in met], np.int64)
 
 
 def _overlap(found: _OracleCounts) -> pl.DataFrame:
     counts = found.engine.pairs(found.parts.items)
-    wrong = [counts.total - int(right) for right in counts.right]
-    pairs = list(combinations(range(len(wrong)), 2))
-    either = [counts.total - int(counts.both[pair]) for pair in pairs]
-    sides = {
-        side: pl.Series([found.parts.systems[pair[at]] for pair in pairs], dtype=pl.String)
-        for at, side in enumerate("ab")
-    }
+    names = pl.Series(found.parts.systems, dtype=pl.String)
+    a, b = np.triu_indices(len(names), 1)
+    wrong = counts.total - counts.right
     # What neither gold nor a system answers is no item that the system has right.
-    right = [int(counts.right[s]) - int(counts.absent[s, s]) for s in range(len(wrong))]
-    shared = [int(counts.both[pair]) - int(counts.absent[pair]) for pair in pairs]
+    right = counts.right - counts.absent.diagonal()
+    shared = counts.both[a, b] - counts.absent[a, b]
+    either = counts.total - counts.both[a, b]
     numbers = {
-        "errors_a": [wrong[a] for a, _ in pairs],
-        "errors_b": [wrong[b] for _, b in pairs],
-        "both": [sum(wrong[s] for s in p) - n for p, n in zip(pairs, either, strict=True)],
+        "errors_a": wrong[a],
+        "errors_b": wrong[b],
+        "both": wrong[a] + wrong[b] - either,
         "either": either,
-        "different": [_different(found, counts, pair) for pair in pairs],
-        "items": [counts.total] * len(pairs),
-        "correct_a": [right[a] for a, _ in pairs],
-        "correct_b": [right[b] for _, b in pairs],
+        "different": _different(found, counts, a, b),
+        "items": np.full(len(a), counts.total),
+        "correct_a": right[a],
+        "correct_b": right[b],
         "correct_both": shared,
-        "correct_either": [
-            right[a] + right[b] - n for (a, b), n in zip(pairs, shared, strict=True)
-        ],
-        "findable": [found.items] * len(pairs),
+        "correct_either": right[a] + right[b] - shared,
+        "findable": np.full(len(a), found.items),
     }
     columns = {name: pl.Series(values, dtype=pl.Int64) for name, values in numbers.items()}
-    return overlaps(pl.DataFrame({**sides, **columns}))
+    return overlaps(pl.DataFrame({"a": names.gather(a), "b": names.gather(b), **columns}))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from coleval.corpus.excerpt import ShownGroups, ShownSystems, shown_of
+
 if TYPE_CHECKING:
     from coleval.analyses.report.topic import Topic
 
@@ -14,8 +16,8 @@ class Story:
     """The score that ranks, the system before, the test's options, the systems best first.
 
     A ``baseline`` may be ``named`` by the caller, or a system that is called so; ``order`` is that
-    of the first chapter once it is written. Systems are ranked by means over groups ``by``
-    columns, if there are any.
+    of the first chapter once it is written, and ``ranked`` then. Systems are ranked by means over
+    groups ``by`` columns, if there are any; of very many groups some are shown.
     """
 
     topic: Topic
@@ -24,6 +26,13 @@ class Story:
     statistics: dict[str, Any]
     order: list[str] = field(default_factory=list)
     by: tuple[str, ...] = ()
+    ranked: bool = False
+    groups: ShownGroups | None = None
+
+    @property
+    def shown(self) -> ShownSystems | None:
+        """Return which systems of a crowd are shown: best, worst, the baseline."""
+        return shown_of(self.order, ranked=self.ranked, named=filter(None, (self.baseline,)))
 
     @property
     def pair(self) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from coleval.analyses.report.topic import Topic
 from coleval.analyses.report.varying import Varying
 from coleval.analyses.running import by_group, notes, of_one_mind, resulting, settled
 from coleval.analyses.trained import signed, trained
+from coleval.corpus.excerpt import ROWS, Excerpt, excerpt_of, groups_in
 from coleval.corpus.grid import DATASET
 from coleval.corpus.report import Report
 from coleval.declare.analysis import Analysis, Chapter, Result
@@ -53,6 +54,7 @@ def report(corpus: Corpus, options: Options) -> Result:
     by = tuple(options.by) or _datasets(corpus)
     topic, drawn = _topic(corpus, by), values(options, Resampled)
     story = Story(topic, baseline, bool(options.baseline), drawn, list(corpus.systems), by)
+    excerpts: dict[str, Excerpt] = {}
     varying = Varying(groups_of(corpus, by)) if by else None
     tables: dict[str, pl.DataFrame] = {}
     rows: list[tuple[str, str, str | None, str | None]] = []
@@ -69,17 +71,24 @@ def report(corpus: Corpus, options: Options) -> Result:
             continue
         if analysis.name == "score":
             ranked = part.table("ranking" if "ranking" in part.tables else "overall")
-            story.order = list(dict.fromkeys(ranked["system"].to_list()))
+            story.order, story.ranked = list(dict.fromkeys(ranked["system"].to_list())), True
+            story.groups = groups_in(part.tables)
         found = module.finding(part, topic)
         if varying and (more := varying.said(analysis, story)):
             found = f"{found} {more}"
         rows.append((analysis.name, question, found, None))
         tables |= _kept(analysis, part, story)
+        short = _excerpts(analysis, module, corpus, story, tables)
+        excerpts |= short
+        tables |= {name: part.frame for name, part in short.items()}
         warnings += part.warnings
     first = {"story": pl.DataFrame(rows, schema=_STORY, orient="row")}
     about = tuple(dict.fromkeys(warnings))
     leads = () if options.every else _leads(tables)
-    return Result(first | tables, corpus, _extra(corpus, story), about, leads=leads)
+    return Result(
+        first | tables, corpus, _extra(corpus, story), about, leads=leads, shown=story.shown,
+        groups=story.groups, excerpts=excerpts,
+    )  # fmt: skip
 
 
 def _leads(tables: Mapping[str, pl.DataFrame]) -> tuple[str, ...]:
@@ -148,6 +157,26 @@ def _kept(analysis: Analysis[..., Any], part: Report, story: Story) -> dict[str,
     return {f"{analysis.name}.{name}": part.table(name) for name in names}
 
 
+def _excerpts(
+    analysis: Analysis[..., Any],
+    module: ModuleType,
+    corpus: Corpus,
+    story: Story,
+    tables: Mapping[str, pl.DataFrame],
+) -> dict[str, Excerpt]:
+    """Return what a report keeps of a chapter's long tables, and of those not made for a crowd."""
+    front = f"{analysis.name}."
+    found: dict[str, Excerpt] = {}
+    for name in [name for name in tables if name.startswith(front)]:
+        own = name.removeprefix(front)
+        part = excerpt_of(own, tables[name], story.shown, story.groups, longer=ROWS)
+        found |= {name: part} if part else {}
+    instead = getattr(module, "excerpts", None)
+    return found | {
+        f"{front}{k}": v for k, v in (instead(corpus, story) if instead else {}).items()
+    }
+
+
 def _part(
     corpus: Corpus, analysis: Analysis[..., Any], module: ModuleType, story: Story
 ) -> Report | str:
@@ -180,8 +209,10 @@ def _run(
     result = resulting(analysis.counted(chosen, options))
     groups = by_group(analysis, corpus, options, result.tables)
     wanted = (*groups, *chapter.tables, *chapter.read)
-    made = {**result.tables, **groups}
-    tables = {name: made[name] for name in wanted if name in made}
+    # Tables are made when they are looked at; of a crowd some that are not kept are long.
+    sources = (groups, result.tables)
+    made = {name: next((t for t in sources if name in t), None) for name in wanted}
+    tables = {name: source[name] for name, source in made.items() if source is not None}
     finish = getattr(module, "finish", None)
     about = (*notes(analysis, result.corpus or chosen, options), *result.warnings)
     return Report(analysis.name, finish(tables, corpus, story) if finish else tables, "", about)

@@ -7,13 +7,14 @@ close in any order; several of one chain close the last one opened first.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from coleval.corpus.problems import raise_earliest, unreadable
 from coleval.loading.readers.brackets import Brackets, coded, matched
-from coleval.loading.readers.coref_lines import BEGIN, END, NOTHING, Header, coref_lines
+from coleval.loading.readers.coref_lines import BEGIN, END, NOTHING, CorefHeader, coref_lines
 from coleval.loading.readers.model import MentionFile
 from coleval.loading.readers.names import check_documents
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 _PIECE = r"\([^()|]*\)?|[^()|]+\)"
 _WHOLE = r"^(?:\|?(?:\([^()|]+\)?|[^()|]+\)))+$"
+# So many units that say something are looked at together.
+_SHARE = 1 << 17
 _NAME = re.compile(r"#begin document *\(?(.*?)\)? *;? *(?:part +(\S+?);?)? *$")
 
 
@@ -41,21 +44,21 @@ def read_coref(source: Source, selection: Selection, *, texts: bool = True) -> M
     begins = [header for header in lines.headers if header.begins]
     names = _names(begins, source.path)
     offset = np.array([header.unit for header in begins], np.int64)
-    found = _brackets(lines, offset, source.path)
-    first, last, chain, chains = matched(found, source.path)
+    raise_earliest(_unreadable(lines), source.path)
+    found = _mentions(lines, offset, source.path)
     kept = lines.kept
     return MentionFile(
         path=source.path, documents=names, units=np.diff(offset, append=lines.units),
-        document=found.document[first], start=found.position[first], end=found.position[last],
-        chain=chain[first], line=found.line[first], names=chains,
-        texts=None if kept is None else kept.columns, columns=_columns(kept, selection),
+        document=found.document, start=found.start, end=found.end, chain=found.chain,
+        line=found.line, names=found.names, texts=None if kept is None else kept.columns,
+        columns=_columns(kept, selection),
     )  # fmt: skip
 
 
 def _check_places(lines: CorefLines, source: Source) -> None:
     """Raise for the first line that is where it cannot be."""
     inside, known, before = 0, False, 0
-    for header in [*lines.headers, Header(0, lines.units, begins=False, text="")]:
+    for header in [*lines.headers, CorefHeader(0, lines.units, begins=False, text="")]:
         if header.unit > before and (not known or inside < 1):
             raise_earliest([_outside(lines, before, source)], source.path)
         inside += 1 if header.begins else -1
@@ -77,7 +80,7 @@ def _outside(lines: CorefLines, unit: int, source: Source) -> Problem:
     )
 
 
-def _names(headers: list[Header], path: str) -> tuple[str, ...]:
+def _names(headers: list[CorefHeader], path: str) -> tuple[str, ...]:
     """Return the documents' names with their parts; raise for one that comes twice."""
     names = [_name(header.text) for header in headers]
     check_documents(names, [header.line for header in headers], path, "document and part")
@@ -90,30 +93,95 @@ def _name(header: str) -> str:
     return name if part is None else f"{name}#{part}"
 
 
-def _brackets(lines: CorefLines, offset: NDArray[np.int64], path: str) -> Brackets:
-    """Return every bracket in the order of the file."""
-    raise_earliest(_unreadable(lines), path)
-    pieces = lines.fields.str.extract_all(_PIECE)
-    count = pieces.list.len().to_numpy().astype(np.int32)
-    flat = pieces.explode(empty_as_null=False)
-    code, names = coded(flat.str.strip_chars("()"))
-    size = count[lines.field]
-    row = np.repeat(np.arange(len(size), dtype=np.int32), size)
-    first = (np.cumsum(count, dtype=np.int32) - count)[lines.field]
-    first -= np.cumsum(size, dtype=np.int32) - size
-    piece = first[row] + np.arange(len(row), dtype=np.int32)
-    unit = lines.unit[row]
-    within = np.diff(np.searchsorted(unit, offset), append=len(unit))
-    document = np.repeat(np.arange(len(offset), dtype=np.int32), within)
-    return Brackets(
-        opens=flat.str.starts_with("(").to_numpy()[piece],
-        closes=flat.str.ends_with(")").to_numpy()[piece],
-        code=code[piece],
-        names=names,
-        document=document,
-        position=(unit - np.repeat(offset.astype(unit.dtype), within)).astype(np.int32),
-        line=lines.line[row].astype(np.uint32),
+class _MentionColumns(NamedTuple):
+    """Mentions as ``MentionFile`` has them."""
+
+    document: NDArray[np.int32]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    chain: NDArray[np.int64]
+    line: NDArray[np.uint32]
+    names: pl.Series
+
+
+def _mentions(lines: CorefLines, offset: NDArray[np.int64], path: str) -> _MentionColumns:
+    """Return all mentions: some documents at a time, which takes little memory, again and again."""
+    pieces = _BracketPieces.of(lines.fields)
+    parts, chains = [], 0
+    for documents, rows in _shares(lines, offset):
+        found = pieces.brackets(lines, rows, offset[documents])
+        first, last, chain, names = matched(found, path)
+        parts.append(
+            _MentionColumns(
+                found.document[first] + np.int32(documents.start),
+                found.position[first],
+                found.position[last],
+                chain[first] + chains,
+                found.line[first],
+                names,
+            )
+        )
+        chains += len(names)
+    return _MentionColumns(
+        document=np.concatenate([part.document for part in parts]),
+        start=np.concatenate([part.start for part in parts]),
+        end=np.concatenate([part.end for part in parts]),
+        chain=np.concatenate([part.chain for part in parts]),
+        line=np.concatenate([part.line for part in parts]),
+        names=pl.concat([part.names for part in parts]),
     )
+
+
+def _shares(lines: CorefLines, offset: NDArray[np.int64]) -> Iterator[tuple[slice, slice]]:
+    """Yield stretches of documents, and of the units that say something in them."""
+    begins = np.append(np.searchsorted(lines.unit, offset), len(lines.unit))
+    at = 0
+    while at < len(offset) or not at:
+        last = int(np.searchsorted(begins, begins[at] + _SHARE, side="right")) - 1
+        last = min(max(last, at + 1), len(offset))
+        yield slice(at, last), slice(int(begins[at]), int(begins[last]))
+        at = max(last, 1)
+
+
+class _BracketPieces(NamedTuple):
+    """The brackets of each text of a last column, which are ``size`` from ``begin`` on."""
+
+    size: NDArray[np.int32]
+    begin: NDArray[np.int32]
+    opens: NDArray[np.bool_]
+    closes: NDArray[np.bool_]
+    code: NDArray[np.int32]
+    names: pl.Series
+
+    @classmethod
+    def of(cls, fields: pl.Series) -> _BracketPieces:
+        """Return the brackets of some texts."""
+        pieces = fields.str.extract_all(_PIECE)
+        count = pieces.list.len().to_numpy().astype(np.int32)
+        flat = pieces.explode(empty_as_null=False)
+        opens, closes = flat.str.starts_with("("), flat.str.ends_with(")")
+        code, names = coded(flat.str.strip_chars("()"))
+        begin = np.cumsum(count, dtype=np.int32) - count
+        return cls(count, begin, opens.to_numpy(), closes.to_numpy(), code, names)
+
+    def brackets(self, lines: CorefLines, rows: slice, offset: NDArray[np.int64]) -> Brackets:
+        """Return every bracket of some documents in the order of the file."""
+        field = lines.field[rows]
+        size = self.size[field]
+        row = np.repeat(np.arange(len(size), dtype=np.int32), size)
+        first = self.begin[field] - (np.cumsum(size, dtype=np.int32) - size)
+        piece = first[row] + np.arange(len(row), dtype=np.int32)
+        unit = lines.unit[rows][row]
+        within = np.diff(np.searchsorted(unit, offset), append=len(unit))
+        return Brackets(
+            opens=self.opens[piece],
+            closes=self.closes[piece],
+            code=self.code[piece],
+            names=self.names,
+            document=np.repeat(np.arange(len(offset), dtype=np.int32), within),
+            position=(unit - np.repeat(offset.astype(unit.dtype), within)).astype(np.int32),
+            line=lines.line[rows][row].astype(np.uint32),
+        )
 
 
 def _unreadable(lines: CorefLines) -> Iterator[Problem]:

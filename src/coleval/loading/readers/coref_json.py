@@ -40,7 +40,7 @@ def read_coref_json(
     texts: bool = True,
 ) -> MentionFile:
     """Return the mentions of a file of JSON lines, or of one JSON object; its words, if wanted."""
-    found = _Found()
+    found = _JsonDocuments()
     for line, document in _documents(source):
         found.lines.append(line)
         found.names.append(_name(document, line))
@@ -58,7 +58,7 @@ def read_coref_json(
 
 
 @dataclass(slots=True)
-class _Found:
+class _JsonDocuments:
     """What is found so far, document by document; ``sizes`` are those of clusters, ``ends`` flat.
 
     ``clusters`` counts those of each document.
@@ -74,7 +74,7 @@ class _Found:
     ends: list[NDArray[np.int64]] = field(default_factory=list)
 
 
-def _add_mentions(found: _Found, document: dict[str, Any], where: str, last: int) -> None:
+def _add_mentions(found: _JsonDocuments, document: dict[str, Any], where: str, last: int) -> None:
     """Add the clusters of a document, and the first and last tokens of their mentions."""
     clusters = list(_clusters(document, where))
     found.clusters.append(len(clusters))
@@ -99,7 +99,7 @@ def _plain_ends(mentions: list[Any], last: int) -> NDArray[np.int64] | None:
     return ends if (ends[0::2] <= ends[1::2]).all() else None
 
 
-def _file(path: str, found: _Found, *, texts: bool) -> MentionFile:
+def _file(path: str, found: _JsonDocuments, *, texts: bool) -> MentionFile:
     count = np.array(found.clusters, np.int64)
     size = np.array(found.sizes, np.int64)
     home = np.repeat(np.arange(len(count), dtype=np.int32), count)

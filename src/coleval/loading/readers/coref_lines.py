@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.loading.readers.source import Source
-    from coleval.loading.readers.text_blocks import Block, Bytes
+    from coleval.loading.readers.text_blocks import Bytes, LineBlock
 
     Places = NDArray[np.int64]
     Integers = NDArray[np.integer]
@@ -51,7 +51,7 @@ _SHORT = 8
 _KEEP = np.array([(1 << 64) - (1 << (64 - 8 * size)) for size in range(_SHORT + 1)], np.uint64)
 
 
-class Header(NamedTuple):
+class CorefHeader(NamedTuple):
     """A line that begins or ends a document, and how many units are before it."""
 
     line: int
@@ -67,7 +67,7 @@ class CorefLines:
     ``field`` is the place there of what each ``unit`` has that says something, on which ``line``.
     """
 
-    headers: list[Header]
+    headers: list[CorefHeader]
     units: int
     fields: pl.Series
     field: Integers
@@ -77,12 +77,13 @@ class CorefLines:
 
 
 @dataclass(slots=True)
-class _Found:
+class _LinesSeen:
     """What is found so far, block by block; ``wide`` are fields too long for a number."""
 
     lines: int = 0
     units: int = 0
-    headers: list[Header] = field(default_factory=list)
+    mask: Flags = field(default_factory=lambda: np.zeros(0, np.bool_))
+    headers: list[CorefHeader] = field(default_factory=list)
     key: list[NDArray[np.uint64]] = field(default_factory=list)
     short: list[Flags] = field(default_factory=list)
     wide: list[pl.Series] = field(default_factory=list)
@@ -100,7 +101,7 @@ def _small(rising: Places) -> Integers:
 
 def coref_lines(source: Source, *, keep: bool) -> CorefLines:
     """Return what the lines of a source say; raise when it is empty or no text."""
-    found = _Found()
+    found = _LinesSeen()
     first = 0
     for block in blocks(source):
         first = first if found.lines else block.place
@@ -116,10 +117,14 @@ def coref_lines(source: Source, *, keep: bool) -> CorefLines:
     return CorefLines(found.headers, found.units, fields, place, unit, line, kept)
 
 
-def _look(found: _Found, block: Block, path: str, *, keep: bool) -> None:
+def _look(found: _LinesSeen, block: LineBlock, path: str, *, keep: bool) -> None:
     """Add what the lines of a block say."""
     data = block.data
-    end = np.flatnonzero(block.lines == _NEWLINE) + block.low
+    if len(found.mask) < len(block.lines):
+        found.mask = np.empty(len(data), np.bool_)
+    # The same memory for all blocks: new memory costs more than the comparison.
+    mask = np.equal(block.lines, _NEWLINE, out=found.mask[: len(block.lines)])
+    end = np.flatnonzero(mask) + block.low
     # The last two bytes of a line, its end, and the first byte of the next one.
     four = windows(data, 4)[end - 2].view(np.uint32)
     rows, headers = _odd(data, block.low, end, four)
@@ -133,7 +138,7 @@ def _look(found: _Found, block: Block, path: str, *, keep: bool) -> None:
     number = found.units + rows + 1 - np.cumsum(~unit)
     for at, (row, begins) in zip(places, headers, strict=True):
         text = data[start[at] : bare[at]].tobytes().decode("utf-8")
-        found.headers.append(Header(found.lines + row + 1, int(number[at]), begins, text))
+        found.headers.append(CorefHeader(found.lines + row + 1, int(number[at]), begins, text))
     said = np.flatnonzero(unit & ~_SILENT[tail])
     _add_fields(found, data, start[said], bare[said], path)
     found.unit.append(_small(number[said] - 1))
@@ -172,7 +177,7 @@ def _headers(data: Bytes, start: Places, rows: Places) -> list[tuple[int, bool]]
     return sorted(found)
 
 
-def _add_fields(found: _Found, data: Bytes, start: Places, end: Integers, path: str) -> None:
+def _add_fields(found: _LinesSeen, data: Bytes, start: Places, end: Integers, path: str) -> None:
     """Add the last fields of some lines: short ones as numbers, others as text."""
     tails = windows(data, PAD)[end - PAD].view(np.uint8).reshape(-1, PAD)
     gap = (tails == _SPACE) | (tails == _TAB) | (tails == _NEWLINE) | (tails == _RETURN)
@@ -188,7 +193,7 @@ def _add_fields(found: _Found, data: Bytes, start: Places, end: Integers, path: 
         found.wide.append(texts_of(data, begin, end[rows], path))
 
 
-def _fields(found: _Found, path: str) -> tuple[pl.Series, NDArray[np.int32]]:
+def _fields(found: _LinesSeen, path: str) -> tuple[pl.Series, NDArray[np.int32]]:
     """Return the texts of fields, and which of them each unit has."""
     known, number = distinct_numbers(np.concatenate(found.key))
     bytes_ = known.view(np.uint8)

@@ -123,7 +123,7 @@ class CutLines:
         split = None
         for data, start, size in self._lines(units):
             split = split or (_at_tabs if (data[: size[0]] == _TAB).any() else _at_gaps)
-            fields = _Fields.of(data, start, size, split, columns)
+            fields = _FieldPlaces.of(data, start, size, split, columns)
             for column, parts in zip(columns, found, strict=True):
                 parts.append(fields.column(column))
         return [_series(parts, self.path) for parts in found]
@@ -133,21 +133,24 @@ class CutLines:
         row = self._rows(units)
         end = self.ends[row].astype(np.int64)
         start = np.where(row > 0, self.ends[row - 1] + np.int64(1), self.first)
-        at = 0
+        at, room = 0, np.zeros(0, np.uint8)
         while at < len(row):
             low = int(start[at])
             last = max(int(np.searchsorted(end, low + _STEP)), at + 1)
             # Lines become rows of one width: a very long one stands alone.
             while last > at + 1 and int((end - start)[at:last].max()) * (last - at) > _CELLS:
                 last = at + (last - at) // 2
-            data = self.text.part(low, int(end[last - 1]) + _WIDE)
+            high = int(end[last - 1]) + _WIDE
+            if len(room) < high - low:
+                room = np.empty(high - low + _STEP, np.uint8)
+            data = self.text.part(low, high, room)
             begin = start[at:last] - low
             yield data, begin, bare_ends(data, begin, end[at:last] - low) - begin
             at = last
 
 
 @dataclass(frozen=True, slots=True)
-class _Fields:
+class _FieldPlaces:
     """Lines as rows of bytes of one width, and where the fields in them begin and end.
 
     Those of a line are from ``first`` to before ``last``.
@@ -164,7 +167,7 @@ class _Fields:
     def of(
         cls, data: Bytes, start: Places, size: Places,
         split: Callable[[Bytes], tuple[Places, Places]], columns: Sequence[int],
-    ) -> _Fields:  # fmt: skip
+    ) -> _FieldPlaces:  # fmt: skip
         """Return the fields of lines: of their first bytes, if those have the columns."""
         whole = int(size.max()) + 1
         wide = min(whole, _WIDE) if min(columns) > 0 else whole
@@ -179,7 +182,7 @@ class _Fields:
     def _cut(
         cls, data: Bytes, start: Places, size: Places,
         split: Callable[[Bytes], tuple[Places, Places]], wide: int,
-    ) -> _Fields:  # fmt: skip
+    ) -> _FieldPlaces:  # fmt: skip
         lacking = int(start[-1]) + wide - len(data)
         if lacking > 0:
             data = np.append(data, np.full(lacking, _NEWLINE, np.uint8))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import weakref
 from dataclasses import dataclass
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,7 +38,7 @@ _MARK = (0xEF, 0xBB, 0xBF)
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class LineBlock:
     """Whole lines: ``data`` from ``low`` to ``high``, with ``PAD`` bytes more on both sides.
 
     ``place`` is where they begin in the text.
@@ -54,7 +55,7 @@ class Block:
         return self.data[self.low : self.high]
 
 
-def blocks(source: Source) -> Iterator[Block]:
+def blocks(source: Source) -> Iterator[LineBlock]:
     """Yield the lines of a source; raise when it is empty, binary, or not UTF-8.
 
     The bytes of a block are others when the next is there.
@@ -70,7 +71,7 @@ def blocks(source: Source) -> Iterator[Block]:
         yield _checked(source, block)
 
 
-def _streamed(file: FileIO) -> Iterator[Block]:
+def _streamed(file: FileIO) -> Iterator[LineBlock]:
     """Yield blocks of a file as it is read; nothing where old Macs ended its lines."""
     buffer = _room(2 * _STEP)
     low = fill = PAD
@@ -80,7 +81,7 @@ def _streamed(file: FileIO) -> Iterator[Block]:
         high = _last_line_end(buffer, fill, fill + read)
         fill += read
         if high:
-            yield Block(buffer, low, high, place)
+            yield LineBlock(buffer, low, high, place)
             place, begun = place + high - low, True
             # The rest goes to the front.
             fill = PAD + fill - high
@@ -89,7 +90,7 @@ def _streamed(file: FileIO) -> Iterator[Block]:
             buffer = np.concatenate([buffer, _room(len(buffer))])
     if low < fill and (begun or not (buffer[low:fill] == _RETURN).any()):
         buffer[fill] = _NEWLINE
-        yield Block(buffer, low, fill + 1, place)
+        yield LineBlock(buffer, low, fill + 1, place)
 
 
 def _room(size: int) -> Bytes:
@@ -109,7 +110,7 @@ def _last_line_end(buffer: Bytes, low: int, high: int) -> int:
     return 0
 
 
-def _whole(source: Source) -> Iterator[Block]:
+def _whole(source: Source) -> Iterator[LineBlock]:
     """Yield blocks of text that has to be unpacked, recoded or given new line ends first."""
     text = one_line_end(source.text)
     check_not_empty(text, source.path)
@@ -122,20 +123,20 @@ def _whole(source: Source) -> Iterator[Block]:
         if buffer[end - 1] != _NEWLINE:
             buffer[end] = _NEWLINE
             end += 1
-        yield Block(buffer, PAD, end, low)
+        yield LineBlock(buffer, PAD, end, low)
         low = high
 
 
-def _unmarked(block: Block) -> Block:
+def _unmarked(block: LineBlock) -> LineBlock:
     """Return the first block without the marks of UTF-8 that it begins with."""
     low = block.low
     while tuple(block.data[low : low + 3].tolist()) == _MARK:
         block.data[low : low + 3] = _NEWLINE
         low += 3
-    return Block(block.data, low, block.high, block.place + low - block.low)
+    return LineBlock(block.data, low, block.high, block.place + low - block.low)
 
 
-def _checked(source: Source, block: Block) -> Block:
+def _checked(source: Source, block: LineBlock) -> LineBlock:
     """Return a block; raise if it is no text, or not in UTF-8."""
     lines = block.lines
     sound = bool(lines.min())
@@ -159,26 +160,31 @@ class KeptText:
     def __init__(self, source: Source) -> None:
         """Keep the text of a source, which must not have been let go."""
         self._path = source.path
-        self._text: bytes | None = None
-        file = source.opened(again=True)
-        if file is not None and source.state.st_size >= _SMALL:
-            self._number = os.dup(file.fileno())
-            self._state = source.state
-            weakref.finalize(self, os.close, self._number)
+        self._lock = Lock()
+        self._state = (0, 0)
+        self._text = b""
+        self._file = source.opened(again=True)
+        if self._file is None:
+            self._text = one_line_end(source.text)
+        elif source.state.st_size < _SMALL:
+            with self._file as file:
+                self._text = file.readall()
+            self._file = None
         else:
-            self._text = file.readall() if file is not None else one_line_end(source.text)
-        if file is not None:
-            file.close()
+            self._state = (source.state.st_size, source.state.st_mtime_ns)
+            weakref.finalize(self, self._file.close)
 
-    def part(self, low: int, high: int) -> Bytes:
-        """Return some bytes; raise if the file is not what it was."""
-        if self._text is not None:
+    def part(self, low: int, high: int, room: Bytes) -> Bytes:
+        """Return some bytes, read into ``room`` for them; raise if the file is not what it was."""
+        if self._file is None:
             return np.frombuffer(self._text, np.uint8, min(high, len(self._text)) - low, low)
-        state = os.fstat(self._number)
-        if (state.st_size, state.st_mtime_ns) != (self._state.st_size, self._state.st_mtime_ns):
-            raise DataError(
-                "the file is being written to: it is not what was read before",
-                where=self._path,
-                remedy="load it again when it is finished",
-            )
-        return np.frombuffer(os.pread(self._number, high - low, low), np.uint8)
+        with self._lock:
+            state = os.fstat(self._file.fileno())
+            if (state.st_size, state.st_mtime_ns) != self._state:
+                raise DataError(
+                    "the file is being written to: it is not what was read before",
+                    where=self._path,
+                    remedy="load it again when it is finished",
+                )
+            self._file.seek(low)
+            return room[: self._file.readinto(room[: high - low].data)]

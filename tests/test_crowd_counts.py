@@ -1,0 +1,154 @@
+"""What is counted in another way for a crowd of systems gives the same numbers."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import polars as pl
+import pytest
+
+import coleval
+from coleval.analyses.counted import scored_items
+from coleval.kernels import ballots, bins, combining, tallies
+from coleval.kernels.active_rows import ActiveRows
+from coleval.kernels.ballots import Ballots
+from coleval.statistics import halves, response
+
+CASES = 60
+
+
+def rows(rng: np.random.Generator) -> ActiveRows:
+    """Return made-up answers to some items, few systems and few labels so that votes are tied."""
+    systems, n, labels = rng.integers(1, 9), int(rng.integers(1, 40)), int(rng.integers(2, 5))
+    gold = rng.integers(0, labels, n).astype(np.uint16)
+    answers = rng.integers(0, labels, (systems, n)).astype(np.uint16)
+    return ActiveRows(slice(0, n), np.arange(n), gold, answers, answers == gold, 0, 0, True)
+
+
+@pytest.mark.parametrize("cells", [7, 1 << 20])
+def test_votes_may_be_tallied_or_compared_two_by_two(monkeypatch, cells):
+    rng = np.random.default_rng(3)
+    monkeypatch.setattr(tallies, "CELLS", cells)
+    for _ in range(CASES):
+        active = rows(rng)
+        order = rng.permutation(len(active.answers)).tolist()
+        winners = []
+        for many in (0, 64):
+            monkeypatch.setattr(tallies, "MANY", many)
+            winners.append(combining._winner(active, order).tolist())
+        assert winners[0] == winners[1] == [plurality(column, order) for column in active.answers.T]
+
+
+@pytest.mark.parametrize("empty", [False, True])
+def test_votes_about_gold_may_be_tallied_too(monkeypatch, empty):
+    rng = np.random.default_rng(8)
+    for _ in range(CASES):
+        active = rows(rng)
+        systems = len(active.answers)
+        voter = np.unique(rng.integers(0, systems, systems), return_inverse=True)[1]
+        order = tuple(rng.permutation(systems).tolist())
+        found = Ballots(
+            active.rows, active.gold, active.answers, voter, int(voter.max()) + 1, order
+        )
+        results = []
+        for many in (0, 64):
+            monkeypatch.setattr(tallies, "MANY", many)
+            results.append([side.tolist() for side in found.winners(empty=empty)])
+        assert results[0] == results[1]
+
+
+def test_copies_among_many_are_found_as_among_few(monkeypatch):
+    rng = np.random.default_rng(9)
+    for _ in range(CASES):
+        gold = rng.integers(0, 3, 40)
+        first = np.where(rng.random(40) < 0.5, gold, rng.integers(0, 3, 40))
+        systems = {
+            f"s{k}": np.where(rng.random(40) < rng.choice([0, 0.05, 0.8]), gold, first)
+            for k in range(7)
+        }
+        frame = pl.DataFrame({"gold": gold, **systems}).cast(pl.String)
+        corpus = coleval.load(frame, task="label")
+        found = []
+        for many in (0, 64):
+            monkeypatch.setattr(tallies, "MANY", many)
+            items = scored_items(corpus)
+            found.append([ballots._copies(items, share).tolist() for share in (0.3, 0.9)])
+        assert found[0] == found[1]
+
+
+def plurality(column, order):
+    given = column.tolist()
+    return max((given[s] for s in order), key=lambda a: (given.count(a), -first(given, order, a)))
+
+
+def first(given, order, answer):
+    return next(place for place, s in enumerate(order) if given[s] == answer)
+
+
+def test_the_ladder_is_the_greedy_one():
+    rng = np.random.default_rng(4)
+    for _ in range(CASES):
+        active = rows(rng)
+        rungs = [(r.system, r.reached) for r in combining.ladder(None, [active])]
+        assert rungs == greedy(active.right)
+
+
+def greedy(right):
+    left, reached, found = list(range(len(right))), np.zeros(right.shape[1], bool), []
+    while left:
+        best = max(left, key=lambda s: ((right[s] & ~reached).sum(), right[s].sum(), -s))
+        reached = reached | right[best]
+        left.remove(best)
+        found.append((best, int(reached.sum())))
+    return found
+
+
+def test_short_and_long_runs_of_a_bin_are_counted_alike():
+    rng = np.random.default_rng(5)
+    for _ in range(CASES):
+        right = rng.random(int(rng.integers(1, 50))) < 0.5
+        edges = np.sort(np.append(rng.integers(0, len(right) + 1, 6), [0, len(right)]))
+        runs = [int(right[low:high].sum()) for low, high in pairwise(edges.tolist())]
+        assert list(bins._of_long_runs(right, edges)) == runs
+        assert list(bins._of_short_runs(right, edges)) == runs
+
+
+def test_ranks_by_sorting_are_those_by_comparing(monkeypatch):
+    rng = np.random.default_rng(6)
+    values = rng.integers(0, 9, (20, 12)).astype(float)
+    compared = halves._centred_ranks(values)
+    monkeypatch.setattr(halves, "_FEW", 0)
+    assert (halves._centred_ranks(values) == compared).all()
+
+
+@pytest.mark.parametrize("cells", [1, 1 << 20])
+def test_permutations_are_those_of_a_plain_loop(monkeypatch, cells):
+    monkeypatch.setattr(response, "_CELLS", cells)
+    rng = np.random.default_rng(7)
+    for systems in (4, 15):
+        ability = np.linspace(0.2, 0.8, systems)[:, None]
+        right = rng.random((systems, 12)) < ability
+        n = rng.integers(1, 5, 12)
+        found = response.permutation_p(right, n, permutations=50, seed=1)
+        assert found.tolist() == pytest.approx(plain_p(right, n, 50, 1), nan_ok=True)
+
+
+def plain_p(right, n, permutations, seed):
+    """Return the share of choices of systems that have as unusual a total without the item."""
+    systems, totals = len(right), (right * n).sum(axis=1)
+    orders = np.argsort(np.random.default_rng(seed).random((permutations, systems)), axis=1)
+    found = []
+    for item in right.T:
+        rest, k = totals - item, int(item.sum())
+        if not 0 < k < systems or rest.max() == rest.min():
+            found.append(np.nan)
+            continue
+        exact = response.comb(systems, k) <= permutations
+        chosen = list(response.combinations(range(systems), k)) if exact else orders[:, :k].tolist()
+        far = abs(systems * rest[item].sum() - k * rest.sum())
+        extreme = sum(
+            abs(systems * rest[list(names)].sum() - k * rest.sum()) >= far for names in chosen
+        )
+        found.append(extreme / len(chosen) if exact else (extreme + 1) / (len(chosen) + 1))
+    return found
