@@ -42,7 +42,7 @@ def targets(asked: argparse.Namespace) -> list[Target]:
 
 def _conll18(asked: argparse.Namespace) -> list[Target]:
     if asked.ud is None or asked.conll18 is None:
-        return [skipped(CONLL, "needs --ud FILE and --conll18 DIR")]
+        return [skipped(CONLL, "needs --ud FILE and --conll18 DIR", row=22)]
     root = asked.conll18
     packed = ".gz" if next(root.glob("gold/*.gz"), None) else ""
     templates = (
@@ -142,9 +142,11 @@ def _compare(ours: dict[str, Any], pairs: Sequence[tuple[Path, Path]], script: P
 
 def _parts(asked: argparse.Namespace) -> list[Target]:
     directory = corpus(asked)
-    folder = directory.with_name(f"{directory.name}-{asked.parts}parts")
+    # A file of a line or two may have no token, but a mark of documents alone.
+    number = max(min(asked.parts, asked.tokens // 200), 2)
+    folder = directory.with_name(f"{directory.name}-{number}parts")
     gold, systems = files(directory)
-    _cut({"gold": gold, **systems}, folder, asked.parts)
+    _cut({"gold": gold, **systems}, folder, number)
     one = command("score", gold, *systems.values(), "--quiet", "--as", "json", "-o")
     runs = [folder / name / "{dataset}.conll" for name in systems]
     named = [f"{name}={path}" for name, path in zip(systems, runs, strict=True)]
@@ -158,15 +160,15 @@ def _parts(asked: argparse.Namespace) -> list[Target]:
         stores = _stores(parts, named, Path(place))
         seconds = in_turn(asked.rounds, {
             "one file": lambda: whole([*one, answers["one"]]),
-            f"{asked.parts} parts": lambda: whole([*many, answers["many"]]),
+            f"{number} parts": lambda: whole([*many, answers["many"]]),
             "one part opened": lambda: _opened(stores["part"]),
             "all parts opened": lambda: _opened(stores["all"]),
         })  # fmt: skip
     size = f"{asked.tokens:,} tokens × {asked.systems}"
     return [
-        least(f"{asked.parts:,} parts ÷ one file each", seconds, f"{asked.parts} parts",
+        least(f"{number:,} parts ÷ one file each", seconds, f"{number} parts",
               "one file", 1.5, stretch=1.1, row=28, how=f"score, whole processes, {size}"),
-        least(f"a store of {asked.parts:,} parts ÷ of one part, opened", seconds,
+        least(f"a store of {number:,} parts ÷ of one part, opened", seconds,
               "all parts opened", "one part opened", 2, how="coleval.open, whole processes"),
     ]  # fmt: skip
 

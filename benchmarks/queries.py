@@ -3,7 +3,10 @@
     python benchmarks/queries.py                               # 10M tokens × 24 systems
     python benchmarks/queries.py --tokens 20000 --systems 3    # does the harness still run?
 
-Every question is a query or a pivot on an opened store. Both sides find the columns they name
+The questions that come with coleval (`coleval sql STORE NAME`) are whole processes, each beside a
+process in which DuckDB counts two Parquet columns of that store; the worst is row 30.
+
+Every other question is a query or a pivot on an opened store. Both sides find the columns they name
 there already; "cold" is what the first question after opening takes, which makes them.
 One answer is checked against numpy's before any time is told.
 """
@@ -12,17 +15,21 @@ One answer is checked against numpy's before any time is told.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 import coleval
+from coleval.query import shipped
+from foundation import compiled
 from loaded import stored
-from measure import Target, in_turn, least, main
+from measure import LEAST, Target, command, in_turn, least, main, whole
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
+    from pathlib import Path
 
     from coleval.corpus.corpus import Corpus
 
@@ -76,6 +83,7 @@ def questions(a: str, b: str) -> tuple[Question, ...]:
 def targets(asked: argparse.Namespace) -> list[Target]:
     """Return a figure a question, and what the first question after opening takes."""
     with stored(asked) as store:
+        named = _named(asked, store)
         start = perf_counter()
         corpus = coleval.open(store).with_options(unit="token")
         a, b = corpus.systems[:2]
@@ -83,8 +91,31 @@ def targets(asked: argparse.Namespace) -> list[Target]:
         cold = perf_counter() - start
         _checked(corpus, a)
         found = [_target(corpus, question, asked.rounds) for question in questions(a, b)]
-    return [*found, Target("the first question after opening", cold, found[0].other,
+    return [*named, *found, Target("the first question after opening", cold, found[0].other,
                            cold / found[0].other, how="÷ a count(*) group-by")]  # fmt: skip
+
+
+def _named(asked: argparse.Namespace, store: Path) -> list[Target]:
+    """Return a figure for each named question, as a whole process; the worst stands on a row."""
+    compiled()
+    names = [name.partition("/")[2] for name in shipped.names() if name.startswith("questions/")]
+    # Small corpora are for a look at the harness.
+    chosen = names if asked.tokens >= LEAST else names[:2]
+    yard = f"select gold, sentence, count(*) from '{store}/span/base-000.parquet' group by all"
+    bare = [sys.executable, "-c", f"import duckdb; duckdb.connect().execute({yard!r})"]
+    sides = {
+        name: partial(whole, command("sql", store, name, "--as", "csv", "--quiet"))
+        for name in chosen
+        if "dataset" not in shipped.query(f"questions/{name}").text
+    }
+    seconds = in_turn(asked.rounds, {"other": partial(whole, bare), **sides})
+    found = [least(f"named question: {name}", seconds, name, "other", how=yard) for name in sides]
+    worst = max(found, key=lambda target: target.ratio)
+    how = f"{worst.name.partition(': ')[2]}, the worst of {len(found)}, whole processes; {yard}"
+    return [
+        replace(worst, name="named question ÷ count(*)", bound=4, stretch=2, row=30, how=how),
+        *found,
+    ]
 
 
 def _target(corpus: Corpus, question: Question, rounds: int) -> Target:

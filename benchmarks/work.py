@@ -62,12 +62,22 @@ def first(directory: Path) -> dict[str, Any]:
 
 
 def save(directory: Path, store: Path) -> dict[str, Any]:
-    """Keep the corpus for ``again``; tells the bytes on disk."""
+    """Keep the corpus for ``again``; tells the bytes on disk, and the seconds with and without."""
+    _import_all()
+    from time import perf_counter
+
     import coleval
+    from coleval.bench.steps import touched
 
     gold, systems = files(directory)
-    coleval.load(str(gold), _texts(systems), task="span").save(str(store))
-    return {"bytes": sum(path.stat().st_size for path in store.rglob("*") if path.is_file())}
+    start = perf_counter()
+    corpus = touched(coleval.load(str(gold), _texts(systems), task="span"))
+    read = perf_counter() - start
+    corpus.save(str(store))
+    seconds = {"read": read, "load": perf_counter() - start}
+    return seconds | {
+        "bytes": sum(path.stat().st_size for path in store.rglob("*") if path.is_file())
+    }
 
 
 def again(store: Path) -> dict[str, Any]:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import ast
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pytest
 
+import coleval
 from coleval.corpus.lazy import LazyColumn, LazyMapping, Memo, maker_of
 
 SRC = Path(__file__).parents[1] / "src" / "coleval"
@@ -103,3 +108,54 @@ def test_rows_of_a_column_that_is_made_whole_are_taken_from_it():
     column = LazyColumn.of_whole(maker_of(pl.Series(["a", "b", "c"])))
     assert column.at(np.array([2, 2]))().to_list() == ["c", "c"]
     assert column().to_list() == ["a", "b", "c"]
+
+
+# What a cold command does without: each of these took longer to import than it is of use there.
+_NOT_TO_READ = (
+    "coleval.loading.readers", "coleval.loading.align", "coleval.loading.tasks.layers",
+    "coleval.loading.tasks.relatives", "coleval.store.part_planning", "coleval.store.part_reading",
+    "coleval.corpus.joined", "pyarrow", "rich", "pandas",
+)  # fmt: skip
+_WITHOUT = {
+    "report": (*_NOT_TO_READ, "duckdb", "scipy.special", "scipy.stats", "numpy.f2py", "unittest"),
+    "sql": (*_NOT_TO_READ, "coleval.engines.local", "coleval.kernels.pairs", "scipy",
+            "coleval.render.page", "numpy.random"),
+}  # fmt: skip
+_LOADED = """
+import json, sys
+from coleval.cli.main import main
+main(sys.argv[2:])
+with open(sys.argv[1], "w") as file:
+    json.dump(sorted(sys.modules), file)
+"""
+
+
+@pytest.fixture(scope="module")
+def small_store(tmp_path_factory):
+    """Return a store of two systems and some documents, over which tests are counted."""
+    folder = tmp_path_factory.mktemp("cold")
+    rng = np.random.default_rng(3)
+    lines = {name: [] for name in ("gold", "one", "two")}
+    for _ in range(6):
+        for found in lines.values():
+            tags = np.where(rng.random(20) < 0.4, "B-PER", "O")
+            found.extend(["-DOCSTART-\tO", "", *(f"w{k}\t{tag}" for k, tag in enumerate(tags)), ""])
+    for name, found in lines.items():
+        (folder / f"{name}.conll").write_text("\n".join(found) + "\n", encoding="utf-8")
+    systems = {name: str(folder / f"{name}.conll") for name in ("one", "two")}
+    return coleval.load(str(folder / "gold.conll"), systems, task="span").save(folder / "store")
+
+
+@pytest.mark.parametrize("command", _WITHOUT)
+def test_a_cold_command_on_a_store_imports_only_what_it_uses(command, small_store, tmp_path):
+    more, form = (["hardest-labels", "--as", "csv"], "csv") if command == "sql" else ([], "json")
+    words = [command, str(small_store), *more, "--quiet", "-o", str(tmp_path / f"found.{form}")]
+    told = tmp_path / "modules.json"
+    done = subprocess.run([sys.executable, "-c", _LOADED, str(told), *words],
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    loaded = json.loads(told.read_text(encoding="utf-8"))
+    unused = _WITHOUT[command]
+    assert [n for n in loaded if n in unused or n.startswith("coleval.loading.readers.")] == []
+    own = [name for name in loaded if name.startswith("coleval")]
+    assert len(own) < {"report": 300, "sql": 190}[command]

@@ -40,7 +40,9 @@ ROWS = {
     "chosen": "('two')",
     "shown": "(1, 'A', 'A', 'B'), (2, 'A', null, 'A'), (3, null, 'B', null)",
 }  # fmt: skip
-VIEWS = ("answer", "outcome", "pattern", "tally", "pair")
+VIEWS = (
+    "answer", "outcome", "pattern", "tally", "pair", "answer_list", "standing", "cell", "versus",
+)  # fmt: skip
 
 
 @pytest.fixture(params=["empty", "filled"])

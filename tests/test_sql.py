@@ -6,7 +6,9 @@ import io
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -416,3 +418,43 @@ def test_a_file_with_a_header_has_parameters(store, tmp_path, capsys):
     assert capsys.readouterr().out == "n\n3\n"
     assert main(["sql", store, "select 1", "--param", "most=2"]) == 2
     assert "has no parameters" in capsys.readouterr().err
+
+
+# ------------------------------------------------------------------- what is counted beside SQL
+
+
+def random_corpus(write, seed, task):
+    rng = np.random.default_rng(seed)
+    labels = ["O", "B-PER", "B-LOC", "I-LOC"] if task == "span" else ["N", "V", "A"]
+    texts = {}
+    for name in ("gold", "one", "two", "three"):
+        drawn = rng.choice(labels, 60)
+        lines = [f"w{at}\t{tag}" + ("\n" if at % 7 == 6 else "") for at, tag in enumerate(drawn)]
+        texts[name] = str(write(f"{name}{seed}.conll", "\n".join(lines) + "\n"))
+    gold = texts.pop("gold")
+    return coleval.load(gold, texts, task=task)
+
+
+@pytest.mark.parametrize("task", ["span", "tag"])
+@pytest.mark.parametrize("seed", range(3))
+def test_views_that_are_counted_have_the_rows_that_sql_has(write, task, seed):
+    database = random_corpus(write, seed, task).database()
+    for view, order in (("cell", "system, gold, answer"), ("versus", "before, after")):
+        text = f"select * from {view} order by {order}"
+        assert view in database.counted
+        counted = database.frame(text)
+        defined = replace(database, counted={}, _there={}).frame(text)
+        assert counted.select(defined.columns).rows() == defined.rows(), view
+        assert len(counted)
+
+
+@pytest.mark.parametrize("name", [n for n in names() if n.startswith("questions/")])
+def test_a_question_needs_no_column_but_those_it_says_it_reads(store, name):
+    found = query(name)
+    if "dataset" in found.text or " document" in found.text:
+        pytest.skip("this corpus has no datasets and no documents")
+    corpus = coleval.open(store)
+    (own,) = corpus.database().answer(found, found.given({}, corpus.systems))
+    whole = corpus.database().frame(found.text, found.given({}, corpus.systems))
+    assert own.equals(whole)
+    assert own.schema == whole.schema

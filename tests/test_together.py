@@ -62,6 +62,10 @@ def read_both(monkeypatch, gold: str, runs: str, **options):
     return found, any(one is not None for one in used)
 
 
+def looked_at(found):
+    return [(cell.dataset, cell.part, dict(cell.entries)) for cell in found.cells]
+
+
 def check_same(ours, theirs) -> None:
     """Check that two corpora are the same in all that anybody can see."""
     if isinstance(ours, str) or isinstance(theirs, str):
@@ -69,7 +73,7 @@ def check_same(ours, theirs) -> None:
         return
     for name in ("task", "reading", "gold", "entries", "scoring", "systems", "warnings"):
         assert getattr(ours, name) == getattr(theirs, name), name
-    assert ours.grid.cells == theirs.grid.cells
+    assert looked_at(ours.grid) == looked_at(theirs.grid)
     assert list(ours.units) == list(theirs.units)
     assert list(ours.layers) == list(theirs.layers) == []
     for unit in ours.units:

@@ -5,17 +5,27 @@
 -- returns: form, labels, items, solved_by
 --
 -- least: items of a form that are enough to count it.
+with labelled as (
+  select
+    form,
+    gold::varchar as gold,
+    count(*) as n,
+    count(difficulty) as judged,
+    sum(difficulty) as solved
+  from item
+  where gold is not null
+  group by all
+)
 select
   form,
-  string_agg(distinct gold::varchar, ', ' order by gold::varchar) as labels,
-  count(*)::bigint as items,
-  round(avg(difficulty), 2) as solved_by
-from item
-where gold is not null
+  string_agg(gold, ', ' order by gold) as labels,
+  sum(n)::bigint as items,
+  round(sum(solved) / sum(judged), 2) as solved_by
+from labelled
 group by form
 having
-  count(distinct gold) > 1
-  and count(*) >= min($least)
+  count(*) > 1
+  and sum(n) >= min($least)
 order by
   solved_by nulls last,
   items desc nulls last,

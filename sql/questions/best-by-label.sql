@@ -1,6 +1,6 @@
 -- Which system has most of each label right, and by how much?
 --
--- reads:   tally (n, number, system, gold, correct)
+-- reads:   cell (n, system, gold, answer), system (number, system)
 -- params:  none
 -- returns: label, items, system, right, ahead
 --
@@ -11,8 +11,9 @@ with each as (
     system,
     number,
     sum(n)::bigint as items,
-    coalesce(sum(n) filter (correct), 0)::bigint as correct
-  from tally
+    coalesce(sum(n) filter (gold = answer), 0)::bigint as correct
+  from cell
+  join system using (system)
   where gold is not null
   group by all
 ),

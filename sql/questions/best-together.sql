@@ -1,26 +1,18 @@
 -- Which two systems reach most together, if one always knew which to take?
 --
--- reads:   tally (pattern, n, system, correct, findable), pair (before, after)
+-- reads:   versus (before, after, found, right_before, right_after, right_both)
 -- params:  limit = 20
 -- returns: a, b, items, right_a, right_b, together, gain
-with counted as (
-  select
-    pair.before as a,
-    pair.after as b,
-    sum(a.n)::bigint as items,
-    coalesce(sum(a.n) filter (a.correct), 0)::bigint as right_a,
-    coalesce(sum(a.n) filter (b.correct), 0)::bigint as right_b,
-    coalesce(sum(a.n) filter (a.correct or b.correct), 0)::bigint as together
-  from pair
-  join tally as a on a.system = pair.before
-  join tally as b on b.system = pair.after and b.pattern = a.pattern
-  where a.findable
-  group by all
-)
 select
-  *,
+  before as a,
+  after as b,
+  found as items,
+  right_before as right_a,
+  right_after as right_b,
+  right_before + right_after - right_both as together,
   together - greatest(right_a, right_b) as gain
-from counted
+from versus
+where found > 0
 order by
   together desc nulls last,
   a nulls last,

@@ -1,37 +1,29 @@
 -- Which forms does a system always get wrong that others get right?
 --
--- reads:   outcome (item, system, gold, outcome), item (item, form, difficulty), tally (n, number, system, gold, correct)
+-- reads:   answer_list (item, gold, answers), item (item, form, difficulty), standing (number, system, correct, place)
 -- params:  system, least = 3, limit = 20
 -- returns: form, items, solved_by
 --
 -- system: the one with most right by default.
-with best as (
-  select system
-  from tally
+with chosen_system as (
+  select number
+  from standing
   where
-    correct
-    and gold is not null
-  group by system
-  order by
-    sum(n) desc,
-    min(number)
-  limit 1
-),
-chosen_system as (
-  select coalesce($system, (select system from best)) as system
+    system = $system
+    or ($system is null and place = 1 and correct > 0)
 )
 select
   item.form,
   count(*)::bigint as items,
   round(avg(item.difficulty), 2) as solved_by
-from outcome
+from answer_list
 join item using (item)
-join chosen_system using (system)
-where outcome.gold is not null
+cross join chosen_system
+where answer_list.gold is not null
 group by item.form
 having
   count(*) >= min($least)
-  and count(*) filter (outcome = 'correct') = 0
+  and count(*) filter (answer_list.answers[chosen_system.number] = answer_list.gold) = 0
 order by
   solved_by desc nulls last,
   items desc nulls last,

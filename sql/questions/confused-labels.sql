@@ -1,6 +1,6 @@
 -- Which labels are confused, by how many systems, and how often?
 --
--- reads:   tally (n, system, gold, answer)
+-- reads:   cell (n, system, gold, answer)
 -- params:  limit = 20
 -- returns: gold, answer, systems, n
 select
@@ -8,7 +8,7 @@ select
   answer,
   count(distinct system)::bigint as systems,
   sum(n)::bigint as n
-from tally
+from cell
 where gold <> answer
 group by all
 order by

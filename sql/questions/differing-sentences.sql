@@ -1,36 +1,42 @@
 -- In which sentences do two systems differ most?
 --
--- reads:   outcome (item, system, answer, outcome), item (item, sentence), tally (n, number, system, gold, correct)
+-- reads:   answer_list (item, gold, answers), standing (number, system, place), item (item, sentence)
 -- params:  before, after, limit = 10
 -- returns: sentence, items, different, before_right, after_right
 --
 -- before and after: the second best system and the best by default.
-with ranked as (
-  select
-    system,
-    row_number() over (
-      order by
-        sum(n) filter (correct and gold is not null) desc nulls last,
-        min(number)
-    ) as place
-  from tally
-  group by system
+with before_system as (
+  select number
+  from standing
+  where
+    system = $before
+    or ($before is null and place = 2)
+),
+after_system as (
+  select number
+  from standing
+  where
+    system = $after
+    or ($after is null and place = 1)
 ),
 two as (
   select
-    coalesce($before, (select system from ranked where place = 2)) as before,
-    coalesce($after, (select system from ranked where place = 1)) as after
+    answer_list.item,
+    answer_list.gold,
+    answer_list.answers[before_system.number] as before_answer,
+    answer_list.answers[after_system.number] as after_answer
+  from answer_list
+  cross join before_system
+  cross join after_system
 )
 select
   item.sentence,
   count(*)::bigint as items,
-  count(*) filter (a.answer is distinct from b.answer)::bigint as different,
-  count(*) filter (a.outcome = 'correct')::bigint as before_right,
-  count(*) filter (b.outcome = 'correct')::bigint as after_right
+  count(*) filter (two.before_answer is distinct from two.after_answer)::bigint as different,
+  count(*) filter (two.before_answer = two.gold)::bigint as before_right,
+  count(*) filter (two.after_answer = two.gold)::bigint as after_right
 from two
-join outcome as a on a.system = two.before
-join outcome as b on b.system = two.after and b.item = a.item
-join item on item.item = a.item
+join item using (item)
 group by item.sentence
 order by
   different desc nulls last,

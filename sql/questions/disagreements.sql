@@ -1,37 +1,46 @@
 -- Where do two systems disagree most: which answers do they give instead?
 --
--- reads:   tally (pattern, n, number, system, gold, answer, correct)
+-- reads:   answer_list (item, gold, answers), standing (number, system, place)
 -- params:  before, after, limit = 20
 -- returns: answer_before, answer_after, items, before_right, after_right, both_wrong
 --
 -- before and after: the second best system and the best by default.
-with ranked as (
-  select
-    system,
-    row_number() over (
-      order by
-        sum(n) filter (correct and gold is not null) desc nulls last,
-        min(number)
-    ) as place
-  from tally
-  group by system
+with before_system as (
+  select number
+  from standing
+  where
+    system = $before
+    or ($before is null and place = 2)
+),
+after_system as (
+  select number
+  from standing
+  where
+    system = $after
+    or ($after is null and place = 1)
 ),
 two as (
   select
-    coalesce($before, (select system from ranked where place = 2)) as before,
-    coalesce($after, (select system from ranked where place = 1)) as after
+    answer_list.item,
+    answer_list.gold,
+    answer_list.answers[before_system.number] as before_answer,
+    answer_list.answers[after_system.number] as after_answer
+  from answer_list
+  cross join before_system
+  cross join after_system
 )
 select
-  a.answer as answer_before,
-  b.answer as answer_after,
-  sum(a.n)::bigint as items,
-  coalesce(sum(a.n) filter (a.correct), 0)::bigint as before_right,
-  coalesce(sum(a.n) filter (b.correct), 0)::bigint as after_right,
-  coalesce(sum(a.n) filter (not a.correct and not b.correct), 0)::bigint as both_wrong
+  before_answer as answer_before,
+  after_answer as answer_after,
+  count(*)::bigint as items,
+  count(*) filter (before_answer is not distinct from gold)::bigint as before_right,
+  count(*) filter (after_answer is not distinct from gold)::bigint as after_right,
+  count(*) filter (
+    before_answer is distinct from gold
+    and after_answer is distinct from gold
+  )::bigint as both_wrong
 from two
-join tally as a on a.system = two.before
-join tally as b on b.system = two.after and b.pattern = a.pattern
-where a.answer is distinct from b.answer
+where before_answer is distinct from after_answer
 group by all
 order by
   items desc nulls last,

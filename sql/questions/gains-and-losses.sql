@@ -1,37 +1,46 @@
 -- What does one system correct or newly get wrong against another, by label of gold?
 --
--- reads:   tally (pattern, n, number, system, gold, answer, correct)
+-- reads:   answer_list (item, gold, answers), standing (number, system, place)
 -- params:  before, after
 -- returns: label, corrections, new_errors, changed_errors, net
 --
 -- before and after: the second best system and the best by default.
-with ranked as (
-  select
-    system,
-    row_number() over (
-      order by
-        sum(n) filter (correct and gold is not null) desc nulls last,
-        min(number)
-    ) as place
-  from tally
-  group by system
+with before_system as (
+  select number
+  from standing
+  where
+    system = $before
+    or ($before is null and place = 2)
+),
+after_system as (
+  select number
+  from standing
+  where
+    system = $after
+    or ($after is null and place = 1)
 ),
 two as (
   select
-    coalesce($before, (select system from ranked where place = 2)) as before,
-    coalesce($after, (select system from ranked where place = 1)) as after
+    answer_list.item,
+    answer_list.gold,
+    answer_list.answers[before_system.number] as before_answer,
+    answer_list.answers[after_system.number] as after_answer
+  from answer_list
+  cross join before_system
+  cross join after_system
 )
 select
-  a.gold as label,
-  coalesce(sum(a.n) filter (b.correct and not a.correct), 0)::bigint as corrections,
-  coalesce(sum(a.n) filter (a.correct and not b.correct), 0)::bigint as new_errors,
-  coalesce(sum(a.n) filter (not a.correct and not b.correct), 0)::bigint as changed_errors,
+  gold as label,
+  count(*) filter (after_answer is not distinct from gold)::bigint as corrections,
+  count(*) filter (before_answer is not distinct from gold)::bigint as new_errors,
+  count(*) filter (
+    before_answer is distinct from gold
+    and after_answer is distinct from gold
+  )::bigint as changed_errors,
   corrections - new_errors as net
 from two
-join tally as a on a.system = two.before
-join tally as b on b.system = two.after and b.pattern = a.pattern
-where a.answer is distinct from b.answer
-group by a.gold
+where before_answer is distinct from after_answer
+group by gold
 order by
   net desc nulls last,
   label nulls last

@@ -1,6 +1,6 @@
 -- Show me the hardest items, and what systems say of them.
 --
--- reads:   item (item, form, gold, difficulty), outcome (item, system, answer)
+-- reads:   item (item, form, gold, difficulty), answer_list (item, answers)
 -- params:  most = 0, limit = 20
 -- returns: item, form, gold, solved_by, answers
 --
@@ -18,16 +18,21 @@ with hard as (
     item
   limit $limit
 ),
+voter as (
+  select
+    hard.item,
+    coalesce(unnest(answer_list.answers)::varchar, '-') as answer
+  from hard
+  join answer_list using (item)
+),
 vote as (
   select
-    outcome.item,
-    coalesce(outcome.answer::varchar, '-') as answer,
+    *,
     count(*) as votes
-  from outcome
-  semi join hard using (item)
+  from voter
   group by all
 ),
-said as (
+named as (
   select
     item,
     string_agg(answer || ' ' || votes, ', ' order by votes desc, answer) as answers
@@ -39,9 +44,9 @@ select
   hard.form,
   hard.gold,
   hard.solved_by,
-  said.answers
+  named.answers
 from hard
-left join said using (item)
+left join named using (item)
 order by
   solved_by nulls last,
   item nulls last

@@ -1,44 +1,44 @@
 -- Which forms of one gold label does a system label in several ways?
 --
--- reads:   outcome (item, system, gold, answer, outcome), item (item, form), tally (n, number, system, gold, correct)
+-- reads:   answer_list (item, gold, answers), item (item, form), standing (number, system, correct, place)
 -- params:  system, least = 3, limit = 20
 -- returns: form, gold, items, right, answers
 --
 -- system: the one with most right by default. - means: no answer.
-with best as (
-  select system
-  from tally
+with chosen_system as (
+  select number
+  from standing
   where
-    correct
-    and gold is not null
-  group by system
-  order by
-    sum(n) desc,
-    min(number)
-  limit 1
+    system = $system
+    or ($system is null and place = 1 and correct > 0)
 ),
-chosen_system as (
-  select coalesce($system, (select system from best)) as system
+said_by_it as (
+  select
+    item.form,
+    answer_list.gold,
+    answer_list.answers[chosen_system.number]::varchar as answer,
+    count(*) as n
+  from answer_list
+  join item using (item)
+  cross join chosen_system
+  where answer_list.gold is not null
+  group by all
 )
 select
-  item.form,
-  outcome.gold,
-  count(*)::bigint as items,
-  count(*) filter (outcome = 'correct')::bigint as right,
-  string_agg(distinct coalesce(outcome.answer::varchar, '-'), ', '
-    order by coalesce(outcome.answer::varchar, '-')) as answers
-from outcome
-join item using (item)
-join chosen_system using (system)
-where outcome.gold is not null
+  form,
+  gold,
+  sum(n)::bigint as items,
+  coalesce(sum(n) filter (answer = gold::varchar), 0)::bigint as right,
+  string_agg(coalesce(answer, '-'), ', ' order by coalesce(answer, '-')) as answers
+from said_by_it
 group by
-  item.form,
-  outcome.gold
+  form,
+  gold
 having
-  count(*) >= min($least)
-  and count(distinct coalesce(outcome.answer::varchar, '-')) > 1
+  sum(n) >= min($least)
+  and count(*) > 1
 order by
-  items - count(*) filter (outcome = 'correct') desc nulls last,
+  items - coalesce(sum(n) filter (answer = gold::varchar), 0) desc nulls last,
   form nulls last,
   gold nulls last
 limit $limit

@@ -1,6 +1,6 @@
 -- Which labels of gold does a system never predict?
 --
--- reads:   tally (n, system, gold, answer)
+-- reads:   cell (n, system, gold, answer)
 -- params:  none
 -- returns: system, label, items
 with label as (
@@ -8,7 +8,7 @@ with label as (
     gold as label,
     system,
     sum(n)::bigint as items
-  from tally
+  from cell
   where gold is not null
   group by all
 ),
@@ -16,7 +16,7 @@ said as (
   select distinct
     system,
     answer as label
-  from tally
+  from cell
   where answer is not null
 )
 select

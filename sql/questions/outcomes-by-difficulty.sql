@@ -1,34 +1,33 @@
 -- What becomes of items of each difficulty for one system?
 --
--- reads:   outcome (item, system, outcome), item (item, difficulty), tally (n, number, system, gold, correct)
+-- reads:   answer_list (item, gold, answers), item (item, difficulty), standing (number, system, correct, place)
 -- params:  system
 -- returns: solved_by, items, correct, mislabelled, missed
 --
 -- system: the one with most right by default.
-with best as (
-  select system
-  from tally
+with chosen_system as (
+  select number
+  from standing
   where
-    correct
-    and gold is not null
-  group by system
-  order by
-    sum(n) desc,
-    min(number)
-  limit 1
+    system = $system
+    or ($system is null and place = 1 and correct > 0)
 ),
-chosen_system as (
-  select coalesce($system, (select system from best)) as system
+said_by_it as (
+  select
+    answer_list.item,
+    answer_list.gold,
+    answer_list.answers[chosen_system.number] as answer
+  from answer_list
+  cross join chosen_system
 )
 select
   item.difficulty as solved_by,
   count(*)::bigint as items,
-  count(*) filter (outcome = 'correct')::bigint as correct,
-  count(*) filter (outcome = 'mislabelled')::bigint as mislabelled,
-  count(*) filter (outcome = 'missed')::bigint as missed
-from outcome
+  count(*) filter (said_by_it.answer = said_by_it.gold)::bigint as correct,
+  count(*) filter (said_by_it.answer <> said_by_it.gold)::bigint as mislabelled,
+  count(*) filter (said_by_it.gold is not null and said_by_it.answer is null)::bigint as missed
+from said_by_it
 join item using (item)
-join chosen_system using (system)
 where item.difficulty is not null
 group by solved_by
 order by solved_by nulls last

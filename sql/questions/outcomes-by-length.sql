@@ -1,36 +1,35 @@
 -- What becomes of short and long items of each label for one system?
 --
--- reads:   outcome (item, system, gold, outcome), item (item, form), tally (n, number, system, gold, correct)
+-- reads:   answer_list (item, gold, answers), item (item, form), standing (number, system, correct, place)
 -- params:  system, long = 3
 -- returns: label, length, items, correct, mislabelled, missed
 --
 -- system: the one with most right by default. long: words that make an item long.
-with best as (
-  select system
-  from tally
+with chosen_system as (
+  select number
+  from standing
   where
-    correct
-    and gold is not null
-  group by system
-  order by
-    sum(n) desc,
-    min(number)
-  limit 1
+    system = $system
+    or ($system is null and place = 1 and correct > 0)
 ),
-chosen_system as (
-  select coalesce($system, (select system from best)) as system
+said_by_it as (
+  select
+    answer_list.item,
+    answer_list.gold,
+    answer_list.answers[chosen_system.number] as answer
+  from answer_list
+  cross join chosen_system
 )
 select
-  outcome.gold as label,
+  said_by_it.gold as label,
   case when len(string_split(item.form::varchar, ' ')) >= $long then 'long' else 'short' end as length,
   count(*)::bigint as items,
-  count(*) filter (outcome = 'correct')::bigint as correct,
-  count(*) filter (outcome = 'mislabelled')::bigint as mislabelled,
-  count(*) filter (outcome = 'missed')::bigint as missed
-from outcome
+  count(*) filter (said_by_it.answer = said_by_it.gold)::bigint as correct,
+  count(*) filter (said_by_it.answer <> said_by_it.gold)::bigint as mislabelled,
+  count(*) filter (said_by_it.gold is not null and said_by_it.answer is null)::bigint as missed
+from said_by_it
 join item using (item)
-join chosen_system using (system)
-where outcome.gold is not null
+where said_by_it.gold is not null
 group by all
 order by
   label nulls last,

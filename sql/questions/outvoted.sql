@@ -1,36 +1,58 @@
 -- How often does the majority outvote a system that is right, by label?
 --
--- reads:   tally (pattern, n, gold, answer, correct)
+-- reads:   answers (item, gold, one column per system), answer_list (item, gold, answers), system (number)
 -- params:  none
 -- returns: label, items, outvoted, share
-with vote as (
+with judged as (
   select
-    pattern,
+    item,
     gold,
-    n,
-    answer,
-    correct,
-    count(*) as votes
-  from tally
+    (columns(* exclude (item, gold)) is not distinct from gold)::int
+  from answers
   where gold is not null
+),
+supported as (
+  select
+    item,
+    gold,
+    list_sum(list_value(*columns(* exclude (item, gold)))) as for_gold
+  from judged
+),
+-- Only where less than half are right can more of the others agree.
+voter as (
+  select
+    supported.item,
+    supported.for_gold,
+    unnest(answer_list.answers) as answer,
+    answer_list.gold
+  from supported
+  join answer_list using (item)
+  where
+    supported.for_gold > 0
+    and 2 * supported.for_gold < (select max(number) from system)
+),
+vote as (
+  select
+    *,
+    count(*) as votes
+  from voter
+  where answer is distinct from gold
   group by all
 ),
-judged as (
+beaten as (
   select
-    pattern,
-    gold,
-    n,
-    coalesce(max(votes) filter (correct), 0) as for_gold,
-    coalesce(max(votes) filter (not correct), 0) as against
+    item,
+    max(votes) > any_value(for_gold) as lost
   from vote
-  group by all
+  group by item
 )
 select
-  gold as label,
-  sum(n)::bigint as items,
-  coalesce(sum(n) filter (for_gold > 0 and against > for_gold), 0)::bigint as outvoted,
+  supported.gold as label,
+  count(*)::bigint as items,
+  count(*) filter (beaten.lost)::bigint as outvoted,
   round(outvoted / items, 4) as share
-from judged
+from supported
+left join beaten using (item)
 group by label
 order by
   share desc nulls last,

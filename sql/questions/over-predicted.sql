@@ -1,6 +1,6 @@
 -- Which labels does each system predict too often or too seldom?
 --
--- reads:   tally (n, system, gold, answer)
+-- reads:   cell (n, system, gold, answer)
 -- params:  least = 10, limit = 30
 -- returns: system, label, gold, predicted, ratio
 with side as (
@@ -9,7 +9,7 @@ with side as (
     gold as label,
     n as gold,
     0 as predicted
-  from tally
+  from cell
   where gold is not null
   union all
   select
@@ -17,7 +17,7 @@ with side as (
     answer as label,
     0 as gold,
     n as predicted
-  from tally
+  from cell
   where answer is not null
 ),
 counted as (

@@ -1,6 +1,6 @@
 -- How many sentences does each system have wholly right, and which alone?
 --
--- reads:   outcome (item, system, gold, answer), item (item, sentence)
+-- reads:   answers (item, gold, one column per system), item (item, sentence), system (number, system)
 -- params:  none
 -- returns: system, sentences, perfect, alone
 --
@@ -8,25 +8,29 @@
 with judged as (
   select
     item.sentence,
-    outcome.system,
-    bool_and(outcome.gold is not distinct from outcome.answer) as perfect
-  from outcome
+    bool_and(columns(answers.* exclude (item, gold)) is not distinct from answers.gold)
+  from answers
   join item using (item)
-  group by all
+  group by item.sentence
+),
+listed as (
+  select list_value(*columns(* exclude (sentence))) as perfect
+  from judged
 ),
 counted as (
   select
-    *,
-    count(*) filter (perfect) over (partition by sentence) as by_systems
-  from judged
+    perfect,
+    list_sum(perfect::int[]) as by_systems
+  from listed
 )
 select
-  system,
+  system.system,
   count(*)::bigint as sentences,
-  count(*) filter (perfect)::bigint as perfect,
-  count(*) filter (perfect and by_systems = 1)::bigint as alone
+  count(*) filter (counted.perfect[system.number])::bigint as perfect,
+  count(*) filter (counted.perfect[system.number] and counted.by_systems = 1)::bigint as alone
 from counted
-group by system
+cross join system
+group by system.system
 order by
   perfect desc nulls last,
   system nulls last

@@ -5,10 +5,14 @@
 -- returns: occurrences, forms, items, solved_by, by_none
 with counted as (
   select
-    *,
-    count(*) over (partition by form) as times
+    form,
+    count(*) as times,
+    count(difficulty) as judged,
+    sum(difficulty) as solved,
+    count(*) filter (difficulty = 0) as unsolved
   from item
   where gold is not null
+  group by form
 )
 select
   case
@@ -17,10 +21,10 @@ select
     when times <= 19 then '5-19'
     else '20 and more'
   end as occurrences,
-  count(distinct form)::bigint as forms,
-  count(*)::bigint as items,
-  round(avg(difficulty), 3) as solved_by,
-  round(avg((difficulty = 0)::int), 4) as by_none
+  count(form)::bigint as forms,
+  sum(times)::bigint as items,
+  round(sum(solved) / sum(judged), 3) as solved_by,
+  round(sum(unsolved) / sum(judged), 4) as by_none
 from counted
 group by occurrences
 order by

@@ -1,31 +1,23 @@
 -- How far do two golds agree, label by label? One of the systems is the second.
 --
--- reads:   tally (n, number, system, gold, answer, correct)
+-- reads:   cell (n, system, gold, answer), standing (system, correct, place)
 -- params:  system
 -- returns: label, gold, second, agreed, share
 --
 -- share: 2 × agreed / (gold + second), which is F1 whichever of the two is taken as right.
-with best as (
+with chosen_system as (
   select system
-  from tally
+  from standing
   where
-    correct
-    and gold is not null
-  group by system
-  order by
-    sum(n) desc,
-    min(number)
-  limit 1
-),
-chosen_system as (
-  select coalesce($system, (select system from best)) as system
+    system = $system
+    or ($system is null and place = 1 and correct > 0)
 ),
 own as (
   select
     gold as first_label,
     answer as second_label,
     n
-  from tally
+  from cell
   join chosen_system using (system)
 ),
 side as (

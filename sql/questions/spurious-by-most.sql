@@ -1,17 +1,24 @@
 -- What do nearly all systems predict where gold has nothing: is gold wrong?
 --
--- reads:   item (item, form, spurious), outcome (item, outcome, answer)
+-- reads:   item (item, form, spurious), answer_list (item, gold, answers)
 -- params:  least = 2, limit = 20
 -- returns: item, form, predicted, votes, systems
 --
 -- votes are for the most frequent label, systems all that predict something.
-with vote as (
+with voter as (
+  select
+    item,
+    unnest(answers) as answer
+  from answer_list
+  where gold is null
+),
+vote as (
   select
     item,
     answer,
     count(*)::bigint as votes
-  from outcome
-  where outcome = 'spurious'
+  from voter
+  where answer is not null
   group by all
 ),
 most as (

@@ -1,28 +1,28 @@
 -- On which items do all systems give the same wrong answer: is gold wrong?
 --
--- reads:   item (item, form, gold), outcome (item, system, answer)
+-- reads:   item (item, form), answer_list (item, gold, answers)
 -- params:  limit = 20
 -- returns: item, form, gold, answer, systems
-with said as (
+with same as (
   select
     item,
-    min(answer::varchar) as answer,
-    count(*)::bigint as systems
-  from outcome
-  group by item
-  having
-    count(*) = count(answer)
-    and min(answer::varchar) = max(answer::varchar)
+    gold,
+    answers[1] as answer,
+    len(answers)::bigint as systems
+  from answer_list
+  where
+    answers[1] is distinct from gold
+    and list_aggregate(answers, 'count') = len(answers)
+    and list_aggregate(answers, 'min') = list_aggregate(answers, 'max')
 )
 select
   item,
   item.form,
-  item.gold,
-  said.answer,
-  said.systems
-from said
+  same.gold,
+  same.answer,
+  same.systems
+from same
 join item using (item)
-where said.answer is distinct from item.gold::varchar
 order by
   item nulls last
 limit $limit

@@ -1,24 +1,15 @@
 -- Which labels does no system find, and how good is the best system on them?
 --
--- reads:   tally (pattern, n, number, system, gold, correct)
+-- reads:   answer_list (gold, answers), cell (n, system, gold, answer), system (number, system)
 -- params:  none
 -- returns: label, items, solved_by_none, best, best_system
-with found as (
+with whole as (
   select
-    pattern,
     gold as label,
-    n,
-    bool_or(correct) as solved
-  from tally
+    count(*)::bigint as items,
+    count(*) filter (list_position(answers, gold) is null) / count(*) as solved_by_none
+  from answer_list
   where gold is not null
-  group by all
-),
-whole as (
-  select
-    label,
-    sum(n)::bigint as items,
-    coalesce(sum(n) filter (not solved), 0) / sum(n) as solved_by_none
-  from found
   group by label
 ),
 each as (
@@ -26,8 +17,9 @@ each as (
     gold as label,
     system,
     number,
-    coalesce(sum(n) filter (correct), 0) / sum(n) as share
-  from tally
+    coalesce(sum(n) filter (gold = answer), 0) / sum(n) as share
+  from cell
+  join system using (system)
   where gold is not null
   group by all
 ),

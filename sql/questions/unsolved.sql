@@ -1,33 +1,32 @@
 -- What does no system get right, and what does one system predict there?
 --
--- reads:   item (item, form, gold, difficulty), outcome (item, system, answer), tally (n, number, system, gold, correct)
+-- reads:   item (item, form, gold, difficulty), answer_list (item, gold, answers), standing (number, system, correct, place)
 -- params:  system, limit = 20
 -- returns: form, gold, items, predicts
 --
 -- system: the one with most right by default.
-with best as (
-  select system
-  from tally
+with chosen_system as (
+  select number
+  from standing
   where
-    correct
-    and gold is not null
-  group by system
-  order by
-    sum(n) desc,
-    min(number)
-  limit 1
+    system = $system
+    or ($system is null and place = 1 and correct > 0)
 ),
-chosen_system as (
-  select coalesce($system, (select system from best)) as system
+said_by_it as (
+  select
+    answer_list.item,
+    answer_list.gold,
+    answer_list.answers[chosen_system.number] as answer
+  from answer_list
+  cross join chosen_system
 )
 select
   item.form,
   item.gold,
   count(*)::bigint as items,
-  mode(outcome.answer order by outcome.answer) as predicts
+  mode(said_by_it.answer order by said_by_it.answer) as predicts
 from item
-join outcome using (item)
-join chosen_system using (system)
+join said_by_it using (item)
 where item.difficulty = 0
 group by all
 order by

@@ -1,18 +1,29 @@
 -- In which documents do systems differ most from one another?
 --
--- reads:   outcome (item, system, gold, outcome), item (item, document)
+-- reads:   answers (item, gold, one column per system), item (item, document), system (number, system, column_name)
 -- params:  least = 10, limit = 20
 -- returns: document, items, lowest, highest, spread
-with each as (
+with counted as (
   select
     item.document,
-    outcome.system,
-    count(*)::bigint as items,
-    avg((outcome = 'correct')::int) as share
-  from outcome
+    list_value(count(answers.gold), count_if(columns(answers.* exclude (item, gold)) is not distinct from answers.gold))
+  from answers
   join item using (item)
-  where outcome.gold is not null
-  group by all
+  where answers.gold is not null
+  group by item.document
+),
+each as (
+  select
+    counted.document,
+    system.number,
+    system.system,
+    counted.n[1] as items,
+    counted.n[2] / counted.n[1] as share
+  from (
+    from counted
+    unpivot include nulls (n for name in (columns(* exclude (document))))
+  ) as counted
+  join system on system.column_name = counted.name
 )
 select
   document,

@@ -1,31 +1,23 @@
 -- On which labels is a system weakest, compared with the mean of all others?
 --
--- reads:   tally (n, number, system, gold, correct)
+-- reads:   cell (n, system, gold, answer), standing (system, correct, place)
 -- params:  system, least = 10
 -- returns: label, items, right, share, others, points
 --
 -- system: the one with most right by default.
-with best as (
+with chosen_system as (
   select system
-  from tally
+  from standing
   where
-    correct
-    and gold is not null
-  group by system
-  order by
-    sum(n) desc,
-    min(number)
-  limit 1
-),
-chosen_system as (
-  select coalesce($system, (select system from best)) as system
+    system = $system
+    or ($system is null and place = 1 and correct > 0)
 ),
 own as (
   select
     gold as label,
     sum(n)::bigint as items,
-    coalesce(sum(n) filter (correct), 0)::bigint as right_items
-  from tally
+    coalesce(sum(n) filter (gold = answer), 0)::bigint as right_items
+  from cell
   join chosen_system using (system)
   where gold is not null
   group by gold
@@ -33,8 +25,8 @@ own as (
 rest as (
   select
     gold as label,
-    coalesce(sum(n) filter (correct), 0) / sum(n) as others
-  from tally
+    coalesce(sum(n) filter (gold = answer), 0) / sum(n) as others
+  from cell
   anti join chosen_system using (system)
   where gold is not null
   group by gold

@@ -1,29 +1,27 @@
 -- Which system alone solves what: items that it has right and no other, by label.
 --
--- reads:   tally (pattern, n, system, gold, correct)
+-- reads:   answer_list (gold, answers), system (number, system)
 -- params:  system, limit = 50
 -- returns: system, label, items
 --
 -- system: all by default.
-with judged as (
+with solved as (
   select
-    system,
     gold,
-    n,
-    correct,
-    count(*) filter (correct) over (partition by pattern) as solved_by
-  from tally
+    answers,
+    list_position(answers, gold) as number
+  from answer_list
   where gold is not null
 )
 select
-  system,
-  gold as label,
-  sum(n)::bigint as items
-from judged
+  system.system,
+  solved.gold as label,
+  count(*)::bigint as items
+from solved
+join system using (number)
 where
-  correct
-  and solved_by = 1
-  and ($system is null or system = $system)
+  list_position(solved.answers[solved.number + 1:], solved.gold) is null
+  and ($system is null or system.system = $system)
 group by all
 order by
   items desc nulls last,

@@ -1,27 +1,38 @@
 -- Which documents are hardest, and which system is best in each?
 --
--- reads:   outcome (item, system, gold, outcome), item (item, document), system (number, system)
+-- reads:   answers (item, gold, one column per system), item (item, document), system (number, system, column_name)
 -- params:  limit = 20
 -- returns: document, items, mean, best, best_system
-with each as (
+with counted as (
   select
     item.document,
-    outcome.system,
-    count(*)::bigint as items,
-    avg((outcome = 'correct')::int) as share
-  from outcome
+    list_value(count(answers.gold), count_if(columns(answers.* exclude (item, gold)) is not distinct from answers.gold))
+  from answers
   join item using (item)
-  where outcome.gold is not null
-  group by all
+  where answers.gold is not null
+  group by item.document
+),
+each as (
+  select
+    counted.document,
+    system.number,
+    system.system,
+    counted.n[1] as items,
+    counted.n[2] as correct,
+    counted.n[2] / counted.n[1] as share
+  from (
+    from counted
+    unpivot include nulls (n for name in (columns(* exclude (document))))
+  ) as counted
+  join system on system.column_name = counted.name
 )
 select
   document,
   max(items) as items,
-  round(avg(share), 4) as mean,
+  round(sum(correct) / sum(each.items), 4) as mean,
   round(max(share), 4) as best,
   arg_max(system, (share, -number)) as best_system
 from each
-join system using (system)
 group by document
 order by
   mean nulls last,

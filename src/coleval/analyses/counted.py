@@ -9,13 +9,14 @@ import numpy as np
 
 from coleval.corpus.far import elsewhere
 from coleval.corpus.spread import check_by_item
-from coleval.engines import Engine, local_engine
+from coleval.engines import local_engine
 from coleval.loading.tasks.selecting import check_labels, filled
 from coleval.query.wide import wide
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
+    from coleval.engines import Engine
 
 
 def scored_items(corpus: Corpus, engine: Engine | None = None) -> Items:
@@ -41,15 +42,17 @@ def compared(corpus: Corpus, items: Items) -> Items:
 
 def selected_items(corpus: Corpus, engine: Engine | None = None) -> Items:
     """Return the same items with their answers in full; gold punctuation of trees is left out."""
-    return corpus.memo.get("selected", lambda: _selected(corpus, engine or local_engine()))
+    return corpus.memo.get("selected", lambda: _selected(corpus, engine))
 
 
-def _selected(corpus: Corpus, engine: Engine) -> Items:
+def _selected(corpus: Corpus, engine: Engine | None) -> Items:
     if corpus.spread is not None:
         check_by_item(corpus.scoring.where, "--where")
         return elsewhere(corpus, selected_items)
     items = _labelled(corpus, corpus.at(corpus.scoring.unit))
-    return _filtered(corpus, items, engine) if corpus.scoring.where else items
+    # Only a filter needs an engine, and with it all that counts.
+    where = corpus.scoring.where
+    return _filtered(corpus, items, engine or local_engine()) if where else items
 
 
 def unfiltered(corpus: Corpus) -> Items:

@@ -54,7 +54,7 @@ def sql(arguments: argparse.Namespace) -> int:
         warn(corpus.warnings)
 
     def answer(text: str) -> None:
-        _answer(database, corpus, text, {}, arguments)
+        _answer(database, corpus, parse("", text), {}, arguments)
 
     if asked is None:
         return converse(database, signature(corpus), answer)
@@ -62,7 +62,7 @@ def sql(arguments: argparse.Namespace) -> int:
         return script(database, asked, answer)
     found = asked if isinstance(asked, Query) else parse("", asked)
     values = found.given(given, corpus.systems)
-    _answer(database, corpus, found.text, values, arguments, signed=True)
+    _answer(database, corpus, found, values, arguments, signed=True)
     return 0
 
 
@@ -111,14 +111,16 @@ def _file(path: str) -> str:
 def _answer(
     database: Database,
     corpus: Corpus,
-    text: str,
+    asked: Query,
     values: Mapping[str, object],
     arguments: argparse.Namespace,
     *,
     signed: bool = False,
 ) -> None:
     infinite: dict[str, None] = {}
-    pieces = finite_pieces(database.pieces(text, values), infinite)
+    # What is shipped is known to read what it says, and to be small.
+    found = database.answer(asked, values) if asked.name else database.pieces(asked.text, values)
+    pieces = finite_pieces(found, infinite)
     form = streams.streams(arguments.form, arguments.output)
     if form:
         FORMS[form].check(Paper(arguments.caption, arguments.tint))

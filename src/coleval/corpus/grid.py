@@ -220,7 +220,7 @@ def pooled(name: str, cells: Sequence[GridCell], path: str = "") -> Entry:
     entries = [cell.entries[name] for cell in cells if name in cell.entries]
     repairs = [entry.repairs for entry in entries if entry.repairs is not None]
     hashes = [entry.origin.sha256 for entry in entries]
-    digest = "" if not all(hashes) else hashes[0] if len(hashes) == 1 else _digest(hashes)
+    digest = digest_of(hashes)
     first = entries[0].origin.path if entries else ""
     origin = Origin(path or first, sum(entry.origin.size for entry in entries), 0, digest)
     if len(entries) == 1 and not path:
@@ -234,7 +234,7 @@ def pooled(name: str, cells: Sequence[GridCell], path: str = "") -> Entry:
         name,
         origin,
         sum(repairs) if repairs else None,
-        _notes(entries),
+        one_a_kind(note for entry in entries for note in entry.notes),
         replace(absent[0], n=sum(one.n for one in absent)) if absent else None,
         (sum(n for n, _ in overlaps), sum(n for _, n in overlaps))
         if overlaps and len(overlaps) == len(entries)
@@ -243,14 +243,17 @@ def pooled(name: str, cells: Sequence[GridCell], path: str = "") -> Entry:
     )
 
 
-def _digest(hashes: Sequence[str]) -> str:
+def digest_of(hashes: Sequence[str]) -> str:
+    """Return the hash of several files by theirs, "" if that of one is not known."""
+    if len(hashes) == 1 or not all(hashes):
+        return hashes[0] if len(hashes) == 1 else ""
     return hashlib.sha256("\n".join(hashes).encode()).hexdigest()
 
 
-def _notes(entries: Sequence[Entry]) -> tuple[Problem, ...]:
+def one_a_kind(notes: Iterable[Problem]) -> tuple[Problem, ...]:
     """Return one note a kind, the first, for all that are like it."""
     found: dict[str, Problem] = {}
-    for note in (note for entry in entries for note in entry.notes):
+    for note in notes:
         known = found.get(note.kind)
         found[note.kind] = note if known is None else replace(known, n=known.n + note.n)
     return tuple(found.values())

@@ -208,6 +208,15 @@ def origin(source: Source, *, hashed: bool = False) -> Origin:
     return Origin(visible_name(path), state.st_size, state.st_mtime_ns, digest)
 
 
+def size_of(source: Source) -> int:
+    """Return the size that ``origin`` would say a file has, 0 if it is none."""
+    try:
+        state = source.state
+    except (OSError, ValueError):
+        return 0
+    return state.st_size if S_ISREG(state.st_mode) else 0
+
+
 @lru_cache(maxsize=1024)
 def _absolute(_here: str, folder: str) -> str:
     """Return the whole path of a folder, which depends on where the process is."""

@@ -10,9 +10,9 @@ import glob
 import os
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from coleval.corpus.grid import cell_order, natural
 from coleval.corpus.paths import is_there
@@ -30,8 +30,7 @@ _VARIES = re.compile(r"\{[A-Za-z_][A-Za-z0-9_]*\}|[*?]")
 _PIECES = re.compile(r"(\{[A-Za-z_][A-Za-z0-9_]*\}|\*|\?)")
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Place(NamedTuple):
     """Where a file belongs: a dataset, and a part of it; "" is that there is no such name."""
 
     dataset: str = ""
@@ -74,10 +73,10 @@ class Template:
 
         A ``known`` name stands for one of its values only, the longest that fits.
         """
-        if not known or self._clear:
+        if not known or self.is_clear:
             values = {name: known[name] for name in self.names if known.get(name)}
             for path, names in self._every:
-                if all(names[name] in values[name] for name in values):
+                if not values or all(names[name] in values[name] for name in values):
                     yield path, names
             return
         pattern = re.compile(self._expression(known))
@@ -86,13 +85,16 @@ class Template:
                 yield path, match.groupdict()
 
     @property
-    def _clear(self) -> bool:
+    def is_clear(self) -> bool:
         """Tell whether each file has one reading: nothing stands beside a name that varies too."""
         return all(len(_VARIES.findall(step)) <= 1 for step in self.text.split("/"))
 
     @cached_property
     def _every(self) -> list[tuple[str, dict[str, str]]]:
         """Return all files in natural order, each with what its names stand for if any may."""
+        folder, slash, _ = self.text.rpartition("/")
+        if slash and not _VARIES.search(folder):
+            return self._listed(folder)
         pattern = re.compile(self._expression({}))
         paths = glob.glob(self._glob())  # noqa: PTH207
         # What all have in common does not change their order.
@@ -102,6 +104,21 @@ class Template:
         fit = [(path, match.groupdict()) for path, match in matches if match]
         there = _files_among([path for path, _ in fit])
         return [(path, names) for path, names in fit if path in there]
+
+    def _listed(self, folder: str) -> list[tuple[str, dict[str, str]]]:
+        """Return the same of a template that varies in names of files alone, by one listing."""
+        pattern = re.compile(self._expression({}))
+        try:
+            held = os.scandir(folder or "/")
+        except OSError:
+            return []
+        with held:
+            names = [one.name for one in held if one.is_file()]
+        if not self.text.startswith(f"{folder}/."):
+            names = [name for name in names if not name.startswith(".")]
+        names.sort(key=_natural)
+        fit = ((f"{folder}/{name}", pattern.fullmatch(f"{folder}/{name}")) for name in names)
+        return [(path, match.groupdict()) for path, match in fit if match]
 
     def _glob(self) -> str:
         return "".join(_of_glob(piece) for piece in _PIECES.split(self.text))
@@ -153,7 +170,7 @@ def system_files(
     known = {part: {getattr(place, part) for place in gold} for part in PLACES}
     found: dict[str, dict[Place, str]] = {}
     for path, names in template.files(known):
-        place = Place(names.get("dataset", ""), names.get("part", ""))
+        place = _place(names)
         system = name or "_".join(names[n] for n in template.system_names) or template.fixed_name
         _take(found.setdefault(system, {}), place, path, system)
     if not found:
@@ -163,13 +180,12 @@ def system_files(
 
 def runs_without_gold(template: Template, gold: Collection[Place]) -> list[str]:
     """Return the files that a template stands for in places where gold has nothing."""
+    if template.is_clear:
+        files = template.files({})
+        return [path for path, names in files if _place(names) not in gold]
     every = {path for path, _ in template.files({})}
     known = {part: {getattr(place, part) for place in gold} for part in PLACES}
-    there = {
-        path
-        for path, names in template.files(known)
-        if Place(names.get("dataset", ""), names.get("part", "")) in gold
-    }
+    there = {path for path, names in template.files(known) if _place(names) in gold}
     return sorted(every - there, key=natural)
 
 
@@ -194,6 +210,16 @@ def check_system(template: Template, name: str) -> None:
             where=template.text,
             remedy="leave the name out, or the braces",
         )
+
+
+def _place(names: Mapping[str, str]) -> Place:
+    return Place(names.get("dataset", ""), names.get("part", ""))
+
+
+@lru_cache(maxsize=1 << 12)
+def _natural(name: str) -> tuple[tuple[bool, int, str], ...]:
+    """Return what names are sorted by; systems have files of the same ones."""
+    return natural(name)
 
 
 def natural_place(place: Place) -> tuple[object, object]:

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.corpus.corpus import Corpus, Entry
-from coleval.corpus.grid import Grid, GridCell, Size, pooled
+from coleval.corpus.corpus import Corpus, Entry, Origin
+from coleval.corpus.grid import Grid, GridCell, Size, digest_of, one_a_kind
 from coleval.corpus.joined_context import Stretches, in_places
 from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.corpus.schemes import looks_tagged
 from coleval.corpus.segmentation import looks_segmented
 from coleval.errors import ColevalError
 from coleval.loading.readers.several import ApartError, Together
-from coleval.loading.sources import origin
+from coleval.loading.sources import origin, size_of
 from coleval.loading.tasks.layers import gold_layer, open_gold, read_systems, usual_outside
 from coleval.loading.tasks.tokens import Decoded, Decoder, decoded_layers, span_items, text_items
 
@@ -36,10 +36,12 @@ if TYPE_CHECKING:
     from coleval.corpus.problems import Problem
     from coleval.loading.cells import Cells
     from coleval.loading.readers.formats import Format
+    from coleval.loading.readers.source import Source
     from coleval.loading.sources import Inputs
     from coleval.loading.tasks.layers import Reader, TokenLayer
 
     Numbers = NDArray[np.integer]
+    Noted = tuple[int, tuple[Problem, ...]]
 
 # Larger files cost what their tokens cost, and all of them are not to be held at once.
 _SMALL, _MOST = 1 << 18, 1 << 28
@@ -149,6 +151,21 @@ def _read_otherwise(labels: tuple[str, ...], reading: Reading, settled: Reading)
     return not labels or looks_tagged(labels, usual, suffix=reading.suffix)
 
 
+def _entries(inputs: Inputs, noted: Mapping[str, list[Noted]], at: int) -> Mapping[str, Entry]:
+    """Return gold and the systems of a file with what was repaired in it, when looked at."""
+    return LazyMapping(
+        {
+            name: partial(_entry, name, source, noted, at)
+            for name, source in {"": inputs.gold, **inputs.systems}.items()
+        }
+    )
+
+
+def _entry(name: str, source: Source, noted: Mapping[str, list[Noted]], at: int) -> Entry:
+    found = origin(source, hashed=not name)
+    return Entry(name, found, *noted[name][at]) if noted else Entry(name, found)
+
+
 @dataclass(frozen=True)
 class _Whole:
     """What was read, and which of it is whose: the first token, line and document of each file."""
@@ -197,30 +214,30 @@ class _Whole:
         tokens = self._tokens
         if self.reading.task_kind.covers_text:
             units: Mapping[str, Items] = LazyMapping({"token": maker_of(tokens())})
-            return self._corpus(units, self._entries({}, None))
+            return self._corpus(units, {})
         decoder = Decoder(self.reading, self.reader.gold, self.reader.coder)
         decoder.breaks[self.first] = True
         decoded = decoded_layers(decoder, self.reader, self.layers)
-        entries = self._entries(decoded, decoder)
+        noted = {name: self._noted(name, one, decoder) for name, one in decoded.items()}
         labels = decoder.kinds.labels
         spans = self._placed(
             span_items(self.reader.gold, self.layers, decoded, labels, self.reading)
         )
         units = LazyMapping({"span": maker_of(spans), "token": tokens})
-        return self._corpus(units, entries)
+        return self._corpus(units, noted)
 
-    def _corpus(self, units: Mapping[str, Items], entries: Sequence[Mapping[str, Entry]]) -> Corpus:
-        cells, paths = self.cells, self.cells.paths
+    def _corpus(self, units: Mapping[str, Items], noted: Mapping[str, list[Noted]]) -> Corpus:
+        cells = self.cells
         parts = tuple(
-            GridCell(place.dataset, place.part, found)
-            for place, found in zip(cells.inputs, entries, strict=True)
+            GridCell(place.dataset, place.part, _entries(inputs, noted, at))
+            for at, (place, inputs) in enumerate(cells.inputs.items())
         )
         sizes = {name: partial(self._sizes, units, name) for name in units}
         return Corpus(
             self.reading.task or "tag",
             self.reading,
-            pooled("", parts, paths.get("", "")),
-            tuple(pooled(name, parts, paths.get(name, "")) for name in cells.systems),
+            self._pooled("", noted),
+            tuple(self._pooled(name, noted) for name in cells.systems),
             units,
             layers=LazyMapping({}, keep=False),
             grid=Grid(parts, LazyMapping(sizes)),
@@ -259,24 +276,27 @@ class _Whole:
         answers = {name: items.answers[name] for name in self.cells.systems}
         return replace(items, context=in_places(items.context, stretches), answers=answers)
 
-    def _entries(
-        self, decoded: Mapping[str, Decoded], decoder: Decoder | None
-    ) -> list[dict[str, Entry]]:
-        """Return gold and the systems of each file, with what was repaired in it."""
-        noted = {n: self._noted(n, d, decoder) for n, d in decoded.items()} if decoder else {}
-        return [
-            {
-                name: Entry(name, origin(source, hashed=not name), *noted[name][at])
-                if noted
-                else Entry(name, origin(source, hashed=not name))
-                for name, source in {"": inputs.gold, **inputs.systems}.items()
-            }
+    def _pooled(self, name: str, noted: Mapping[str, list[Noted]]) -> Entry:
+        """Return gold or a system over all its files, of which none is described by itself."""
+        there = {
+            at: inputs.systems[name] if name else inputs.gold
             for at, inputs in enumerate(self._inputs)
-        ]
+            if not name or name in inputs.systems
+        }
+        sources, path = list(there.values()), self.cells.paths.get(name, "")
+        if len(sources) == 1 and not path:
+            return _entry(name, sources[0], noted, next(iter(there)))
+        hashes = [""] if name else [origin(source, hashed=True).sha256 for source in sources]
+        where = path or origin(sources[0]).path
+        about = Origin(where, sum(map(size_of, sources)), 0, digest_of(hashes))
+        if not noted:
+            return Entry(name, about)
+        found = [noted[name][at] for at in there]
+        return Entry(
+            name, about, sum(n for n, _ in found), one_a_kind(p for _, own in found for p in own)
+        )
 
-    def _noted(
-        self, name: str, decoded: Decoded, decoder: Decoder
-    ) -> list[tuple[int, tuple[Problem, ...]]]:
+    def _noted(self, name: str, decoded: Decoded, decoder: Decoder) -> list[Noted]:
         """Return how many sequences of each file were repaired, and the note that says so."""
         # Anything but repairs is of a whole file.
         known = 0 if self.reading.repair == "error" else bool(decoded.spans.repairs)

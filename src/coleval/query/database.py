@@ -7,9 +7,10 @@ query names them, without a copy.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from threading import RLock
+from threading import RLock, Thread
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -18,7 +19,7 @@ from coleval.corpus.forking import check_process
 from coleval.corpus.scratch import scratch
 from coleval.query import tables
 from coleval.query.complaints import check_case, complaint
-from coleval.query.results import Stream, frame_of, readable, together
+from coleval.query.results import Stream, frame_of, readable, small_frame, together
 from coleval.query.shipped import query
 from coleval.query.stars import takes_all
 from coleval.query.waiting import Clock
@@ -30,11 +31,15 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
+    from coleval.query.shipped import Query
+
     Params = Mapping[str, object]
 
 BATCH = 100_000
 # Views are SQL files over tables; a table is made by a function of the wide table.
-VIEWS = ("answer", "outcome", "pattern", "tally", "pair")
+VIEWS = (
+    "answer", "outcome", "pattern", "tally", "pair", "answer_list", "standing", "cell", "versus",
+)  # fmt: skip
 MADE: Mapping[str, Callable[[Wide], pl.DataFrame]] = {
     "system": tables.systems,
     "answers": tables.answers,
@@ -97,10 +102,14 @@ class Limits:
 
 @dataclass(frozen=True)
 class Database:
-    """A connection and what it can be asked about; ``units`` are wide tables by name."""
+    """A connection and what it can be asked about; ``units`` are wide tables by name.
+
+    ``counted`` are the views whose rows are counted faster than by SQL, and what counts them.
+    """
 
     units: Mapping[str, Wide]
     limits: Limits = field(default_factory=Limits)
+    counted: Mapping[str, Callable[[], pl.DataFrame]] = field(default_factory=dict)
     _there: dict[str, tuple[str, ...]] = field(default_factory=dict)
     # A connection answers one thread at a time; the others wait.
     _guard: RLock = field(default_factory=RLock)
@@ -148,14 +157,30 @@ class Database:
         with self._guard, self._watched(text):
             return [str(kind) for kind in self.connection.sql(text).types]
 
-    def pieces(self, text: str, params: Params | None = None) -> Iterator[pl.DataFrame]:
+    def answer(self, asked: Query, params: Params | None = None) -> Iterator[pl.DataFrame]:
+        """Return the result of a query that is shipped: it reads what it says, and is small."""
+        return self.pieces(asked.text, params, asked)
+
+    def pieces(
+        self, text: str, params: Params | None = None, shipped: Query | None = None
+    ) -> Iterator[pl.DataFrame]:
         """Return the result of a query piece by piece, at least one; it is never there in full."""
         check_process()
         clock = Clock(self.limits.seconds)
         with self._guard:
             try:
-                yield from self._pieces(text, params, partial(clock.awaited, self.connection))
+                beside = self._open_beside()
+
+                def awaited(call: Callable[[], Any]) -> Any:
+                    return clock.awaited(self.connection, call)
+
+                if shipped is None:
+                    yield from self._pieces(text, params, awaited)
+                else:
+                    yield self._whole(shipped, params, awaited)
             finally:
+                # A process that ends while a database is opened would crash.
+                beside.join()
                 if clock.left_behind:
                     # It is busy for who knows how long: the next query gets another one.
                     self.__dict__.pop("connection", None)
@@ -177,21 +202,41 @@ class Database:
                 yield frame_of(_table(batch), names)
                 batch = awaited(lambda: next(reader, None))
 
+    def _whole(self, asked: Query, params: Params | None, awaited: Any) -> pl.DataFrame:
+        for unit in self.units:
+            columns = asked.columns(unit)
+            if columns is not None:
+                self._put_columns(unit, [c for c in columns if c in self.wide(unit).makers])
+        self._put_others(asked.reads, text="text" in (asked.columns("sentence") or ()))
+        with self._watched(asked.text):
+            relation = awaited(lambda: self._relation(asked.text, params))
+            relation, names = readable(relation)
+            found: pl.DataFrame = awaited(lambda: small_frame(relation, names))
+            return found
+
     def prepare(self, text: str) -> None:
         """Put the tables and views there that a query names, with the columns it names."""
         small = lower(text)
-        views = _behind([name for name in VIEWS if named_in(name, small)])
-        behind = " ".join(lower(query(f"views/{name}").text) for name in views)
         everything = takes_all(text)
         for unit in self.units:
             if named_in(unit, small):
                 check_case(text, self.wide(unit).renamed)
                 self._put_wide(unit, text, everything=everything)
+        named = [name for name in (*MADE, *VIEWS) if named_in(name, small)]
+        self._put_others(named, text=everything or named_in("text", small))
+
+    def _put_others(self, named: Sequence[str], *, text: bool) -> None:
+        """Put the small tables and the views there that are named, with those that they read.
+
+        Sentences have their ``text`` only where it is asked for, which takes longer than the rest.
+        """
+        wanted = self._behind(named)
         for name in MADE:
-            if named_in(name, small) or named_in(name, behind):
-                self._put(name, ("",), partial(self._make, name))
-        for name in views:
-            self._put_view(name)
+            if name in wanted:
+                self._put_made(name, text=text)
+        for name in VIEWS:
+            if name in wanted:
+                self._put_view(name)
 
     def everything(self) -> duckdb.DuckDBPyConnection:
         """Return the connection with all tables, items in the columns that ``*`` gives."""
@@ -199,49 +244,75 @@ class Database:
             wide = self.wide(unit)
             self._put(unit, wide.stored, partial(wide.frame, wide.stored))
         for name in MADE:
-            self._put(name, ("",), partial(self._make, name))
+            self._put_made(name, text=True)
         for name in VIEWS:
             self._put_view(name)
         return self.connection
 
+    def _open_beside(self) -> Thread:
+        """Begin to open the connection while the columns of the first query are read."""
+
+        def opened() -> None:
+            # Whoever needs the connection is told why there is none.
+            with suppress(Exception):
+                self.connection  # noqa: B018
+
+        beside = Thread(target=opened, daemon=True)
+        beside.start()
+        return beside
+
     def _relation(self, text: str, params: Params | None) -> Any:
         return self.connection.sql(text, params=dict(params) if params else None)
 
-    def _make(self, name: str) -> pl.DataFrame:
-        return MADE[name](self.wide())
+    def _put_made(self, name: str, *, text: bool) -> None:
+        if name == "sentence" and not text:
+            if name not in self._there:
+                self._put(name, ("sizes",), lambda: tables.sentences(self.wide(), text=False))
+            return
+        self._put(name, ("",), lambda: MADE[name](self.wide()))
 
     def _put_wide(self, unit: str, text: str, *, everything: bool) -> None:
         wide = self.wide(unit)
-        there = self._there.get(unit, ())
         starred = wide.stored if everything else ()
-        names = tuple(dict.fromkeys([*starred, *there, *wide.mentioned(text)]))
+        self._put_columns(unit, [*starred, *wide.mentioned(text)])
+
+    def _put_columns(self, unit: str, columns: Sequence[str]) -> None:
+        wide = self.wide(unit)
+        # What is there stays, after what a star gives in its order.
+        starred = wide.stored if set(wide.stored) <= {*columns} else ()
+        names = tuple(dict.fromkeys([*starred, *self._there.get(unit, ()), *columns]))
         self._put(unit, names, lambda: wide.frame(names))
 
     def _put(self, table: str, columns: tuple[str, ...], make: Callable[[], pl.DataFrame]) -> None:
         if self._there.get(table) != columns:
-            self.connection.register(table, Stream(make()))
+            made = Stream(make())
+            self.connection.register(table, made)
             self._there[table] = columns
 
     def _put_view(self, name: str) -> None:
-        if name not in self._there:
+        if name in self._there:
+            return
+        if name in self.counted:
+            self._put(name, ("",), self.counted[name])
+        else:
             self.connection.execute(f"create temp view {name} as {query(f'views/{name}').text}")
             self._there[name] = ()
+
+    def _behind(self, named: Sequence[str]) -> set[str]:
+        """Return some tables and views with those that they read."""
+        wanted: set[str] = set()
+        left = list(named)
+        while left:
+            name = left.pop()
+            wanted.add(name)
+            if name in VIEWS and name not in self.counted:
+                left += [one for one in query(f"views/{name}").reads if one not in wanted]
+        return wanted
 
     def _watched(self, text: str) -> Any:
         from coleval.query.complaints import Watch
 
         return Watch(text, self.words)
-
-
-def _behind(views: Sequence[str]) -> list[str]:
-    """Return some views with those that they read, in the order in which they can be made."""
-    wanted: set[str] = set()
-    left = list(views)
-    while left:
-        name = left.pop()
-        wanted.add(name)
-        left += [one for one in query(f"views/{name}").reads if one in VIEWS and one not in wanted]
-    return [name for name in VIEWS if name in wanted]
 
 
 def _table(batch: pa.RecordBatch) -> pa.Table:

@@ -22,6 +22,12 @@ _SIMPLE = {
     "boolean", "tinyint", "smallint", "integer", "bigint", "utinyint", "usmallint", "uinteger",
     "ubigint", "hugeint", "float", "double", "decimal", "varchar", "enum", "uuid", "json",
 }  # fmt: skip
+# Types whose values Python has just as they are.
+_PLAIN = {
+    "boolean": pl.Boolean, "tinyint": pl.Int8, "smallint": pl.Int16, "integer": pl.Int32,
+    "bigint": pl.Int64, "utinyint": pl.UInt8, "usmallint": pl.UInt16, "uinteger": pl.UInt32,
+    "ubigint": pl.UInt64, "double": pl.Float64, "varchar": pl.String,
+}  # fmt: skip
 _DATES = {"date", "timestamp", "timestamp_s", "timestamp_ms", "timestamp_ns",
           "timestamp with time zone"}  # fmt: skip
 
@@ -79,6 +85,15 @@ def frame_of(table: pa.Table, names: Sequence[str]) -> pl.DataFrame:
     frame = pl.DataFrame(pl.from_arrow(table.rename_columns(list(names))))
     whole = [k for k, kind in frame.schema.items() if kind.is_decimal() and kind.scale == 0]  # type: ignore[attr-defined]
     return frame.with_columns(_narrowed(frame[name]) for name in whole)
+
+
+def small_frame(relation: duckdb.DuckDBPyRelation, names: Sequence[str]) -> pl.DataFrame:
+    """Return all of a small result: of plain types by rows, for pyarrow takes longer to import."""
+    kinds = [_PLAIN.get(kind.id) for kind in relation.types]
+    if None in kinds:
+        return frame_of(relation.to_arrow_table(), names)
+    schema = dict(zip(names, kinds, strict=True))
+    return pl.DataFrame(relation.fetchall(), schema=schema, orient="row")
 
 
 def _narrowed(column: pl.Series) -> pl.Series:

@@ -43,6 +43,12 @@ class Query:
         """Return the names of the parameters."""
         return tuple(self.defaults)
 
+    def columns(self, table: str) -> tuple[str, ...] | None:
+        """Return the columns of a table that are read, None if the header does not list them."""
+        named = rf"^-- reads:.*\b{re.escape(table)}\s*\(([^)]*)\)"
+        listed = re.search(named, self.text, re.MULTILINE)
+        return None if listed is None else _list(listed[1])
+
     def given(self, values: Mapping[str, object], systems: Sequence[str]) -> dict[str, Value]:
         """Return the parameters with the values given; raise for a wrong name or value."""
         bare = self.name.partition("/")[2] or "the query"

@@ -97,13 +97,13 @@ def trait_table(wide: Wide) -> pl.DataFrame:
     return pl.DataFrame([bin_, *columns]).filter(pl.col("bin").is_not_null())
 
 
-def sentences(wide: Wide) -> pl.DataFrame:
+def sentences(wide: Wide, *, text: bool = True) -> pl.DataFrame:
     """Return sentence, document, tokens, text, items and how many of them gold has."""
     counted = _counted(wide, "sentence")
-    text = _running(wide.corpus)
-    if text is None:
+    running = _running(wide.corpus, text=text)
+    if running is None:
         return counted
-    joined = text.join(counted.drop("document", strict=False), on="sentence", how="left")
+    joined = running.join(counted.drop("document", strict=False), on="sentence", how="left")
     filled = joined.with_columns(pl.col("items", "gold").fill_null(0))
     return filled.sort("sentence", maintain_order=True)
 
@@ -111,10 +111,10 @@ def sentences(wide: Wide) -> pl.DataFrame:
 def documents(wide: Wide) -> pl.DataFrame:
     """Return document, sentences, tokens, items and how many of them gold has."""
     counted = _counted(wide, "document")
-    text = _running(wide.corpus)
-    if text is None or "document" not in text.columns:
+    running = _running(wide.corpus, text=False)
+    if running is None or "document" not in running.columns:
         return counted
-    sizes = text.group_by("document", maintain_order=True).agg(
+    sizes = running.group_by("document", maintain_order=True).agg(
         pl.len().cast(pl.Int64).alias("sentences"), pl.col("tokens").sum()
     )
     # Units of several datasets may know other documents: dictionaries differ, names do not.
@@ -134,17 +134,27 @@ def _counted(wide: Wide, key: str) -> pl.DataFrame:
     return frame.group_by(key, maintain_order=True).agg(*first, *counts)
 
 
-def _running(corpus: Corpus) -> pl.DataFrame | None:
+def _running(corpus: Corpus, *, text: bool) -> pl.DataFrame | None:
     """Return the sentences of the running text, with their documents where there are any."""
     unit = corpus.text_unit
-    text = text_of(corpus)
-    if unit is None or text is None:
+    running = text_of(corpus)
+    if unit is None or running is None:
         return None
     context = corpus.existing(unit).context
     document = [context["document"]] if "document" in context.columns else []
-    frame = pl.DataFrame([context["sentence"], text.form.rename("form"), *document])
-    return frame.group_by("sentence", maintain_order=True).agg(
-        *[pl.col("document").first() for _ in document],
-        pl.len().cast(pl.Int64).alias("tokens"),
-        pl.col("form").cast(pl.String).str.join(" ").alias("text"),
+    sentence = context["sentence"]
+    # Polars groups what it knows to be sorted without hashing it.
+    columns = [sentence.set_sorted() if sentence.is_sorted() else sentence, *document]
+    more: list[pl.Expr] = []
+    if text:
+        columns.append(running.form.rename("form"))
+        more = [pl.col("form").cast(pl.String).str.join(" ").alias("text")]
+    return (
+        pl.DataFrame(columns)
+        .group_by("sentence", maintain_order=True)
+        .agg(
+            *[pl.col("document").first() for _ in document],
+            pl.len().cast(pl.Int64).alias("tokens"),
+            *more,
+        )
     )

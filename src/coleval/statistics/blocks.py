@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import permutations
-from math import erfc, exp, lgamma, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from math import erfc, exp, factorial, lgamma, sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from coleval.statistics.breakdown import midranks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
 LEVEL = 0.05
 _STATES = 300
@@ -56,7 +60,7 @@ def friedman(blocks: Sequence[Sequence[float]]) -> Outcome:
     statistic = 12 * spread / scale
     exact = _friedman_exact(ranks, spread)
     if exact is None:
-        from scipy.special import chdtrc
+        from coleval.statistics.special import chdtrc
 
         return Outcome(statistic, float(chdtrc(k - 1, statistic)), exact=False)
     return Outcome(statistic, exact, exact=True)
@@ -64,33 +68,34 @@ def friedman(blocks: Sequence[Sequence[float]]) -> Outcome:
 
 def _friedman_exact(ranks: list[list[float]], spread: float) -> float | None:
     """Return in what share of all orders within blocks sums spread as much, None if too many."""
-    k = len(ranks[0])
+    k, n = len(ranks[0]), len(ranks)
     if k > 5:
         return None
-    states: dict[tuple[float, ...], int] = {(0.0,) * k: 1}
-    for row in ranks:
-        orders = Counter(permutations(row))
-        states = _added(states, orders)
-        if len(states) > _STATES:
+    # Ranks are halves, their doubles are whole; beyond 64 bits Python counts.
+    base = 2 * k * n + 1
+    kind = np.int64 if max(base**k, factorial(k) ** n) < 1 << 62 else np.object_
+    powers = np.array([base**at for at in range(k)], kind)
+    places = np.array(list(permutations(range(k))))
+    sums, ways = np.zeros((1, k), np.int64), np.ones(1, kind)
+    for row in np.rint(2 * np.array(ranks)).astype(np.int64):
+        sums, ways = _added(sums, ways, row[places], powers)
+        if len(sums) > _STATES:
             return None
-    middle = len(ranks) * (k + 1) / 2
-    far = sum(
-        n for sums, n in states.items()
-        if sum((s - middle) ** 2 for s in sums) >= spread - 1e-9
-    )  # fmt: skip
-    return far / sum(states.values())
+    middle = n * (k + 1) / 2
+    far = ((sums / 2 - middle) ** 2).sum(axis=1) >= spread - 1e-9
+    return int(ways[far].sum()) / int(ways.sum())
 
 
 def _added(
-    states: dict[tuple[float, ...], int], orders: Counter[tuple[float, ...]]
-) -> dict[tuple[float, ...], int]:
+    sums: NDArray[np.int64], ways: NDArray[Any], orders: NDArray[np.int64], powers: NDArray[Any]
+) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """Return the sums after one more block; columns are exchangeable, so they are kept sorted."""
-    out: Counter[tuple[float, ...]] = Counter()
-    for sums, n in states.items():
-        for order, m in orders.items():
-            key = tuple(sorted(a + b for a, b in zip(sums, order, strict=True)))
-            out[key] += n * m
-    return out
+    _, some, times = np.unique(orders @ powers, return_index=True, return_counts=True)
+    every = np.sort(sums[:, None, :] + orders[some], axis=2).reshape(-1, len(powers))
+    _, first, place = np.unique(every @ powers, return_index=True, return_inverse=True)
+    total = np.zeros(len(first), ways.dtype)
+    np.add.at(total, place, (ways[:, None] * times.astype(ways.dtype)).ravel())
+    return every[first], total
 
 
 def wilcoxon(differences: Sequence[float]) -> Outcome:

@@ -124,7 +124,7 @@ def inversions(ranks: Ranks) -> int:
 
 def _student(r: float, n: int) -> float:
     """Return p of r if both columns are normal: Student's t with n - 2 degrees of freedom."""
-    from scipy.special import stdtr
+    from coleval.statistics.special import stdtr
 
     if abs(r) >= 1:
         return 0.0

@@ -61,7 +61,7 @@ def corrected_t(differences: Floats, ratio: float, alpha: float = 0.05) -> FoldT
 
 
 def _tested(n: int, delta: float, sd: float, error: float, alpha: float) -> FoldTest:
-    from scipy.special import stdtr, stdtrit
+    from coleval.statistics.special import stdtr, stdtrit
 
     t, half = delta / error, float(stdtrit(n - 1, 1 - alpha / 2)) * error
     return FoldTest(n, delta, sd, delta - half, delta + half, t, float(2 * stdtr(n - 1, -abs(t))))

@@ -43,7 +43,7 @@ def item_mean(values: Floats) -> ItemMean:
     n = len(known)
     if n < 2:
         return ItemMean(n, float(known[0]) if n else None)
-    from scipy.special import stdtrit
+    from coleval.statistics.special import stdtrit
 
     mean, sd = float(known.mean()), float(known.std(ddof=1))
     half = float(stdtrit(n - 1, 0.975)) * sd / n**0.5

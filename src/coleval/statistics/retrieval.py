@@ -71,7 +71,7 @@ def average_precision(lists: RankedLists) -> Floats:
 
 def reciprocal_rank(lists: RankedLists) -> Floats:
     """Return of each query one divided by the rank of its first relevant row."""
-    from scipy.special import gammaln
+    from coleval.statistics.special import gammaln
 
     def log_choices(n: Whole, k: Whole) -> Floats:
         chosen: Floats = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +23,6 @@ from coleval.corpus.signature import signature
 from coleval.corpus.tasks import task_named
 from coleval.store.columns import codes_of
 from coleval.store.manifest import Manifest, Unit, read_manifest
-from coleval.store.part_planning import StoreSource, copy_manifests
 from coleval.store.placing import live
 from coleval.store.reading import as_written, fitting, frames, parquet_columns
 from coleval.store.segments import grid_of, open_segments, segments_of
@@ -38,11 +36,26 @@ if TYPE_CHECKING:
 
     from coleval.corpus.coding import Codes
     from coleval.corpus.task import Task
+    from coleval.store.parts import StoredPart
 
 _ORDER = (
     "document", "sentence", "start", "end", "tokens", "char_start", "char_end", "fragments",
     "instance", "label", "form",
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class StoreSource:
+    """A store that can be cut into parts; ``held`` is what of it was brought here."""
+
+    where: str
+    held: object = field(default=None, compare=False, repr=False)
+
+    def parts(self, rows: int) -> list[StoredPart]:
+        """Return parts of about so many items, in the order of the items."""
+        from coleval.store.part_planning import parts_of
+
+        return parts_of(self.where, rows)
 
 
 def open_store(
@@ -76,6 +89,11 @@ def _opened(path: str | Path, limit: MemoryLimit | None) -> Corpus:
 
 def _opened_elsewhere(uri: str, limit: MemoryLimit | None) -> Corpus:
     """Return the corpus of a store at a URI, of which only the manifests are brought here."""
+    # Imported now, as other ways to read a store are: most stores are folders.
+    import tempfile
+
+    from coleval.store.part_planning import copy_manifests
+
     here = tempfile.TemporaryDirectory(prefix="coleval-store-")
     copy_manifests(uri.rstrip("/"), Path(here.name))
     found = _opened(here.name, limit)

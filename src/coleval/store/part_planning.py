@@ -7,7 +7,7 @@ sentences end, so that nothing is cut that belongs together.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
@@ -27,16 +27,9 @@ if TYPE_CHECKING:
     from coleval.store.manifest import Manifest
 
 
-@dataclass(frozen=True, slots=True)
-class StoreSource:
-    """A store that can be cut into parts; ``held`` is what of it was brought here."""
-
-    where: str
-    held: object = field(default=None, compare=False, repr=False)
-
-    def parts(self, rows: int) -> list[StoredPart]:
-        """Return parts of about so many items, in the order of the items."""
-        return list(_parts(Address(self.where), rows))
+def parts_of(where: str, rows: int) -> list[StoredPart]:
+    """Return parts of a store of about so many items, in the order of the items."""
+    return list(_parts(Address(where), rows))
 
 
 def copy_manifests(uri: str, here: Path) -> None:

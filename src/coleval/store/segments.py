@@ -12,7 +12,6 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.grid import Grid, GridCell, Size, cell_order
-from coleval.corpus.joined import CellCorpus, corpus_of_parts
 from coleval.corpus.lazy import LazyMapping
 from coleval.store.json_files import checked, damaged, loaded, read_json, write_json
 from coleval.store.manifest import FILE, StoredGrid, entry_of, hashed, read_manifest
@@ -183,6 +182,8 @@ def open_segments(store: Path, limit: MemoryLimit | None = None) -> Corpus:
     opened = [open_segment(store, segment, limit) for segment in segments]
     if len(opened) == 1 and len(segments[0].live) == len(_cells(opened[0])):
         return replace(opened[0], training=stored_training(store))
+    from coleval.corpus.joined import CellCorpus, corpus_of_parts
+
     parts = [
         CellCorpus.of(corpus, at)
         for corpus, segment in zip(opened, segments, strict=True)

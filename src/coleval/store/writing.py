@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import polars as pl
@@ -43,7 +44,7 @@ from coleval.store.training import FOLDER, store_training
 from coleval.store.views import refresh_views
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -51,6 +52,10 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
 
+T = TypeVar("T")
+R = TypeVar("R")
+# Columns written, or files hashed, at a time: one of them is decoded while another is packed.
+_AT_ONCE = 2
 _KEYS = (
     "document", "sentence", "start", "end", "tokens", "char_start", "char_end", "fragments",
     "instance", "label", "form",
@@ -118,9 +123,8 @@ def fill(store: Path, corpus: Corpus) -> None:
     units = {n: _write_unit(store, n, corpus.existing(n), packed) for n in stored_units(corpus)}
     # Several layers may be of one unit, such as enhanced graphs with subtypes and without.
     layers = {n: _write_unit(store, n, corpus.layer(n), packed) for n in corpus.layers}
-    whole = replace(
-        corpus, gold=hashed(corpus.gold), entries=tuple(hashed(e) for e in corpus.entries)
-    )
+    gold, *entries = _side_by_side(hashed, (corpus.gold, *corpus.entries))
+    whole = replace(corpus, gold=gold, entries=tuple(entries))
     if corpus.training is not None:
         store_training(store, corpus.training)
     grid = None if corpus.grid is None else stored_grid(store, corpus, "cells.json")
@@ -144,16 +148,24 @@ def _write_unit(store: Path, folder: str, items: Items, packed: bool) -> Unit:
     base = f"{folder}/base-000.parquet"
     write_parts(store / base, base_parts(items, groups))
     columns: dict[str, str] = {}
+    own: dict[str, list[str]] = {}
     for number, systems in enumerate(files_of(items, packed)):
         name = systems[0] if len(systems) == 1 else "systems"
         file = f"{folder}/{file_name(number, name)}"
-        write_frame(store / file, answer_frame(items, systems), groups)
+        own[file] = systems
         columns |= dict.fromkeys(systems, file)
+    _side_by_side(lambda at: write_frame(store / at, answer_frame(items, own[at]), groups), own)
     unit = Unit(
         items.labels, items.empty_is_answer, items.group, items.group_count,
         ((base, len(items)),), columns,
     )  # fmt: skip
     return sealed(store, unit)
+
+
+def _side_by_side(work: Callable[[T], R], things: Iterable[T]) -> list[R]:
+    """Return what becomes of things, two at a time: neither Parquet nor hashes need Python."""
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        return list(pool.map(work, things))
 
 
 def _add_layers(store: Path, manifest: Manifest, fresh: Corpus) -> dict[str, Unit]:

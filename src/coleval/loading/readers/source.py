@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from io import FileIO
 from pathlib import Path
 from stat import S_ISREG
@@ -45,10 +45,7 @@ class Source:
     @property
     def suffix(self) -> str:
         """Return the suffix that names the format: ``.tsv`` for ``a.tsv.gz``, lower case."""
-        path = Path(self.path)
-        if path.suffix.lower() in PACKED:
-            path = path.with_suffix("")
-        return path.suffix.lower()
+        return _suffix_of(self.path.rpartition("/")[2] or self.path)
 
     @property
     def columnar(self) -> bool:
@@ -153,6 +150,15 @@ class Source:
             raise _unread(Path(self.path), self.path, error) from None
         self.__dict__["state"] = state
         return data
+
+
+@lru_cache(maxsize=1 << 12)
+def _suffix_of(name: str) -> str:
+    """Return the suffix of a file's name; there may be very many files of a few names."""
+    path = Path(name)
+    if path.suffix.lower() in PACKED:
+        path = path.with_suffix("")
+    return path.suffix.lower()
 
 
 def _table_of(frame: Any, path: str) -> Any:

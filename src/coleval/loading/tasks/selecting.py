@@ -18,7 +18,6 @@ from coleval.corpus.folding import option_fold
 from coleval.corpus.items import NOT_IN_GOLD
 from coleval.corpus.schemes import kinds_of
 from coleval.errors import unknown
-from coleval.kernels.crowded import slotted_anew
 from coleval.loading.tasks.tag import positions
 
 if TYPE_CHECKING:
@@ -83,6 +82,8 @@ def selected(corpus: Corpus, unit: str, items: Items) -> Items:
     if found is items or (corpus.task_kind.spans_of_tags and unit == "token"):
         return found
     if found.of_spans:
+        from coleval.kernels.crowded import slotted_anew
+
         found = slotted_anew(found, forms=corpus.reading.forms)
     # A token outside of entities is one that gold labels so; one with another tag is left out.
     return replace(found.kept(filled(found)), empty_is_answer=False)

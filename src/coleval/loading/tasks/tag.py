@@ -11,7 +11,6 @@ from coleval.corpus.coding import width
 from coleval.corpus.disk import DiskCodes, recoded
 from coleval.corpus.items import NOT_IN_GOLD, RESERVED, Items
 from coleval.corpus.plain_names import settled
-from coleval.loading.tasks.layers import same_width
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,6 +54,9 @@ def token_items(
 def _of_one_width(layers: Mapping[str, Codes], labels: int) -> Mapping[str, Codes]:
     if isinstance(layers, DiskCodes):
         return layers.recoded(np.arange(labels + 1, dtype=width(labels)))
+    # Imported now: items of a store need no readers.
+    from coleval.loading.tasks.layers import same_width
+
     return same_width(layers, labels)
 
 
