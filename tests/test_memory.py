@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import tracemalloc
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -34,9 +35,6 @@ from coleval.loading.readers import columns as reader
 from coleval.loading.readers.source import Source
 from coleval.store import columns as store_columns
 from coleval.store import unpacking
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LARGE = "1TB"
 COMMANDS = (
@@ -386,3 +384,66 @@ def test_a_bad_byte_in_a_late_piece_has_the_line_of_the_file(write, monkeypatch)
     line = TEXT.count("\n") + 1
     with pytest.raises(coleval.ColevalError, match=rf"gold.conll:{line}: byte 0xff is not UTF-8"):
         reader.read_columns(Source(path), Selection())
+
+
+def test_trees_that_have_no_room_are_refused_before_they_are_read(tmp_path, capsys, monkeypatch):
+    gold, *systems = written(tmp_path, "dep")
+    monkeypatch.setattr(limits, "resident", lambda: 1)
+    monkeypatch.setattr(limits, "peak", lambda: 1)
+    size = sum(Path(path).stat().st_size for path in (gold, *systems))
+    with pytest.raises(GateError, match="trees are read as a whole"):
+        coleval.load(gold, systems, task="dep", memory=f"{size - 1}B")
+    assert coleval.load(gold, systems, task="dep", memory=f"{size}B").systems
+    assert main(["score", gold, *systems, "--task", "dep", "--memory", f"{size - 1}B"]) == 1
+    assert "adds those that are new" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("task", ["span", "dep"])
+def test_what_an_analysis_takes_beyond_its_blocks_is_an_error_too(tmp_path, monkeypatch, task):
+    gold, *systems = written(tmp_path, task)
+    corpus = coleval.load(gold, systems, task=task, memory=LARGE)
+    corpus.score()
+    monkeypatch.setattr(MemoryLimit, "check", refused_in("`score`"))
+    with pytest.raises(GateError, match="`score`"):
+        corpus.score()
+    monkeypatch.setattr(MemoryLimit, "check", refused_in("the chapter `pivot`"))
+    with pytest.raises(GateError, match="pivot"):
+        corpus.report()
+
+
+def refused_in(what: str) -> Any:
+    """Return a check that raises at one step and at no other."""
+
+    def check(_: MemoryLimit, step: str) -> None:
+        if step == what:
+            raise GateError(f"{step} takes too much", where="--memory")
+
+    return check
+
+
+def test_files_are_looked_at_one_by_one_while_they_are_read():
+    limit, told = MemoryLimit(10**15), []
+    limit.watched(told.append)("one")
+    small = MemoryLimit(1, before=0)
+    with pytest.raises(GateError, match="what was read before two takes"):
+        small.watched(told.append)("two")
+    assert told == ["one"]
+
+
+def test_looking_for_slices_holds_a_few_bytes_of_each_item(monkeypatch):
+    monkeypatch.setattr("coleval.analyses.pivot.slices._BLOCK", 1 << 12)
+    n, more = 40_000, [f"x{k}" for k in range(16)]
+    random = np.random.default_rng(4)
+    answers = {name: random.choice(["A", "B"], n) for name in ("gold", "one", "two")}
+    columns = {name: random.integers(0, 12, n) for name in more}
+    table = pl.DataFrame({"id": np.arange(n).astype(str), **answers, **columns})
+    named = ",".join(["id=id,gold=gold,system=one,system=two", *(f"{m}={m}" for m in more)])
+    corpus = coleval.load(table, task="label", columns=named)
+    corpus.score()
+    tracemalloc.start()
+    found = corpus.pivot(find=("one",), attributes=",".join(more))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found["tried"].item(0, "slices") > 100
+    # A byte of each attribute stays, and some eight bytes for a while; it was 90 bytes.
+    assert most < 50 * n

@@ -69,6 +69,8 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
     warnings = (*chosen.warnings, *missing, *filtered, *result.warnings)
     signed = signature(chosen, extra=dict(said))
     tables = _made(grouped, result)
+    if asked.limit is not None:
+        asked.limit.check(f"`{analysis.name}`")
     shown = result.shown
     if shown is None and len(chosen.systems) > MOST:
         shown = shown_in(tables)

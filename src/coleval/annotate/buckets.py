@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from coleval.corpus.coding import Codes
 
 BELOW, ABOVE, NULL = range(3)
+# Items at a time: their values take eight bytes each, and a place.
+_ROWS = 1 << 20
 OUTSIDE = ("(below)", "(above)", "(null)")
 
 
@@ -136,7 +138,13 @@ class Distribution:
 
 def distribution(values: Values, gold: Codes) -> Distribution:
     """Return which values gold's items have, and how often."""
-    found = values.looked_up(values.table, gold)[np.flatnonzero(gold)]
+    parts = [_distribution(values, gold, low) for low in range(0, max(1, len(gold)), _ROWS)]
+    return distributions_added(parts)
+
+
+def _distribution(values: Values, gold: Codes, low: int) -> Distribution:
+    """Return the same of a run of items, so that no value stands there for all of them."""
+    found = values.found(np.flatnonzero(gold[low : low + _ROWS]) + low, gold)
     if values.names is not None:
         place = found.astype(np.int64)
         n = np.bincount(place[place >= 0], minlength=len(values.names))

@@ -154,7 +154,7 @@ class Items:
             context=self.context[index] if self.context.width else self.context,
             group_count=0,
             lazy_form=self.lazy_form and self.lazy_form.at(rows),
-            rows=self.numbers[rows],
+            rows=rows.astype(np.uint32, copy=False) if self.rows is None else self.rows[rows],
         )
 
     def renamed(self, names: Sequence[str]) -> Items:

@@ -12,8 +12,13 @@ import re
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from coleval.corpus.paths import is_file
 from coleval.errors import GateError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 _UNITS = {
     "": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
@@ -74,6 +79,27 @@ class MemoryLimit:
                 f"{step} takes {shown(most)} of memory, and the limit is {shown(self.size)}",
                 where="--memory",
                 remedy=f"give it more: --memory {shown(_ample(most))}",
+            )
+
+    def watched(self, progress: Callable[[str], None]) -> Callable[[str], None]:
+        """Return what tells of each file, and looks first at what those before it have taken."""
+
+        def step(name: str) -> None:
+            self.check(f"what was read before {name}")
+            progress(name)
+
+        return step
+
+    def check_trees(self, paths: Iterable[str]) -> None:
+        """Raise before trees are read that have no room: they take more than their text does."""
+        text = sum(Path(path).stat().st_size for path in paths if is_file(path))
+        if text > self.size:
+            raise GateError(
+                f"trees are read as a whole: {shown(text)} of text, and the limit is "
+                f"{shown(self.size)}",
+                where="--memory",
+                remedy="give it more, or load some of the systems at a time into one store "
+                "(`coleval load … -o DIR` adds those that are new)",
             )
 
 

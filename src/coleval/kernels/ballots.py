@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from coleval.kernels import tallies
 from coleval.kernels.active_rows import active_rows
+from coleval.kernels.blocks import counted
+from coleval.kernels.overlaps import SpanReaches, overlapping_pairs
 from coleval.kernels.pairs import pair_counts
 
 if TYPE_CHECKING:
@@ -144,13 +146,12 @@ def _both_right(right: NDArray[np.bool_]) -> Counts:
 def answer_counts(items: Items) -> tuple[Counts, Counts, Counts]:
     """Return by code how often gold has it, and each system gives it, in all and rightly."""
     size = len(items.labels) + 1
-    gold = np.bincount(items.gold, minlength=size).astype(np.int64)
-    given = np.array([np.bincount(codes, minlength=size) for codes in items.answers.values()])
-    right = [
-        np.bincount(items.gold[codes == items.gold], minlength=size)
-        for codes in items.answers.values()
-    ]
-    return gold, given.astype(np.int64), np.array(right, np.int64)
+    gold = counted(items.gold, size)
+    given, right = [], []
+    for codes in items.answers.values():
+        given.append(counted(codes, size))
+        right.append(counted(items.gold, size, codes == items.gold))
+    return gold, np.array(given, np.int64), np.array(right, np.int64)
 
 
 def overlapping(
@@ -160,23 +161,13 @@ def overlapping(
 
     The first is in ``proposed``, the second in ``present``.
     """
-    import polars as pl
-
-    names = ("sentence", "start", "end")
-    there = [name for name in names if name in items.context.columns]
-    sides = []
-    for rows, mark in ((proposed, "a"), (present, "b")):
-        part = items.context.select(there)[pl.Series(rows)] if there else pl.DataFrame()
-        sides.append(part.rename({n: f"{n}_{mark}" for n in ("start", "end")}).with_row_index(mark))
-    joined = sides[0].join(sides[1], on="sentence", how="inner")
-    kept = joined.filter(
-        (pl.col("start_a") < pl.col("end_b")) & (pl.col("start_b") < pl.col("end_a"))
-    )
-    shared = pl.min_horizontal("end_a", "end_b") - pl.max_horizontal("start_a", "start_b")
-    first = kept.with_columns(shared.alias("shared")).sort(
-        "a", "shared", "b", descending=[False, True, False]
-    )
-    return first["a"].to_numpy().astype(np.int64), first["b"].to_numpy().astype(np.int64)
+    if "sentence" not in items.context.columns:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    one, other = (SpanReaches.of(items.context, rows) for rows in (proposed, present))
+    a, b = overlapping_pairs(one, other)
+    shared = np.minimum(one.end[a], other.end[b]) - np.maximum(one.start[a], other.start[b])
+    order = np.lexsort((b, -shared, a))
+    return a[order], b[order]
 
 
 def proposals(found: Ballots) -> tuple[NDArray[np.int64], Sequence[int] | Counts, Counts]:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 Table = TypeVar("Table")
 Counts = NDArray[np.int64]
+# Rows at a time: ``np.bincount`` takes eight bytes of each for a while.
+_ROWS = 1 << 20
 
 
 def added(tables: Iterable[Table]) -> Table:
@@ -24,6 +26,20 @@ def added(tables: Iterable[Table]) -> Table:
 def _sum(one: Any, other: Any) -> Any:
     sums = {f.name: getattr(one, f.name) + getattr(other, f.name) for f in fields(one)}
     return replace(one, **sums)
+
+
+def counted(
+    codes: NDArray[np.integer], size: int, rows: NDArray[np.bool_ | np.integer] | None = None
+) -> Counts:
+    """Return how many codes are 0, 1 … of all, or of some ``rows`` by mask or number."""
+    total = np.zeros(size, np.int64)
+    whole = codes if rows is None else rows
+    for low in range(0, len(whole), max(_ROWS, size)):
+        part = whole[low : low + max(_ROWS, size)]
+        if rows is not None:
+            part = (codes[low : low + len(part)] if part.dtype == np.bool_ else codes)[part]
+        total += np.bincount(part, minlength=size)
+    return total
 
 
 def merged(parts: Iterable[tuple[Counts, Counts]]) -> tuple[Counts, Counts]:

@@ -14,6 +14,7 @@ import polars as pl
 
 from coleval.corpus.far import in_parts
 from coleval.kernels.adding import frames
+from coleval.kernels.overlaps import SpanReaches, overlapping_pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,9 +66,9 @@ def _spans(
 def _overlapping(gone: pl.DataFrame, come: pl.DataFrame) -> pl.DataFrame:
     """Return every pair of a vanished and an appeared span that share tokens, best pair first."""
     start, end = pl.col("start"), pl.col("end")
-    pairs = gone.join(come, on="sentence", suffix="_after").filter(
-        (start < pl.col("end_after")) & (pl.col("start_after") < end)
-    )
+    first, second = overlapping_pairs(SpanReaches.of(gone), SpanReaches.of(come))
+    after = come[pl.Series(second)].drop("sentence").rename(lambda name: f"{name}_after")
+    pairs = pl.concat([gone[pl.Series(first)], after], how="horizontal")
     shared = pl.min_horizontal("end", "end_after") - pl.max_horizontal("start", "start_after")
     inside = (pl.col("start_after") >= start) & (pl.col("end_after") <= end)
     around = (pl.col("start_after") <= start) & (pl.col("end_after") >= end)

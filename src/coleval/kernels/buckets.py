@@ -230,7 +230,9 @@ class ByUnit:
     right: Counts
 
 
-def bucket_units(found: Differences, placed: Placed, bucket: int, unit: Rows, size: int) -> ByUnit:
+def bucket_units(
+    found: Differences, placed: Placed, bucket: int, unit: NDArray[np.integer], size: int
+) -> ByUnit:
     """Return what one bucket holds in each unit."""
     there = np.flatnonzero(found.items.gold)
     there = there[placed.gold[there] == bucket]

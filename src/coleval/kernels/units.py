@@ -14,6 +14,7 @@ import polars as pl
 
 from coleval.errors import unknown
 from coleval.kernels.active_rows import error_rows
+from coleval.kernels.blocks import counted
 from coleval.kernels.unit_parts import by_unit, in_order, units_in_parts
 from coleval.statistics.draws import keys_of_names, keys_of_numbers
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from coleval.errors import UsageError
 
     Counts = NDArray[np.integer]
-    Rows = NDArray[np.intp]
+    Rows = NDArray[np.integer]
 
 ITEM = "item"
 
@@ -52,11 +53,11 @@ class Units:
 
     def tally(self, mask: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return how many items of each unit are in a mask."""
-        return np.bincount(self.of[mask], minlength=len(self))
+        return counted(self.of, len(self), mask)
 
     def count(self, rows: Rows) -> NDArray[np.int64]:
         """Return how many of some items are in each unit."""
-        return np.bincount(self.of[rows], minlength=len(self))
+        return counted(self.of, len(self), rows)
 
 
 def units_of(items: Items, kind: str = "") -> Units:
@@ -68,7 +69,7 @@ def units_of(items: Items, kind: str = "") -> Units:
 
 def _units_of(items: Items, chosen: str) -> Units:
     if chosen == items.group and items.group_count:
-        rows = items.context[chosen].to_numpy().astype(np.intp)
+        rows = items.context[chosen].to_numpy()
         return Units(chosen, keys_of_numbers(np.arange(items.group_count)), rows)
     form = items.form() if chosen == "form" else None
     if chosen in items.context.columns or form is not None:
@@ -104,10 +105,21 @@ def default_kind(items: Items) -> str:
 
 
 def _by_column(kind: str, column: pl.Series) -> Units:
+    if isinstance(column.dtype, pl.Enum) and not column.null_count():
+        return _by_names(kind, column)
     known = column.unique().sort()
     place = pl.DataFrame({"value": known, "at": np.arange(len(known))})
     at = pl.DataFrame({"value": column}).join(place, on="value", how="left", nulls_equal=True)
-    return Units(kind, keys_of_values(known), at["at"].to_numpy().astype(np.intp))
+    return Units(kind, keys_of_values(known), narrow(at["at"].to_numpy()))
+
+
+def _by_names(kind: str, column: pl.Series) -> Units:
+    """Return the same of a column that is numbers of names already, which are never spread out."""
+    code = column.to_physical().to_numpy()
+    names: pl.Series = column.dtype.categories  # type: ignore[attr-defined]
+    there = counted(code, len(names)) > 0
+    place = narrow(np.cumsum(there) - 1)
+    return Units(kind, keys_of_names(names.filter(pl.Series(there)).to_list()), place[code])
 
 
 def _single(items: Items, kind: str) -> Units:
@@ -115,7 +127,7 @@ def _single(items: Items, kind: str) -> Units:
     ids = items.context["id"] if "id" in items.context.columns else None
     whole = ids is not None and not ids.null_count() and ids.n_unique() == len(ids)
     key = keys_of_values(ids) if whole and ids is not None else keys_of_numbers(items.numbers)
-    return Units(kind, key, np.arange(len(items)))
+    return Units(kind, key, np.arange(len(items), dtype=np.uint32))
 
 
 def keys_of_values(values: pl.Series) -> NDArray[np.uint64]:
@@ -185,12 +197,10 @@ def whole_groups(items: Items, units: Units) -> tuple[Counts, Counts]:
     """
     groups = items.groups
     assert groups is not None  # noqa: S101  - the caller has made sure
-    if units.kind == items.group:
-        every = np.arange(len(units))
-        group = units.of
-    else:
+    group, every = units.of, np.arange(len(units))
+    if units.kind != items.group:
         _, first, group = np.unique(groups, return_index=True, return_inverse=True)
-        every = units.of[first]
+        every = units.of[first].astype(np.intp)
     wrong = (_wrong(group, len(every), error_rows(items, name)) for name in items.answers)
     right = _rows(np.bincount(every[~bad], minlength=len(units)) for bad in wrong)
     return right, _rows([np.bincount(every, minlength=len(units))])

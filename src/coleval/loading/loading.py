@@ -138,10 +138,10 @@ def read(
     if limit is None:
         return _read(inputs, reading, progress, None)
     own = shelf(limit)
-    corpus = _read(inputs, reading, progress, own)
+    corpus = _read(inputs, reading, limit.watched(progress), own)
     limit.check("reading")
     if corpus.limit is not None or corpus.task_kind.source_unit:
-        return corpus
+        return replace(corpus, limit=limit)
     units = {name: partial(_unit_on_disk, corpus.units, name, own) for name in corpus.units}
     return replace(corpus, units=LazyMapping(units), limit=limit)
 
@@ -233,6 +233,8 @@ def _tokens(
             finish = _one_by_one(settled, reader, inputs, own, progress)
             if finish is not None:
                 return finish(hashing.result())
+        elif own is not None:
+            own.limit.check_trees([s.path for s in (inputs.gold, *inputs.systems.values())])
         layers = {"": gold_layer(reader)}
         layers |= read_systems(reader, inputs.systems, progress)
         origins = hashing.result()

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from coleval.annotate import ANNOTATIONS
-from coleval.annotate.attributes import ATTRIBUTES, Attribute
+from coleval.annotate.attributes import ATTRIBUTES, Attribute, Values
 from coleval.annotate.attributes.facts import Facts
 from coleval.annotate.buckets import made
 from coleval.annotate.cutting import parsed
@@ -81,7 +81,7 @@ class Wide:
         """Return the number of items."""
         return len(self.items)
 
-    def where(self, keep: NDArray[np.intp]) -> Wide:
+    def where(self, keep: NDArray[np.integer]) -> Wide:
         """Return some of the rows; what a column tells of them stays as it is."""
         return Wide(self.corpus, self.items.where(keep), self.source, self.whole)
 
@@ -127,13 +127,27 @@ class Wide:
     def _columns(self) -> Mapping[str, pl.Series]:
         return LazyMapping(self.makers)
 
+    def values(self, name: str) -> Values | None:
+        """Return what an attribute looks up for every item, None for a column that is none."""
+        of_attributes = self._valued
+        named_so = name in of_attributes and lower(name) not in self._named
+        return of_attributes[name]() if named_so else None
+
     @cached_property
     def makers(self) -> Mapping[str, Callable[[], pl.Series]]:
         """Return what makes each column; of two columns of one name the earlier stays."""
-        makers = {**self._read(), **self._annotations(), **self._by_system()}
-        seen = {lower(name) for name in makers}
-        more = {n: m for n, m in self._attributes().items() if lower(n) not in seen}
-        return {**makers, **more}
+        named_so = self._named
+        more = {n: m for n, m in self._attributes().items() if lower(n) not in named_so}
+        return {**self._plain, **more}
+
+    @cached_property
+    def _plain(self) -> Mapping[str, Callable[[], pl.Series]]:
+        return {**self._read(), **self._annotations(), **self._by_system()}
+
+    @cached_property
+    def _named(self) -> frozenset[str]:
+        """Return the names of columns that are no attributes, as SQL compares them."""
+        return frozenset(lower(name) for name in self._plain)
 
     @property
     def _context(self) -> list[str]:
@@ -185,17 +199,22 @@ class Wide:
         return column.gather(pl.Series(np.searchsorted(self.source.numbers, self.items.numbers)))
 
     def _attributes(self) -> Mapping[str, Callable[[], pl.Series]]:
+        values = {name: partial(self._attribute, make) for name, make in self._valued.items()}
+        there = {name: ATTRIBUTES[name] for name in self._valued}
+        return values | {f"bucket_{name}": partial(self._bucket, it) for name, it in there.items()}
+
+    @cached_property
+    def _valued(self) -> Mapping[str, Callable[[], Values]]:
+        """Return what makes the values of each attribute that these items can have."""
         facts = Facts(self.corpus, self.items, self.whole)
-        there = {
-            name: it
+        return {
+            name: partial(it.values, facts)
             for name, it in ATTRIBUTES.items()
             if self.items.unit in it.levels and self._there(it.needs)
         }
-        values = {name: partial(self._attribute, it, facts) for name, it in there.items()}
-        return values | {f"bucket_{name}": partial(self._bucket, it) for name, it in there.items()}
 
-    def _attribute(self, attribute: Attribute, facts: Facts) -> pl.Series:
-        return attribute.values(facts).column(self.items.gold)
+    def _attribute(self, make: Callable[[], Values]) -> pl.Series:
+        return make().column(self.items.gold)
 
     def _bucket(self, attribute: Attribute) -> pl.Series:
         """Return the bucket of every item, cut as ``buckets`` cuts when nobody says how."""

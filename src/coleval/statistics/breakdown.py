@@ -8,10 +8,16 @@ from __future__ import annotations
 from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from coleval.statistics.measure import Floats
 
 
 class Ends(NamedTuple):
@@ -94,11 +100,28 @@ def steepest(values: Sequence[float | None], sizes: Sequence[int]) -> tuple[int,
 
     The weighted variance is the sum over pairs of n_a n_b (a - b)² / N²; theirs is the most of it.
     """
-    known = [(k, value) for k, value in enumerate(values) if value is not None]
-    pairs = [
-        (sizes[k] * sizes[j] * (a - b) ** 2, (k, j) if a > b else (j, k))
-        for at, (k, a) in enumerate(known)
-        for j, b in known[at + 1 :]
-    ]
-    share, places = max(pairs, key=lambda pair: pair[0], default=(0.0, (0, 0)))
-    return places if share > 0 else None
+    there = np.array([k for k, value in enumerate(values) if value is not None], np.intp)
+    value = np.array([values[k] for k in there], np.float64)
+    n = np.array([sizes[k] for k in there], np.int64)
+    best = 0.0
+    pair: tuple[int, int] | None = None
+    most = _most(value, n)
+    for at in np.argsort(-most, kind="stable").tolist():
+        # Of thousands of buckets nearly all are too small to be looked at, or too ordinary.
+        if most[at] < best:
+            break
+        share = n[at] * n * (value[at] - value) ** 2
+        other = int(np.argmax(share))
+        found = min(at, other), max(at, other)
+        if share[other] > best or (share[other] == best and pair and found < pair):
+            best, pair = float(share[other]), found
+    if pair is None:
+        return None
+    low, high = sorted(pair, key=lambda k: value[k])
+    return int(there[high]), int(there[low])
+
+
+def _most(value: Floats, n: NDArray[np.int64]) -> Floats:
+    """Return what no pair of each bucket exceeds, rounding included."""
+    far = np.maximum(value - value.min(initial=np.inf), value.max(initial=-np.inf) - value)
+    return n * n.max(initial=0) * far**2 * (1 + 1e-9)

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from coleval.analyses.audit.suspects import Suspects, suspects
+from coleval.analyses.audit.suspects import (
+    Rates,
+    SuspectKind,
+    Suspects,
+    suspect_kinds,
+    suspects,
+)
 from coleval.analyses.judging import judged
 from coleval.errors import UsageError, unknown
 from coleval.kernels.ballots import Ballots, ballots
@@ -40,9 +46,19 @@ class AuditFindings:
         return ballots(self.items, self.options.alike)
 
     @cached_property
+    def kinds(self) -> list[SuspectKind]:
+        """Return all suspects by kind, of one vote too, in no order."""
+        return suspect_kinds(self.items, self.ballots)
+
+    @cached_property
+    def rates(self) -> Rates:
+        """Return how often systems are wrong with each answer."""
+        return Rates.of(self.items)
+
+    @cached_property
     def every(self) -> Suspects:
         """Return all suspects, of one vote too, most votes first."""
-        return suspects(self.items, self.ballots).sorted(1)
+        return suspects(self.kinds, self.ballots, self.rates).sorted(1)
 
     @property
     def least(self) -> int:
@@ -53,7 +69,7 @@ class AuditFindings:
     @cached_property
     def listed(self) -> Suspects:
         """Return the suspects with votes enough."""
-        return self.every.sorted(self.least)
+        return suspects(self.kinds, self.ballots, self.rates, self.least).sorted(self.least)
 
 
 def audited(corpus: Corpus, options: Options) -> AuditFindings:

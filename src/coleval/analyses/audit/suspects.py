@@ -14,14 +14,22 @@ from coleval.statistics.ratio import ratio_array
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from coleval.corpus.coding import Codes
     from coleval.corpus.items import Items
 
     Counts = NDArray[np.int64]
     Given = NDArray[np.bool_]
 
 LABEL, BOUNDARY, MISSING, SPURIOUS = "label", "boundary", "missing", "spurious"
+_NAMES = (LABEL, BOUNDARY, MISSING, SPURIOUS)
+_CODES = {name: code for code, name in enumerate(_NAMES)}
 _KINDS = {"item": pl.Int64, "other": pl.Int64, "answer": pl.Int64, "votes": pl.Int64,
           "kind": pl.String, "wrong": pl.Float64}  # fmt: skip
+
+
+def kind_names(codes: pl.Series) -> pl.Series:
+    """Return kinds by their names."""
+    return codes.cat.to(pl.Enum(_NAMES)).cast(pl.String)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,33 +53,40 @@ class Suspects:
         return Suspects(order.drop("row"), self.given[:, rows])
 
 
-def suspects(items: Items, found: Ballots) -> Suspects:
-    """Return all suspects, with the systems that vote for each; spans have extents as well."""
-    rates = _Rates.of(items)
+def suspect_kinds(items: Items, found: Ballots) -> list[SuspectKind]:
+    """Return where systems agree against gold, by kind; spans have extents as well."""
     if {"sentence", "start", "end"} <= set(items.context.columns):
-        return _together(_of_spans(items, found), found, rates)
+        return _of_spans(items, found)
     # An instance without an answer was not answered; a token or a label without one may be right.
     empty = items.unit != "instance" or "label" in items.context.columns
     winner, votes = found.winners(empty=empty)
     at = np.flatnonzero(votes)
-    kind = np.where(found.gold[at] == 0, MISSING, np.where(winner[at] == 0, SPURIOUS, LABEL))
-    return _together(
-        [_SuspectKind(at, at, winner[at].astype(np.int64), votes[at], kind)], found, rates
-    )
+    gold, answer = found.gold[at], winner[at]
+    kind = np.where(gold == 0, _CODES[MISSING], np.where(answer == 0, _CODES[SPURIOUS], 0))
+    return [SuspectKind(at, at, answer, votes[at], kind.astype(np.uint8))]
 
 
 @dataclass(frozen=True, slots=True)
-class _SuspectKind:
+class SuspectKind:
     """Suspects of one kind: places among the active items, and what systems say."""
 
     at: NDArray[np.integer]
     other: NDArray[np.integer]
-    answer: Counts
+    answer: Codes
     votes: Counts
-    kind: NDArray[np.str_]
+    kind: NDArray[np.uint8]
+
+    def voted(self, least: int) -> SuspectKind:
+        """Return those of so many votes; most have one alone, and few tables ask for these."""
+        kept = np.flatnonzero(self.votes >= least)
+        if len(kept) == len(self.votes):
+            return self
+        return SuspectKind(
+            self.at[kept], self.other[kept], self.answer[kept], self.votes[kept], self.kind[kept]
+        )
 
 
-def _of_spans(items: Items, found: Ballots) -> list[_SuspectKind]:
+def _of_spans(items: Items, found: Ballots) -> list[SuspectKind]:
     winner, votes = found.winners(empty=False)
     gold = found.gold != 0
     label = np.flatnonzero(gold & (votes > 0))
@@ -82,20 +97,19 @@ def _of_spans(items: Items, found: Ballots) -> list[_SuspectKind]:
     free = np.setdiff1d(proposed, proposed[a])
     met = np.isin(found.rows, touched) | (votes > 0) | ~gold
     lost = np.flatnonzero(~met & (found.answers == 0).all(axis=0))
-    code = winner.astype(np.int64)
     return [
-        _part(label, label, code[label], votes[label], LABEL),
-        _part(*boundary, code[boundary[1]], votes[boundary[1]], BOUNDARY),
-        _part(free, free, code[free], votes[free], MISSING),
-        _part(lost, lost, np.zeros(len(lost), np.int64), np.full(len(lost), found.voters),
+        _part(label, label, winner[label], votes[label], LABEL),
+        _part(*boundary, winner[boundary[1]], votes[boundary[1]], BOUNDARY),
+        _part(free, free, winner[free], votes[free], MISSING),
+        _part(lost, lost, np.zeros(len(lost), winner.dtype), np.full(len(lost), found.voters),
               SPURIOUS),
     ]  # fmt: skip
 
 
 def _part(
-    at: NDArray[np.integer], other: NDArray[np.integer], answer: Counts, votes: Counts, kind: str
-) -> _SuspectKind:
-    return _SuspectKind(at, other, answer, votes, np.full(len(at), kind))
+    at: NDArray[np.integer], other: NDArray[np.integer], answer: Codes, votes: Counts, kind: str
+) -> SuspectKind:
+    return SuspectKind(at, other, answer, votes, np.full(len(at), _CODES[kind], np.uint8))
 
 
 def _boundaries(
@@ -122,37 +136,38 @@ def _boundaries(
     return (joined["at"].to_numpy(), joined["other"].to_numpy()), np.unique(row)
 
 
-def _together(parts: list[_SuspectKind], found: Ballots, rates: _Rates) -> Suspects:
+def suspects(parts: list[SuspectKind], found: Ballots, rates: Rates, least: int = 1) -> Suspects:
+    """Return the suspects of so many votes, and who votes for each."""
     frames, given = [], []
-    for part in parts:
-        said = found.answers[:, part.other] == part.answer.astype(found.answers.dtype)
+    for part in (part.voted(least) for part in parts):
+        said = found.answers[:, part.other] == part.answer
         given.append(said)
-        wrong = rates.mean(said, part.answer, found.gold[part.at].astype(np.int64))
+        wrong = rates.mean(said, part.answer, found.gold[part.at])
         frames.append(pl.DataFrame({
-            "item": found.rows[part.at].astype(np.int64),
-            "other": found.rows[part.other].astype(np.int64),
-            "answer": part.answer, "votes": part.votes, "kind": part.kind.tolist(),
+            "item": found.rows[part.at], "other": found.rows[part.other],
+            "answer": part.answer, "votes": part.votes,
+            "kind": kind_names(pl.Series("kind", part.kind)),
             "wrong": wrong,
         }, schema=_KINDS))  # fmt: skip
     return Suspects(pl.concat(frames), np.concatenate(given, axis=1))
 
 
 @dataclass(frozen=True, slots=True)
-class _Rates:
+class Rates:
     """How often each system is wrong with an answer, and how often it has none where gold has."""
 
     answered: NDArray[np.float64]
     missed: NDArray[np.float64]
 
     @classmethod
-    def of(cls, items: Items) -> _Rates:
+    def of(cls, items: Items) -> Rates:
         """Return the rates by system and code; with one answer more of either kind each."""
         gold, given, right = answer_counts(items)
         return cls(
             ratio_array(given - right + 1, given + 2), ratio_array(gold - right + 1, gold + 2)
         )
 
-    def mean(self, said: Given, answer: Counts, gold: Counts) -> NDArray[np.float64]:
+    def mean(self, said: Given, answer: Codes, gold: Codes) -> NDArray[np.float64]:
         """Return the mean rate over the systems that say it."""
         total, n = np.zeros(len(answer)), np.zeros(len(answer))
         for own, wrong, missed in zip(said, self.answered, self.missed, strict=True):

@@ -11,6 +11,7 @@ from coleval.analyses.audit.decided import corrected_table, decided, rescored_by
 from coleval.analyses.audit.found import AuditFindings, audited
 from coleval.analyses.audit.listed import suspect_table
 from coleval.analyses.audit.measured import found_table, hits_table, precision_table, rescored_table
+from coleval.analyses.audit.suspects import kind_names
 from coleval.analyses.wording import listed, number_of
 from coleval.corpus.excerpt import MOST
 from coleval.corpus.lazy import LazyMapping
@@ -53,10 +54,10 @@ def audit(corpus: Corpus, options: Options) -> Result:
 
 def _overall(known: AuditFindings) -> pl.DataFrame:
     """Return how many suspects there are of each kind, by votes."""
-    grouped = known.every.frame.group_by("kind", "votes").len("suspects")
-    return grouped.with_columns(pl.col("suspects").cast(pl.Int64)).sort(
-        "votes", "kind", descending=[True, False]
-    )
+    parts = [pl.DataFrame({"kind": part.kind, "votes": part.votes}) for part in known.kinds]
+    grouped = pl.concat(parts).group_by("kind", "votes").len("suspects")
+    named = grouped.with_columns(kind_names(grouped["kind"]), pl.col("suspects").cast(pl.Int64))
+    return named.sort("votes", "kind", descending=[True, False])
 
 
 def _signed(known: AuditFindings) -> dict[str, str]:

@@ -272,8 +272,9 @@ def _mean(facts: Facts, values: Values) -> float | None:
     if values.names is not None:
         return None
     gold = facts.items.gold
-    found = values.looked_up(values.table, gold)[gold != 0].astype(np.float64)
-    known = found[~np.isnan(found)]
+    found = values.found(np.flatnonzero(gold), gold).astype(np.float64, copy=False)
+    nothing = np.isnan(found)
+    known = found[~nothing] if nothing.any() else found
     with np.errstate(over="ignore"):
         mean = float(np.mean(known)) if len(known) else np.nan
     # The sum of very large numbers is infinite, and their mean is null as that is.

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from coleval.analyses.asking import wide_table
+from coleval.analyses.pivot.cutting import MOST, SlicedAttribute, cut_column, cut_values
 from coleval.annotate.attributes import ATTRIBUTES
-from coleval.annotate.naming import named
-from coleval.corpus.disk import DiskCodes
 from coleval.corpus.statuses import of_answers
 from coleval.errors import UsageError, unknown
 from coleval.statistics.association import slice_z
@@ -34,24 +34,17 @@ if TYPE_CHECKING:
     from coleval.query.wide import Wide
     from coleval.statistics.measure import Floats
 
-    Rows = NDArray[np.int16]
+    Counts = NDArray[np.int64]
+    # Whether one system is right; of two, whether the second gains.
+    Worth = NDArray[np.int8]
 
-FEW, MOST, SHOWN = 10, 60, 500
+SHOWN = 500
 ALPHA = 0.05
 # Items at a time: counting takes eight bytes and more of each, for a while.
 _BLOCK = 1 << 18
 _PLACE = {"item", "document", "sentence", "position", "start", "end", "tokens", "char_start",
           "char_end", "fragments", "form", "id"}  # fmt: skip
 _NOT_SLICED = {"bin", "eCon", "tCon"}  # these look at the systems, or at gold's own label
-
-
-@dataclass(frozen=True, slots=True)
-class SlicedAttribute:
-    """An attribute in a few values: their names, and the place of each item's (-1: none)."""
-
-    name: str
-    values: tuple[str, ...]
-    place: Rows
 
 
 def slices(
@@ -66,7 +59,7 @@ def slices(
     wide = wide_table(corpus)
     kept = wide if wide.items.empty_is_answer else wide.where(np.flatnonzero(wide.items.gold))
     worth = _worth(kept, systems)
-    cuts = [cut(name, _column(kept, name)) for name in _chosen(wide, attributes)]
+    cuts = [_cut(kept, name) for name in _chosen(wide, attributes)]
     different = _different(cuts)
     every = _table(different, list(_counted(different, worth)))
     tried = every.filter(pl.col("n") >= least)
@@ -75,20 +68,21 @@ def slices(
     return {"slices": found.head(SHOWN), "tried": pl.DataFrame(tally)}
 
 
-def _column(wide: Wide, name: str) -> pl.Series:
-    """Return a column, which is kept for others only where answers are: in memory."""
-    limited = isinstance(wide.items.answers, DiskCodes)
-    return wide.makers[name]() if limited else wide.column(name)
+def _cut(wide: Wide, name: str) -> SlicedAttribute:
+    """Return an attribute in few values; of a column only what is cut stays, were it very long."""
+    values = wide.values(name)
+    found = None if values is None else cut_values(name, values, wide.items.gold)
+    return found or cut_column(name, wide.makers[name]())
 
 
-def _worth(wide: Wide, systems: Sequence[str]) -> NDArray[np.int64]:
+def _worth(wide: Wide, systems: Sequence[str]) -> Worth:
     items = wide.items
     if not 1 <= len(systems) <= 2:
         raise UsageError("--find takes one system or two", where="--find", remedy="--find A B")
     for name in systems:
         if name not in items.answers:
             raise unknown("system", name, items.answers, where="--find")
-    right = [(items.answers[name] == items.gold).astype(np.int64) for name in systems]
+    right = [(items.answers[name] == items.gold).astype(np.int8) for name in systems]
     return right[0] if len(right) == 1 else right[1] - right[0]
 
 
@@ -118,43 +112,11 @@ def _different(cuts: list[SlicedAttribute]) -> list[SlicedAttribute]:
     return kept
 
 
-def cut(name: str, column: pl.Series) -> SlicedAttribute:
-    """Return a column in few values: its own, its most frequent ones, or quarters of numbers.
-
-    NaN and infinity are null, as everywhere.
-    """
-    if column.dtype.is_float():
-        column = pl.select(pl.when(column.is_finite()).then(column)).to_series()
-    if column.dtype.is_numeric() and column.n_unique() > FEW:
-        return _quarters(name, column)
-    text = column.cast(pl.String).rename("value")
-    counts = text.drop_nulls().value_counts().sort("count", "value", descending=[True, False])
-    values = counts["value"].head(MOST).sort()
-    place = text.cast(pl.Enum(values), strict=False).to_physical()
-    return SlicedAttribute(name, tuple(values), place.cast(pl.Int16).fill_null(-1).to_numpy())
-
-
-def _quarters(name: str, column: pl.Series) -> SlicedAttribute:
-    numbers = column.cast(pl.Float64).fill_null(np.nan).to_numpy()
-    there = ~np.isnan(numbers)
-    edges = np.unique(np.quantile(numbers[there], (0, 0.25, 0.5, 0.75, 1)))
-    inner = edges[1:-1]
-    place = np.where(there, np.searchsorted(inner, numbers, side="left"), -1).astype(np.int16)
-    bounds = list(zip([float(edges[0]), *inner], [*inner, float(edges[-1])], strict=True))
-    ranges = [(float(low), float(high), k == 0) for k, (low, high) in enumerate(bounds)]
-    return SlicedAttribute(name, tuple(named(ranges, whole=column.dtype.is_integer())), place)
-
-
-def _counted(cuts: list[SlicedAttribute], worth: NDArray[np.int64]) -> Iterator[_SliceSums]:
+def _counted(cuts: list[SlicedAttribute], worth: Worth) -> Iterator[_SliceSums]:
     """Yield the slices of every attribute and of every two, with their sizes and sums."""
-    # Bucket 0 is for items that have no value.
-    places = [one.place + np.int16(1) for one in cuts]
-    for k, one in enumerate(cuts):
-        yield _SliceSums((k,), *_sums(places[k], len(one.values) + 1, worth))
-    for k, j in combinations(range(len(cuts)), 2):
-        width = len(cuts[j].values) + 1
-        size = (len(cuts[k].values) + 1) * width
-        yield _SliceSums((k, j), *_sums(places[k] * np.int16(width) + places[j], size, worth))
+    every = [(k,) for k in range(len(cuts))]
+    for places in (*every, *combinations(range(len(cuts)), 2)):
+        yield _SliceSums(places, *_sums([cuts[k] for k in places], worth))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,15 +128,17 @@ class _SliceSums:
     total: NDArray[np.int64]
 
 
-def _sums(
-    place: Rows, size: int, worth: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    n, total = np.zeros(size, np.int64), np.zeros(size)
-    for low in range(0, len(place), _BLOCK):
-        part = place[low : low + _BLOCK]
-        n += np.bincount(part, minlength=size)
-        total += np.bincount(part, weights=worth[low : low + _BLOCK], minlength=size)
-    return n, np.rint(total).astype(np.int64)
+def _sums(cuts: list[SlicedAttribute], worth: Worth) -> tuple[Counts, Counts]:
+    """Return how many items each slice has, and the sum of their worth, which is -1, 0 or 1."""
+    size = prod(len(one.values) + 1 for one in cuts)
+    n = np.zeros((size, 3), np.int64)
+    for low in range(0, len(worth), _BLOCK):
+        cell = np.zeros(len(worth[low : low + _BLOCK]), np.intp)
+        for one in cuts:
+            cell = cell * (len(one.values) + 1) + one.place[low : low + _BLOCK]
+        cell = cell * 3 + worth[low : low + _BLOCK] + 1
+        n += np.bincount(cell, minlength=3 * size).reshape(size, 3)
+    return n.sum(axis=1), n[:, 2] - n[:, 0]
 
 
 def _table(cuts: list[SlicedAttribute], counted: list[_SliceSums]) -> pl.DataFrame:
@@ -207,7 +171,7 @@ def _rows(
     ])  # fmt: skip
 
 
-def _judged(tried: pl.DataFrame, worth: NDArray[np.int64], systems: int) -> pl.DataFrame:
+def _judged(tried: pl.DataFrame, worth: Worth, systems: int) -> pl.DataFrame:
     """Return the slices that are significantly worse than all items, the surest first."""
     n, total = tried["n"].to_numpy(), tried["total"].to_numpy()
     mean = float(worth.mean()) if len(worth) else 0.0
@@ -226,9 +190,7 @@ def _judged(tried: pl.DataFrame, worth: NDArray[np.int64], systems: int) -> pl.D
     return worse.sort(*keys, nulls_last=True)
 
 
-def _chances(
-    n: NDArray[np.int64], total: NDArray[np.int64], worth: NDArray[np.int64], systems: int
-) -> Floats:
+def _chances(n: NDArray[np.int64], total: NDArray[np.int64], worth: Worth, systems: int) -> Floats:
     """Return how likely items drawn at random are as bad as each slice, 1 for those no worse."""
     out = np.ones(len(n))
     worse = np.flatnonzero(total * len(worth) < n * worth.sum())

@@ -64,6 +64,8 @@ def report(corpus: Corpus, options: Options) -> Result:
         question = _question(analysis, module, story)
         (options.progress or _quiet)(question)
         part = _part(corpus, analysis, module, story)
+        if corpus.limit is not None:
+            corpus.limit.check(f"the chapter `{analysis.name}`")
         if isinstance(part, str):
             rows.append((analysis.name, question, None, part))
             continue

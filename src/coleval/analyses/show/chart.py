@@ -111,10 +111,11 @@ def _near(row: Row, words: pl.DataFrame, room: int) -> tuple[Row, pl.DataFrame, 
 
     A sentence may have millions, of which each takes at least a cell and what is between words.
     """
+    begin = int(words["position"][0]) if len(words) else 0
     first, last = int(str(row["first"])), int(str(row["last"]))
-    cut = max(0, first - room // 4 - 1)
-    near = words.slice(cut, min(last, first + room) + room // 4 + 2 - cut)
-    return {**row, "first": first - cut, "last": last - cut}, near, cut, len(words)
+    cut = max(begin, first - room // 4 - 1)
+    near = words.slice(cut - begin, min(last, first + room) + room // 4 + 2 - cut)
+    return {**row, "first": first - cut, "last": last - cut}, near, cut, begin + len(words)
 
 
 def _head(form: str, row: Row, at: int) -> Head:

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     Rows = NDArray[np.integer]
 
 
+# Words on either side of an item, if its sentence has so many.
+FAR = 5_000
+
+
 def show(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:
     """Return ``items``, and ``words``: the sentence of each with the labels under every word.
 
@@ -54,8 +58,8 @@ def show(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:
 def _tables(corpus: Corpus, wide: Wide, rows: Rows, there: int) -> dict[str, pl.DataFrame]:
     items = wide.items.where(rows)
     text = text_of(corpus) if "sentence" in items.context.columns else None
-    index = pl.Series(rows)
-    named = [wide.column(name).gather(index).rename(name) for name in wide.stored]
+    few = wide.where(rows)
+    named = [few.column(name) for name in wide.stored]
     frame = pl.DataFrame(named).with_columns(pl.lit(there).alias("of"))
     if text is None or not {"position", "start"} & set(items.context.columns):
         return {"items": frame}
@@ -66,12 +70,18 @@ def _tables(corpus: Corpus, wide: Wide, rows: Rows, there: int) -> dict[str, pl.
 
 
 def _words(corpus: Corpus, items: Items, text: RunningText) -> pl.DataFrame:
-    """Return item, position, form and a label for every layer, a row a word of each sentence."""
+    """Return item, position, form and a label for every layer, a row a word of each sentence.
+
+    Of a sentence longer than any that people wrote, the words around the item are enough.
+    """
     sentence = items.context["sentence"].to_numpy()
-    size = text.first[sentence + 1] - text.first[sentence]
+    begin, end = text.first[sentence], text.first[sentence + 1]
+    low, high = places(items, text)
+    near = np.maximum(begin, low - FAR)
+    size = np.minimum(end, np.minimum(high, low + FAR) + FAR) - near
     owner = np.repeat(np.arange(len(items)), size)
-    position = np.arange(len(owner)) - np.repeat(np.cumsum(size) - size, size)
-    token = text.first[sentence][owner] + position
+    token = np.arange(len(owner)) - np.repeat(np.cumsum(size) - size - near, size)
+    position = token - begin[owner]
     labels = _labels(corpus, items, text, np.unique(token))
     return pl.DataFrame({
         "item": items.numbers[owner], "position": position,
@@ -90,26 +100,23 @@ def _labels(
     """Return the label of each word of interest by layer: as it is, or ``B-``, ``I-`` of spans."""
     whole = scored_items(corpus.with_options(where="", unit=items.unit))
     low, high = places(whole, text)
-    near = np.zeros(len(text.form) + 1, np.int64)
-    near[token + 1] = 1
-    counts = np.cumsum(near)
-    kept = np.flatnonzero(counts[np.minimum(high, len(text.form))] > counts[low])
+    kept = np.flatnonzero(np.searchsorted(token, high) > np.searchsorted(token, low))
     some = whole.where(kept)
     layers = {"gold": some.gold, **some.answers}
     spans = "start" in some.context.columns
     return {
-        name: _by_word(some.labels, codes, low[kept], high[kept], spans=spans)
+        name: _by_word(some.labels, codes, low[kept], high[kept], token, spans=spans)
         for name, codes in layers.items()
     }
 
 
 def _by_word(
-    names: tuple[str, ...], codes: Rows, low: Rows, high: Rows, *, spans: bool
+    names: tuple[str, ...], codes: Rows, low: Rows, high: Rows, token: Rows, *, spans: bool
 ) -> dict[int, str]:
     found: dict[int, str] = {}
     for k in np.flatnonzero(codes):
         label = names[int(codes[k]) - 1]
-        for at in range(int(low[k]), int(high[k])):
+        for at in range(max(int(low[k]), int(token[0])), min(int(high[k]), int(token[-1]) + 1)):
             own = f"{'B' if at == low[k] else 'I'}-{label}" if spans else label
             found[at] = f"{found[at]}|{own}" if at in found else own
     return found

@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from coleval.corpus.coding import width
 from coleval.statistics.ratio import null_for_nan
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 Rows = NDArray[np.integer]
 GOLD = ""
+# Whole numbers that lie no farther apart are looked up in a table.
+_FEW = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,24 @@ class Values:
     ) -> NDArray[np.generic]:
         """Return what a table of this shape holds for every item, under a layer's labels."""
         row = self.row_of(layer)
-        at = np.arange(len(codes)) if row is None else row
-        return table[at, codes] if self.by_label else (table if row is None else table[at])
+        if not self.by_label:
+            return table if row is None else table[row]
+        return table[np.arange(len(codes)) if row is None else row, codes]
+
+    def found(self, items: Rows, gold: Codes) -> NDArray[np.generic]:
+        """Return the values of some items, under gold's labels."""
+        row = self.row_of(GOLD)
+        at = items if row is None else row[items]
+        return self.table[at, gold[items]] if self.by_label else self.table[at]
+
+    def series(self) -> pl.Series:
+        """Return the table as a column, row after row if it has two dimensions."""
+        table = self.table.reshape(-1)
+        if self.names is None:
+            numbers = null_for_nan(table.astype(np.float64, copy=False))
+            return numbers.cast(pl.Int64) if self.whole else numbers
+        known = pl.Series([*self.names, None], dtype=pl.String)
+        return known.gather(pl.Series(np.where(table < 0, len(self.names), table)))
 
     def column(self, codes: Codes, layer: str = GOLD) -> pl.Series:
         """Return the value of every item as a column, null where a layer has no label."""
@@ -91,12 +110,16 @@ def numbers(values: pl.Series | NDArray[np.generic], row: Rows | None = None) ->
     """Return numeric values, infinite ones as null; whole if they come as integers."""
     column = values if isinstance(values, pl.Series) else pl.Series(values)
     whole = column.dtype.is_integer()
+    if whole and row is None and (near := _near(column)) is not None:
+        return near
     table = column.cast(pl.Float64).fill_null(np.nan).to_numpy().astype(np.float64)
     return Values(np.where(np.isfinite(table), table, np.nan), row, whole=whole)
 
 
 def names(values: pl.Series, row: Rows | None = None) -> Values:
     """Return values that are names; empty strings are names, nulls are null."""
+    if values.dtype == pl.Enum and row is None:
+        return _named(values)
     text = values.cast(pl.String)
     known = text.drop_nulls().unique().sort()
     place = text.cast(pl.Enum(known)).to_physical().cast(pl.Int64).fill_null(-1)
@@ -106,5 +129,49 @@ def names(values: pl.Series, row: Rows | None = None) -> Values:
 def anything(values: pl.Series, row: Rows | None = None) -> Values:
     """Return numbers as numbers, yes and no, and everything else as names."""
     if values.dtype == pl.Boolean:
-        return names(values.replace_strict({True: "yes", False: "no"}, return_dtype=pl.String), row)
+        return names(values.cast(pl.UInt8).cat.to(pl.Enum(["no", "yes"])), row)
     return numbers(values, row) if values.dtype.is_numeric() else names(values, row)
+
+
+def looked_up_by(column: pl.Series) -> tuple[pl.Series, Rows] | None:
+    """Return distinct values with the place of each item's, None if these may be as many."""
+    if column.dtype.is_integer():
+        near = _near(column)
+        return None if near is None or near.row is None else (near.series(), near.row)
+    if column.dtype == pl.Boolean:
+        known = pl.Series(["false", "true", None], dtype=pl.String)
+        return known, column.cast(pl.UInt8).fill_null(2).to_numpy()
+    if column.dtype.is_float():
+        return None
+    if column.dtype != pl.Enum:
+        text = column.cast(pl.String)
+        column = text.cast(pl.Enum(text.drop_nulls().unique()))
+    names: pl.Series = column.dtype.categories  # type: ignore[attr-defined]
+    known = names.cast(pl.String).extend(pl.Series([None], dtype=pl.String))
+    return known, _places(column, len(names))
+
+
+def _places(column: pl.Series, nothing: int) -> Rows:
+    """Return the places among names in a type as wide as they need."""
+    kind = pl.Series(np.zeros(0, width(nothing))).dtype
+    return column.to_physical().cast(kind).fill_null(nothing).to_numpy()
+
+
+def _near(column: pl.Series) -> Values | None:
+    """Return whole numbers as places in a table, which take an eighth; None if it would be long."""
+    least, most = (int(end or 0) for end in (column.min(), column.max()))  # type: ignore[arg-type]
+    if not column.len() or most - least >= min(_FEW, column.len()):
+        return None
+    table = np.append(np.arange(least, most + 1, dtype=np.float64), np.nan)
+    kind = width(len(table))
+    place = (column - least).cast(pl.Series(np.zeros(0, kind)).dtype)
+    row = place.fill_null(len(table) - 1).to_numpy()
+    return Values(table, row, whole=True)
+
+
+def _named(values: pl.Series) -> Values:
+    """Return names that are numbers already, those alone that something has, in rising order."""
+    known = values.drop_nulls().unique().cast(pl.String).sort()
+    every: pl.Series = values.dtype.categories  # type: ignore[attr-defined]
+    place = every.cast(pl.Enum(known), strict=False).to_physical().cast(pl.Int64).fill_null(-1)
+    return Values(np.append(place.to_numpy(), -1), _places(values, len(every)), tuple(known))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.annotate.attributes.model import Attribute, Values, anything, names, numbers
+from coleval.annotate.attributes.model import Attribute, Values, anything, numbers
 from coleval.annotate.difficulty import difficulty
 from coleval.annotate.traits import single_forms
 
@@ -38,7 +38,7 @@ def label(facts: Facts) -> Values:
     known = tuple(dict.fromkeys(told))
     place = {name: k for k, name in enumerate(known)}
     table = np.array([-1, *(place[name] for name in told)], np.int64)[None, :]
-    return Values(table, np.zeros(len(items), np.intp), known)
+    return Values(table, np.zeros(len(items), np.uint8), known)
 
 
 def bin_(facts: Facts) -> Values:
@@ -50,14 +50,15 @@ def position(facts: Facts) -> Values:
     """Return the place of the first token in its sentence, from 1."""
     context = facts.items.context
     column = context["position" if "position" in context.columns else "start"]
-    return numbers(column.cast(pl.Int64) + 1)
+    return numbers((column if column.dtype == pl.UInt32 else column.cast(pl.Int64)) + 1)
 
 
-def _by_string(facts: Facts, told: pl.Expr) -> pl.Series:
+def _by_string(facts: Facts, told: pl.Expr) -> Values:
+    """Return what a form alone tells, worked out once for all items that have it."""
     if facts.form is None:
-        return pl.Series([None] * len(facts.items), dtype=pl.String)
+        return anything(pl.Series([None] * len(facts.items), dtype=pl.String))
     distinct, row = facts.spelled
-    return distinct.to_frame("form").select(told).to_series().gather(row)
+    return anything(distinct.to_frame("form").select(told).to_series(), row.to_numpy())
 
 
 _FORM = pl.col("form")
@@ -74,12 +75,12 @@ _CASE = (
 
 def capitalisation(facts: Facts) -> Values:
     """Return ``lower``, ``UPPER``, ``Title`` (first letters alone), ``miXed`` or ``none``."""
-    return names(_by_string(facts, _CASE))
+    return _by_string(facts, _CASE)
 
 
 def characters(facts: Facts) -> Values:
     """Return the number of characters, spaces between tokens included."""
-    return numbers(_by_string(facts, _FORM.str.len_chars().cast(pl.Int64)).cast(pl.Int64))
+    return _by_string(facts, _FORM.str.len_chars().cast(pl.Int64))
 
 
 def hapax(facts: Facts) -> Values:
@@ -88,7 +89,7 @@ def hapax(facts: Facts) -> Values:
         return anything(single_forms(facts.whole, facts.items))
     distinct, row = facts.spelled
     once = np.bincount(row.to_numpy(), minlength=len(distinct)) == 1
-    return anything(pl.Series(once).gather(row))
+    return anything(pl.Series(once), row.to_numpy())
 
 
 def _are_counted(facts: Facts) -> bool:

@@ -11,6 +11,7 @@ import polars as pl
 
 from coleval.corpus.items import CHARACTER, Items
 from coleval.corpus.lazy import LazyColumn
+from coleval.errors import DataError
 from coleval.kernels.span_slots import slots
 from coleval.loading.readers.code_points import texts_at
 from coleval.loading.readers.steps import flat, steps
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from coleval.loading.tasks.span_extents import SpanExtents
 
     Numbers = NDArray[np.integer]
+
+
+# Spans that a word may be in on the average, of so many words at least.
+_DEEP, _MANY = 64, 1 << 17
 
 
 @dataclass(frozen=True)
@@ -94,6 +99,7 @@ class OffsetItems:
         """
         extents = self.extents.at(layer.key)
         cover = Cover.of(extents, self.words)
+        _check_depth(cover, self.gold.file.path)
         span, word = cover.every_word()
         label = pl.Series(["", *self.labels], dtype=pl.String).gather(pl.Series(layer.kind))
         first = pl.Series(steps(span)).replace_strict(
@@ -103,6 +109,18 @@ class OffsetItems:
         tags = rows.sort("word", "label", "first", maintain_order=True)
         tag = (pl.col("first") + pl.col("label")).str.join("|").alias("tag")
         return tags.group_by("word", maintain_order=True).agg(tag)
+
+
+def _check_depth(cover: Cover, path: str) -> None:
+    """Raise before a tag is made of each word for each of very many spans that it is in."""
+    n, words = int((cover.end - cover.first).sum()), len(cover.words)
+    if n > _DEEP * max(_MANY, words):
+        raise DataError(
+            f"has spans in each other so deeply that each word is in {n // words:,} of them: "
+            "tags of words would be as long",
+            where=path,
+            remedy="leave out the longest spans; `score` and `bins` of spans need no tags",
+        )
 
 
 _PLACE = ("document", "sentence", "start", "end")
