@@ -78,9 +78,9 @@ def measured(asked: argparse.Namespace, name: str, *more: str) -> list[Target]:
     if name == "errors" and asked.faireval:
         own = (*own, "--reference", str(asked.faireval))
     if name in ("dep", "grids"):
-        own = (*own, "--ud", str(asked.ud)) if asked.ud else own
+        own = (*own, "--ud", str(asked.ud)) if getattr(asked, "ud", None) else own
     if name == "grids":
-        own = (*own, "--conll18", str(asked.conll18)) if asked.conll18 else own
+        own = (*own, "--conll18", str(asked.conll18)) if getattr(asked, "conll18", None) else own
     if name == "coref":
         own = (*own, "--tokens", str(COREF * asked.tokens), "--rounds", "3")
         own = (*own, "--coval", str(asked.coval)) if asked.coval else own

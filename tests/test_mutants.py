@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from itertools import permutations
+from itertools import combinations, permutations
 from types import SimpleNamespace
 
 import numpy as np
@@ -149,16 +149,21 @@ def test_two_raters_are_counted_over_blocks_and_without_what_both_leave_out(
     items = table(seed, empty_is_answer=empty)
     monkeypatch.setattr(agreement_kernel, "active_rows", ActiveBlocks)
     layers = {"gold": items.gold, **items.answers}
-    for pair in agreement_kernel.pairs(agreement_kernel.ratings(items, missing=missing)):
-        said = list(zip(layers[pair.a].tolist(), layers[pair.b].tolist(), strict=True))
-        if missing:
-            said = [(x, y) for x, y in said if x and y]
-        elif not empty:
-            said = [(x, y) for x, y in said if x or y]
-        assert pair.items == len(said)
-        assert pair.agreed == sum(x == y for x, y in said)
-        for side, counts in enumerate((pair.first, pair.second)):
-            assert counts.tolist() == [sum(two[side] == k for two in said) for k in range(4)]
+    met = []
+    for rater in agreement_kernel.pairs(agreement_kernel.ratings(items, missing=missing)):
+        for at, other in enumerate(rater.others):
+            met.append((rater.a, other))
+            said = list(zip(layers[rater.a].tolist(), layers[other].tolist(), strict=True))
+            if missing:
+                said = [(x, y) for x, y in said if x and y]
+            elif not empty:
+                said = [(x, y) for x, y in said if x or y]
+            assert rater.items[at] == len(said)
+            assert rater.agreed[at] == sum(x == y for x, y in said)
+            for side, counts in enumerate((rater.first, rater.second)):
+                expected = [sum(two[side] == k for two in said) for k in range(4)]
+                assert counts[at].tolist() == expected
+    assert met == list(combinations(layers, 2))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -712,15 +717,16 @@ def test_one_fold_has_a_difference_and_no_test():
     assert np.isnan(found.p)
 
 
-def test_the_first_units_that_differ_are_known_from_block_to_block(monkeypatch):
-    prints = np.array([np.zeros(30), np.arange(30) % 3])
-    monkeypatch.setattr(exchanges, "_UNITS", 5)
+def test_the_units_that_differ_are_known_from_block_to_block_if_they_are_few(monkeypatch):
+    prints = np.array([np.zeros(30), np.arange(30) % 3, np.arange(30) % 5 == 1])
+    monkeypatch.setattr(exchanges, "_UNITS", 4)
     monkeypatch.setattr(exchanges, "part", lambda _, low, high: slice(low, high))
     monkeypatch.setattr(exchanges, "_fingerprints", lambda where: prints[:, where])
     measure = SimpleNamespace(classes=[lambda: SimpleNamespace(above=prints)])
-    found = exchanges.differing_units(measure, np.array([[0, 1]]))
-    assert found.n.tolist() == [20]
-    assert found.places.tolist() == [[k for k in range(30) if k % 3][: exchanges.ENUMERABLE]]
+    found = exchanges.differing_units(measure, np.array([[0, 1], [0, 2]]))
+    assert found.n.tolist() == [20, 6]
+    assert found.n[0] > exchanges.ENUMERABLE
+    assert found.places[1, :6].tolist() == [1, 6, 11, 16, 21, 26]
 
 
 def test_a_summary_of_changes_has_the_differences_of_both_sides():
