@@ -7,16 +7,15 @@ import os
 import subprocess
 import sys
 import time
-from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
 
 import coleval
+from coleval.corpus.grid import added
 from coleval.loading import processes
 from coleval.loading.loading import inputs_of, load_inputs, reading_of
-from coleval.loading.reader_process import SendTexts
 from grids import made, save
 from parts_compared import CALLS, differences, outcome
 
@@ -96,11 +95,11 @@ def test_a_process_that_was_killed_is_an_error_that_says_what_to_do(tmp_path):
 
 
 def test_what_cannot_be_passed_on_is_counted_here(tmp_path):
-    corpus = read(*made(Random(7), "dep").write(tmp_path), 2)
-    readers = corpus.grid.apart.args[0][0].elsewhere.readers
-    work = partial(lambda corpus: corpus)
-    assert readers.counted(work, [0]) is None
-    assert readers.ask_one(0, SendTexts(0, "word")) is not None
+    gold, runs = made(Random(7), "dep").write(tmp_path)
+    here, there = read(gold, runs, 1), read(gold, runs, 2)
+    counts = [added(corpus, "words", lambda part: len(part.at("word"))) for corpus in (here, there)]
+    assert counts[0] == counts[1]
+    assert sum(counts[0]) > len(counts[0]) > 1
 
 
 def test_without_gain_no_process_is_started(tmp_path, monkeypatch):
@@ -113,6 +112,7 @@ def test_without_gain_no_process_is_started(tmp_path, monkeypatch):
 
 
 SLOW = """
+from coleval.corpus.grid import added
 from coleval.loading import processes
 processes._WORTH, processes._cores = 0, lambda: 2
 wait = "import coleval.loading.loading as l, time; l.read_inputs = lambda *_: time.sleep(60); "

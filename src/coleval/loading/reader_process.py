@@ -42,7 +42,7 @@ class Question(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What is told of a corpus: all but its items, and the names of these."""
+    """A corpus without its items, and the names of its units and layers."""
 
     corpus: Corpus
     units: tuple[str, ...]

@@ -253,7 +253,7 @@ class Database:
         """Begin to open the connection while the columns of the first query are read."""
 
         def opened() -> None:
-            # Whoever needs the connection is told why there is none.
+            # An error comes again, and is raised, when the connection is needed.
             with suppress(Exception):
                 self.connection  # noqa: B018
 

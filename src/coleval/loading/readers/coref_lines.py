@@ -38,7 +38,7 @@ NOTHING = ("-", "_", "*")
 _TAB, _NEWLINE, _RETURN, _SPACE, _HASH = b"\t\n\r #"
 # Numbers of two bytes, the second last of a line below the last one.
 _PAIRS = np.arange(1 << 16)
-# One byte that says nothing, alone or behind a gap.
+# A column of one byte that has no bracket: the whole line, or the last column of it.
 _SILENT = np.isin(_PAIRS >> 8, list("".join(NOTHING).encode())) & np.isin(
     _PAIRS & 255, list(b" \t\n")
 )

@@ -25,8 +25,6 @@ STARTS, ENDS = ("start", "start_offset"), ("end", "end_offset")
 LABELS = ("label", "entity_group")
 _PARTS = ("start", "end", "label")
 _USUAL = set(_PARTS)
-# What Prodigy adds to every record; it leaves out empty lists of spans.
-_PRODIGY = ("_input_hash", "_task_hash", "answer", "tokens")
 _EXAMPLE = '{"text": "…", "spans": [{"start": 0, "end": 4, "label": "PER"}]}'
 
 

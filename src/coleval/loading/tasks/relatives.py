@@ -105,11 +105,6 @@ class Relative:
         return file, Coded(patched(known.codes, token, fresh), words, found)
 
 
-def _line(line: int | None, ours: NDArray[np.uint32], number: NDArray[np.uint32]) -> int | None:
-    """Return the number that a line has in another file of the same words."""
-    return None if line is None else int(number[np.searchsorted(ours, line)])
-
-
 @dataclass(slots=True)
 class Relatives:
     """Gold, and the last systems whose words are others; those that none is like go first."""
