@@ -6,8 +6,11 @@ import io
 import json
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+import duckdb
 import numpy as np
 import polars as pl
 import pytest
@@ -458,3 +461,20 @@ def test_a_question_needs_no_column_but_those_it_says_it_reads(store, name):
     whole = corpus.database().frame(found.text, found.given({}, corpus.systems))
     assert own.equals(whole)
     assert own.schema == whole.schema
+
+
+def test_a_connection_is_opened_once_whoever_asks_at_the_same_time(write, monkeypatch):
+    corpus = coleval.load(write("g.conll", "a\tB-X\n"), {"s": write("s.conll", "a\tO\n")})
+    database, opened = corpus.database(), []
+    connect = duckdb.connect
+
+    def slowly(*arguments, **options):
+        opened.append(1)
+        time.sleep(0.05)
+        return connect(*arguments, **options)
+
+    monkeypatch.setattr(duckdb, "connect", slowly)
+    with ThreadPoolExecutor(4) as pool:
+        found = [pool.submit(lambda: database.connection) for _ in range(4)]
+    assert len({id(one.result()) for one in found}) == 1
+    assert opened == [1]

@@ -7,8 +7,9 @@ screens, pages and papers show an excerpt and say of how much; whoever asks for 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING
+
+from coleval.corpus.lazy import maker_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -226,7 +227,7 @@ def excerpt_of(
         kept = groups_shown(kept, groups)
         notes.append(str(groups))
     note = "; ".join(filter(None, notes))
-    return Excerpt(kept, frame.height, note, partial(_itself, frame)) if note else None
+    return Excerpt(kept, frame.height, note, maker_of(frame)) if note else None
 
 
 def note_on(kept: pl.DataFrame, rows: int, shown: ShownSystems) -> str:
@@ -236,7 +237,3 @@ def note_on(kept: pl.DataFrame, rows: int, shown: ShownSystems) -> str:
     if len(naming(kept)) == 1:
         return f"{len(shown.systems):,} of {shown.of:,} systems: {shown}"
     return f"{kept.height:,} of {rows:,} pairs: those of {shown} of {shown.of:,} systems"
-
-
-def _itself(frame: pl.DataFrame) -> pl.DataFrame:
-    return frame

@@ -113,10 +113,16 @@ class Database:
     _there: dict[str, tuple[str, ...]] = field(default_factory=dict)
     # A connection answers one thread at a time; the others wait.
     _guard: RLock = field(default_factory=RLock)
+    _opening: RLock = field(default_factory=RLock)
+
+    @property
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        """Return the connection, opened now by whoever asks first: two would not share tables."""
+        with self._opening:
+            return self._opened
 
     @cached_property
-    def connection(self) -> duckdb.DuckDBPyConnection:
-        """Return the connection, opened now."""
+    def _opened(self) -> duckdb.DuckDBPyConnection:
         import duckdb
 
         try:
@@ -167,13 +173,13 @@ class Database:
         """Return the result of a query piece by piece, at least one; it is never there in full."""
         check_process()
         clock = Clock(self.limits.seconds)
+
+        def awaited(call: Callable[[], Any]) -> Any:
+            return clock.awaited(self.connection, call)
+
         with self._guard:
+            beside = self._open_beside()
             try:
-                beside = self._open_beside()
-
-                def awaited(call: Callable[[], Any]) -> Any:
-                    return clock.awaited(self.connection, call)
-
                 if shipped is None:
                     yield from self._pieces(text, params, awaited)
                 else:
@@ -183,7 +189,7 @@ class Database:
                 beside.join()
                 if clock.left_behind:
                     # It is busy for who knows how long: the next query gets another one.
-                    self.__dict__.pop("connection", None)
+                    self.__dict__.pop("_opened", None)
                     self._there.clear()
 
     def _pieces(self, text: str, params: Params | None, awaited: Any) -> Iterator[pl.DataFrame]:
