@@ -16,7 +16,7 @@ import coleval
 from coleval.cli.main import main
 from coleval.corpus import disk
 from coleval.errors import DataError
-from coleval.store import columns, placing, writing
+from coleval.store import columns, placing, units, views, writing
 
 LINES = "Peter B-PER\nsees O\n\nMary B-PER\n"
 
@@ -88,17 +88,23 @@ def test_a_query_writes_into_a_pipe_and_does_not_replace_it(here):
 def test_a_store_that_cannot_be_written_leaves_nothing(here, monkeypatch):
     corpus = coleval.load("g.conll", {"a": "a.conll"})
     before = tree(here)
-    monkeypatch.setattr(writing, "write_manifest", full)
+    monkeypatch.setattr(units, "write_manifest", full)
     with pytest.raises(DataError, match="store: cannot be written: No space left"):
         corpus.save("store")
     assert tree(here) == before
 
 
-@pytest.mark.parametrize("step", ["write_frame", "write_parts", "write_manifest", "put"])
-def test_an_old_store_is_whole_where_a_new_one_fails(here, monkeypatch, step):
+@pytest.mark.parametrize(
+    ("module", "step"),
+    [
+        (units, "write_columns"), (units, "write_base"), (units, "write_manifest"),
+        (views, "write_columns"), (writing, "put"),
+    ],
+)  # fmt: skip
+def test_an_old_store_is_whole_where_a_new_one_fails(here, monkeypatch, module, step):
     assert main(["load", "g.conll", "a.conll", "-o", "store", "--quiet"]) == 0
     before = tree(here)
-    monkeypatch.setattr(writing, step, full)
+    monkeypatch.setattr(module, step, full)
     assert main(["load", "g.conll", "b.conll", "-o", "store", "--fresh", "--quiet"]) == 1
     assert tree(here) == before
 
@@ -117,9 +123,9 @@ def test_a_store_that_cannot_grow_stays_as_it_is(here, monkeypatch, after):
     assert main(["load", "g.conll", "b.conll", "-o", "store", "--quiet"]) == 0
     before, write, calls = tree(here / "store"), columns.write_parts, []
 
-    def later_full(path, parts):
+    def later_full(path, parts, *known):
         calls.append(path)
-        write(path, parts)
+        write(path, parts, *known)
         return full() if len(calls) > after else None
 
     monkeypatch.setattr(columns, "write_parts", later_full)

@@ -29,7 +29,8 @@ from coleval.store.manifest import FILE, Manifest, read_manifest, unchanged
 from coleval.store.opening import open_store, systems_report
 from coleval.store.placing import live, loading
 from coleval.store.segments import segments_of
-from coleval.store.writing import add, check_place, own_tokens, write
+from coleval.store.units import own_tokens
+from coleval.store.writing import add, check_place, write
 
 if TYPE_CHECKING:
     import argparse
@@ -75,7 +76,7 @@ def _on_cluster(path: Path, arguments: argparse.Namespace) -> None:
 
 
 def _write(path: Path, arguments: argparse.Namespace) -> None:
-    corpus = read_corpus(arguments, arguments.source)
+    corpus = read_corpus(arguments, arguments.source, hashed=True)
     if arguments.train:
         corpus = corpus.trained(arguments.train, arguments.train_columns or "")
     write(corpus, path)
@@ -89,7 +90,7 @@ def _again(path: Path, arguments: argparse.Namespace) -> Corpus | None:
     if not inputs.logs and not has_statuses(stored):
         return None
     there = stored.systems
-    corpus = read_corpus(arguments, arguments.source)
+    corpus = read_corpus(arguments, arguments.source, hashed=True)
     lost = [name for name in there if name not in corpus.systems]
     if lost:
         raise UsageError(

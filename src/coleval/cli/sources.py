@@ -95,13 +95,18 @@ def _too_late(option: str, store: Path) -> UsageError:
     )
 
 
-def read_corpus(arguments: argparse.Namespace, sources: list[str]) -> Corpus:
-    """Return the corpus of some files, read now."""
+def read_corpus(
+    arguments: argparse.Namespace, sources: list[str], *, hashed: bool = False
+) -> Corpus:
+    """Return the corpus of some files, read now, and ``hashed`` meanwhile where it will be kept."""
     # Imported now: a store needs no readers.
     from coleval.loading.loading import load_inputs, reading_of
+    from coleval.loading.sources import Inputs
 
     settings = with_profile(arguments)
     inputs = inputs_of(sources, reading_of(settings))
+    if hashed and isinstance(inputs, Inputs):
+        inputs = replace(inputs, hashed=True)
     _say_which_gold(arguments, sources, inputs)
     shared = getattr(arguments, "progress", None)
     with nullcontext(shared) if shared else Progress(quiet=arguments.quiet) as progress:

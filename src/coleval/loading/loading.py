@@ -317,7 +317,8 @@ def _instances(inputs: Inputs, form: Format, reading: Reading, progress: Progres
 
 def _origins(inputs: Inputs) -> dict[str, Origin]:
     found = {"": origin(inputs.gold, hashed=True)}
-    return found | {name: origin(source) for name, source in inputs.systems.items()}
+    systems = inputs.systems.items()
+    return found | {name: origin(source, hashed=inputs.hashed) for name, source in systems}
 
 
 def _hashing(pool: ThreadPoolExecutor, inputs: Inputs) -> Future[dict[str, Origin]]:

@@ -32,13 +32,15 @@ class Inputs:
     """Everything to be read, in order: gold (or the first merged file) and the systems by name.
 
     Gold may be ``alone`` where it is one of several, which other systems have run on. Of ``logs``
-    each has gold of its own: the first of them stands in its place.
+    each has gold of its own: the first of them stands in its place. All files are ``hashed`` while
+    they are read, not gold alone, where somebody is going to keep what is read.
     """
 
     gold: Source
     systems: Mapping[str, Source]
     alone: bool = False
     logs: bool = False
+    hashed: bool = False
 
     @property
     def steps(self) -> int:

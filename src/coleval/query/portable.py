@@ -19,7 +19,7 @@ from coleval.query.shipped import Query, names, query
 from coleval.query.wide import distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     import duckdb
@@ -77,14 +77,25 @@ class StoredCorpus:
     trees: bool = False
 
 
-def write_views(store: Path, corpus: StoredCorpus) -> None:
-    """Write the database of a store beside its place and rename it."""
+def write_views(
+    store: Path, corpus: StoredCorpus, like: StoredCorpus | None = None,
+    ready: Callable[[], object] | None = None,
+) -> None:  # fmt: skip
+    """Write the database of a store beside its place and rename it.
+
+    ``like`` has tables of the same columns where those of the store are not there until ``ready``
+    returns: nearly all of the work is done before.
+    """
     import duckdb
 
     fresh = store / f".{FILE}.{os.getpid()}"
     try:
         with duckdb.connect(str(fresh), config={"storage_compatibility_version": _STORAGE}) as con:
-            _fill(con, corpus)
+            real = _fill(con, corpus, like or corpus)
+            if ready:
+                ready()
+            for name, sql in real.items():
+                con.execute(f"create or replace view {name} as {sql}")
         fresh.replace(store / FILE)
     except duckdb.Error as error:
         # Nobody else has a part in this database: what fails is writing it.
@@ -94,17 +105,19 @@ def write_views(store: Path, corpus: StoredCorpus) -> None:
             file.unlink(missing_ok=True)
 
 
-def _fill(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus) -> None:
+def _fill(
+    con: duckdb.DuckDBPyConnection, corpus: StoredCorpus, like: StoredCorpus
+) -> Mapping[str, str]:
+    """Make all but the tables that read Parquet, whose SQL is returned: those are empty yet."""
     con.execute(_FILE_AT)
     for macro in MACROS:
         con.execute(f"create macro {macro}")
     main = corpus.units[0]
     columns = _columns(corpus, main)
-    real = {u.name: _items(corpus, u) for u in corpus.units if u.name in _UNITS}
-    real["item"] = _items(corpus, main)
+    real = _tables(corpus)
     # Whatever is made binds all that it reads, which takes long where that is hundreds of files:
     # views are made over an empty table, and macros over empty tables in place of the views.
-    for name, sql in real.items():
+    for name, sql in _tables(like).items():
         con.execute(f"create view {name} as {_empty(con, sql)}")
     _put_facts(con, corpus, columns)
     views = {**_views(corpus, columns), **_small_tables(corpus, main)}
@@ -113,8 +126,15 @@ def _fill(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus) -> None:
     for name in views:
         con.execute(f"create or replace view {name} as {_empty(con, f'from {name}')}")
     _put_macros(con)
-    for name, sql in (views | real).items():
+    for name, sql in views.items():
         con.execute(f"create or replace view {name} as {sql}")
+    return real
+
+
+def _tables(corpus: StoredCorpus) -> dict[str, str]:
+    """Return SQL of the wide tables."""
+    found = {u.name: _items(corpus, u) for u in corpus.units if u.name in _UNITS}
+    return {**found, "item": _items(corpus, corpus.units[0])}
 
 
 def _views(corpus: StoredCorpus, columns: Mapping[str, str]) -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,9 +12,10 @@ import polars as pl
 from coleval.corpus.coding import Codes, coded, decoded, width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from coleval.corpus.items import Items
@@ -75,42 +75,79 @@ def _starts(items: Items) -> NDArray[np.intp]:
     return np.arange(len(items))
 
 
-def write_frame(path: Path, frame: pl.DataFrame, groups: list[int]) -> None:
-    """Write a frame with the row groups that ``cuts`` chose."""
-    write_parts(path, (frame.slice(low, high - low) for low, high in itertools.pairwise(groups)))
+def write_columns(path: Path, items: Items, systems: Iterable[str], groups: list[int]) -> None:
+    """Write the columns of some systems with the row groups that ``cuts`` chose."""
+    kind = kind_of(items)
+    table = _labelled(items.labels, kind, {name: items.answers[name] for name in systems})
+    rows = itertools.pairwise(groups)
+    write_parts(path, (table.slice(low, high - low) for low, high in rows))
 
 
-def write_parts(path: Path, parts: Iterable[pl.DataFrame]) -> None:
-    """Write frames of the same columns one by one, each as a row group."""
+def write_parts(path: Path, parts: Iterable[pa.Table], known: Sequence[str] = ()) -> None:
+    """Write tables of the same columns one by one, each as a row group.
+
+    Of the columns that are ``known`` each row group says the least and the largest value. Nobody
+    asks that of labels and texts, and to find it takes as long as to write them.
+    """
     import pyarrow.parquet as pq
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    tables = (part.to_arrow() for part in parts)
+    tables = iter(parts)
     first = next(tables)
-    with pq.ParquetWriter(path, first.schema, compression="zstd") as writer:
+    with pq.ParquetWriter(
+        path, first.schema, compression="zstd", write_statistics=list(known) or False,
+        max_rows_per_page=ROWS,
+    ) as writer:  # fmt: skip
         for table in itertools.chain((first,), tables):
             writer.write_table(table, row_group_size=max(1, len(table)))
 
 
-def base_parts(items: Items, groups: list[int]) -> Iterator[pl.DataFrame]:
-    """Yield the columns that belong to no system, as many rows at a time as a row group has."""
-    kind = _kind(items)
+def base_parts(
+    items: Items, groups: list[int], kind: pl.DataType | None = None
+) -> Iterator[pa.Table]:
+    """Yield the columns that belong to no system, as many rows at a time as a row group has.
+
+    Gold's labels are of a ``kind``, by default that which takes the least.
+    """
+    kind = kind or kind_of(items)
     for low, high in itertools.pairwise(groups):
-        form = items.lazy_form
-        part = replace(
-            items,
-            context=items.context.slice(low, high - low),
-            gold=items.gold[low:high],
-            lazy_form=form and form.at(np.arange(low, high)),
-        )
-        yield base_frame(part).with_columns(pl.col("gold").cast(kind))
+        columns = [*items.context.slice(low, high - low).get_columns()]
+        if items.lazy_form:
+            columns.append(items.lazy_form.at(np.arange(low, high))().rename("form"))
+        gold = _labelled(items.labels, kind, {"gold": items.gold[low:high]})
+        table = pl.DataFrame(columns).to_arrow() if columns else gold.select([])
+        yield table.append_column(gold.field(0), gold.column(0))
 
 
-def base_frame(items: Items) -> pl.DataFrame:
-    """Return the columns that belong to no system: context, form, gold."""
-    form = [items.lazy_form().rename("form")] if items.lazy_form else []
-    gold = decoded(items.gold, items.labels, "gold")
-    return pl.DataFrame([*items.context.get_columns(), *form, gold])
+def write_base(path: Path, items: Items, parts: Iterable[pa.Table]) -> None:
+    """Write what belongs to no system; what says where items are is known of each row group."""
+    schema = items.context.schema
+    write_parts(path, parts, [name for name, kind in schema.items() if kind != pl.String])
+
+
+def _labelled(labels: Sequence[str], kind: pl.DataType, columns: Mapping[str, Codes]) -> pa.Table:
+    """Return codes as columns of labels, null for 0, as Polars would have them in Arrow."""
+    import pyarrow as pa
+
+    if not isinstance(kind, pl.Enum) or not labels:
+        every = [decoded(codes, labels, name).cast(kind) for name, codes in columns.items()]
+        return pl.DataFrame(every).to_arrow()
+    schema = pl.DataFrame(schema=dict.fromkeys(columns, kind)).to_arrow().schema
+    arrays = [_dictionary(codes, labels, schema.field(0).type) for codes in columns.values()]
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _dictionary(codes: Codes, labels: Sequence[str], kind: pa.DictionaryType) -> pa.Array:
+    """Return codes as an Arrow dictionary: faster than by Polars, which looks at every code."""
+    import pyarrow as pa
+
+    # 0 wraps to the largest number, which is null and not looked at.
+    place = codes.astype(kind.index_type.to_pandas_dtype()) - 1
+    there = np.packbits(codes != 0, bitorder="little")
+    buffers = [pa.py_buffer(there), pa.py_buffer(place)]
+    index = pa.Array.from_buffers(kind.index_type, len(codes), buffers)
+    names = pa.array(labels, kind.value_type)
+    return pa.DictionaryArray.from_arrays(index, names, ordered=kind.ordered, safe=False)
 
 
 def files_of(items: Items, packed: bool) -> list[list[str]]:
@@ -127,15 +164,7 @@ def files_of(items: Items, packed: bool) -> list[list[str]]:
     return [names] if together else [[name] for name in names]
 
 
-def answer_frame(items: Items, systems: Iterable[str]) -> pl.DataFrame:
-    """Return the columns of some systems."""
-    kind = _kind(items)
-    return pl.DataFrame(
-        [decoded(items.answers[name], items.labels, name).cast(kind) for name in systems]
-    )
-
-
-def _kind(items: Items) -> pl.DataType:
+def kind_of(items: Items) -> pl.DataType:
     """Return what labels are written as: texts where a table of all, in each column, costs more."""
     few = len(items.labels) * _ROWS_A_LABEL <= max(len(items), _ROWS_A_LABEL * _FEW)
     return pl.Enum(items.labels) if few else pl.String()

@@ -28,8 +28,9 @@ from coleval.store.segments import (
     write_segments,
 )
 from coleval.store.training import FOLDER
+from coleval.store.units import fill, own_tokens
 from coleval.store.views import refresh_views
-from coleval.store.writing import fill, grown, own_tokens, sweep_columns
+from coleval.store.writing import grown, sweep_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -17,6 +17,7 @@ from coleval.store.cutting import BYTES
 from coleval.store.growing import fill_segments
 from coleval.store.opening import open_store
 from coleval.store.segments import write_segments
+from coleval.store.views import refresh_views
 from coleval.store.writing import filling
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def load_apart(
         fill = partial(filled, str(partial_store), told, profile)
         segments = [one for some in mapped(session, fill, shares) for one in some]
         write_segments(partial_store, segments)
+        refresh_views(partial_store)
         return (*open_store(partial_store).warnings, *(note.warning for note in cells.notes))
 
 

@@ -3,48 +3,43 @@
 from __future__ import annotations
 
 import shutil
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from coleval.corpus.coding import width
+from coleval.corpus.coding import decoded, width
 from coleval.corpus.disk import recoded
-from coleval.corpus.items import NOT_IN_GOLD
 from coleval.corpus.output import written
 from coleval.errors import DataError
 from coleval.store.columns import (
-    answer_frame,
-    base_frame,
     base_parts,
     cuts,
     file_name,
-    files_of,
-    write_frame,
-    write_parts,
+    write_base,
+    write_columns,
 )
 from coleval.store.manifest import (
     FILE,
     Manifest,
     Unit,
     hashed,
-    of_corpus,
     read_manifest,
     write_manifest,
 )
 from coleval.store.opening import base_items
 from coleval.store.placing import beside, changing, loading, put
 from coleval.store.reading import frames
-from coleval.store.segments import stored_grid, write_segments
+from coleval.store.segments import write_segments
 from coleval.store.sums import sealed
 from coleval.store.training import FOLDER, store_training
+from coleval.store.units import fill_whole
 from coleval.store.views import refresh_views
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -52,10 +47,6 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
 
-T = TypeVar("T")
-R = TypeVar("R")
-# Columns written, or files hashed, at a time: one of them is decoded while another is packed.
-_AT_ONCE = 2
 _KEYS = (
     "document", "sentence", "start", "end", "tokens", "char_start", "char_end", "fragments",
     "instance", "label", "form",
@@ -79,7 +70,6 @@ def filling(path: Path) -> Iterator[Path]:
             partial = beside(place)
             try:
                 yield partial
-                refresh_views(partial)
                 put(partial, place)
             finally:
                 shutil.rmtree(partial, ignore_errors=True)
@@ -108,64 +98,14 @@ def check_place(path: Path) -> None:
 def _fill_all(store: Path, corpus: Corpus) -> None:
     """Write a store of one gold, or one with segments of all golds."""
     if corpus.grid is None:
-        fill(store, corpus)
+        fill_whole(store, corpus)
         return
     from coleval.store.growing import fill_segments
 
     write_segments(store, fill_segments(store, 0, replace(corpus, training=None)))
     if corpus.training is not None:
         store_training(store, corpus.training)
-
-
-def fill(store: Path, corpus: Corpus) -> None:
-    """Write a corpus into a folder."""
-    packed = corpus.grid is not None
-    units = {n: _write_unit(store, n, corpus.existing(n), packed) for n in stored_units(corpus)}
-    # Several layers may be of one unit, such as enhanced graphs with subtypes and without.
-    layers = {n: _write_unit(store, n, corpus.layer(n), packed) for n in corpus.layers}
-    gold, *entries = _side_by_side(hashed, (corpus.gold, *corpus.entries))
-    whole = replace(corpus, gold=gold, entries=tuple(entries))
-    if corpus.training is not None:
-        store_training(store, corpus.training)
-    grid = None if corpus.grid is None else stored_grid(store, corpus, "cells.json")
-    write_manifest(store, of_corpus(whole, units, layers, grid))
-
-
-def own_tokens(corpus: Corpus) -> bool:
-    """Tell whether some system has tokens that are not gold's: the rows depend on all systems."""
-    unit = corpus.text_unit
-    return unit is not None and NOT_IN_GOLD in corpus.units[unit].context.columns
-
-
-def stored_units(corpus: Corpus) -> tuple[str, ...]:
-    """Return the units that are written: the one all else follows from, or all."""
-    source = corpus.task_kind.source_unit
-    return (source,) if source else tuple(corpus.units)
-
-
-def _write_unit(store: Path, folder: str, items: Items, packed: bool) -> Unit:
-    groups = cuts(items)
-    base = f"{folder}/base-000.parquet"
-    write_parts(store / base, base_parts(items, groups))
-    columns: dict[str, str] = {}
-    own: dict[str, list[str]] = {}
-    for number, systems in enumerate(files_of(items, packed)):
-        name = systems[0] if len(systems) == 1 else "systems"
-        file = f"{folder}/{file_name(number, name)}"
-        own[file] = systems
-        columns |= dict.fromkeys(systems, file)
-    _side_by_side(lambda at: write_frame(store / at, answer_frame(items, own[at]), groups), own)
-    unit = Unit(
-        items.labels, items.empty_is_answer, items.group, items.group_count,
-        ((base, len(items)),), columns,
-    )  # fmt: skip
-    return sealed(store, unit)
-
-
-def _side_by_side(work: Callable[[T], R], things: Iterable[T]) -> list[R]:
-    """Return what becomes of things, two at a time: neither Parquet nor hashes need Python."""
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        return list(pool.map(work, things))
+    refresh_views(store)
 
 
 def _add_layers(store: Path, manifest: Manifest, fresh: Corpus) -> dict[str, Unit]:
@@ -221,7 +161,8 @@ def _add_unit(store: Path, unit: Unit, first: Items, new: Items, files: int) -> 
     if len(extra):
         base = f"{folder}/base-{files:03d}.parquet"
         more = new.where(extra)
-        write_frame(store / base, base_frame(more), [0, len(extra)])
+        known = base_parts(more, [0, len(extra)], pl.Enum(labels))
+        write_base(store / base, more, known)
         parts = (*parts, (base, len(extra)))
     rows = sum(n for _, n in parts)
     columns = dict(unit.columns)
@@ -231,7 +172,7 @@ def _add_unit(store: Path, unit: Unit, first: Items, new: Items, files: int) -> 
         spread[place] = codes
         column = replace(new, gold=spread, answers={system: spread})
         columns[system] = f"{folder}/{file_name(number, system)}"
-        write_frame(store / columns[system], answer_frame(column, [system]), groups)
+        write_columns(store / columns[system], column, [system], groups)
     return sealed(store, replace(unit, labels=labels, parts=parts, columns=columns))
 
 
@@ -269,7 +210,7 @@ def _places(stored: pl.DataFrame, new: Items) -> tuple[NDArray[np.intp], NDArray
     """Return the stored row of each new item, and the items that have none yet (put behind)."""
     if new.empty_is_answer:
         return np.arange(len(new)), np.empty(0, np.intp)
-    gold = base_frame(replace(new, lazy_form=None))["gold"].cast(pl.String)
+    gold = decoded(new.gold, new.labels, "gold").cast(pl.String)
     there = [c for c in _KEYS if c in new.context.columns]
     mine = new.context.select(_key(c) for c in there).with_columns(gold)
     keys = mine.columns
