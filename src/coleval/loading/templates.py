@@ -213,7 +213,13 @@ def check_system(template: Template, name: str) -> None:
 
 
 def _place(names: Mapping[str, str]) -> Place:
-    return Place(names.get("dataset", ""), names.get("part", ""))
+    return _place_of(names.get("dataset", ""), names.get("part", ""))
+
+
+@lru_cache(maxsize=1 << 14)
+def _place_of(dataset: str, part: str) -> Place:
+    """Return a place; all systems have files of the same ones."""
+    return Place(dataset, part)
 
 
 @lru_cache(maxsize=1 << 12)

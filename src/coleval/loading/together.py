@@ -7,7 +7,8 @@ that way (``ApartError``), which knows what to say of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ import numpy as np
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.grid import Grid, GridCell, Size, digest_of, one_a_kind
 from coleval.corpus.joined_context import Stretches, in_places
-from coleval.corpus.lazy import LazyMapping, maker_of
+from coleval.corpus.lazy import LazyMapping, Memo, maker_of
 from coleval.corpus.schemes import looks_tagged
 from coleval.corpus.segmentation import looks_segmented
 from coleval.errors import ColevalError
@@ -27,7 +28,7 @@ from coleval.loading.tasks.layers import gold_layer, open_gold, read_systems, us
 from coleval.loading.tasks.tokens import Decoded, Decoder, decoded_layers, span_items, text_items
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -151,14 +152,27 @@ def _read_otherwise(labels: tuple[str, ...], reading: Reading, settled: Reading)
     return not labels or looks_tagged(labels, usual, suffix=reading.suffix)
 
 
-def _entries(inputs: Inputs, noted: Mapping[str, list[Noted]], at: int) -> Mapping[str, Entry]:
-    """Return gold and the systems of a file with what was repaired in it, when looked at."""
-    return LazyMapping(
-        {
-            name: partial(_entry, name, source, noted, at)
-            for name, source in {"": inputs.gold, **inputs.systems}.items()
-        }
-    )
+@dataclass(frozen=True, slots=True)
+class _FileEntries(Mapping[str, Entry]):
+    """Gold and the systems of a file with what was repaired in it, each made when looked at."""
+
+    inputs: Inputs
+    noted: Mapping[str, list[Noted]]
+    at: int
+    _made: Memo = field(default_factory=Memo)
+
+    def __getitem__(self, name: str) -> Entry:
+        source = self.inputs.systems[name] if name else self.inputs.gold
+        return self._made.get(name, lambda: _entry(name, source, self.noted, self.at))
+
+    def __contains__(self, name: object) -> bool:
+        return name == "" or name in self.inputs.systems
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(("", *self.inputs.systems))
+
+    def __len__(self) -> int:
+        return len(self.inputs.systems) + 1
 
 
 def _entry(name: str, source: Source, noted: Mapping[str, list[Noted]], at: int) -> Entry:
@@ -229,7 +243,7 @@ class _Whole:
     def _corpus(self, units: Mapping[str, Items], noted: Mapping[str, list[Noted]]) -> Corpus:
         cells = self.cells
         parts = tuple(
-            GridCell(place.dataset, place.part, _entries(inputs, noted, at))
+            GridCell(place.dataset, place.part, _FileEntries(inputs, noted, at))
             for at, (place, inputs) in enumerate(cells.inputs.items())
         )
         sizes = {name: partial(self._sizes, units, name) for name in units}

@@ -27,7 +27,9 @@ class Beginning:
     @property
     def line(self) -> bytes:
         """Return the first line that is not blank."""
-        return self.text[first_filled(self.text) :].split(b"\n", 1)[0]
+        start = first_filled(self.text)
+        end = self.text.find(b"\n", start)
+        return self.text[start:] if end < 0 else self.text[start:end]
 
     def may_be(self, task: str, *, sure: bool = False) -> bool:
         """Tell whether a file may be of a task: the one that is named, or any where none is.

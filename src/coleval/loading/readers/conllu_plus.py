@@ -45,12 +45,18 @@ def columns_of(data: bytes, path: str) -> tuple[str, ...]:
 
 def is_plus(text: bytes) -> bool:
     """Tell whether the beginning of a file names other columns than CoNLL-U has, or more."""
-    return any(names != COLUMNS for names in map(_lower, _HEADER.findall(text)[:1]))
+    return any(names != COLUMNS for names in _first_named(text))
 
 
 def has_column(text: bytes, name: str) -> bool:
     """Tell whether the beginning of a file names a column."""
-    return any(name in names for names in map(_lower, _HEADER.findall(text)[:1]))
+    return any(name in names for names in _first_named(text))
+
+
+def _first_named(text: bytes) -> list[tuple[str, ...]]:
+    # Very many files may be asked, of which hardly one has such a line.
+    found = _HEADER.search(text) if b"global.columns" in text else None
+    return [] if found is None else [_lower(found[1])]
 
 
 def _named(data: bytes) -> Iterator[tuple[int, tuple[str, ...]]]:

@@ -20,6 +20,8 @@ _MARK = b"\xef\xbb\xbf"
 # Smaller files are read in one go.
 _SMALL = 1 << 20
 _UTF8, _UTF16 = ("utf-8", "utf8"), (b"\xff\xfe", b"\xfe\xff")
+# How files begin of which the bytes are not the text: packed, with a mark, of two bytes a sign.
+_NOT_PLAIN = (*MAGIC, _MARK, *_UTF16)
 # How files begin that are tables of columns, not text; a stream is what `datasets` saves.
 PARQUET, ARROW, ARROW_STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 PACKED = (".gz", ".zst", ".bz2", ".xz")
@@ -76,7 +78,7 @@ class Source:
     def text(self) -> bytes:
         """Return the bytes as UTF-8 text without a byte order mark, or say what is wrong."""
         data = self.raw
-        if self.encoding.lower().replace("_", "-") not in _UTF8:
+        if not is_utf8(self.encoding):
             return _recode(data, self.encoding, self.path)
         _reject_binary(data, self.path)
         return _unmarked(data)
@@ -121,8 +123,7 @@ class Source:
 
         ``again`` it must be in the state in which it was.
         """
-        recoded = self.encoding.lower().replace("_", "-") not in _UTF8
-        if recoded or "raw" in self.__dict__ or not self._large:
+        if not is_utf8(self.encoding) or "raw" in self.__dict__ or not self._large:
             return None
         if self.head.startswith((*MAGIC, *_UTF16)):
             return None
@@ -141,6 +142,19 @@ class Source:
         self.__dict__.pop("text", None)
         self.kept.clear()
 
+    def once(self) -> bytes:
+        """Return the text and keep no bytes; there may be very many files that are read so."""
+        data = self.__dict__.get("raw")
+        if data is not None or not is_utf8(self.encoding):
+            data = self.text
+            self.forget()
+            return data
+        data = self._stored()
+        if not data.startswith(_NOT_PLAIN) and b"\x00" not in data:
+            return data
+        self.__dict__["raw"] = decompressed(data, self.path)
+        return self.once()
+
     def _stored(self) -> bytes:
         if self.path == "-":
             return sys.stdin.buffer.read()
@@ -150,6 +164,11 @@ class Source:
             raise _unread(Path(self.path), self.path, error) from None
         self.__dict__["state"] = state
         return data
+
+
+def is_utf8(encoding: str) -> bool:
+    """Tell whether an encoding is that of nearly all files, whatever way its name is written."""
+    return encoding.lower().replace("_", "-") in _UTF8
 
 
 @lru_cache(maxsize=1 << 12)
