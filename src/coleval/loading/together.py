@@ -7,8 +7,7 @@ that way (``ApartError``), which knows what to say of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -18,17 +17,18 @@ import numpy as np
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.grid import Grid, GridCell, Size, digest_of, one_a_kind
 from coleval.corpus.joined_context import Stretches, in_places
-from coleval.corpus.lazy import LazyMapping, Memo, maker_of
+from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.corpus.schemes import looks_tagged
 from coleval.corpus.segmentation import looks_segmented
 from coleval.errors import ColevalError
+from coleval.loading.file_entries import FileEntries, file_entry
 from coleval.loading.readers.several import ApartError, Together
 from coleval.loading.sources import origin, size_of
 from coleval.loading.tasks.layers import gold_layer, open_gold, read_systems, usual_outside
 from coleval.loading.tasks.tokens import Decoded, Decoder, decoded_layers, span_items, text_items
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -36,13 +36,12 @@ if TYPE_CHECKING:
     from coleval.corpus.options import Reading
     from coleval.corpus.problems import Problem
     from coleval.loading.cells import Cells
+    from coleval.loading.file_entries import Noted
     from coleval.loading.readers.formats import Format
-    from coleval.loading.readers.source import Source
     from coleval.loading.sources import Inputs
     from coleval.loading.tasks.layers import Reader, TokenLayer
 
     Numbers = NDArray[np.integer]
-    Noted = tuple[int, tuple[Problem, ...]]
 
 # Larger files cost what their tokens cost, and all of them are not to be held at once.
 _SMALL, _MOST = 1 << 18, 1 << 28
@@ -152,34 +151,6 @@ def _read_otherwise(labels: tuple[str, ...], reading: Reading, settled: Reading)
     return not labels or looks_tagged(labels, usual, suffix=reading.suffix)
 
 
-@dataclass(frozen=True, slots=True)
-class _FileEntries(Mapping[str, Entry]):
-    """Gold and the systems of a file with what was repaired in it, each made when looked at."""
-
-    inputs: Inputs
-    noted: Mapping[str, list[Noted]]
-    at: int
-    _made: Memo = field(default_factory=Memo)
-
-    def __getitem__(self, name: str) -> Entry:
-        source = self.inputs.systems[name] if name else self.inputs.gold
-        return self._made.get(name, lambda: _entry(name, source, self.noted, self.at))
-
-    def __contains__(self, name: object) -> bool:
-        return name == "" or name in self.inputs.systems
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(("", *self.inputs.systems))
-
-    def __len__(self) -> int:
-        return len(self.inputs.systems) + 1
-
-
-def _entry(name: str, source: Source, noted: Mapping[str, list[Noted]], at: int) -> Entry:
-    found = origin(source, hashed=not name)
-    return Entry(name, found, *noted[name][at]) if noted else Entry(name, found)
-
-
 @dataclass(frozen=True)
 class _Whole:
     """What was read, and which of it is whose: the first token, line and document of each file."""
@@ -243,7 +214,7 @@ class _Whole:
     def _corpus(self, units: Mapping[str, Items], noted: Mapping[str, list[Noted]]) -> Corpus:
         cells = self.cells
         parts = tuple(
-            GridCell(place.dataset, place.part, _FileEntries(inputs, noted, at))
+            GridCell(place.dataset, place.part, FileEntries(inputs, noted, at))
             for at, (place, inputs) in enumerate(cells.inputs.items())
         )
         sizes = {name: partial(self._sizes, units, name) for name in units}
@@ -299,7 +270,7 @@ class _Whole:
         }
         sources, path = list(there.values()), self.cells.paths.get(name, "")
         if len(sources) == 1 and not path:
-            return _entry(name, sources[0], noted, next(iter(there)))
+            return file_entry(name, sources[0], noted, next(iter(there)))
         hashes = [""] if name else [origin(source, hashed=True).sha256 for source in sources]
         where = path or origin(sources[0]).path
         about = Origin(where, sum(map(size_of, sources)), 0, digest_of(hashes))

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.coding import Codes, coded, decoded, width
+from coleval.store.label_files import write_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -78,7 +79,12 @@ def _starts(items: Items) -> NDArray[np.intp]:
 def write_columns(path: Path, items: Items, systems: Iterable[str], groups: list[int]) -> None:
     """Write the columns of some systems with the row groups that ``cuts`` chose."""
     kind = kind_of(items)
-    table = _labelled(items.labels, kind, {name: items.answers[name] for name in systems})
+    columns = {name: items.answers[name] for name in systems}
+    if isinstance(kind, pl.Enum) and items.labels and columns:
+        schema = pl.DataFrame(schema=dict.fromkeys(columns, kind)).to_arrow().schema
+        write_labels(path, columns, schema, items.labels, groups)
+        return
+    table = _labelled(items.labels, kind, columns)
     rows = itertools.pairwise(groups)
     write_parts(path, (table.slice(low, high - low) for low, high in rows))
 

@@ -12,13 +12,16 @@ import numpy as np
 
 from coleval.loading.readers.headers import TOKENS, is_header
 from coleval.loading.readers.layout import fields_of
-from coleval.loading.readers.source import Source
+from coleval.loading.readers.packed import MAGIC, decompressed
+from coleval.loading.readers.source import Source, is_utf8
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Blank lines at the beginning may get lost; brackets may be JSON.
 _ODD_BEGINNINGS = (b"\n", b" ", b"\t", b"{", b"[")
+# Bytes that are no text as they are: packed, behind a mark, or two to a sign.
+_NOT_PLAIN = (*MAGIC, b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _FIRST = re.compile(rb"(?:(?:-DOCSTART-[^\n]*|[ \t]*)\n)*([^\n]*)")
 _MARK = b"-DOCSTART-"
 _MARKS = {
@@ -70,11 +73,23 @@ class Together(Source):
 
 
 def _tidy(file: Source) -> bytes:
-    text = file.once().rstrip(b"\n")
+    text = _once(file).rstrip(b"\n")
     first = _FIRST.match(text)
     line = b"" if first is None else first[1]
     if not text or text.startswith(_ODD_BEGINNINGS) or _may_be_header(line):
         raise ApartError
+    return text
+
+
+def _once(file: Source) -> bytes:
+    """Return the text of a file, which keeps nothing of it: most are plain text as they are."""
+    if "raw" not in file.__dict__ and is_utf8(file.encoding):
+        data = file.stored()
+        if not data.startswith(_NOT_PLAIN) and b"\x00" not in data:
+            return data
+        file.__dict__["raw"] = decompressed(data, file.path)
+    text = file.text
+    file.forget()
     return text
 
 

@@ -20,8 +20,6 @@ _MARK = b"\xef\xbb\xbf"
 # Smaller files are read in one go.
 _SMALL = 1 << 20
 _UTF8, _UTF16 = ("utf-8", "utf8"), (b"\xff\xfe", b"\xfe\xff")
-# How files begin of which the bytes are not the text: packed, with a mark, of two bytes a sign.
-_NOT_PLAIN = (*MAGIC, _MARK, *_UTF16)
 # How files begin that are tables of columns, not text; a stream is what `datasets` saves.
 PARQUET, ARROW, ARROW_STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 PACKED = (".gz", ".zst", ".bz2", ".xz")
@@ -67,7 +65,7 @@ class Source:
     @cached_property
     def raw(self) -> bytes:
         """Return the bytes after decompression, whatever they are."""
-        return decompressed(self._stored(), self.path)
+        return decompressed(self.stored(), self.path)
 
     @cached_property
     def state(self) -> os.stat_result:
@@ -96,7 +94,7 @@ class Source:
 
     def check(self) -> None:
         """Raise if there is nothing that can be read."""
-        self._stored()
+        self.stored()
 
     @cached_property
     def _large(self) -> bool:
@@ -142,20 +140,8 @@ class Source:
         self.__dict__.pop("text", None)
         self.kept.clear()
 
-    def once(self) -> bytes:
-        """Return the text and keep no bytes; there may be very many files that are read so."""
-        data = self.__dict__.get("raw")
-        if data is not None or not is_utf8(self.encoding):
-            data = self.text
-            self.forget()
-            return data
-        data = self._stored()
-        if not data.startswith(_NOT_PLAIN) and b"\x00" not in data:
-            return data
-        self.__dict__["raw"] = decompressed(data, self.path)
-        return self.once()
-
-    def _stored(self) -> bytes:
+    def stored(self) -> bytes:
+        """Return the bytes as they are in the file, and keep the state it was in."""
         if self.path == "-":
             return sys.stdin.buffer.read()
         try:
