@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -121,14 +122,15 @@ def test_an_old_store_stays_if_the_new_one_cannot_take_its_place(here, monkeypat
 def test_a_store_that_cannot_grow_stays_as_it_is(here, monkeypatch, after):
     """The columns of the new system are two, a new span is a part more, the manifest comes last."""
     assert main(["load", "g.conll", "b.conll", "-o", "store", "--quiet"]) == 0
-    before, write, calls = tree(here / "store"), columns.write_parts, []
+    before, calls = tree(here / "store"), []
 
-    def later_full(path, parts, *known):
-        calls.append(path)
-        write(path, parts, *known)
+    def later_full(write, *given):
+        calls.append(given[0])
+        write(*given)
         return full() if len(calls) > after else None
 
-    monkeypatch.setattr(columns, "write_parts", later_full)
+    for name in ("write_parts", "write_labels"):
+        monkeypatch.setattr(columns, name, partial(later_full, getattr(columns, name)))
     if after == 3:
         monkeypatch.setattr(Path, "replace", full)
     (here / "c.conll").write_text(LINES.replace("sees O", "sees B-X"))

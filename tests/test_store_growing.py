@@ -371,10 +371,8 @@ def counted(function):
     return call
 import coleval.store.writing as writing, coleval.store.manifest as manifest, polars as pl
 import coleval.store.columns as columns, shutil
-for module in (writing, columns):
-    for name in ("write_frame", "write_parts"):
-        if hasattr(module, name):
-            setattr(module, name, counted(getattr(module, name)))
+for name in ("write_parts", "write_labels"):
+    setattr(columns, name, counted(getattr(columns, name)))
 Path.replace, Path.write_text = counted(Path.replace), counted(Path.write_text)
 Path.mkdir, Path.unlink, Path.rename = map(counted, (Path.mkdir, Path.unlink, Path.rename))
 shutil.rmtree = counted(shutil.rmtree)
