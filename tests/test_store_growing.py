@@ -96,13 +96,13 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     from coleval.loading.readers.source import Source
 
     seen: list[str] = []
-    whole = Source.raw.func if hasattr(Source.raw, "func") else Source.raw.fget
+    whole = Source.stored
 
-    def raw(self: Source) -> bytes:
+    def stored(self: Source) -> bytes:
         seen.append(os.path.relpath(self.path))
         return whole(self)
 
-    monkeypatch.setattr(Source, "raw", property(raw))
+    monkeypatch.setattr(Source, "stored", stored)
     return seen
 
 

@@ -16,6 +16,7 @@ from coleval.annotate import ANNOTATIONS
 from coleval.query.database import MACROS, VIEWS
 from coleval.query.quoting import literal, quoted
 from coleval.query.shipped import Query, names, query
+from coleval.query.small_tables import UNITS, small_tables
 from coleval.query.wide import distinct
 
 if TYPE_CHECKING:
@@ -37,8 +38,6 @@ create macro file_at(name) as regexp_replace(coalesce(
   regexp_replace(current_setting('temp_directory'), '[^/\\]*$', '')
 ), '([*?[])', '[\1]', 'g') || name
 """
-# Units that are tables of their own, beside the task's items.
-_UNITS = ("token", "span")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +119,7 @@ def _fill(
     for name, sql in _tables(like).items():
         con.execute(f"create view {name} as {_empty(con, sql)}")
     _put_facts(con, corpus, columns)
-    views = {**_views(corpus, columns), **_small_tables(corpus, main)}
+    views = {**_views(corpus, columns), **small_tables(corpus, main, columns)}
     for name, sql in views.items():
         con.execute(f"create view {name} as {sql}")
     for name in views:
@@ -133,7 +132,7 @@ def _fill(
 
 def _tables(corpus: StoredCorpus) -> dict[str, str]:
     """Return SQL of the wide tables."""
-    found = {u.name: _items(corpus, u) for u in corpus.units if u.name in _UNITS}
+    found = {u.name: _items(corpus, u) for u in corpus.units if u.name in UNITS}
     return {**found, "item": _items(corpus, corpus.units[0])}
 
 
@@ -252,57 +251,17 @@ def _put_facts(
         "create table system (number integer, system varchar, column_name varchar, path varchar, "
         "judge boolean)"
     )
-    for k, (system, column) in enumerate(columns.items(), 1):
-        row = [k, system, column, corpus.systems[system] or None, True]
-        con.execute("insert into system values (?, ?, ?, ?, ?)", row)
+    rows = [
+        [k, system, column, corpus.systems[system] or None, True]
+        for k, (system, column) in enumerate(columns.items(), 1)
+    ]
+    if rows:
+        con.executemany("insert into system values (?, ?, ?, ?, ?)", rows)
     con.execute(
         f"create table corpus as select {literal(corpus.task)} as task, "
         f"{literal(main.name)} as unit, {main.empty_is_answer} as empty_is_answer"
     )
     con.execute("create table chosen (system varchar)")
-
-
-def _small_tables(corpus: StoredCorpus, main: StoredUnit) -> dict[str, str]:
-    """Return SQL of the tables beside the wide one, where there is something to make them of."""
-    context = main.parts[0].context
-    unit = quoted(main.group) if main.group in context else "item"
-    own = ", ".join(map(quoted, _columns(corpus, main).values()))
-    found = {"grouped": f"select {unit} as unit, gold{own and ', ' + own} from item"}
-    if "form" in context:
-        found["word"] = (
-            "select item, form, difficulty as bin from item where difficulty is not null"
-        )
-    if "sentence" not in context:
-        return found
-    running = next((u for u in corpus.units if u.name == corpus.text_unit), None)
-    if running is None or "form" not in running.parts[0].context:
-        return found | {
-            "sentence": "select sentence, count(*) as items, count(gold) as gold from item "
-            "group by sentence"
-        }
-    return found | _of_text(running)
-
-
-def _of_text(running: StoredUnit) -> dict[str, str]:
-    """Return SQL of sentences and documents of the running text."""
-    document = "document" in running.parts[0].context
-    named = "any_value(document) as document, " if document else ""
-    source = running.name if running.name in _UNITS else "item"
-    sentence = (
-        f"with read as (select sentence, {named}count(*) as tokens, "
-        f"string_agg(form, ' ' order by item) as text from {source} group by sentence), "
-        "counted as (select sentence, count(*) as items, count(gold) as gold from item "
-        f"group by sentence) select sentence, {'document, ' if document else ''}tokens, text, "
-        "coalesce(items, 0) as items, coalesce(gold, 0) as gold "
-        "from read left join counted using (sentence)"
-    )
-    if not document:
-        return {"sentence": sentence}
-    whole = (
-        "select document, count(*) as sentences, sum(tokens)::bigint as tokens, "
-        "sum(items)::bigint as items, sum(gold)::bigint as gold from sentence group by document"
-    )
-    return {"sentence": sentence, "document": whole}
 
 
 def macro_of(found: Query) -> str:
