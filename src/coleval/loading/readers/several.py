@@ -13,7 +13,7 @@ import numpy as np
 from coleval.loading.readers.headers import TOKENS, is_header
 from coleval.loading.readers.layout import fields_of
 from coleval.loading.readers.packed import MAGIC, decompressed
-from coleval.loading.readers.source import Source, is_utf8
+from coleval.loading.readers.source import Source, names_utf8
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,7 +83,7 @@ def _tidy(file: Source) -> bytes:
 
 def _once(file: Source) -> bytes:
     """Return the text of a file, which keeps nothing of it: most are plain text as they are."""
-    if "raw" not in file.__dict__ and is_utf8(file.encoding):
+    if "raw" not in file.__dict__ and names_utf8(file.encoding):
         data = file.stored()
         if not data.startswith(_NOT_PLAIN) and b"\x00" not in data:
             return data

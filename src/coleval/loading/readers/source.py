@@ -76,7 +76,7 @@ class Source:
     def text(self) -> bytes:
         """Return the bytes as UTF-8 text without a byte order mark, or say what is wrong."""
         data = self.raw
-        if not is_utf8(self.encoding):
+        if not names_utf8(self.encoding):
             return _recode(data, self.encoding, self.path)
         _reject_binary(data, self.path)
         return _unmarked(data)
@@ -121,7 +121,7 @@ class Source:
 
         ``again`` it must be in the state in which it was.
         """
-        if not is_utf8(self.encoding) or "raw" in self.__dict__ or not self._large:
+        if not names_utf8(self.encoding) or "raw" in self.__dict__ or not self._large:
             return None
         if self.head.startswith((*MAGIC, *_UTF16)):
             return None
@@ -152,7 +152,7 @@ class Source:
         return data
 
 
-def is_utf8(encoding: str) -> bool:
+def names_utf8(encoding: str) -> bool:
     """Tell whether an encoding is that of nearly all files, whatever way its name is written."""
     return encoding.lower().replace("_", "-") in _UTF8
 
