@@ -49,10 +49,10 @@ class Together(Source):
         if self.named:
             raise ApartError
         texts = [_tidy(file) for file in self.files]
-        whole = b"\n\n".join(texts) + b"\n"
+        whole = b"\n".join(texts)
         if b"\r" in whole:
             raise ApartError
-        self.begins[:] = accumulate((len(text) + 2 for text in texts[:-1]), initial=0)
+        self.begins[:] = accumulate((len(text) + 1 for text in texts[:-1]), initial=0)
         ends = np.frombuffer(whole, np.uint8) == ord("\n")
         sizes = (int(np.count_nonzero(ends[low:high])) for low, high in pairwise(self.begins))
         self.lines[:] = accumulate(sizes, initial=0)
@@ -73,10 +73,12 @@ class Together(Source):
 
 
 def _tidy(file: Source) -> bytes:
-    text = _once(file).rstrip(b"\n")
+    """Return the text of a file with one line end at its end, as nearly all have it."""
+    text = _once(file)
+    if text.endswith(b"\n\n") or not text.endswith(b"\n"):
+        text = text.rstrip(b"\n") + b"\n"
     first = _FIRST.match(text)
-    line = b"" if first is None else first[1]
-    if not text or text.startswith(_ODD_BEGINNINGS) or _may_be_header(line):
+    if first is None or text.startswith(_ODD_BEGINNINGS) or _may_be_header(first[1]):
         raise ApartError
     return text
 

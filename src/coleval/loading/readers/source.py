@@ -19,6 +19,7 @@ from coleval.loading.readers.packed import MAGIC, decompressed
 _MARK = b"\xef\xbb\xbf"
 # Smaller files are read in one go.
 _SMALL = 1 << 20
+_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 _UTF8, _UTF16 = ("utf-8", "utf8"), (b"\xff\xfe", b"\xfe\xff")
 # How files begin that are tables of columns, not text; a stream is what `datasets` saves.
 PARQUET, ARROW, ARROW_STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
@@ -273,7 +274,7 @@ def _bytes(path: str) -> tuple[bytes, os.stat_result]:
 
     There may be very many small ones, and an object costs more.
     """
-    number = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    number = os.open(path, _FLAGS)
     try:
         state = os.fstat(number)
         size = state.st_size
