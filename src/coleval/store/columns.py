@@ -126,9 +126,10 @@ def base_parts(
 
 
 def write_base(path: Path, items: Items, parts: Iterable[pa.Table]) -> None:
-    """Write what belongs to no system; what says where items are is known of each row group."""
+    """Write what belongs to no system; of each row group, numbers and datasets are known."""
     schema = items.context.schema
-    write_parts(path, parts, [name for name, kind in schema.items() if kind != pl.String])
+    known = [name for name, kind in schema.items() if kind.is_numeric() or name == "dataset"]
+    write_parts(path, parts, known)
 
 
 def _labelled(labels: Sequence[str], kind: pl.DataType, columns: Mapping[str, Codes]) -> pa.Table:
