@@ -7,32 +7,29 @@ that are beyond doubt.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from coleval.corpus.coding import width
 from coleval.loading.align import position
 from coleval.loading.align.characters import Characters, without_spaces
 from coleval.loading.align.choice import GoldText, by_characters
 from coleval.loading.align.model import IDENTICAL
+from coleval.loading.align.rows import alone
 from coleval.loading.readers.conllu import picked
 from coleval.loading.readers.conllu_edges import all_inside
 from coleval.loading.readers.conllu_lines import COLUMNS, documents_at
 from coleval.loading.readers.conllu_numbers import NumberReader
 from coleval.loading.readers.model import Multiwords, TokenFile
 from coleval.loading.readers.steps import steps
-from coleval.loading.tasks.edges import edges_of
+from coleval.loading.tasks.number_coder import NumberCoder
 from coleval.loading.tasks.relatives import Coded
 from coleval.loading.tasks.tree_shape import odd_notes
-from coleval.loading.tasks.trees import HeadsAsGold, in_own_sentences
-from coleval.loading.tasks.words import TAGS, placed_words
+from coleval.loading.tasks.trees import HeadsAsGold
+from coleval.loading.tasks.words import placed_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from coleval.corpus.coding import Codes
@@ -41,99 +38,13 @@ if TYPE_CHECKING:
     from coleval.loading.readers.conllu_numbers import NumberedWords
     from coleval.loading.readers.source import Source
     from coleval.loading.tasks.answers import Answers
-    from coleval.loading.tasks.edges import Edges
     from coleval.loading.tasks.words import TagCoders, Words
     from coleval.native.dictionary import Dictionary
 
     Numbers = NDArray[np.int32]
 
-_NONE = "_"
-_BLOCK = 1 << 17
-_UNKNOWN = np.iinfo(np.uint32).max
-
-
-@dataclass(slots=True)
-class Recoder:
-    """The numbers of texts as codes of a coder, which learns those that occur."""
-
-    dictionary: Dictionary
-    learn: Callable[[list[str]], list[int]]
-    _table: NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, np.uint32))
-    _lock: Lock = field(default_factory=Lock)
-
-    def codes(self, number: Numbers) -> NDArray[np.uint32]:
-        """Return the codes of some numbers."""
-        texts = self.dictionary.texts
-        table = self._grown(len(texts))
-        codes = table[number]
-        unknown = codes == _UNKNOWN
-        if unknown.any():
-            fresh = np.unique(number[unknown])
-            found = self.learn([texts[k] for k in fresh.tolist()])
-            with self._lock:
-                self._table[fresh] = found
-                codes = self._table[number]
-        return codes
-
-    def _grown(self, size: int) -> NDArray[np.uint32]:
-        with self._lock:
-            if len(self._table) < size:
-                more = np.full(2 * size - len(self._table), _UNKNOWN, np.uint32)
-                self._table = np.concatenate([self._table, more])
-            return self._table
-
-
-@dataclass(frozen=True, slots=True)
-class NumberCoder:
-    """What codes answers and tags of words that are numbers, the same for all files."""
-
-    reader: NumberReader
-    answers: Answers
-    coders: TagCoders
-    relations: Recoder
-    tags: dict[str, Recoder]
-
-    @classmethod
-    def of(cls, reader: NumberReader, answers: Answers, coders: TagCoders) -> NumberCoder:
-        """Return what codes the words of a reader."""
-        known = reader.dictionaries
-        tags = {name: Recoder(known[name], coder.codes_of) for name, coder in coders.coders.items()}
-        return cls(reader, answers, coders, Recoder(known["deprel"], answers.rows_of), tags)
-
-    def answered(self, words: NumberedWords, heads: HeadsAsGold | None) -> Codes:
-        """Return the codes of words' relations and heads, which are told as gold's or as they are.
-
-        Some words at a time, whose numbers take little memory.
-        """
-        parts = []
-        for low in range(0, len(words), _BLOCK):
-            at = slice(low, low + _BLOCK)
-            number = words.arrays["head"][at]
-            told = in_own_sentences(number) if heads is None else heads.told(at, number)
-            row = self.relations.codes(words.codes["deprel"][at]).astype(np.intp)
-            parts.append(self.answers.coded(row, told))
-        return np.concatenate(parts)
-
-    def edges(self, gold: TokenFile, file: TokenFile, found: Alignment) -> Edges:
-        """Return the edges of enhanced graphs."""
-        return edges_of(gold, file, found, self.coders.edges)
-
-    def coded_tags(self, words: NumberedWords) -> dict[str, Codes]:
-        """Return the codes of words' tags, whose numbers are let go of."""
-        return {name: self._tags(words, name) for name in TAGS}
-
-    def _tags(self, words: NumberedWords, name: str) -> Codes:
-        codes = self.tags[name].codes(words.codes.pop(name))
-        return codes.astype(width(len(self.coders.labels(name))))
-
-    def file(self, words: NumberedWords, path: str, form: pl.Series | None = None) -> TokenFile:
-        """Return the words as tokens of a file, whose forms may be known."""
-        texts = self.reader.dictionaries
-        form = texts["form"].column(words.codes["form"]) if form is None else form
-        columns = {"head": _nulled(words.arrays["head"])}
-        if words.edges:
-            columns["deps"] = _texts_or_none(texts["deps"], words.codes["deps"])
-        return TokenFile(path, form, words.arrays["sentence"], words.arrays["line"], columns)
+# How many files' words are known to others, and of how many words.
+_KEPT, _KEPT_WORDS = 4, 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +61,7 @@ class NumberedTrees:
     empty: bool
     words: Words | None = None
     codes: Codes | None = None
+    known: list[AlignedWords] = field(default_factory=list)
 
     @classmethod
     def opened(
@@ -201,12 +113,17 @@ class NumberedTrees:
         if words is None:
             return None
         gold, same = self.gold.file, self._same_words(words)
-        file = self.coder.file(words, source.path, gold.form if same else None)
+        like = None if same else self._like(words)
+        form = gold.form if same else None if like is None else like.file.form
+        file = self.coder.file(words, source.path, form)
         if words.edges and not all_inside(file.columns["deps"], _lengths(file)):
             return None
         tags = self.coder.coded_tags(words)
-        places = self.gold.characters if same else _places(words, file, self.gold.characters.text)
-        found = position.align(gold, file) if same else self._found(words, file, places)
+        if same:
+            places, found = self.gold.characters, position.align(gold, file)
+        else:
+            like = self._aligned(words, file) if like is None else like
+            places, found = like.places, like.said_of(file)
         moved = found.match is not None or found.breaks_differ
         codes = self.coder.answered(words, HeadsAsGold(gold, file, found) if moved else None)
         odd = odd_notes(file, words.odd, words.sentences)
@@ -218,9 +135,55 @@ class NumberedTrees:
         same = np.array_equal(words.codes["form"], self.form)
         return same and all(map(np.array_equal, self.tokens, _tokens_of(words)))
 
-    def _found(self, words: NumberedWords, file: TokenFile, places: Characters) -> Alignment:
+    def _like(self, words: NumberedWords) -> AlignedWords | None:
+        """Return a file that was read and has the same words, if it is known."""
+        ours = _cutting(words)
+        return next((one for one in self.known[:] if all(map(_same, one.cutting, ours))), None)
+
+    def _aligned(self, words: NumberedWords, file: TokenFile) -> AlignedWords:
+        """Return a file's words with those of gold, to be known for others."""
+        places = _places(words, file, self.gold.characters.text)
         plain = None if words.empty or self.empty else words.arrays["match"]
-        return by_characters(self.gold, file, places, plain)
+        found = by_characters(self.gold, file, places, plain)
+        found = replace(found, alone=alone(file, found))
+        aligned = AlignedWords(_cutting(words), file, places, found)
+        if len(file) <= _KEPT_WORDS:
+            self.known.append(aligned)
+            del self.known[:-_KEPT]
+        return aligned
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedWords:
+    """A system's words and how they are gold's: those of other systems of the same tool are, too.
+
+    ``cutting`` are the numbers of its words, its sentences, its tokens of several words.
+    """
+
+    cutting: tuple[Numbers, ...]
+    file: TokenFile
+    places: Characters
+    found: Alignment
+
+    def said_of(self, file: TokenFile) -> Alignment:
+        """Return the alignment of a file with these words, on its own lines."""
+        if file is self.file:
+            return self.found
+        lines = self.file.line
+        notes = (
+            (note, note.line and int(file.line[np.searchsorted(lines, note.line)]))
+            for note in self.found.problems
+        )
+        problems = tuple(replace(note, file=file.path, line=line) for note, line in notes)
+        return replace(self.found, problems=problems)
+
+
+def _cutting(words: NumberedWords) -> tuple[Numbers, ...]:
+    return (words.codes["form"], words.arrays["sentence"], *_tokens_of(words))
+
+
+def _same(ours: Numbers, theirs: Numbers) -> bool:
+    return len(ours) == len(theirs) and np.array_equal(ours, theirs)
 
 
 def _as_gold(file: TokenFile, words: NumberedWords, reader: NumberReader) -> TokenFile:
@@ -270,19 +233,6 @@ def _plain(places: Characters) -> tuple[Numbers, ...]:
     """Return where the words begin and end that are tokens by themselves, and their numbers."""
     at = np.flatnonzero(~places.several)
     return tuple(part.astype(np.int32) for part in (places.start[at], places.end[at], at))
-
-
-def _nulled(head: Numbers) -> pl.Series:
-    """Return heads, null where there is none."""
-    column = pl.Series(head)
-    return column.set(column < 0, None) if (head < 0).any() else column
-
-
-def _texts_or_none(dictionary: Dictionary, number: Numbers) -> pl.Series:
-    """Return texts, ``_`` where there is none."""
-    there = np.flatnonzero(number >= 0)
-    column = pl.Series([_NONE], dtype=pl.String).new_from_index(0, len(number))
-    return column.scatter(there, dictionary.column(number[there]))
 
 
 def _lengths(file: TokenFile) -> pl.Series:
