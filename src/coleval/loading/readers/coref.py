@@ -15,6 +15,7 @@ import polars as pl
 from coleval.corpus.problems import raise_earliest, unreadable
 from coleval.loading.readers.brackets import Brackets, coded, matched
 from coleval.loading.readers.coref_lines import BEGIN, END, NOTHING, CorefHeader, coref_lines
+from coleval.loading.readers.coref_native import native_coref
 from coleval.loading.readers.model import MentionFile
 from coleval.loading.readers.names import check_documents
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from coleval.corpus.problems import Problem
     from coleval.corpus.selection import Selection
     from coleval.loading.readers.coref_lines import CorefLines
+    from coleval.loading.readers.coref_native import NativeCoref, NativeLines
     from coleval.loading.readers.cut_lines import CutLines
     from coleval.loading.readers.source import Source
 
@@ -38,6 +40,10 @@ _NAME = re.compile(r"#begin document *\(?(.*?)\)? *;? *(?:part +(\S+?);?)? *$")
 
 def read_coref(source: Source, selection: Selection, *, texts: bool = True) -> MentionFile:
     """Return the mentions of a file; its lines stay there for the text of mentions, if wanted."""
+    sure = native_coref(source, keep=texts)
+    if sure is not None:
+        source.forget()
+        return _mention_file(sure, selection, source.path)
     lines = coref_lines(source, keep=texts)
     _check_places(lines, source)
     source.forget()
@@ -49,6 +55,19 @@ def read_coref(source: Source, selection: Selection, *, texts: bool = True) -> M
     kept = lines.kept
     return MentionFile(
         path=source.path, documents=names, units=np.diff(offset, append=lines.units),
+        document=found.document, start=found.start, end=found.end, chain=found.chain,
+        line=found.line, names=found.names, texts=None if kept is None else kept.columns,
+        columns=_columns(kept, selection),
+    )  # fmt: skip
+
+
+def _mention_file(found: NativeCoref, selection: Selection, path: str) -> MentionFile:
+    """Return what was read in C; raise for documents of one name."""
+    names = tuple(map(_name, found.headers))
+    check_documents(names, found.header_line.tolist(), path, "document and part")
+    kept = found.kept
+    return MentionFile(
+        path=path, documents=names, units=np.diff(found.offset, append=found.units),
         document=found.document, start=found.start, end=found.end, chain=found.chain,
         line=found.line, names=found.names, texts=None if kept is None else kept.columns,
         columns=_columns(kept, selection),
@@ -194,7 +213,7 @@ def _unreadable(lines: CorefLines) -> Iterator[Problem]:
         )
 
 
-def _columns(kept: CutLines | None, selection: Selection) -> dict[str, int]:
+def _columns(kept: CutLines | NativeLines | None, selection: Selection) -> dict[str, int]:
     """Return the place of form, pos, lemma and head: those chosen, else what the layout is."""
     if kept is None or not len(kept):
         return {}

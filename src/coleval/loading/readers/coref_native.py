@@ -1,0 +1,218 @@
+"""Coreference text read by loops in C, where they are there and nothing in the text is in doubt."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from coleval.loading.readers.lines import one_line_end, series_of
+from coleval.loading.readers.text_blocks import KeptText
+from coleval.native.library import library
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from coleval.loading.readers.source import Source
+
+    Numbers = NDArray[np.integer]
+
+# The arrays of ``coref.c``: what they hold, and how many of which.
+_ARRAYS = {
+    "chain": ("<i8", "mentions"),
+    "document": ("<i4", "mentions"),
+    "start": ("<i4", "mentions"),
+    "end": ("<i4", "mentions"),
+    "line": ("<u4", "mentions"),
+    "unit": ("<i8", "documents"),
+    "header_line": ("<i8", "documents"),
+    "block_place": ("<i8", "places"),
+    "block_unit": ("<i8", "blocks"),
+    "names": ("|u1", "names_size"),
+    "headers": ("|u1", "headers_size"),
+}
+_SIZES = ("mentions", "documents", "blocks", "places", "chains", "names_size", "headers_size",
+          "units", "lines")  # fmt: skip
+
+
+class _Coref(ctypes.Structure):
+    """What ``coref.c`` finds."""
+
+    _fields_ = (
+        *((name, ctypes.c_void_p) for name in _ARRAYS),
+        *((name, ctypes.c_int64) for name in _SIZES),
+    )
+
+
+class _Column(ctypes.Structure):
+    """A column that ``coref_columns.c`` cuts out."""
+
+    _fields_ = (
+        ("text", ctypes.c_void_p),
+        ("size", ctypes.c_int64),
+        ("room", ctypes.c_int64),
+        ("there", ctypes.c_void_p),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NativeCoref:
+    """What a text says: mentions, and documents by header, first unit and line.
+
+    ``chain`` is a number that no other document has, a place in ``names``.
+    """
+
+    document: NDArray[np.int32]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    chain: NDArray[np.int64]
+    line: NDArray[np.uint32]
+    names: pl.Series
+    headers: list[str]
+    header_line: NDArray[np.int64]
+    offset: NDArray[np.int64]
+    units: int
+    kept: NativeLines | None
+
+
+def native_coref(source: Source, *, keep: bool) -> NativeCoref | None:
+    """Return what a source says; None where it has to be looked at by other means."""
+    said = _read(source)
+    if said is None:
+        return None
+    found = _arrays(said)
+    names = series_of(found["names"].tobytes(), source.path)
+    headers = found["headers"].tobytes().decode("utf-8").split("\n")
+    kept = None
+    if keep:
+        kept = NativeLines(
+            source.path, KeptText(source), said.units, found["block_place"], found["block_unit"]
+        )
+    return NativeCoref(
+        found["document"], found["start"], found["end"], found["chain"], found["line"], names,
+        headers[:-1], found["header_line"], found["unit"], said.units, kept,
+    )  # fmt: skip
+
+
+def _read(source: Source) -> _Coref | None:
+    found = library()
+    if found is None:
+        return None
+    said = _Coref()
+    file = source.opened()
+    if file is not None:
+        with file:
+            sure = found.coleval_coref(ctypes.byref(said), file.fileno(), None, ctypes.c_int64(0))
+    else:
+        text = one_line_end(source.text)
+        sure = found.coleval_coref(ctypes.byref(said), -1, text, ctypes.c_int64(len(text)))
+    return said if sure else None
+
+
+class _Memory:
+    """Memory of C, which is let go when no array needs it any more."""
+
+    def __init__(self, said: _Coref) -> None:
+        """Hold the memory of what was found."""
+        weakref.finalize(self, _freed, said).atexit = False
+
+
+def _freed(said: _Coref) -> None:
+    found = library()
+    if found is not None:
+        found.coleval_coref_free(ctypes.byref(said))
+
+
+class _View:
+    """What numpy takes for an array, in memory that is held as long as that is there."""
+
+    def __init__(self, memory: _Memory, address: int, kind: str, size: int) -> None:
+        """Look at so many numbers of a kind."""
+        self._memory = memory
+        self.__array_interface__ = {
+            "data": (address, False), "shape": (size,), "typestr": kind, "version": 3,
+        }  # fmt: skip
+
+
+def _arrays(said: _Coref) -> dict[str, NDArray[Any]]:
+    """Return the arrays, which share their memory with C."""
+    memory, found = _Memory(said), {}
+    for name, (kind, count) in _ARRAYS.items():
+        size, address = getattr(said, count), getattr(said, name)
+        found[name] = np.zeros(0, kind)
+        if size:
+            found[name] = np.asarray(_View(memory, address, kind, size))
+    return found
+
+
+@dataclass(frozen=True)
+class NativeLines:
+    """The lines of a text that are units, in blocks: the ``place`` of each, and its first unit."""
+
+    path: str
+    text: KeptText
+    units: int
+    place: Numbers
+    first: Numbers
+
+    def __len__(self) -> int:
+        """Return the number of units."""
+        return self.units
+
+    def columns(self, units: Numbers, columns: Sequence[int]) -> list[pl.Series]:
+        """Return some columns of the lines of units, null where a line is shorter.
+
+        Columns count from 1, or from the end below 0; ``0`` is the whole line. They end at TABs
+        if the first of the lines has one, else at runs of spaces.
+        """
+        if (units[1:] < units[:-1]).any():
+            known, at = np.unique(units, return_inverse=True)
+            return [found.gather(pl.Series(at)) for found in self.columns(known, columns)]
+        there = np.empty((len(columns), len(units)), np.bool_)
+        found = self._cut(np.ascontiguousarray(units, np.int64), columns, there)
+        return [_series(text, own, self.path) for text, own in zip(found, there, strict=True)]
+
+    def _cut(
+        self, units: NDArray[np.int64], columns: Sequence[int], there: NDArray[np.bool_]
+    ) -> list[bytes]:
+        """Return the fields of some columns, each with a line end, and tell which are there."""
+        if not len(units):
+            return [b""] * len(columns)
+        loops = library()
+        assert loops is not None  # noqa: S101  - they have read the text
+        found = (_Column * len(columns))()
+        for column, own in zip(found, there, strict=True):
+            column.there = own.ctypes.data
+        number = np.array(columns, np.int64)
+        with self.text.unchanged() as (descriptor, text):
+            done = loops.coleval_coref_columns(
+                descriptor, text, ctypes.c_int64(len(text)), _pointer(self.place),
+                _pointer(self.first), ctypes.c_int64(len(self.first)), _pointer(units),
+                ctypes.c_int64(len(units)), _pointer(number), found, ctypes.c_int64(len(columns)),
+            )  # fmt: skip
+        if not done:
+            raise MemoryError
+        texts = [ctypes.string_at(column.text or b"", column.size) for column in found]
+        loops.coleval_coref_columns_free(found, ctypes.c_int64(len(columns)))
+        return texts
+
+
+def _pointer(array: NDArray[Any]) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+def _series(text: bytes, there: NDArray[np.bool_], path: str) -> pl.Series:
+    """Return a column as text, null for lines that do not have it."""
+    if not text:
+        return pl.repeat(None, len(there), dtype=pl.String, eager=True)
+    found = series_of(text, path).fill_null("")
+    if there.all():
+        return found
+    row = np.where(there, np.cumsum(there) - 1, len(found))
+    return found.append(pl.Series([None], dtype=pl.String)).gather(pl.Series(row))
