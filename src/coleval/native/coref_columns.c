@@ -1,14 +1,17 @@
 /* Columns of some units of coreference text, which is read a second time for them. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "blocks.h"
+#include "interning.h"
 
-/* The fields of one column, each with a line end; `there` tells which lines have it. */
+/* From interning.c, where Python has it from. */
+Strings *coleval_strings(void);
+void coleval_strings_free(Strings *strings);
+
+/* A column: what it says, and which of that each line has, -1 for lines that are too short. */
 typedef struct {
-  char *text;
-  int64_t size, room;
-  uint8_t *there;
+  Strings *strings;
+  int32_t *code;
 } Column;
 
 typedef struct {
@@ -16,7 +19,7 @@ typedef struct {
   const int64_t *unit;
   int64_t units, done;
   const int64_t *number;
-  Column *column;
+  const Column *column;
   int64_t columns;
   /* Whether fields end at TABs: -1 until the first line tells. */
   int tabs;
@@ -64,29 +67,19 @@ static int cut(const Wanted *wanted, const char *at, const char *end, int64_t nu
   return 1;
 }
 
-static int added(Column *column, Field field) {
-  int64_t size = field.end - field.at;
-  if (column->size + size >= column->room) {
-    int64_t room = 2 * (column->size + size) + 4096;
-    char *text = realloc(column->text, (size_t)room);
-    if (!text) return 0;
-    column->text = text;
-    column->room = room;
-  }
-  memcpy(column->text + column->size, field.at, (size_t)size);
-  column->size += size;
-  column->text[column->size++] = '\n';
-  return 1;
-}
-
+/* Cut the columns out of the line of a unit, for all who ask for it; whether that worked. */
 static int line_cut(Wanted *wanted, const char *at, const char *end) {
-  Field field;
+  int64_t first = wanted->done, unit = wanted->unit[first];
+  while (wanted->done < wanted->units && wanted->unit[wanted->done] == unit) wanted->done++;
   if (wanted->tabs < 0) wanted->tabs = memchr(at, '\t', (size_t)(end - at)) != NULL;
   for (int64_t k = 0; k < wanted->columns; k++) {
-    Column *column = &wanted->column[k];
-    int there = cut(wanted, at, end, wanted->number[k], &field);
-    column->there[wanted->done] = (uint8_t)there;
-    if (there && !added(column, field)) return 0;
+    Field field;
+    int64_t code = -1;
+    if (cut(wanted, at, end, wanted->number[k], &field)) {
+      code = number_of(wanted->column[k].strings, field.at, (size_t)(field.end - field.at));
+      if (code < 0 || code > INT32_MAX) return 0;
+    }
+    for (int64_t row = first; row < wanted->done; row++) wanted->column[k].code[row] = (int32_t)code;
   }
   return 1;
 }
@@ -94,41 +87,65 @@ static int line_cut(Wanted *wanted, const char *at, const char *end) {
 /* Whether a line is blank, or begins or ends a document. */
 static int is_other(const char *at, const char *end) {
   size_t size = (size_t)(end - at);
-  return !size || (size >= 15 && !memcmp(at, "#begin document", 15)) ||
+  if (!size) return 1;
+  if (*at != '#') return 0;
+  return (size >= 15 && !memcmp(at, "#begin document", 15)) ||
          (size >= 13 && !memcmp(at, "#end document", 13));
+}
+
+/* Take the units of 64 bytes; `start` is where the line begins that ends first, or next. */
+static int word_cut(Wanted *wanted, Marks marks, const char *text, const char *start,
+                    int64_t unit) {
+  for (uint64_t ends = marks.ends; ends && wanted->done < wanted->units; ends &= ends - 1) {
+    const char *stop = text + lowest(ends), *at = start;
+    start = stop + 1;
+    int own = unit == wanted->unit[wanted->done];
+    if (!own && !(marks.odd >> lowest(ends) & 1)) {
+      unit++;
+      continue;
+    }
+    const char *end = bare_end(stop);
+    if (is_other(at, end)) continue;
+    unit++;
+    if (own && !line_cut(wanted, at, end)) return 0;
+  }
+  return 1;
+}
+
+/* How many lines that end in 64 bytes are no units. */
+static int64_t others_of(Marks marks, const char *text, const char *start) {
+  int64_t others = 0;
+  for (uint64_t odd = marks.odd & marks.ends; odd; odd &= odd - 1) {
+    uint64_t own = odd & -odd;
+    uint64_t above = marks.ends & (own - 1);
+    const char *at = above ? text + 64 - __builtin_clzll(above) : start;
+    others += is_other(at, bare_end(text + lowest(odd)));
+  }
+  return others;
 }
 
 /* Take those units that are in a block, of which the first is `unit`. */
 static int block_cut(Wanted *wanted, const Blocks *blocks, int64_t unit) {
   const char *text = blocks->buffer + blocks->low, *start = text;
-  for (size_t word = 0; word < blocks->words; word++) {
+  for (size_t word = 0; word < blocks->words && wanted->done < wanted->units; word++) {
     Marks marks = blocks->marks[word];
-    for (uint64_t ends = marks.ends; ends; ends &= ends - 1) {
-      const char *stop = text + 64 * word + lowest(ends), *at = start;
-      start = stop + 1;
-      int odd = marks.odd >> lowest(ends) & 1;
-      int own = unit == wanted->unit[wanted->done];
-      if (!odd && !own) {
-        unit++;
-        continue;
-      }
-      const char *end = bare_end(stop);
-      if (end <= at || is_other(at, end)) continue;
-      unit++;
-      for (; own && wanted->unit[wanted->done] == unit - 1; own = wanted->done < wanted->units) {
-        if (!line_cut(wanted, at, end)) return 0;
-        wanted->done++;
-        if (wanted->done == wanted->units) return 1;
-      }
+    if (!marks.ends) continue;
+    const char *at = text + 64 * word;
+    int64_t units = ones(marks.ends);
+    if (marks.odd) units -= others_of(marks, at, start);
+    if (wanted->unit[wanted->done] < unit + units && !word_cut(wanted, marks, at, start, unit)) {
+      return 0;
     }
+    unit += units;
+    start = at + 64 - __builtin_clzll(marks.ends);
   }
   return 1;
 }
 
-VISIBLE void coleval_coref_columns_free(Column *column, int64_t columns) {
+static void strings_freed(Column *column, int64_t columns) {
   for (int64_t k = 0; k < columns; k++) {
-    free(column[k].text);
-    column[k].text = NULL;
+    if (column[k].strings) coleval_strings_free(column[k].strings);
+    column[k].strings = NULL;
   }
 }
 
@@ -141,6 +158,10 @@ VISIBLE int32_t coleval_coref_columns(int32_t fd, const char *text, int64_t size
                    .columns = columns, .tabs = -1};
   Blocks blocks;
   int sound = blocks_open(&blocks, fd, text, size);
+  for (int64_t k = 0; k < columns; k++) {
+    column[k].strings = coleval_strings();
+    sound = sound && column[k].strings;
+  }
   for (int64_t k = 0; k < count && sound && wanted.done < units; k++) {
     /* The unit is in a later block, if one begins with it or before it. */
     if (k + 1 < count && first[k + 1] <= unit[wanted.done]) continue;
@@ -149,6 +170,6 @@ VISIBLE int32_t coleval_coref_columns(int32_t fd, const char *text, int64_t size
   }
   blocks_close(&blocks);
   if (sound && wanted.done == units) return 1;
-  coleval_coref_columns_free(column, columns);
+  strings_freed(column, columns);
   return 0;
 }

@@ -217,7 +217,7 @@ def _columns(kept: CutLines | NativeLines | None, selection: Selection) -> dict[
     """Return the place of form, pos, lemma and head: those chosen, else what the layout is."""
     if kept is None or not len(kept):
         return {}
-    found = _layout(_fields(kept.columns(np.array([0]), [0])[0][0]))
+    found = _layout(_fields(kept.columns(np.array([0]), [0])[0].series[0]))
     for part, column in {**selection.picks}.items():
         if isinstance(column, int):
             found[part] = column

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from coleval.loading.readers.cut_lines import texts_of
 from coleval.loading.readers.lines import one_line_end, series_of
+from coleval.loading.readers.model import CodedTexts
 from coleval.loading.readers.text_blocks import KeptText
 from coleval.native.library import library
 
@@ -53,12 +55,7 @@ class _Coref(ctypes.Structure):
 class _Column(ctypes.Structure):
     """A column that ``coref_columns.c`` cuts out."""
 
-    _fields_ = (
-        ("text", ctypes.c_void_p),
-        ("size", ctypes.c_int64),
-        ("room", ctypes.c_int64),
-        ("there", ctypes.c_void_p),
-    )
+    _fields_ = (("strings", ctypes.c_void_p), ("code", ctypes.c_void_p))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,31 +162,32 @@ class NativeLines:
         """Return the number of units."""
         return self.units
 
-    def columns(self, units: Numbers, columns: Sequence[int]) -> list[pl.Series]:
+    def columns(self, units: Numbers, columns: Sequence[int]) -> list[CodedTexts]:
         """Return some columns of the lines of units, null where a line is shorter.
 
         Columns count from 1, or from the end below 0; ``0`` is the whole line. They end at TABs
         if the first of the lines has one, else at runs of spaces.
         """
+        known, at = units, None
         if (units[1:] < units[:-1]).any():
             known, at = np.unique(units, return_inverse=True)
-            return [found.gather(pl.Series(at)) for found in self.columns(known, columns)]
-        there = np.empty((len(columns), len(units)), np.bool_)
-        found = self._cut(np.ascontiguousarray(units, np.int64), columns, there)
-        return [_series(text, own, self.path) for text, own in zip(found, there, strict=True)]
+        code = np.full((len(columns), len(known)), -1, np.int32)
+        values = self._cut(np.ascontiguousarray(known, np.int64), columns, code)
+        for own, texts in zip(code, values, strict=True):
+            # Behind the texts there is a null, for lines that are too short.
+            own[own < 0] = len(texts) - 1
+        found = zip(code, values, strict=True)
+        return [CodedTexts(own if at is None else own[at], texts) for own, texts in found]
 
     def _cut(
-        self, units: NDArray[np.int64], columns: Sequence[int], there: NDArray[np.bool_]
-    ) -> list[bytes]:
-        """Return the fields of some columns, each with a line end, and tell which are there."""
-        if not len(units):
-            return [b""] * len(columns)
-        loops = library()
-        assert loops is not None  # noqa: S101  - they have read the text
+        self, units: NDArray[np.int64], columns: Sequence[int], code: NDArray[np.int32]
+    ) -> list[pl.Series]:
+        """Return the distinct fields of some columns, and enter which each unit has."""
         found = (_Column * len(columns))()
-        for column, own in zip(found, there, strict=True):
-            column.there = own.ctypes.data
-        number = np.array(columns, np.int64)
+        for column, own in zip(found, code, strict=True):
+            column.code = own.ctypes.data
+        number, loops = np.array(columns, np.int64), library()
+        assert loops is not None  # noqa: S101  - they have read the text
         with self.text.unchanged() as (descriptor, text):
             done = loops.coleval_coref_columns(
                 descriptor, text, ctypes.c_int64(len(text)), _pointer(self.place),
@@ -198,21 +196,20 @@ class NativeLines:
             )  # fmt: skip
         if not done:
             raise MemoryError
-        texts = [ctypes.string_at(column.text or b"", column.size) for column in found]
-        loops.coleval_coref_columns_free(found, ctypes.c_int64(len(columns)))
-        return texts
+        return [_distinct(loops, ctypes.c_void_p(column.strings), self.path) for column in found]
 
 
 def _pointer(array: NDArray[Any]) -> ctypes.c_void_p:
     return ctypes.c_void_p(array.ctypes.data)
 
 
-def _series(text: bytes, there: NDArray[np.bool_], path: str) -> pl.Series:
-    """Return a column as text, null for lines that do not have it."""
-    if not text:
-        return pl.repeat(None, len(there), dtype=pl.String, eager=True)
-    found = series_of(text, path).fill_null("")
-    if there.all():
-        return found
-    row = np.where(there, np.cumsum(there) - 1, len(found))
-    return found.append(pl.Series([None], dtype=pl.String)).gather(pl.Series(row))
+def _distinct(loops: ctypes.CDLL, strings: ctypes.c_void_p, path: str) -> pl.Series:
+    """Return the distinct texts with a null behind them, and let go of them in C."""
+    loops.coleval_strings_count.restype = loops.coleval_strings_texts.restype = ctypes.c_int64
+    first, last = ctypes.c_int64(0), ctypes.c_int64(loops.coleval_strings_count(strings))
+    size = loops.coleval_strings_texts(strings, first, last, None, None)
+    data, ends = np.empty(size, np.uint8), np.zeros(last.value, np.int64)
+    loops.coleval_strings_texts(strings, first, last, _pointer(data), _pointer(ends))
+    loops.coleval_strings_free(strings)
+    starts = np.append(0, ends[:-1])[: len(ends)]
+    return texts_of(data, starts, ends, path).append(pl.Series([None], dtype=pl.String))

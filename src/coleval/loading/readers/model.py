@@ -7,7 +7,7 @@ or that there are other files; that is for ``align`` and ``tasks``.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -249,6 +249,18 @@ class MentionWords:
         return np.diff(self.begin)
 
 
+class CodedTexts(NamedTuple):
+    """A column of texts: of each row its place among ``values``, which may be few, or null."""
+
+    code: NDArray[np.integer]
+    values: pl.Series
+
+    @property
+    def series(self) -> pl.Series:
+        """Return the text of each row."""
+        return self.values.gather(pl.Series(self.code))
+
+
 @dataclass(frozen=True, slots=True)
 class MentionFile:
     """One row a mention of a chain; ``start`` and ``end`` are units of its document, both inside.
@@ -269,7 +281,7 @@ class MentionFile:
     chain: NDArray[np.int64]
     line: NDArray[np.uint32]
     names: pl.Series
-    texts: Callable[[NDArray[np.integer], Sequence[int]], list[pl.Series]] | None
+    texts: Callable[[NDArray[np.integer], Sequence[int]], list[CodedTexts]] | None
     columns: Mapping[str, int]
     words: MentionWords | None = None
 
