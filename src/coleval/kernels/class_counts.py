@@ -12,8 +12,6 @@ from coleval.kernels.mention_units import numbered
 from coleval.native.library import library
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from coleval.corpus.items import Items

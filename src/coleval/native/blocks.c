@@ -9,11 +9,16 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
+/* Tests compile this anew with fewer bytes a block, and without wide registers. */
+#if defined(__x86_64__) && !defined(COLEVAL_PLAIN)
+#define COLEVAL_WIDE
 #include <immintrin.h>
 #endif
+#if !defined(COLEVAL_STEP)
+#define COLEVAL_STEP (1 << 17)
+#endif
 
-enum { STEP = 1 << 17 };
+enum { STEP = COLEVAL_STEP };
 
 /* Mark 64 bytes after the other; the two before them are looked at as well. */
 static void marked_plainly(Blocks *blocks, const char *at) {
@@ -34,7 +39,7 @@ static void marked_plainly(Blocks *blocks, const char *at) {
   }
 }
 
-#if defined(__x86_64__)
+#if defined(COLEVAL_WIDE)
 typedef struct {
   __m256i ends, odd;
 } Pair;
@@ -78,7 +83,7 @@ static void mark(Blocks *blocks) {
   const char *at = blocks->buffer + blocks->low;
   blocks->words = (size + 63) / 64;
   blocks->high_bytes = blocks->zeros = 0;
-#if defined(__x86_64__)
+#if defined(COLEVAL_WIDE)
   if (__builtin_cpu_supports("avx2")) {
     marked_wide(blocks, at);
   } else {

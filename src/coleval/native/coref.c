@@ -4,8 +4,13 @@
  * anything else the answer is "not sure", and a reader in Python looks again and says what is
  * wrong. Of most lines nothing but their end is looked at.
  */
+#define _DEFAULT_SOURCE
 #include <stdlib.h>
 #include <string.h>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include "blocks.h"
 #include "interning.h"
@@ -42,11 +47,21 @@ typedef struct {
   int inside;
 } Reader;
 
+enum { PAGE = 4096, LARGE = 1 << 22 };
+
+/* Large memory comes in large pages, if the system has some: each page costs when touched first. */
 static int grown(void *memory, size_t size) {
   void **place = memory;
-  void *found = realloc(*place, size);
-  if (found) *place = found;
-  return found != NULL;
+  char *found = realloc(*place, size);
+  if (!found) return 0;
+  *place = found;
+#if defined(MADV_HUGEPAGE)
+  if (size >= LARGE) {
+    size_t gap = (PAGE - (uintptr_t)found % PAGE) % PAGE;
+    (void)madvise(found + gap, (size - gap) / PAGE * PAGE, MADV_HUGEPAGE);
+  }
+#endif
+  return 1;
 }
 
 /* Make room for one more than `used`; whether there is. `GROW` does so for one array. */

@@ -88,3 +88,20 @@ VISIBLE void coleval_places(const int64_t *every, const int64_t *some, int64_t n
     place[k] = at;
   }
 }
+
+/* Take rising keys apart: document, first unit in it and in the corpus, the unit behind the last. */
+VISIBLE void coleval_keys_apart(const int64_t *key, int64_t n, int64_t bits, const int64_t *offset,
+                                int64_t documents, uint32_t *document, uint32_t *start,
+                                uint32_t *end, uint32_t *words, int64_t *first) {
+  int64_t home = 0;
+  for (int64_t at = 0; at < n; at++) {
+    int64_t unit = key[at] >> bits;
+    uint32_t size = (uint32_t)(key[at] & (((int64_t)1 << bits) - 1));
+    while (home + 1 < documents && offset[home + 1] <= unit) home++;
+    document[at] = (uint32_t)home;
+    start[at] = (uint32_t)(unit - offset[home]);
+    end[at] = start[at] + size;
+    words[at] = size;
+    first[at] = unit;
+  }
+}

@@ -208,7 +208,7 @@ def _distinct(loops: ctypes.CDLL, strings: ctypes.c_void_p, path: str) -> pl.Ser
     loops.coleval_strings_count.restype = loops.coleval_strings_texts.restype = ctypes.c_int64
     first, last = ctypes.c_int64(0), ctypes.c_int64(loops.coleval_strings_count(strings))
     size = loops.coleval_strings_texts(strings, first, last, None, None)
-    data, ends = np.empty(size, np.uint8), np.zeros(last.value, np.int64)
+    data, ends = np.zeros(size + 1, np.uint8), np.zeros(last.value, np.int64)
     loops.coleval_strings_texts(strings, first, last, _pointer(data), _pointer(ends))
     loops.coleval_strings_free(strings)
     starts = np.append(0, ends[:-1])[: len(ends)]

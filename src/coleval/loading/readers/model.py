@@ -258,7 +258,8 @@ class CodedTexts(NamedTuple):
     @property
     def series(self) -> pl.Series:
         """Return the text of each row."""
-        return self.values.gather(pl.Series(self.code))
+        # Of one chunk: from several, rows are taken one by one.
+        return self.values.rechunk().gather(pl.Series(self.code))
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,16 +105,15 @@ def _extents(
     gold: MentionFile, places: Places, every: NDArray[np.int64], reading: Reading
 ) -> tuple[list[pl.Series], LazyColumn | None]:
     """Return the columns beside mentions that have a first and a last unit, and their texts."""
-    document, start, end = places.taken_apart(every)
-    first = places.offset[document] + start
+    apart = places.taken_apart(every)
     context = [
-        pl.Series("document", document.astype(np.uint32)).cat.to(pl.Enum(gold.documents)),
-        pl.Series("start", start.astype(np.uint32)),
-        pl.Series("end", end.astype(np.uint32)),
-        pl.Series("words", (end - start).astype(np.uint32)),
-        *described(gold, first, end - start, reading.nominal),
+        pl.Series("document", apart.document).cat.to(pl.Enum(gold.documents)),
+        pl.Series("start", apart.start),
+        pl.Series("end", apart.end),
+        pl.Series("words", apart.words),
+        *described(gold, apart.first, apart.words, reading.nominal),
     ]
-    form = partial(spelled, gold, first, end - start)
+    form = partial(spelled, gold, apart.first, apart.words)
     return context, LazyColumn.of_whole(form) if "form" in gold.columns else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -74,6 +74,38 @@ def rows_of(every: Numbers, some: Numbers) -> NDArray[np.intp]:
     both = np.sort(np.concatenate([every << 1, some << 1 | 1]))
     asked = np.flatnonzero(both & 1)
     return asked - np.arange(1, len(asked) + 1)
+
+
+class KeysApart(NamedTuple):
+    """Where mentions are: document, first unit and the one behind the last, how many units.
+
+    ``first`` is the number of the first unit in the corpus.
+    """
+
+    document: NDArray[np.uint32]
+    start: NDArray[np.uint32]
+    end: NDArray[np.uint32]
+    words: NDArray[np.uint32]
+    first: Numbers
+
+
+def keys_apart(key: Numbers, offset: Numbers, bits: int) -> KeysApart:
+    """Return what rising keys say; ``offset`` is the first unit of each document."""
+    loops = library()
+    if loops is None:
+        first, words = key >> bits, key & ((1 << bits) - 1)
+        # Keys rise: there are fewer documents to look up than mentions.
+        begins = np.searchsorted(first, offset)
+        document = np.repeat(np.arange(len(begins)), np.diff(begins, append=len(key)))
+        start = first - offset[document]
+        small = (array.astype(np.uint32) for array in (document, start, start + words, words))
+        return KeysApart(*small, first)
+    found = KeysApart(*np.empty((4, len(key)), np.uint32), np.empty(len(key), np.int64))
+    loops.coleval_keys_apart(
+        _pointer(key), _size(len(key)), _size(bits), _pointer(offset), _size(len(offset)),
+        *map(_pointer, found),
+    )  # fmt: skip
+    return found
 
 
 def _pointer(array: NDArray[np.generic]) -> ctypes.c_void_p:

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from coleval.loading.readers.model import MentionFile
 
     Numbers = NDArray[np.int64]
+    Whole = NDArray[np.integer]
 
 NOUN = "noun"
 _NOTHING = ("-", "_", "")
 
 
 def described(
-    gold: MentionFile, first: Numbers, words: Numbers, tags: Sequence[str]
+    gold: MentionFile, first: Numbers, words: Whole, tags: Sequence[str]
 ) -> list[pl.Series]:
     """Return ``nominal``, and as far as gold has them ``mention_type``, ``pos``, ``lemma``.
 
@@ -83,7 +84,7 @@ def _spread(some: CodedTexts, rows: Numbers, size: int) -> CodedTexts:
     return CodedTexts(code, pl.concat([some.values, pl.Series([None], dtype=pl.String)]))
 
 
-def _heads(gold: MentionFile, first: Numbers, words: Numbers) -> Numbers:
+def _heads(gold: MentionFile, first: Numbers, words: Whole) -> Numbers:
     """Return the unit that heads each mention: the only word, or by the column of heads, or -1."""
     head = np.where(words == 1, first, -1)
     long = np.flatnonzero(words > 1)
@@ -105,14 +106,14 @@ def _numbers(column: CodedTexts) -> Numbers:
     return column.series.cast(pl.Int64, strict=False).fill_null(-1).to_numpy()
 
 
-def _units(first: Numbers, words: Numbers) -> tuple[Numbers, Numbers]:
+def _units(first: Numbers, words: Whole) -> tuple[Numbers, Numbers]:
     """Return every unit of some mentions, and the number of the mention it is in."""
     mention = np.repeat(np.arange(len(words)), words)
-    begin = np.cumsum(words) - words
+    begin = np.cumsum(words, dtype=np.int64) - words
     return np.arange(len(mention)) - begin[mention] + first[mention], mention
 
 
-def spelled(gold: MentionFile, first: Numbers, words: Numbers) -> pl.Series:
+def spelled(gold: MentionFile, first: Numbers, words: Whole) -> pl.Series:
     """Return the words of each mention, with spaces."""
     unit, mention = _units(first, words)
     assert gold.texts is not None  # noqa: S101  - the caller has made sure
