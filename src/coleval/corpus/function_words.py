@@ -79,6 +79,14 @@ def below(words: Items, told: tuple[Items, ...], functional: frozenset[str]) -> 
     return _coded(words, sums)
 
 
+@dataclass(frozen=True, slots=True)
+class SummedBelow:
+    """The words on which function words hang, and what these sum up to: one word in five."""
+
+    row: NDArray[np.uint32]
+    sums: Hashes
+
+
 def _stirred(at: NDArray[np.intp], sides: list[Codes]) -> Hashes:
     """Return a number for each word and its relation, tag and features."""
     mixed = at.astype(np.uint64) * np.uint64(_STIR[0])
@@ -89,19 +97,18 @@ def _stirred(at: NDArray[np.intp], sides: list[Codes]) -> Hashes:
     return mixed ^ (mixed >> np.uint64(29))
 
 
-def _summed(size: int, head: NDArray[np.int64], stirred: Hashes) -> Hashes:
+def _summed(size: int, head: NDArray[np.int64], stirred: Hashes) -> SummedBelow:
     sums = np.zeros(size, np.uint64)
     np.add.at(sums, head[head >= 0], stirred[head >= 0])
-    return sums
+    row = np.flatnonzero(sums)
+    return SummedBelow(row.astype(np.uint32), sums[row])
 
 
-def _coded(words: Items, sums: dict[str, Hashes]) -> Items:
-    some = [np.unique(found[found > 0]) for found in sums.values()]
-    known = np.unique(np.concatenate(some))
+def _coded(words: Items, sums: dict[str, SummedBelow]) -> Items:
+    known = np.unique(np.concatenate([np.unique(found.sums) for found in sums.values()]))
     codes = {}
     for name, found in sums.items():
-        at = np.flatnonzero(found)
-        codes[name] = np.zeros(len(found), width(len(known)))
-        codes[name][at] = np.searchsorted(known, found[at]) + 1
+        codes[name] = np.zeros(len(words), width(len(known)))
+        codes[name][found.row] = np.searchsorted(known, found.sums) + 1
     labels = tuple(f"{{{k}}}" for k in range(1, len(known) + 1))
     return replace(words, labels=labels, gold=codes.pop(""), answers=codes, judges=None)

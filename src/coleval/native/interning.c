@@ -226,17 +226,17 @@ VISIBLE int64_t coleval_strings_count(const Strings *strings) {
   return atomic_load(&strings->count);
 }
 
-/* The bytes of some strings in a row; where each ends is written if there is room for texts. */
+/* The bytes of some strings, with a line feed behind each, if there is room; how many there are. */
 VISIBLE int64_t coleval_strings_texts(
-    const Strings *strings, int64_t first, int64_t last, char *texts, int64_t *ends) {
+    const Strings *strings, int64_t first, int64_t last, char *texts) {
   int64_t at = 0;
   for (int64_t k = first; k < last; k++) {
     const String *one = string_of(strings, k);
     if (texts) {
       memcpy(texts + at, one->text, one->size);
-      ends[k - first] = at + one->size;
+      texts[at + one->size] = '\n';
     }
-    at += one->size;
+    at += one->size + 1;
   }
   return at;
 }

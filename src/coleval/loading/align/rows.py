@@ -122,9 +122,9 @@ def alone(file: TokenFile, found: Alignment) -> pl.DataFrame:
     assert found.characters is not None  # noqa: S101
     word = np.flatnonzero(found.match < 0)
     place = {
-        "sentence": found.home[word],
-        "start": found.characters.start[word],
-        "end": found.characters.end[word],
+        "sentence": found.home[word].astype(np.int64),
+        "start": found.characters.start[word].astype(np.int64),
+        "end": found.characters.end[word].astype(np.int64),
     }
     form = file.form.gather(pl.Series(word))
     return pl.DataFrame({"word": word, **place, "form": form, "again": _again(*place.values())})

@@ -28,6 +28,7 @@ from coleval.loading.align.sentences import paired
 from coleval.loading.readers.formats import Format, need
 from coleval.loading.tasks.answers import Answers
 from coleval.loading.tasks.guide import Guide
+from coleval.loading.tasks.numbered_trees import NumberedTrees
 from coleval.loading.tasks.recognised import format_beside
 from coleval.loading.tasks.relatives import Coded, Coding, Relative, Relatives
 from coleval.loading.tasks.tree_shape import odd_trees
@@ -84,6 +85,7 @@ class Reader:
     guide: Guide | ConlluGuide | None = None
     tags: TagCoders = field(default_factory=TagCoders)
     trees: Answers | None = None
+    numbered: NumberedTrees | None = None
 
     @cached_property
     def answers(self) -> Answers:
@@ -93,11 +95,13 @@ class Reader:
     @cached_property
     def text(self) -> GoldText:
         """Return gold as what systems are aligned with."""
-        return GoldText(self.gold)
+        return GoldText(self.gold) if self.numbered is None else self.numbered.gold
 
     @cached_property
     def words(self) -> Words:
         """Return gold's words with their tags."""
+        if self.numbered is not None and self.numbered.words is not None:
+            return self.numbered.words
         return words_of(self.text, self.gold, IDENTICAL, self.tags)
 
     def read(self, source: Source) -> TokenLayer:
@@ -156,11 +160,14 @@ class Reader:
         return self.format if reading.format else format_beside(self.format, source, reading)
 
     def _by_guide(self, source: Source) -> TokenLayer | None:
-        if self.guide is None or self._format_of(source) is not self.format:
+        compared = self.guide is not None or self.numbered is not None
+        if not compared or self._format_of(source) is not self.format:
             return None
-        if self.relatives is not None:
-            like = self.relatives.read(source)
+        if self.reading.task_kind.trees:
+            by = self.numbered or self.relatives
+            like = None if by is None else by.read(source)
             return None if like is None else _of_trees(*like)
+        assert self.guide is not None  # noqa: S101  - only trees are numbered
         found = self.guide.unlike(source)
         if found is None:
             return None
@@ -182,9 +189,9 @@ def _of_trees(file: TokenFile, coded: Coded) -> TokenLayer:
 
 def open_gold(source: Source, form: Format, reading: Reading) -> tuple[Reading, Reader]:
     """Return the options with the task settled, and gold with the means to read systems."""
-    gold = without(form_tokens(form, source, reading, "gold"), reading.drop)
     if reading.task_kind.trees:
-        return _open_trees(gold, form, reading, source)
+        return _open_trees(source, form, reading)
+    gold = without(form_tokens(form, source, reading, "gold"), reading.drop)
     known = spelled(gold.columns["gold"])
     settled, coder = settle(reading, gold, known.labels)
     codes = coder.recode(known)
@@ -208,15 +215,25 @@ def _guide(
     return Guide.of(source, reading.columns, gold) if form.name == "columns" else None
 
 
-def _open_trees(
-    gold: TokenFile, form: Format, reading: Reading, source: Source
-) -> tuple[Reading, Reader]:
-    settled, coder = settle(reading, gold, [])
-    answers = Answers(coder)
+def _open_trees(source: Source, form: Format, reading: Reading) -> tuple[Reading, Reader]:
+    """Return the same of trees: as numbers where there is no doubt, else as text."""
+    settled, coder = _with_coder(replace(reading, outside=reading.outside or ()))
+    answers, tags = Answers(coder), TagCoders()
+    as_numbers = form.name == "conllu" and not (reading.drop or reading.normalise)
+    selection = replace(reading.selection, trees=True)
+    numbered = NumberedTrees.opened(source, selection, answers, tags) if as_numbers else None
+    if numbered is not None and numbered.codes is not None:
+        source.forget()
+        gold, codes = numbered.gold.file, numbered.codes
+        return settled, Reader(form, settled, gold, coder, codes, None, tags, answers, numbered)
+    gold = without(form_tokens(form, source, reading, "gold"), reading.drop)
     codes = answers.encode({**gold.columns, **gold.context}["deprel"], own_heads(gold))
-    guide = _guide(source, form, reading, gold) if form.name == "conllu" else None
+    if as_numbers:
+        numbered = NumberedTrees.of(GoldText(gold), selection, answers, tags)
+    by_lines = as_numbers and numbered is None
+    guide = _guide(source, form, reading, gold) if by_lines else None
     source.forget()
-    return settled, Reader(form, settled, gold, coder, codes, guide, trees=answers)
+    return settled, Reader(form, settled, gold, coder, codes, guide, tags, answers, numbered)
 
 
 def gold_layer(reader: Reader) -> TokenLayer:
@@ -265,8 +282,11 @@ def settle(reading: Reading, gold: TokenFile, labels: list[str]) -> tuple[Readin
     spans = task_named(task).spans_of_tags
     outside = outside if spans else reading.outside or ()
     scheme = SCHEME if words and spans and reading.scheme == USUAL else reading.scheme
-    settled = replace(reading, task=task, outside=outside, scheme=scheme)
-    fold, exact = label_fold(settled), settled.task_kind.trees
+    return _with_coder(replace(reading, task=task, outside=outside, scheme=scheme))
+
+
+def _with_coder(settled: Reading) -> tuple[Reading, Coder]:
+    fold, exact, outside = label_fold(settled), settled.task_kind.trees, settled.outside or ()
     return settled, Coder(outside=frozenset(outside), fold=fold, exact=exact, written=True)
 
 

@@ -1,0 +1,290 @@
+"""Trees of systems from words as numbers: no text is made but where words are not gold's.
+
+Says the same of a file as the readers and aligners of text do (``layers``, ``align``), of files
+that are beyond doubt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.corpus.coding import width
+from coleval.loading.align import position
+from coleval.loading.align.characters import Characters, without_spaces
+from coleval.loading.align.choice import GoldText, by_characters
+from coleval.loading.align.model import IDENTICAL
+from coleval.loading.readers.conllu import picked
+from coleval.loading.readers.conllu_edges import all_inside
+from coleval.loading.readers.conllu_lines import COLUMNS, documents_at
+from coleval.loading.readers.conllu_numbers import NumberReader
+from coleval.loading.readers.model import Multiwords, TokenFile
+from coleval.loading.readers.steps import steps
+from coleval.loading.tasks.edges import edges_of
+from coleval.loading.tasks.relatives import Coded
+from coleval.loading.tasks.tree_shape import odd_notes
+from coleval.loading.tasks.trees import HeadsAsGold, in_own_sentences
+from coleval.loading.tasks.words import TAGS, placed_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from coleval.corpus.coding import Codes
+    from coleval.corpus.selection import Selection
+    from coleval.loading.align.model import Alignment
+    from coleval.loading.readers.conllu_numbers import NumberedWords
+    from coleval.loading.readers.source import Source
+    from coleval.loading.tasks.answers import Answers
+    from coleval.loading.tasks.edges import Edges
+    from coleval.loading.tasks.words import TagCoders, Words
+    from coleval.native.dictionary import Dictionary
+
+    Numbers = NDArray[np.int32]
+
+_NONE = "_"
+_BLOCK = 1 << 17
+_UNKNOWN = np.iinfo(np.uint32).max
+
+
+@dataclass(slots=True)
+class Recoder:
+    """The numbers of texts as codes of a coder, which learns those that occur."""
+
+    dictionary: Dictionary
+    learn: Callable[[list[str]], list[int]]
+    _table: NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, np.uint32))
+    _lock: Lock = field(default_factory=Lock)
+
+    def codes(self, number: Numbers) -> NDArray[np.uint32]:
+        """Return the codes of some numbers."""
+        texts = self.dictionary.texts
+        table = self._grown(len(texts))
+        codes = table[number]
+        unknown = codes == _UNKNOWN
+        if unknown.any():
+            fresh = np.unique(number[unknown])
+            found = self.learn([texts[k] for k in fresh.tolist()])
+            with self._lock:
+                self._table[fresh] = found
+                codes = self._table[number]
+        return codes
+
+    def _grown(self, size: int) -> NDArray[np.uint32]:
+        with self._lock:
+            if len(self._table) < size:
+                more = np.full(2 * size - len(self._table), _UNKNOWN, np.uint32)
+                self._table = np.concatenate([self._table, more])
+            return self._table
+
+
+@dataclass(frozen=True, slots=True)
+class NumberCoder:
+    """What codes answers and tags of words that are numbers, the same for all files."""
+
+    reader: NumberReader
+    answers: Answers
+    coders: TagCoders
+    relations: Recoder
+    tags: dict[str, Recoder]
+
+    @classmethod
+    def of(cls, reader: NumberReader, answers: Answers, coders: TagCoders) -> NumberCoder:
+        """Return what codes the words of a reader."""
+        known = reader.dictionaries
+        tags = {name: Recoder(known[name], coder.codes_of) for name, coder in coders.coders.items()}
+        return cls(reader, answers, coders, Recoder(known["deprel"], answers.rows_of), tags)
+
+    def answered(self, words: NumberedWords, heads: HeadsAsGold | None) -> Codes:
+        """Return the codes of words' relations and heads, which are told as gold's or as they are.
+
+        Some words at a time, whose numbers take little memory.
+        """
+        parts = []
+        for low in range(0, len(words), _BLOCK):
+            at = slice(low, low + _BLOCK)
+            number = words.arrays["head"][at]
+            told = in_own_sentences(number) if heads is None else heads.told(at, number)
+            row = self.relations.codes(words.codes["deprel"][at]).astype(np.intp)
+            parts.append(self.answers.coded(row, told))
+        return np.concatenate(parts)
+
+    def edges(self, gold: TokenFile, file: TokenFile, found: Alignment) -> Edges:
+        """Return the edges of enhanced graphs."""
+        return edges_of(gold, file, found, self.coders.edges)
+
+    def coded_tags(self, words: NumberedWords) -> dict[str, Codes]:
+        """Return the codes of words' tags, whose numbers are let go of."""
+        return {name: self._tags(words, name) for name in TAGS}
+
+    def _tags(self, words: NumberedWords, name: str) -> Codes:
+        codes = self.tags[name].codes(words.codes.pop(name))
+        return codes.astype(width(len(self.coders.labels(name))))
+
+    def file(self, words: NumberedWords, path: str, form: pl.Series | None = None) -> TokenFile:
+        """Return the words as tokens of a file, whose forms may be known."""
+        texts = self.reader.dictionaries
+        form = texts["form"].column(words.codes["form"]) if form is None else form
+        columns = {"head": _nulled(words.arrays["head"])}
+        if words.edges:
+            columns["deps"] = _texts_or_none(texts["deps"], words.codes["deps"])
+        return TokenFile(path, form, words.arrays["sentence"], words.arrays["line"], columns)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedTrees:
+    """Gold, and what reads systems' files as numbers; ``form`` and ``tokens`` are gold's.
+
+    ``words`` are those of gold if it was read as numbers too, ``codes`` their answers.
+    """
+
+    gold: GoldText
+    coder: NumberCoder
+    form: Numbers
+    tokens: tuple[Numbers, ...]
+    empty: bool
+    words: Words | None = None
+    codes: Codes | None = None
+
+    @classmethod
+    def opened(
+        cls, source: Source, selection: Selection, answers: Answers, coders: TagCoders
+    ) -> NumberedTrees | None:
+        """Return the reader of systems with gold's file, None where gold must be read as text."""
+        reader = None if selection.picks else NumberReader.of_gold()
+        words = None if reader is None else reader.read(source)
+        if reader is None or words is None or (words.arrays["head"] < 0).any():
+            return None
+        coder = NumberCoder.of(reader, answers, coders)
+        file = coder.file(words, source.path)
+        if words.edges and not all_inside(file.columns["deps"], _lengths(file)):
+            return None
+        file = _as_gold(file, words, reader)
+        gold = GoldText.of(file, _places(words, file, words.text))
+        codes = coder.answered(words, None)
+        tags, edges = coder.coded_tags(words), coder.edges(file, file, IDENTICAL)
+        found = placed_words(gold.characters, file, tags, edges)
+        return cls._beside(gold, coder, words.codes["form"].copy(), _tokens_of(words), found, codes)
+
+    @classmethod
+    def of(
+        cls, gold: GoldText, selection: Selection, answers: Answers, coders: TagCoders
+    ) -> NumberedTrees | None:
+        """Return the reader of systems beside a gold that was read, None where there is none."""
+        reader = NumberReader.of_gold()
+        if reader is None or not set(COLUMNS).isdisjoint(picked(selection, gold.file.path)):
+            return None
+        forms = reader.dictionaries["form"]
+        form, tokens = forms.numbers(gold.file.form), _tokens(gold.file, forms)
+        if form is None or tokens is None:
+            return None
+        return cls._beside(gold, NumberCoder.of(reader, answers, coders), form, tokens)
+
+    @classmethod
+    def _beside(
+        cls, gold: GoldText, coder: NumberCoder, form: Numbers, tokens: tuple[Numbers, ...],
+        words: Words | None = None, codes: Codes | None = None,
+    ) -> NumberedTrees:  # fmt: skip
+        places = gold.characters
+        reader = coder.reader.of_systems(places.text, _plain(places))
+        empty = bool((places.low == places.high).any())
+        return cls(gold, replace(coder, reader=reader), form, tokens, empty, words, codes)
+
+    def read(self, source: Source) -> tuple[TokenFile, Coded] | None:
+        """Return a file of a system with what it comes to, None where there is any doubt."""
+        words = self.coder.reader.read(source)
+        if words is None:
+            return None
+        gold, same = self.gold.file, self._same_words(words)
+        file = self.coder.file(words, source.path, gold.form if same else None)
+        if words.edges and not all_inside(file.columns["deps"], _lengths(file)):
+            return None
+        tags = self.coder.coded_tags(words)
+        places = self.gold.characters if same else _places(words, file, self.gold.characters.text)
+        found = position.align(gold, file) if same else self._found(words, file, places)
+        moved = found.match is not None or found.breaks_differ
+        codes = self.coder.answered(words, HeadsAsGold(gold, file, found) if moved else None)
+        odd = odd_notes(file, words.odd, words.sentences)
+        edges = self.coder.edges(gold, file, found)
+        return file, Coded(codes, placed_words(places, file, tags, edges), found, odd)
+
+    def _same_words(self, words: NumberedWords) -> bool:
+        """Tell whether the words and the tokens of several words are gold's."""
+        same = np.array_equal(words.codes["form"], self.form)
+        return same and all(map(np.array_equal, self.tokens, _tokens_of(words)))
+
+    def _found(self, words: NumberedWords, file: TokenFile, places: Characters) -> Alignment:
+        plain = None if words.empty or self.empty else words.arrays["match"]
+        return by_characters(self.gold, file, places, plain)
+
+
+def _as_gold(file: TokenFile, words: NumberedWords, reader: NumberReader) -> TokenFile:
+    """Return a file with what gold alone is asked for: relations, documents, multiword tokens."""
+    texts = reader.dictionaries
+    relation = texts["deprel"].column(words.codes["deprel"])
+    empty = relation == ""
+    relation = relation.set(empty, None) if empty.any() else relation
+    arrays = words.arrays
+    comments = texts["comments"].column(arrays["comment"])
+    document, names = documents_at(comments, arrays["comment_line"], file.line)
+    form, first, end = _tokens_of(words)
+    several = Multiwords(texts["form"].column(form), first.astype(np.int64), end.astype(np.int64))
+    return replace(
+        file,
+        columns={**file.columns, "deprel": relation},
+        document=document,
+        documents=names,
+        multiwords=several if len(first) else None,
+    )
+
+
+def _places(words: NumberedWords, file: TokenFile, text: bytes) -> Characters:
+    """Return where words stand in gold's text."""
+    arrays = words.arrays
+    low, high, token = (arrays[name] for name in ("low", "high", "token"))
+    several = arrays["several"].view(np.bool_)
+    form = without_spaces(file.form, several) if words.spaced else file.form
+    return Characters(text, low, high, token, several, steps(file.sentence), form)
+
+
+def _tokens_of(words: NumberedWords) -> tuple[Numbers, ...]:
+    """Return the form, the first word and the last of each token of several words."""
+    return tuple(words.arrays[name] for name in ("multi_form", "multi_first", "multi_end"))
+
+
+def _tokens(file: TokenFile, forms: Dictionary) -> tuple[Numbers, ...] | None:
+    """Return the same of a file that was read as text."""
+    multi = file.multiwords
+    if multi is None:
+        return tuple(np.empty(0, np.int32) for _ in range(3))
+    form, first, end = forms.numbers(multi.form), multi.first, multi.end
+    return None if form is None else (form, first.astype(np.int32), end.astype(np.int32))
+
+
+def _plain(places: Characters) -> tuple[Numbers, ...]:
+    """Return where the words begin and end that are tokens by themselves, and their numbers."""
+    at = np.flatnonzero(~places.several)
+    return tuple(part.astype(np.int32) for part in (places.start[at], places.end[at], at))
+
+
+def _nulled(head: Numbers) -> pl.Series:
+    """Return heads, null where there is none."""
+    column = pl.Series(head)
+    return column.set(column < 0, None) if (head < 0).any() else column
+
+
+def _texts_or_none(dictionary: Dictionary, number: Numbers) -> pl.Series:
+    """Return texts, ``_`` where there is none."""
+    there = np.flatnonzero(number >= 0)
+    column = pl.Series([_NONE], dtype=pl.String).new_from_index(0, len(number))
+    return column.scatter(there, dictionary.column(number[there]))
+
+
+def _lengths(file: TokenFile) -> pl.Series:
+    """Return the number of words in the sentence of each word."""
+    return pl.Series(np.bincount(file.sentence)[file.sentence], dtype=pl.Int32)
