@@ -4,10 +4,6 @@
 #include "blocks.h"
 #include "interning.h"
 
-/* From interning.c, where Python has it from. */
-Strings *coleval_strings(void);
-void coleval_strings_free(Strings *strings);
-
 /* A column: what it says, and which of that each line has, -1 for lines that are too short. */
 typedef struct {
   Strings *strings;
@@ -142,26 +138,15 @@ static int block_cut(Wanted *wanted, const Blocks *blocks, int64_t unit) {
   return 1;
 }
 
-static void strings_freed(Column *column, int64_t columns) {
-  for (int64_t k = 0; k < columns; k++) {
-    if (column[k].strings) coleval_strings_free(column[k].strings);
-    column[k].strings = NULL;
-  }
-}
-
 /* Cut columns out of the lines of rising units, of a text in blocks; 1 if all were there. */
 VISIBLE int32_t coleval_coref_columns(int32_t fd, const char *text, int64_t size,
                                       const int64_t *place, const int64_t *first, int64_t count,
                                       const int64_t *unit, int64_t units, const int64_t *number,
-                                      Column *column, int64_t columns) {
+                                      const Column *column, int64_t columns) {
   Wanted wanted = {.unit = unit, .units = units, .number = number, .column = column,
                    .columns = columns, .tabs = -1};
   Blocks blocks;
   int sound = blocks_open(&blocks, fd, text, size);
-  for (int64_t k = 0; k < columns; k++) {
-    column[k].strings = coleval_strings();
-    sound = sound && column[k].strings;
-  }
   for (int64_t k = 0; k < count && sound && wanted.done < units; k++) {
     /* The unit is in a later block, if one begins with it or before it. */
     if (k + 1 < count && first[k + 1] <= unit[wanted.done]) continue;
@@ -169,7 +154,5 @@ VISIBLE int32_t coleval_coref_columns(int32_t fd, const char *text, int64_t size
             block_cut(&wanted, &blocks, first[k]);
   }
   blocks_close(&blocks);
-  if (sound && wanted.done == units) return 1;
-  strings_freed(column, columns);
-  return 0;
+  return sound && wanted.done == units;
 }

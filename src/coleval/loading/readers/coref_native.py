@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from coleval.loading.readers.cut_lines import texts_of
 from coleval.loading.readers.lines import one_line_end, series_of
 from coleval.loading.readers.model import CodedTexts
 from coleval.loading.readers.text_blocks import KeptText
+from coleval.native.dictionary import Dictionary
 from coleval.native.library import library
 
 if TYPE_CHECKING:
@@ -182,12 +182,14 @@ class NativeLines:
     def _cut(
         self, units: NDArray[np.int64], columns: Sequence[int], code: NDArray[np.int32]
     ) -> list[pl.Series]:
-        """Return the distinct fields of some columns, and enter which each unit has."""
-        found = (_Column * len(columns))()
-        for column, own in zip(found, code, strict=True):
-            column.code = own.ctypes.data
-        number, loops = np.array(columns, np.int64), library()
+        """Return the distinct fields of some columns and a null, and enter which each unit has."""
+        loops = library()
         assert loops is not None  # noqa: S101  - they have read the text
+        texts = [Dictionary(loops) for _ in columns]
+        found = (_Column * len(columns))()
+        for column, own, one in zip(found, code, texts, strict=True):
+            column.code, column.strings = own.ctypes.data, one.handle
+        number = np.array(columns, np.int64)
         with self.text.unchanged() as (descriptor, text):
             done = loops.coleval_coref_columns(
                 descriptor, text, ctypes.c_int64(len(text)), _pointer(self.place),
@@ -196,20 +198,8 @@ class NativeLines:
             )  # fmt: skip
         if not done:
             raise MemoryError
-        return [_distinct(loops, ctypes.c_void_p(column.strings), self.path) for column in found]
+        return [pl.Series([*one.texts, None], dtype=pl.String) for one in texts]
 
 
 def _pointer(array: NDArray[Any]) -> ctypes.c_void_p:
     return ctypes.c_void_p(array.ctypes.data)
-
-
-def _distinct(loops: ctypes.CDLL, strings: ctypes.c_void_p, path: str) -> pl.Series:
-    """Return the distinct texts with a null behind them, and let go of them in C."""
-    loops.coleval_strings_count.restype = loops.coleval_strings_texts.restype = ctypes.c_int64
-    first, last = ctypes.c_int64(0), ctypes.c_int64(loops.coleval_strings_count(strings))
-    size = loops.coleval_strings_texts(strings, first, last, None, None)
-    data, ends = np.zeros(size + 1, np.uint8), np.zeros(last.value, np.int64)
-    loops.coleval_strings_texts(strings, first, last, _pointer(data), _pointer(ends))
-    loops.coleval_strings_free(strings)
-    starts = np.append(0, ends[:-1])[: len(ends)]
-    return texts_of(data, starts, ends, path).append(pl.Series([None], dtype=pl.String))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from functools import reduce
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -93,14 +93,9 @@ def keys_apart(key: Numbers, offset: Numbers, bits: int) -> KeysApart:
     """Return what rising keys say; ``offset`` is the first unit of each document."""
     loops = library()
     if loops is None:
-        first, words = key >> bits, key & ((1 << bits) - 1)
-        # Keys rise: there are fewer documents to look up than mentions.
-        begins = np.searchsorted(first, offset)
-        document = np.repeat(np.arange(len(begins)), np.diff(begins, append=len(key)))
-        start = first - offset[document]
-        small = (array.astype(np.uint32) for array in (document, start, start + words, words))
-        return KeysApart(*small, first)
-    found = KeysApart(*np.empty((4, len(key)), np.uint32), np.empty(len(key), np.int64))
+        return _apart(key, offset, bits)
+    document, start, end, words = np.empty((4, len(key)), np.uint32)
+    found = KeysApart(document, start, end, words, np.empty(len(key), np.int64))
     loops.coleval_keys_apart(
         _pointer(key), _size(len(key)), _size(bits), _pointer(offset), _size(len(offset)),
         *map(_pointer, found),
@@ -108,7 +103,19 @@ def keys_apart(key: Numbers, offset: Numbers, bits: int) -> KeysApart:
     return found
 
 
-def _pointer(array: NDArray[np.generic]) -> ctypes.c_void_p:
+def _apart(key: Numbers, offset: Numbers, bits: int) -> KeysApart:
+    first, words = key >> bits, key & ((1 << bits) - 1)
+    # Keys rise: there are fewer documents to look up than mentions.
+    begins = np.searchsorted(first, offset)
+    document = np.repeat(np.arange(len(begins)), np.diff(begins, append=len(key)))
+    start = first - offset[document]
+    home, low, high, size = (
+        array.astype(np.uint32) for array in (document, start, start + words, words)
+    )
+    return KeysApart(home, low, high, size, first)
+
+
+def _pointer(array: Any) -> ctypes.c_void_p:
     return ctypes.c_void_p(array.ctypes.data)
 
 
