@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from coleval.loading.readers.coded_texts import CodedTexts
 from coleval.loading.readers.lines import one_line_end, series_of
-from coleval.loading.readers.model import CodedTexts
 from coleval.loading.readers.text_blocks import KeptText
 from coleval.native.dictionary import Dictionary
 from coleval.native.library import library

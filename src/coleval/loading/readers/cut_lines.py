@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.loading.readers.coded_texts import CodedTexts
 from coleval.loading.readers.lines import series_of
-from coleval.loading.readers.model import CodedTexts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -7,7 +7,7 @@ or that there are other files; that is for ``align`` and ``tasks``.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.corpus.problems import Problem
+    from coleval.loading.readers.coded_texts import CodedTexts
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,19 +248,6 @@ class MentionWords:
     def size(self) -> NDArray[np.int64]:
         """Return the number of words and empty nodes of each mention."""
         return np.diff(self.begin)
-
-
-class CodedTexts(NamedTuple):
-    """A column of texts: of each row its place among ``values``, which may be few, or null."""
-
-    code: NDArray[np.integer]
-    values: pl.Series
-
-    @property
-    def series(self) -> pl.Series:
-        """Return the text of each row."""
-        # Of one chunk: from several, rows are taken one by one.
-        return self.values.rechunk().gather(pl.Series(self.code))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.loading.readers.model import CodedTexts
+from coleval.loading.readers.coded_texts import CodedTexts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
