@@ -47,7 +47,7 @@ typedef struct {
   int inside;
 } Reader;
 
-enum { PAGE = 4096, LARGE = 1 << 22 };
+enum { PAGE = 4096, LARGE = 1 << 22, SPARSE = 256 };
 
 /* Large memory comes in large pages, if the system has some: each page costs when touched first. */
 static int grown(void *memory, size_t size) {
@@ -70,13 +70,16 @@ static int64_t wanted(int64_t used, int64_t room, int64_t more) {
 }
 #define GROW(array, room) grown(&(array), (size_t)(room) * sizeof(*(array)))
 
-static int room_for_mention(Reader *reader) {
+static int room_for_mentions(Reader *reader, int64_t room) {
   Coref *found = reader->found;
-  if (found->mentions < reader->mention_room) return 1;
-  int64_t room = wanted(found->mentions, reader->mention_room, 1);
   reader->mention_room = room;
-  return found->mentions < INT32_MAX && GROW(found->chain, room) && GROW(found->document, room) &&
+  return room <= INT32_MAX && GROW(found->chain, room) && GROW(found->document, room) &&
          GROW(found->start, room) && GROW(found->end, room) && GROW(found->line, room);
+}
+
+static int room_for_mention(Reader *reader) {
+  int64_t used = reader->found->mentions, room = reader->mention_room;
+  return used < room || room_for_mentions(reader, wanted(used, room, 1));
 }
 
 static int text_added(char **text, int64_t *size, int64_t *room, const char *at, size_t more) {
@@ -304,12 +307,14 @@ VISIBLE void coleval_coref_free(Coref *found) {
   *found = (Coref){0};
 }
 
-/* Read a file, or a text of so many bytes if `fd` is below 0; 1 if all of it was beyond doubt. */
+/* Read a file, or a text if `fd` is below 0, of so many bytes; 1 if all of it was beyond doubt. */
 VISIBLE int32_t coleval_coref(Coref *found, int32_t fd, const char *text, int64_t size) {
-  Blocks blocks;
+  Blocks blocks = {0};
   Reader reader = {.found = found};
   *found = (Coref){0};
-  int done = blocks_open(&blocks, fd, text, size) && all_read(&reader, &blocks);
+  /* What grows is copied: a mention in so many bytes has room from the beginning. */
+  int done = room_for_mentions(&reader, size / SPARSE + 64) &&
+             blocks_open(&blocks, fd, text, size) && all_read(&reader, &blocks);
   blocks_close(&blocks);
   free(reader.table);
   if (!done) coleval_coref_free(found);

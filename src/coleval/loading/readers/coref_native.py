@@ -105,7 +105,8 @@ def _read(source: Source) -> _Coref | None:
     file = source.opened()
     if file is not None:
         with file:
-            sure = found.coleval_coref(ctypes.byref(said), file.fileno(), None, ctypes.c_int64(0))
+            size = ctypes.c_int64(source.state.st_size)
+            sure = found.coleval_coref(ctypes.byref(said), file.fileno(), None, size)
     else:
         text = one_line_end(source.text)
         sure = found.coleval_coref(ctypes.byref(said), -1, text, ctypes.c_int64(len(text)))
