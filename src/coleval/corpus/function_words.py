@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.corpus.coding import width
-from coleval.corpus.tree_answers import parsed_head, universal
+from coleval.corpus.tree_answers import parts_of_answers, told_head, without_subtype
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,15 +52,19 @@ class Heads:
 @lru_cache(maxsize=4)
 def _head_numbers(labels: tuple[str, ...]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the head that each code of a label says, and how many sentences away that is."""
-    heads = [parsed_head(label) for label in labels]
-    number = np.array([-1, *(head.number for head in heads)], np.int64)
-    return number, np.array([0, *(head.away for head in heads)], np.int64)
+    parts = parts_of_answers(labels)
+    heads = [told_head(head) for head in parts.heads]
+    number = np.array([head.number for head in heads], np.int64)[parts.head]
+    away = np.array([head.away for head in heads], np.int64)[parts.head]
+    return np.append(np.int64(-1), number), np.append(np.int64(0), away)
 
 
 @lru_cache(maxsize=4)
 def _are_functional(labels: tuple[str, ...], functional: frozenset[str]) -> NDArray[np.bool_]:
     """Tell which codes of labels are those of function words."""
-    return np.array([False, *(universal(label) in functional for label in labels)])
+    parts = parts_of_answers(labels)
+    there = np.array([without_subtype(one) in functional for one in parts.relations], np.bool_)
+    return np.append(np.False_, there[parts.relation])
 
 
 def below(words: Items, told: tuple[Items, ...], functional: frozenset[str]) -> Items:

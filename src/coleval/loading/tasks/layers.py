@@ -26,6 +26,7 @@ from coleval.loading.align.model import IDENTICAL, Alignment
 from coleval.loading.align.rows import alone
 from coleval.loading.align.sentences import paired
 from coleval.loading.readers.formats import Format, need
+from coleval.loading.readers.model import TokenFile
 from coleval.loading.tasks.answers import Answers
 from coleval.loading.tasks.guide import Guide
 from coleval.loading.tasks.numbered_trees import NumberedTrees
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.corpus.options import Reading
-    from coleval.loading.readers.model import TokenFile
     from coleval.loading.readers.source import Source
     from coleval.loading.tasks.guide_conllu import ConlluGuide
 
@@ -182,9 +182,16 @@ def _of_trees(file: TokenFile, coded: Coded) -> TokenLayer:
     own = None
     if found.match is not None:
         # Nothing else is asked of its words now, and many systems wait for each other here.
-        match, own = found.match.astype(np.int32), file.filtered(np.zeros(len(file), bool))
-        found = replace(found, match=match, home=None, characters=None, alone=alone(file, found))
+        match, own = found.match.astype(np.int32, copy=False), _without_words(file)
+        apart = alone(file, found) if found.alone is None else found.alone
+        found = replace(found, match=match, home=None, characters=None, alone=apart)
     return TokenLayer(file.path, coded.codes, file.line, found, own=own, words=coded.words)
+
+
+def _without_words(file: TokenFile) -> TokenFile:
+    nobody = np.empty(0, np.int32)
+    line, form = nobody.astype(np.uint32), file.form.head(0)
+    return TokenFile(file.path, form, nobody, line, {}, documents=file.documents)
 
 
 def open_gold(source: Source, form: Format, reading: Reading) -> tuple[Reading, Reader]:

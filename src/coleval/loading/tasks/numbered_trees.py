@@ -18,6 +18,7 @@ from coleval.loading.align import position
 from coleval.loading.align.characters import Characters, without_spaces
 from coleval.loading.align.choice import GoldText, by_characters
 from coleval.loading.align.model import IDENTICAL
+from coleval.loading.align.rows import alone
 from coleval.loading.readers.conllu import picked
 from coleval.loading.readers.conllu_edges import all_inside
 from coleval.loading.readers.conllu_lines import COLUMNS, documents_at
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 
 _NONE = "_"
 _BLOCK = 1 << 17
+# How many files' words are known to others, and of how many words.
+_KEPT, _KEPT_WORDS = 4, 1 << 20
 _UNKNOWN = np.iinfo(np.uint32).max
 
 
@@ -150,6 +153,7 @@ class NumberedTrees:
     empty: bool
     words: Words | None = None
     codes: Codes | None = None
+    known: list[AlignedWords] = field(default_factory=list)
 
     @classmethod
     def opened(
@@ -201,12 +205,17 @@ class NumberedTrees:
         if words is None:
             return None
         gold, same = self.gold.file, self._same_words(words)
-        file = self.coder.file(words, source.path, gold.form if same else None)
+        like = None if same else self._like(words)
+        form = gold.form if same else None if like is None else like.file.form
+        file = self.coder.file(words, source.path, form)
         if words.edges and not all_inside(file.columns["deps"], _lengths(file)):
             return None
         tags = self.coder.coded_tags(words)
-        places = self.gold.characters if same else _places(words, file, self.gold.characters.text)
-        found = position.align(gold, file) if same else self._found(words, file, places)
+        if same:
+            places, found = self.gold.characters, position.align(gold, file)
+        else:
+            like = self._aligned(words, file) if like is None else like
+            places, found = like.places, like.said_of(file)
         moved = found.match is not None or found.breaks_differ
         codes = self.coder.answered(words, HeadsAsGold(gold, file, found) if moved else None)
         odd = odd_notes(file, words.odd, words.sentences)
@@ -218,9 +227,55 @@ class NumberedTrees:
         same = np.array_equal(words.codes["form"], self.form)
         return same and all(map(np.array_equal, self.tokens, _tokens_of(words)))
 
-    def _found(self, words: NumberedWords, file: TokenFile, places: Characters) -> Alignment:
+    def _like(self, words: NumberedWords) -> AlignedWords | None:
+        """Return a file that was read and has the same words, if it is known."""
+        ours = _cutting(words)
+        return next((one for one in self.known[:] if all(map(_same, one.cutting, ours))), None)
+
+    def _aligned(self, words: NumberedWords, file: TokenFile) -> AlignedWords:
+        """Return a file's words with those of gold, to be known for others."""
+        places = _places(words, file, self.gold.characters.text)
         plain = None if words.empty or self.empty else words.arrays["match"]
-        return by_characters(self.gold, file, places, plain)
+        found = by_characters(self.gold, file, places, plain)
+        found = replace(found, alone=alone(file, found))
+        aligned = AlignedWords(_cutting(words), file, places, found)
+        if len(file) <= _KEPT_WORDS:
+            self.known.append(aligned)
+            del self.known[:-_KEPT]
+        return aligned
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedWords:
+    """A system's words and how they are gold's: those of other systems of the same tool are, too.
+
+    ``cutting`` are the numbers of its words, its sentences, its tokens of several words.
+    """
+
+    cutting: tuple[Numbers, ...]
+    file: TokenFile
+    places: Characters
+    found: Alignment
+
+    def said_of(self, file: TokenFile) -> Alignment:
+        """Return the alignment of a file with these words, on its own lines."""
+        if file is self.file:
+            return self.found
+        lines = self.file.line
+        notes = (
+            (note, note.line and int(file.line[np.searchsorted(lines, note.line)]))
+            for note in self.found.problems
+        )
+        problems = tuple(replace(note, file=file.path, line=line) for note, line in notes)
+        return replace(self.found, problems=problems)
+
+
+def _cutting(words: NumberedWords) -> tuple[Numbers, ...]:
+    return (words.codes["form"], words.arrays["sentence"], *_tokens_of(words))
+
+
+def _same(ours: Numbers, theirs: Numbers) -> bool:
+    return len(ours) == len(theirs) and np.array_equal(ours, theirs)
 
 
 def _as_gold(file: TokenFile, words: NumberedWords, reader: NumberReader) -> TokenFile:
