@@ -36,6 +36,7 @@ _WHOLE = r"^(?:\|?(?:\([^()|]+\)?|[^()|]+\)))+$"
 # So many units that say something are looked at together.
 _SHARE = 1 << 17
 _NAME = re.compile(r"#begin document *\(?(.*?)\)? *;? *(?:part +(\S+?);?)? *$")
+_PLAIN_NAMES = re.compile(r"^#begin document \(([^();\n]*)\); part ([^\s;]+)$", re.MULTILINE)
 
 
 def read_coref(source: Source, selection: Selection, *, texts: bool = True) -> MentionFile:
@@ -63,7 +64,7 @@ def read_coref(source: Source, selection: Selection, *, texts: bool = True) -> M
 
 def _mention_file(found: NativeCoref, selection: Selection, path: str) -> MentionFile:
     """Return what was read in C; raise for documents of one name."""
-    names = tuple(map(_name, found.headers))
+    names = _header_names(found.headers)
     check_documents(names, found.header_line.tolist(), path, "document and part")
     kept = found.kept
     return MentionFile(
@@ -72,6 +73,14 @@ def _mention_file(found: NativeCoref, selection: Selection, path: str) -> Mentio
         line=found.line, names=found.names, texts=None if kept is None else kept.columns,
         columns=_columns(kept, selection),
     )  # fmt: skip
+
+
+def _header_names(headers: str) -> tuple[str, ...]:
+    """Return the names of documents by the lines that begin them: all at once, if all are plain."""
+    plain = _PLAIN_NAMES.findall(headers)
+    if len(plain) == headers.count("\n"):
+        return tuple(f"{name}#{part}" for name, part in plain)
+    return tuple(map(_name, headers.split("\n")[:-1]))
 
 
 def _check_places(lines: CorefLines, source: Source) -> None:

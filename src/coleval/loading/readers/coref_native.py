@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from coleval.loading.readers.coded_texts import CodedTexts
-from coleval.loading.readers.lines import one_line_end, series_of
+from coleval.loading.readers.lines import one_line_end
 from coleval.loading.readers.text_blocks import KeptText
 from coleval.native.dictionary import Dictionary
 from coleval.native.library import library
@@ -59,8 +59,19 @@ class _Column(ctypes.Structure):
 
 
 @dataclass(frozen=True, slots=True)
+class ChainNames:
+    """The names of chains, of which seldom one is asked for."""
+
+    lines: NDArray[np.uint8]
+
+    def __getitem__(self, chain: int) -> str:
+        """Return the name of a chain."""
+        return self.lines.tobytes().split(b"\n")[chain].decode("utf-8")
+
+
+@dataclass(frozen=True, slots=True)
 class NativeCoref:
-    """What a text says: mentions, and documents by header, first unit and line.
+    """What a text says: mentions, and documents by first line, its number, and first unit.
 
     ``chain`` is a number that no other document has, a place in ``names``.
     """
@@ -70,8 +81,8 @@ class NativeCoref:
     end: NDArray[np.int32]
     chain: NDArray[np.int64]
     line: NDArray[np.uint32]
-    names: pl.Series
-    headers: list[str]
+    names: ChainNames
+    headers: str
     header_line: NDArray[np.int64]
     offset: NDArray[np.int64]
     units: int
@@ -84,16 +95,15 @@ def native_coref(source: Source, *, keep: bool) -> NativeCoref | None:
     if said is None:
         return None
     found = _arrays(said)
-    names = series_of(found["names"].tobytes(), source.path)
-    headers = found["headers"].tobytes().decode("utf-8").split("\n")
+    headers = found["headers"].tobytes().decode("utf-8")
     kept = None
     if keep:
         kept = NativeLines(
             source.path, KeptText(source), said.units, found["block_place"], found["block_unit"]
         )
     return NativeCoref(
-        found["document"], found["start"], found["end"], found["chain"], found["line"], names,
-        headers[:-1], found["header_line"], found["unit"], said.units, kept,
+        found["document"], found["start"], found["end"], found["chain"], found["line"],
+        ChainNames(found["names"]), headers, found["header_line"], found["unit"], said.units, kept,
     )  # fmt: skip
 
 
