@@ -16,7 +16,7 @@ import pytest
 import coleval
 from coleval.errors import ColevalError
 from coleval.loading.readers import conllu_numbers
-from coleval.loading.tasks import numbered_trees
+from coleval.loading.tasks import number_coder
 from coleval.loading.tasks.numbered_trees import NumberedTrees
 from coleval.native import building
 from coleval.native import library as native
@@ -56,7 +56,7 @@ def small_pieces(monkeypatch):
     """Files are read and words are coded a few at a time, as large ones are."""
     monkeypatch.setattr("coleval.loading.readers.source._SMALL", 10)
     monkeypatch.setattr(conllu_numbers, "_BLOCK", 50)
-    monkeypatch.setattr(numbered_trees, "_BLOCK", 3)
+    monkeypatch.setattr(number_coder, "_BLOCK", 3)
 
 
 def written(folder, seed):

@@ -15,12 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from coleval.corpus.coding import Coder, Codes, spelled, width
-from coleval.corpus.folding import label_fold
 from coleval.corpus.problems import Problem, raise_first, scorable
-from coleval.corpus.schemes import OUTSIDE, looks_tagged
-from coleval.corpus.segmentation import SCHEME, USUAL, looks_segmented
-from coleval.corpus.tasks import task_named
-from coleval.errors import DataError
 from coleval.loading.align.choice import GoldText, align
 from coleval.loading.align.model import IDENTICAL, Alignment
 from coleval.loading.align.rows import alone
@@ -32,6 +27,7 @@ from coleval.loading.tasks.guide import Guide
 from coleval.loading.tasks.numbered_trees import NumberedTrees
 from coleval.loading.tasks.recognised import format_beside
 from coleval.loading.tasks.relatives import Coded, Coding, Relative, Relatives
+from coleval.loading.tasks.settling import settle, with_coder
 from coleval.loading.tasks.tree_shape import odd_trees
 from coleval.loading.tasks.trees import as_trees, heads_as_gold, heads_of, own_heads
 from coleval.loading.tasks.words import TagCoders, Words, patched, words_of
@@ -224,7 +220,7 @@ def _guide(
 
 def _open_trees(source: Source, form: Format, reading: Reading) -> tuple[Reading, Reader]:
     """Return the same of trees: as numbers where there is no doubt, else as text."""
-    settled, coder = _with_coder(replace(reading, outside=reading.outside or ()))
+    settled, coder = with_coder(replace(reading, outside=reading.outside or ()))
     answers, tags = Answers(coder), TagCoders()
     as_numbers = form.name == "conllu" and not (reading.drop or reading.normalise)
     selection = replace(reading.selection, trees=True)
@@ -272,54 +268,6 @@ def normalised(file: TokenFile, form: str) -> TokenFile:
     if multi is not None:
         multi = replace(multi, form=multi.form.str.normalize(kind))
     return replace(file, form=file.form.str.normalize(kind), multiwords=multi)
-
-
-def settle(reading: Reading, gold: TokenFile, labels: list[str]) -> tuple[Reading, Coder]:
-    """Return the options with task and outside labels decided by gold's labels, and a coder.
-
-    Tags with positions (B-PER) mean spans, and B M E S alone mean words; O and _ are outside. Other
-    labels are answers all.
-    """
-    outside = reading.outside or usual_outside(reading, labels)
-    tagged = looks_tagged(labels, frozenset(outside), suffix=reading.suffix)
-    if reading.task is None and not tagged:
-        _not_mixed(reading, gold, labels, frozenset(outside))
-    words = looks_segmented(labels, frozenset(outside))
-    task = reading.task or ("span" if tagged or words else "tag")
-    spans = task_named(task).spans_of_tags
-    outside = outside if spans else reading.outside or ()
-    scheme = SCHEME if words and spans and reading.scheme == USUAL else reading.scheme
-    return _with_coder(replace(reading, task=task, outside=outside, scheme=scheme))
-
-
-def _with_coder(settled: Reading) -> tuple[Reading, Coder]:
-    fold, exact, outside = label_fold(settled), settled.task_kind.trees, settled.outside or ()
-    return settled, Coder(outside=frozenset(outside), fold=fold, exact=exact, written=True)
-
-
-def usual_outside(reading: Reading, labels: list[str]) -> tuple[str, ...]:
-    """Return what is outside of spans; a column of nothing but ``_`` has no spans to be outside."""
-    return OUTSIDE if reading.task or not set(labels) <= set(OUTSIDE) else OUTSIDE[:1]
-
-
-def _not_mixed(
-    reading: Reading, gold: TokenFile, labels: list[str], outside: frozenset[str]
-) -> None:
-    """Raise if only some of gold's labels are tags: which of the two it is, the user must say."""
-    inside = [label for label in labels if label not in outside]
-    tags = [label for label in inside if looks_tagged([label], outside, suffix=reading.suffix)]
-    if not tags:
-        return
-    column = gold.columns["gold"]
-    others = sorted(set(inside) - set(tags))
-    at = int(column.is_in(others).arg_true()[0])
-    raise DataError(
-        f"gold has tags such as `{min(tags)}`, but `{column[at]}` on `{gold.form[at]}` is not a "
-        "tag",
-        where=gold.at(at),
-        remedy="is a column shifted? If labels have no B-/I- prefix use --task tag; if this label "
-        f"means outside use --outside O,{column[at]}",
-    )
 
 
 def without(file: TokenFile, start: str) -> TokenFile:
