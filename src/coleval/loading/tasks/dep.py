@@ -53,8 +53,7 @@ def dep_corpus(
     systems = tuple(entry for name, entry in entries.items() if name)
     parts = {n: _by_row(y.words, rows, n) for n, y in layers.items() if y.words is not None}
     tags = {
-        name: partial(_tag, words, name, reader.tags.labels(name), parts)
-        for name in parts[""].tags
+        name: partial(_tag, words, name, reader.tags.labels(name), parts) for name in parts[""].tags
     }
     segments = {name: partial(_segments, reader.gold, name, parts) for name in SEGMENTS}
     edges = _edges(words, rows, reader.tags.edges.labels, parts)
