@@ -52,7 +52,7 @@ class _Coref(ctypes.Structure):
     )
 
 
-class _Column(ctypes.Structure):
+class _CutColumn(ctypes.Structure):
     """A column that ``coref_columns.c`` cuts out."""
 
     _fields_ = (("strings", ctypes.c_void_p), ("code", ctypes.c_void_p))
@@ -123,7 +123,7 @@ def _read(source: Source) -> _Coref | None:
     return said if sure else None
 
 
-class _Memory:
+class _HeldMemory:
     """Memory of C, which is let go when no array needs it any more."""
 
     def __init__(self, said: _Coref) -> None:
@@ -137,10 +137,10 @@ def _freed(said: _Coref) -> None:
         found.coleval_coref_free(ctypes.byref(said))
 
 
-class _View:
+class _SharedArray:
     """What numpy takes for an array, in memory that is held as long as that is there."""
 
-    def __init__(self, memory: _Memory, address: int, kind: str, size: int) -> None:
+    def __init__(self, memory: _HeldMemory, address: int, kind: str, size: int) -> None:
         """Look at so many numbers of a kind."""
         self._memory = memory
         self.__array_interface__ = {
@@ -150,12 +150,12 @@ class _View:
 
 def _arrays(said: _Coref) -> dict[str, NDArray[Any]]:
     """Return the arrays, which share their memory with C."""
-    memory, found = _Memory(said), {}
+    memory, found = _HeldMemory(said), {}
     for name, (kind, count) in _ARRAYS.items():
         size, address = getattr(said, count), getattr(said, name)
         found[name] = np.zeros(0, kind)
         if size:
-            found[name] = np.asarray(_View(memory, address, kind, size))
+            found[name] = np.asarray(_SharedArray(memory, address, kind, size))
     return found
 
 
@@ -197,7 +197,7 @@ class NativeLines:
         loops = library()
         assert loops is not None  # noqa: S101  - they have read the text
         texts = [Dictionary(loops) for _ in columns]
-        found = (_Column * len(columns))()
+        found = (_CutColumn * len(columns))()
         for column, own, one in zip(found, code, texts, strict=True):
             column.code, column.strings = own.ctypes.data, one.handle
         number = np.array(columns, np.int64)
