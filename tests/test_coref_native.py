@@ -6,13 +6,14 @@ import os
 import random
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import coleval
 from coleval.corpus.selection import Selection
-from coleval.errors import ColevalError
+from coleval.errors import ColevalError, DataError
 from coleval.kernels import class_counts
 from coleval.loading.readers import coref, coref_native, source, text_blocks
 from coleval.loading.readers.source import Source
@@ -123,6 +124,16 @@ def test_lines_are_found_wherever_blocks_end(tmp_path, in_python):
     assert coref_native.native_coref(Source(str(path)), keep=False) is not None
     units = np.arange(0, 20_000, 7)
     assert outcome(path, units, [0, 2]) == in_python(outcome, path, units, [0, 2])
+
+
+def test_lines_that_are_gone_are_missed(tmp_path):
+    path = tmp_path / "a.conll"
+    path.write_text("#begin document (d);\nd 0 word (1)\nd 1 word (1)\n#end document\n")
+    lines = coref_native.native_coref(Source(str(path)), keep=True).kept
+    path.write_text("#begin document (d);\nd 0 word (1)\n#end document\n")
+    gone = replace(lines, text=text_blocks.KeptText(Source(str(path))))
+    with pytest.raises(DataError, match=r"a\.conll: the file is being written to"):
+        gone.columns(np.array([1]), [1])
 
 
 @pytest.mark.parametrize(

@@ -208,7 +208,7 @@ class NativeLines:
                 ctypes.c_int64(len(units)), _pointer(number), found, ctypes.c_int64(len(columns)),
             )  # fmt: skip
         if not done:
-            raise MemoryError
+            raise self.text.changed
         return [pl.Series([*one.texts, None], dtype=pl.String) for one in texts]
 
 

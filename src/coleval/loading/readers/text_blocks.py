@@ -198,8 +198,13 @@ class KeptText:
         """Raise if the file is not what was read before."""
         state = os.fstat(file.fileno())
         if (state.st_size, state.st_mtime_ns) != self._state:
-            raise DataError(
-                "the file is being written to: it is not what was read before",
-                where=self._path,
-                remedy="load it again when it is finished",
-            )
+            raise self.changed
+
+    @property
+    def changed(self) -> DataError:
+        """Return the error for a file that is not what was read before."""
+        return DataError(
+            "the file is being written to: it is not what was read before",
+            where=self._path,
+            remedy="load it again when it is finished",
+        )
