@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,22 +43,23 @@ def _in_one_pass(items: Items, key: str) -> dict[str, dict[str, Counts]] | None:
     document = _plain(items.context["document"].to_physical().to_numpy(), np.uint32)
     nominal = _plain(items.context["nominal"].to_numpy(), np.bool_)
     layers = {"": items.gold, **items.answers}
-    own, most = _plain(layers[key], np.uint32), len(items.labels)
+    own = _plain(layers[key], np.uint32)
     found: dict[str, dict[str, Counts]] = {}
     for name in items.systems:
         said = _plain(layers[name], np.uint32)
         counts = np.zeros((2, WL + 1), np.int64)
         arrays = [_pointer(array) for array in (document, nominal, own, said)]
-        sizes = ctypes.c_int64(len(own)), ctypes.c_int64(most)
+        most = max(own.max(initial=0), said.max(initial=0))
+        sizes = ctypes.c_int64(len(own)), ctypes.c_int64(int(most))
         if not loops.coleval_classes(*arrays, *sizes, _pointer(counts[0]), _pointer(counts[1])):
             return None
         found[name] = {"any": counts[0], "nominal": counts[1]}
     return found
 
 
-def _plain(array: NDArray[np.generic], kind: type[np.generic]) -> NDArray[np.generic]:
+def _plain(array: NDArray[Any], kind: type[np.generic]) -> NDArray[Any]:
     return np.ascontiguousarray(array, kind)
 
 
-def _pointer(array: NDArray[np.generic]) -> ctypes.c_void_p:
+def _pointer(array: NDArray[Any]) -> ctypes.c_void_p:
     return ctypes.c_void_p(array.ctypes.data)

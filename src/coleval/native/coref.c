@@ -64,7 +64,7 @@ static int grown(void *memory, size_t size) {
   return 1;
 }
 
-/* Make room for one more than `used`; whether there is. `GROW` does so for one array. */
+/* How much room to make for some more than are used; `GROW` makes it for one array, if it can. */
 static int64_t wanted(int64_t used, int64_t room, int64_t more) {
   return used + more <= room ? room : 2 * (used + more) + 1024;
 }
