@@ -16,6 +16,9 @@ from coleval.cli.main import main
 # What importing makes is there to stay: looking it all through for garbage every 700 objects, as
 # Python does, is a twentieth of a short run.
 _RARELY = (200_000, 20, 100)
+# Threads of OpenBLAS wait for work in a loop, for a tenth of a second of each process that has none
+# for them; from so many (binary) digits of clock ticks on they sleep.
+_WAITING = ("OPENBLAS_THREAD_TIMEOUT", "4")
 # As shells have it, and how long a process that was told to end may take for it.
 _TERMINATED, _GRACE = 128 + 15, 2.0
 
@@ -27,6 +30,7 @@ def run() -> NoReturn:
     frees it in no time. Exit functions run, for they remove what lies in temporary directories.
     """
     gc.set_threshold(*_RARELY)
+    os.environ.setdefault(*_WAITING)
     try:
         _listen()
         code = main()
