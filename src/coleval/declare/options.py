@@ -6,11 +6,12 @@ command line, its help, the check with its error, and the part of the signature.
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import MISSING, field, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 from coleval.errors import UsageError, unknown
+from coleval.late_classes import dataclass, late_dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -112,28 +113,9 @@ def option(
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option,))
 def declared(cls: type[T]) -> type[T]:
-    """Return a class of options, which becomes a frozen dataclass when it is first used.
-
-    Making all of them takes longer than what ``coleval --help`` does otherwise. They are neither
-    compared nor printed.
-    """
-    cls.__init__ = _first_made  # type: ignore[method-assign]
-    return cls
-
-
-def _first_made(self: Any, *args: Any, **options: Any) -> None:
-    completed(type(self))
-    self.__init__(*args, **options)
-
-
-def completed(cls: type) -> type:
-    """Return a class of options as the dataclass that it is to be, those it stands on too."""
-    for kind in reversed(cls.__mro__[:-1]):
-        if "__dataclass_fields__" not in vars(kind):
-            # What a class defines itself is not made anew.
-            del kind.__init__  # type: ignore[misc]
-            dataclass(frozen=True, kw_only=True, eq=False, repr=False)(kind)
-    return cls
+    """Return a class of options, a frozen dataclass; they are neither compared nor printed."""
+    made: type[T] = late_dataclass(cls, frozen=True, kw_only=True, eq=False, repr=False)
+    return made
 
 
 @cache
@@ -141,7 +123,7 @@ def options_of(cls: Any) -> Mapping[str, Option]:
     """Return the options that a class declares, by name: those it shares first."""
     return {
         part.name: Option(part.name, _default(part), part.metadata[_KEY])
-        for part in fields(completed(cls))
+        for part in fields(cls)
         if _KEY in part.metadata
     }
 

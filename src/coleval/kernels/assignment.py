@@ -7,12 +7,13 @@ assigned, component by component of what overlaps, small ones of one shape all a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ query names them, without a copy.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, partial
 from threading import RLock, Thread
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ import polars as pl
 
 from coleval.corpus.forking import check_process
 from coleval.corpus.scratch import scratch
+from coleval.late_classes import dataclass
 from coleval.query import tables
 from coleval.query.complaints import check_case, complaint
 from coleval.query.results import Stream, frame_of, readable, small_frame, together

@@ -6,11 +6,12 @@ numbered, as frames and JSON have room for one each; names that differ in case s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
+
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,12 +7,12 @@ neither blocks nor threads change a digit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.late_classes import dataclass
 from coleval.statistics.draws import BLOCK, HEAVIEST, coins, poisson, streams
 from coleval.statistics.measure import Average, by_unit, each_stratum, mean
 from coleval.statistics.ratio import ratio_array

@@ -6,7 +6,6 @@ everything that is said here of an item (DEFINITIONS 11).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from coleval.late_classes import dataclass
 from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from coleval.kernels.coref_classes import (
     ordered,
 )
 from coleval.kernels.mention_units import CHAINS, CRITERIA, numbered
+from coleval.late_classes import dataclass
 from coleval.statistics.coref import METRICS, Measured, arcs, chain_metrics, measured
 
 if TYPE_CHECKING:

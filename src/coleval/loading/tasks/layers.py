@@ -8,7 +8,7 @@ columns, other line ends, a lost line) the file is read in full and aligned.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,6 +21,7 @@ from coleval.corpus.schemes import OUTSIDE, looks_tagged
 from coleval.corpus.segmentation import SCHEME, USUAL, looks_segmented
 from coleval.corpus.tasks import task_named
 from coleval.errors import DataError
+from coleval.late_classes import dataclass
 from coleval.loading.align.choice import GoldText, align
 from coleval.loading.align.model import IDENTICAL, Alignment
 from coleval.loading.align.rows import alone
