@@ -362,6 +362,8 @@ def test_classes_are_dataclasses_late():
     direct = [
         named(path)
         for path in MODULES
-        if re.search(r"^from dataclasses import .*\bdataclass\b", path.read_text("utf-8"), re.M)
+        if re.search(
+            r"^from dataclasses import .*\bdataclass\b", path.read_text("utf-8"), re.MULTILINE
+        )
     ]
     assert direct == [], "`from coleval.late_classes import dataclass` costs a start less"
