@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     Draw = Callable[[NDArray[np.uint64], int], NDArray[np.uint8]]
     Pairs = NDArray[np.intp]
+    Sums = tuple[Floats, Floats, Floats | None]
 
 UNITS = 8192
 REPLICATES = 1024
@@ -34,6 +35,8 @@ COLUMNS = 512
 _EXACT = 2**24
 # Differences (pairs × replicates) in memory at a time.
 LARGEST = 1 << 21
+# As many are looked at together: less than the cache of a processor.
+CELLS = 1 << 14
 # What is equal but for the last digits is equal: differences of ratios come from many sums.
 TIE = 1e-12
 # Below so many units × blocks a second thread costs more than it saves.
@@ -100,9 +103,13 @@ def randomised(measure: Measure, how: Replicates, pairs: Pairs, delta: Floats) -
     In each, the answers of the two are exchanged in about half of the units (Noreen 1989).
     """
     found = np.zeros((2, len(pairs)), np.intp)
-    for shuffled in exchanged_blocks(measure, how, pairs):
-        found[0] += (np.abs(shuffled) >= np.abs(delta)[:, None] - TIE).sum(axis=1)
-        found[1] += (~np.isnan(shuffled)).sum(axis=1)
+    least = np.abs(delta)[:, None] - TIE
+    start = streams(how.key, how.seed, purpose=1)
+    for rows in how.ranges(len(pairs)):
+        for some, shuffled in _some_exchanged(measure, start, rows, pairs):
+            found[1, some] += shuffled.shape[1] - np.count_nonzero(np.isnan(shuffled), axis=1)
+            far = np.abs(shuffled, out=shuffled) >= least[some]
+            found[0, some] += np.count_nonzero(far, axis=1)
     return found
 
 
@@ -110,13 +117,63 @@ def exchanged_blocks(measure: Measure, how: Replicates, pairs: Pairs) -> Iterato
     """Yield the difference of each pair after exchanges, some replicates at a time."""
     start = streams(how.key, how.seed, purpose=1)
     for rows in how.ranges(len(pairs)):
-        yield _exchanged(measure, start, rows, pairs)
+        parts = [part for _, part in _some_exchanged(measure, start, rows, pairs)]
+        yield np.concatenate(parts) if parts else np.empty((0, rows[1] - rows[0]))
+
+
+def _some_exchanged(
+    measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int], pairs: Pairs
+) -> Iterator[tuple[slice, Floats]]:
+    """Yield the difference of some pairs in each replicate, with which pairs they are."""
+    if measure.strata is not None or measure.average:
+        # The sums of many classes or groups are too much to be kept for one pair after the other.
+        yield slice(None), _exchanged(measure, start, rows, pairs)
+        return
+    (whole,), (part,) = _sums(measure, start, rows)
+    difference = _exchanging(_stayed(whole, part)[:2], part[:2], measure.zero_division)
+    step = max(1, CELLS // (rows[1] - rows[0]))
+    for at in range(0, len(pairs), step):
+        some = slice(at, at + step)
+        yield some, difference(pairs[some])
+
+
+def _exchanging(
+    left: Sequence[Floats], part: Sequence[Floats], zero_division: float | None
+) -> Callable[[Pairs], Floats]:
+    """Return what gives the difference of pairs of a score that is one ratio of sums.
+
+    All sums are whole numbers: in which order they are added changes nothing.
+    """
+    always = bool((left[1] > 0).all())
+
+    def score(mine: NDArray[np.intp], theirs: NDArray[np.intp]) -> Floats:
+        above, below = (_moved(*sums, mine, theirs) for sums in zip(left, part, strict=True))
+        if always:
+            return np.divide(above, below, out=above)
+        return ratio_array(above, below, zero_division)
+
+    def difference(pairs: Pairs) -> Floats:
+        a, b = pairs[:, 0], pairs[:, 1]
+        found = score(a, b)
+        found -= score(b, a)
+        return found
+
+    return difference
+
+
+def _moved(left: Floats, part: Floats, mine: NDArray[np.intp], theirs: NDArray[np.intp]) -> Floats:
+    """Return sums after an exchange; one row for all is gold's, which has nothing to exchange."""
+    if len(part) == 1:
+        return left + part
+    found = left[mine]
+    found += part[theirs]
+    return found
 
 
 def _exchanged(
     measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int], pairs: Pairs
 ) -> Floats:
-    """Return the difference of each pair in each replicate."""
+    """Return the difference of each pair in each replicate, of any score."""
     strata = measure.strata
     if strata is None:
         one, other = _both_exchanged(measure, start, rows, pairs)
@@ -133,37 +190,35 @@ def _both_exchanged(
     """Return the score of each of two in each replicate."""
     one, other = Average(measure), Average(measure)
     a, b = pairs[:, 0], pairs[:, 1]
-    totals = summed(measure, lambda parts: _total(parts)[:, None])
-    moved = summed(measure, lambda parts: drawn(parts, start, *rows, coins))
-    for whole, part in zip(totals, moved, strict=True):
-        _swap(one, whole, part, a, b)
-        _swap(other, whole, part, b, a)
+    for whole, part in zip(*_sums(measure, start, rows), strict=True):
+        left = _stayed(whole, part)
+        one.add(*_after(left, part, a, b))
+        other.add(*_after(left, part, b, a))
     return one.value(), other.value()
 
 
-def _swap(
-    average: Average,
-    whole: tuple[Floats, Floats, Floats | None],
-    part: tuple[Floats, Floats, Floats | None],
-    mine: Pairs,
-    theirs: Pairs,
-) -> None:
-    """Add a class in which some units of ``mine`` are those of ``theirs``."""
-    above, below = (_swapped(*both, mine, theirs) for both in zip(whole[:2], part[:2], strict=True))
-    support = None
-    if whole[2] is not None and part[2] is not None:
-        support = _swapped(whole[2], part[2], mine, theirs)
-    average.add(above, below, support)
+def _after(left: Sums, part: Sums, mine: Pairs, theirs: Pairs) -> Sums:
+    above, below = (_moved(*sums, mine, theirs) for sums in zip(left[:2], part[:2], strict=True))
+    if left[2] is None or part[2] is None:
+        return above, below, None
+    return above, below, _moved(left[2], part[2], mine, theirs)
 
 
-def _swapped(whole: Floats, part: Floats, mine: Pairs, theirs: Pairs) -> Floats:
-    """Return sums after an exchange; what is gold's alone, one row for all, stays as it is."""
-    return whole if len(whole) == 1 else whole[mine] - part[mine] + part[theirs]
+def _sums(
+    measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int]
+) -> tuple[Iterator[Sums], Iterator[Sums]]:
+    """Return the sums of each class, and those of the units that are exchanged."""
+    totals = summed(measure, lambda parts: _total(parts)[:, None])
+    return totals, summed(measure, lambda parts: drawn(parts, start, *rows, coins))
 
 
-def summed(
-    measure: Measure, sums: Callable[[list[Counts]], Floats]
-) -> Iterator[tuple[Floats, Floats, Floats | None]]:
+def _stayed(whole: Sums, part: Sums) -> Sums:
+    """Return the sums of the units that are not exchanged."""
+    support = None if whole[2] is None or part[2] is None else whole[2] - part[2]
+    return whole[0] - part[0], whole[1] - part[1], support
+
+
+def summed(measure: Measure, sums: Callable[[list[Counts]], Floats]) -> Iterator[Sums]:
     """Yield the sums of each class; several classes share a product while they are few columns."""
     waiting: list[Ratio] = []
     for make in measure.classes:
@@ -174,9 +229,7 @@ def summed(
     yield from _apart(waiting, sums)
 
 
-def _apart(
-    ratios: Sequence[Ratio], sums: Callable[[list[Counts]], Floats]
-) -> Iterator[tuple[Floats, Floats, Floats | None]]:
+def _apart(ratios: Sequence[Ratio], sums: Callable[[list[Counts]], Floats]) -> Iterator[Sums]:
     if not ratios:
         return
     done = sums([rows for ratio in ratios for rows in ratio.rows])
