@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import MISSING, Field, FrozenInstanceError
-from types import MemberDescriptorType
+from functools import cache
+from types import CodeType, FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,14 +21,8 @@ if TYPE_CHECKING:
 _OWN = "__own_fields__"
 
 
-class _New:
-    """What stands for something that is made anew for each instance."""
-
-    def __repr__(self) -> str:
-        return "<factory>"
-
-
-_NEW = _New()
+# What stands for something that is made anew for each instance.
+_NEW = type("New", (), {"__repr__": lambda _: "<factory>"})()
 
 
 def late_dataclass(
@@ -152,8 +147,8 @@ def _every(cls: type) -> dict[str, tuple[Any, bool]]:
     return found
 
 
-def _parts(cls: type) -> dict[str, Any]:
-    """Return what there is to say of each field; of most of them it is only the default."""
+def parts(cls: type) -> dict[str, Any]:
+    """Return the fields by name as ``dataclasses.Field``, without what makes ``fields`` slow."""
     found = {}
     for name, (value, by_name) in _every(cls).items():
         part = value if isinstance(value, Field) else dataclasses.field(default=value)
@@ -164,52 +159,88 @@ def _parts(cls: type) -> dict[str, Any]:
 
 
 def _init(cls: type) -> Any:
-    known: dict[str, Any] = {"_NEW": _NEW, "_set": object.__setattr__}
-    given: tuple[list[str], list[str]] = (["self"], ["*"])
-    body = []
-    for name, part in _parts(cls).items():
-        made = part.default_factory is not MISSING
-        default = known[f"_default_{name}"] = _NEW if made else part.default
-        known[f"_make_{name}"] = part.default_factory
-        if part.init:
-            text = name if default is MISSING else f"{name}=_default_{name}"
-            given[part.kw_only].append(text)
-        if part.init or default is not MISSING:
-            body.append(_stored(cls, name, part, known))
+    """Return ``__init__`` of a text with numbers for names, which serves many classes."""
+    known: dict[str, Any] = {"_NEW": _NEW, "_set": object.__setattr__, "__name__": cls.__module__}
+    names: dict[str, str] = {}
+    given: tuple[list[str], list[str]] = ([], [])
+    defaults: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
+    lines = []
+    for at, (name, said) in enumerate(_every(cls).items()):
+        default, factory, is_given, by_name = _told(*said)
+        known |= {f"d{at}": default, f"f{at}": factory, f"k{at}": name}
+        if is_given:
+            names[f"a{at}"] = name
+            given[by_name].append(f"a{at}")
+        if is_given and default is not MISSING:
+            defaults[by_name][name] = default
+        elif is_given and defaults[by_name] and not by_name:
+            raise TypeError(f"non-default argument {name!r} follows default argument")
+        if is_given or default is not MISSING:
+            lines.append(_stored(cls, at, _value(at, default, is_given=is_given), known, names))
     if hasattr(cls, "__post_init__"):
-        body.append("self.__post_init__()")
-    named = given[True] if len(given[True]) > 1 else []
-    made = _compiled(cls, "__init__", [*given[False], *named], body or ["pass"], known)
-    made.__annotations__ = {name: _kind(cls, name) for name, p in _parts(cls).items() if p.init}
+        lines.append("self.__post_init__()")
+    head = ["self", *given[False], *(["*", *given[True]] if given[True] else [])]
+    code = _template(f"def __init__({', '.join(head)}):\n " + "\n ".join(lines or ["pass"]))
+    made = FunctionType(_renamed(code, names), known, "__init__", tuple(defaults[False].values()))
+    made.__kwdefaults__ = defaults[True]
+    made.__qualname__ = f"{cls.__qualname__}.__init__"
+    kinds = _kinds(cls)
+    made.__annotations__ = {names[a]: kinds[names[a]] for a in (*given[False], *given[True])}
     made.__annotations__["return"] = None
     return made
 
 
-def _kind(cls: type, name: str) -> Any:
-    """Return the type of a field, as it is written."""
-    owner = next(kind for kind in cls.__mro__ if name in vars(kind).get(_OWN, ()))
-    return owner.__annotations__[name]
+def _told(value: Any, by_name: bool) -> tuple[Any, Any, bool, bool]:
+    """Return of a field its default, what makes it, whether it is given, and if by name only."""
+    if not isinstance(value, Field):
+        return value, MISSING, True, by_name
+    named = by_name if value.kw_only is MISSING else bool(value.kw_only)
+    made = value.default_factory is not MISSING
+    return _NEW if made else value.default, value.default_factory, value.init, named
 
 
-def _stored(cls: type, name: str, part: Any, known: dict[str, Any]) -> str:
+def _value(at: int, default: Any, *, is_given: bool) -> str:
+    """Return the text of what is stored."""
+    if default is _NEW:
+        return f"f{at}() if a{at} is _NEW else a{at}" if is_given else f"f{at}()"
+    return f"a{at}" if is_given else f"d{at}"
+
+
+def _stored(cls: type, at: int, value: str, known: dict[str, Any], names: dict[str, str]) -> str:
     """Return the line that stores a field of an instance, which may be frozen."""
-    value = name if part.init else f"_default_{name}"
-    if part.default_factory is not MISSING:
-        made = f"_make_{name}()"
-        value = f"{made} if {name} is _NEW else {name}" if part.init else made
+    name = known[f"k{at}"]
     if cls.__setattr__ is object.__setattr__:  # type: ignore[comparison-overlap]
-        return f"self.{name} = {value}"
+        names[f"n{at}"] = name
+        return f"self.n{at} = {value}"
     slot = getattr(cls, name, None)
     if not isinstance(slot, MemberDescriptorType):
-        return f"_set(self, {name!r}, {value})"
-    known[f"_set_{name}"] = slot.__set__
-    return f"_set_{name}(self, {value})"
+        return f"_set(self, k{at}, {value})"
+    known[f"s{at}"] = slot.__set__
+    return f"s{at}(self, {value})"
+
+
+@cache
+def _template(text: str) -> CodeType:
+    """Return the code of a function, which takes as long as all else that a class needs."""
+    (code,) = (c for c in compile(text, __file__, "exec").co_consts if isinstance(c, CodeType))
+    return code
+
+
+def _renamed(code: CodeType, names: dict[str, str]) -> CodeType:
+    local, used = ([names.get(n, n) for n in part] for part in (code.co_varnames, code.co_names))
+    return code.replace(co_varnames=tuple(local), co_names=tuple(used))
+
+
+def _kinds(cls: type) -> dict[str, Any]:
+    """Return the types of fields, as they are written."""
+    every = [kind.__annotations__ for kind in reversed(cls.__mro__) if _OWN in vars(kind)]
+    return {name: kind for one in every for name, kind in one.items()}
 
 
 def _repr(cls: type) -> Any:
     from reprlib import recursive_repr
 
-    shown = ", ".join(f"{name}={{self.{name}!r}}" for name, p in _parts(cls).items() if p.repr)
+    shown = ", ".join(f"{name}={{self.{name}!r}}" for name, p in parts(cls).items() if p.repr)
     line = f'return f"{{self.__class__.__qualname__}}({shown})"'
     return recursive_repr()(_compiled(cls, "__repr__", ["self"], [line], {}))
 
@@ -229,7 +260,7 @@ def _hash(cls: type) -> Any:
 
 def _compared(cls: type, of: str) -> str:
     """Return the text of a tuple of the fields that make an instance what it is."""
-    return f"({''.join(f'{of}.{name}, ' for name, part in _parts(cls).items() if part.compare)})"
+    return f"({''.join(f'{of}.{name}, ' for name, part in parts(cls).items() if part.compare)})"
 
 
 def _compiled(
@@ -244,7 +275,7 @@ def _compiled(
 
 
 def _match_args(cls: type) -> tuple[str, ...]:
-    return tuple(name for name, part in _parts(cls).items() if part.init and not part.kw_only)
+    return tuple(name for name, part in parts(cls).items() if part.init and not part.kw_only)
 
 
 def _fields(cls: type) -> dict[str, Any]:
@@ -252,9 +283,10 @@ def _fields(cls: type) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for kind in reversed(cls.__mro__[1:]):
         found |= getattr(kind, "__dataclass_fields__", {})
-    own = {name: _parts(cls)[name] for name in vars(cls)[_OWN]}
-    kinds = {name: cls.__annotations__[name] for name in own}
-    plain = type(cls.__name__, (), {**own, "__annotations__": kinds, "__module__": cls.__module__})
+    own = {name: parts(cls)[name] for name in vars(cls)[_OWN]}
+    # Without a docstring it would get one, which takes longer than all else.
+    about = {"__annotations__": cls.__annotations__, "__module__": cls.__module__, "__doc__": "-"}
+    plain = type(cls.__name__, (), {**own, **about})
     made: Any = dataclasses.dataclass(init=False, repr=False, eq=False)(plain)
     return found | made.__dataclass_fields__
 

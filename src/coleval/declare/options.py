@@ -6,12 +6,12 @@ command line, its help, the check with its error, and the part of the signature.
 
 from __future__ import annotations
 
-from dataclasses import MISSING, field, fields, replace
+from dataclasses import MISSING, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 from coleval.errors import UsageError, unknown
-from coleval.late_classes import dataclass, late_dataclass
+from coleval.late_classes import dataclass, late_dataclass, parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -80,7 +80,7 @@ class Option:
 
     def by_default(self, kind: Any) -> Option:
         """Return the option with the default of the field of its name in ``kind``."""
-        return replace(self, default=next(p.default for p in fields(kind) if p.name == self.name))
+        return replace(self, default=parts(kind)[self.name].default)
 
     def check(self, value: Any) -> None:
         """Raise for a value that the option does not take."""
@@ -122,8 +122,8 @@ def declared(cls: type[T]) -> type[T]:
 def options_of(cls: Any) -> Mapping[str, Option]:
     """Return the options that a class declares, by name: those it shares first."""
     return {
-        part.name: Option(part.name, _default(part), part.metadata[_KEY])
-        for part in fields(cls)
+        name: Option(name, _default(part), part.metadata[_KEY])
+        for name, part in parts(cls).items()
         if _KEY in part.metadata
     }
 
