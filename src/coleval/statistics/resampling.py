@@ -25,12 +25,14 @@ if TYPE_CHECKING:
 
     from coleval.statistics.measure import Counts, Floats, Measure, Ratio
 
-    Draw = Callable[[NDArray[np.uint64], int], NDArray[np.uint8]]
+    Draw = Callable[[NDArray[np.uint64], int, int], NDArray[np.uint8]]
     Pairs = NDArray[np.intp]
     Sums = tuple[Floats, Floats, Floats | None]
 
 UNITS = 8192
 REPLICATES = 1024
+# Of few units more replicates are drawn at a time: so many at most, of so many units together.
+_LONGEST, _FEW = 8192, 1024
 COLUMNS = 512
 _EXACT = 2**24
 # Differences (pairs × replicates) in memory at a time.
@@ -53,7 +55,8 @@ class Replicates:
 
     def ranges(self, rows: int = 1) -> Iterator[tuple[int, int]]:
         """Yield the first replicate of each block, and the one behind it; fewer for many rows."""
-        step = min(REPLICATES, max(BLOCK, LARGEST // max(rows, 1) // BLOCK * BLOCK))
+        most = min(_LONGEST, UNITS // max(len(self.key), 1) * REPLICATES)
+        step = min(max(REPLICATES, most), max(BLOCK, LARGEST // max(rows, 1) // BLOCK * BLOCK))
         for low in range(0, self.replicates, step):
             yield low, min(low + step, self.replicates)
 
@@ -92,7 +95,7 @@ def _of_drawn_groups(measure: Measure, start: NDArray[np.uint64], rows: tuple[in
     known = ~np.isnan(score) if strata.undefined is None else np.ones_like(score, np.bool_)
     value = np.where(np.isnan(score), strata.undefined or 0.0, score)
     blocks = range(rows[0] // BLOCK, -(-rows[1] // BLOCK))
-    weights = np.concatenate([poisson(start, block) for block in blocks], axis=1)
+    weights = poisson(start, blocks.start, len(blocks))
     weights = weights[:, : rows[1] - rows[0]].astype(np.float64)
     return ratio_array(value @ weights, known.astype(np.float64) @ weights)
 
@@ -253,21 +256,36 @@ def drawn(
     ``low`` is a multiple of 64, as all blocks begin at one.
     """
     blocks = range(low // BLOCK, -(-high // BLOCK))
+    if len(start) <= _FEW:
+        return _drawn_at_once(parts, draw(start, blocks.start, len(blocks)))[:, : high - low]
     done = np.zeros((len(blocks), sum(map(len, parts)), BLOCK))
     for first in range(0, len(start), UNITS):
         there = slice(first, first + UNITS)
         counts = np.concatenate([rows[:, there] for rows in parts]).astype(np.float64)
-        exact = np.float32 if counts.sum(axis=1).max(initial=0) * HEAVIEST < _EXACT else np.float64
+        exact = _exact(counts)
         weights: Floats = np.empty((len(blocks), counts.shape[1], BLOCK), exact)
         _fill(weights, start[there], blocks, draw)
         done += np.matmul(counts.astype(exact, copy=False), weights)
     return np.concatenate(list(done), axis=1)[:, : high - low]
 
 
+def _drawn_at_once(parts: list[Counts], weights: NDArray[np.uint8]) -> Floats:
+    """Return the sums over weighted units that are few."""
+    counts = np.concatenate(parts).astype(np.float64)
+    exact = _exact(counts)
+    return (counts.astype(exact, copy=False) @ weights.astype(exact)).astype(np.float64, copy=False)
+
+
+def _exact(counts: Floats) -> type[np.floating]:
+    """Return the smallest floats that hold all weighted sums of some counts exactly."""
+    heaviest = counts.sum(axis=1).max(initial=0) * HEAVIEST
+    return np.float32 if heaviest < _EXACT else np.float64
+
+
 def _fill(weights: Floats, start: NDArray[np.uint64], blocks: range, draw: Draw) -> None:
     """Draw the weights of some blocks, two blocks at a time where there are many units."""
 
     def one(at: int) -> None:
-        weights[at] = draw(start, blocks[at])
+        weights[at] = draw(start, blocks[at], 1)
 
     side_by_side(one, range(len(blocks)), large=len(start) * len(blocks) > _MANY)
