@@ -23,6 +23,7 @@ from coleval.query.complaints import check_case, complaint
 from coleval.query.results import Stream, frame_of, readable, small_frame, together
 from coleval.query.shipped import query
 from coleval.query.stars import takes_all
+from coleval.query.tables import SIZES, TEXTS
 from coleval.query.waiting import Clock
 from coleval.query.wide import Wide, lower, named_in
 
@@ -214,7 +215,16 @@ class Database:
             columns = asked.columns(unit)
             if columns is not None:
                 self._put_columns(unit, [c for c in columns if c in self.wide(unit).makers])
-        self._put_others(asked.reads, text="text" in (asked.columns("sentence") or ()))
+        if not asked.shows_texts:
+            self._put_others(asked.reads, asked.columns("sentence") or SIZES)
+            return self._answered(asked, params, awaited)
+        self._put_others([name for name in asked.reads if name != "sentence"], ())
+        # Once to see which sentences are shown, and again with the texts of these alone.
+        self._put_texts(None)
+        self._put_texts(self._answered(asked, params, awaited)["sentence"])
+        return self._answered(asked, params, awaited)
+
+    def _answered(self, asked: Query, params: Params | None, awaited: Any) -> pl.DataFrame:
         with self._watched(asked.text):
             relation = awaited(lambda: self._relation(asked.text, params))
             relation, names = readable(relation)
@@ -230,17 +240,19 @@ class Database:
                 check_case(text, self.wide(unit).renamed)
                 self._put_wide(unit, text, everything=everything)
         named = [name for name in (*MADE, *VIEWS) if named_in(name, small)]
-        self._put_others(named, text=everything or named_in("text", small))
+        self._put_others(named, TEXTS if everything or named_in("text", small) else SIZES)
 
-    def _put_others(self, named: Sequence[str], *, text: bool) -> None:
+    def _put_others(self, named: Sequence[str], of_sentences: Sequence[str]) -> None:
         """Put the small tables and the views there that are named, with those that they read.
 
-        Sentences have their ``text`` only where it is asked for, which takes longer than the rest.
+        Sentences have only those columns that are asked for, as texts take longer than the rest.
         """
         wanted = self._behind(named)
         for name in MADE:
-            if name in wanted:
-                self._put_made(name, text=text)
+            if name == "sentence" and name in wanted:
+                self._put_sentences(of_sentences)
+            elif name in wanted:
+                self._put_made(name)
         for name in VIEWS:
             if name in wanted:
                 self._put_view(name)
@@ -251,7 +263,7 @@ class Database:
             wide = self.wide(unit)
             self._put(unit, wide.stored, partial(wide.frame, wide.stored))
         for name in MADE:
-            self._put_made(name, text=True)
+            self._put_made(name)
         for name in VIEWS:
             self._put_view(name)
         return self.connection
@@ -271,12 +283,20 @@ class Database:
     def _relation(self, text: str, params: Params | None) -> Any:
         return self.connection.sql(text, params=dict(params) if params else None)
 
-    def _put_made(self, name: str, *, text: bool) -> None:
-        if name == "sentence" and not text:
-            if name not in self._there:
-                self._put(name, ("sizes",), lambda: tables.sentences(self.wide(), text=False))
-            return
-        self._put(name, ("",), lambda: MADE[name](self.wide()))
+    def _put_made(self, name: str) -> None:
+        self._put(name, TEXTS if name == "sentence" else ("",), lambda: MADE[name](self.wide()))
+
+    def _put_sentences(self, columns: Sequence[str]) -> None:
+        there = self._there.get("sentence", ())
+        if not there or not {*columns} <= {*there}:
+            wanted = tuple(name for name in TEXTS if name in {*columns, *there})
+            self._put("sentence", wanted, lambda: tables.sentences(self.wide(), wanted))
+
+    def _put_texts(self, shown: pl.Series | None) -> None:
+        """Put some sentences there with their texts, or none."""
+        only = pl.Series([], dtype=pl.UInt32) if shown is None else shown
+        self._there.pop("sentence", None)
+        self._put("sentence", (), lambda: tables.sentences(self.wide(), ("sentence", "text"), only))
 
     def _put_wide(self, unit: str, text: str, *, everything: bool) -> None:
         wide = self.wide(unit)

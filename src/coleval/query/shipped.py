@@ -43,6 +43,12 @@ class Query:
         """Return the names of the parameters."""
         return tuple(self.defaults)
 
+    @property
+    def shows_texts(self) -> bool:
+        """Return whether sentences are read for the texts of those in the result alone."""
+        read = self.columns("sentence") == ("sentence", "text")
+        return read and {"sentence", "text"} <= {*self.returns}
+
     def columns(self, table: str) -> tuple[str, ...] | None:
         """Return the columns of a table that are read, None if the header does not list them."""
         named = rf"^-- reads:.*\b{re.escape(table)}\s*\(([^)]*)\)"
