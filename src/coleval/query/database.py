@@ -20,7 +20,7 @@ from coleval.corpus.scratch import scratch
 from coleval.late_classes import dataclass
 from coleval.query import tables
 from coleval.query.complaints import check_case, complaint
-from coleval.query.results import Stream, frame_of, readable, small_frame, together
+from coleval.query.results import Stream, frame_of, readable, small_frame, table_of, together
 from coleval.query.shipped import query
 from coleval.query.stars import takes_all
 from coleval.query.tables import SIZES, TEXTS
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import duckdb
-    import pyarrow as pa
 
     from coleval.query.shipped import Query
 
@@ -207,7 +206,7 @@ class Database:
             if batch is None:
                 yield frame_of(reader.schema.empty_table(), names)
             while batch is not None:
-                yield frame_of(_table(batch), names)
+                yield frame_of(table_of(batch), names)
                 batch = awaited(lambda: next(reader, None))
 
     def _whole(self, asked: Query, params: Params | None, awaited: Any) -> pl.DataFrame:
@@ -216,7 +215,9 @@ class Database:
             if columns is not None:
                 self._put_columns(unit, [c for c in columns if c in self.wide(unit).makers])
         if not asked.shows_texts:
-            self._put_others(asked.reads, asked.columns("sentence") or SIZES)
+            self._put_others(
+                asked.reads, asked.columns("sentence") or SIZES, coded=asked.only_compares
+            )
             return self._answered(asked, params, awaited)
         self._put_others([name for name in asked.reads if name != "sentence"], ())
         # Once to see which sentences are shown, and again with the texts of these alone.
@@ -242,15 +243,20 @@ class Database:
         named = [name for name in (*MADE, *VIEWS) if named_in(name, small)]
         self._put_others(named, TEXTS if everything or named_in("text", small) else SIZES)
 
-    def _put_others(self, named: Sequence[str], of_sentences: Sequence[str]) -> None:
+    def _put_others(
+        self, named: Sequence[str], of_sentences: Sequence[str], *, coded: bool = False
+    ) -> None:
         """Put the small tables and the views there that are named, with those that they read.
 
-        Sentences have only those columns that are asked for, as texts take longer than the rest.
+        Sentences have only those columns that are asked for, as texts take longer than the rest;
+        answers are ``coded`` where labels are only compared.
         """
         wanted = self._behind(named)
         for name in MADE:
             if name == "sentence" and name in wanted:
                 self._put_sentences(of_sentences)
+            elif name == "answers" and name in wanted and coded:
+                self._put(name, ("codes",), lambda: tables.codes(self.wide()))
             elif name in wanted:
                 self._put_made(name)
         for name in VIEWS:
@@ -340,10 +346,3 @@ class Database:
         from coleval.query.complaints import Watch
 
         return Watch(text, self.words)
-
-
-def _table(batch: pa.RecordBatch) -> pa.Table:
-    """Return a batch as a table."""
-    import pyarrow as pa
-
-    return pa.Table.from_batches([batch])

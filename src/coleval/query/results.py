@@ -88,6 +88,13 @@ def frame_of(table: pa.Table, names: Sequence[str]) -> pl.DataFrame:
     return frame.with_columns(_narrowed(frame[name]) for name in whole)
 
 
+def table_of(batch: pa.RecordBatch) -> pa.Table:
+    """Return a batch as a table."""
+    import pyarrow as pa
+
+    return pa.Table.from_batches([batch])
+
+
 def small_frame(relation: duckdb.DuckDBPyRelation, names: Sequence[str]) -> pl.DataFrame:
     """Return all of a small result: of plain types by rows, for pyarrow takes longer to import."""
     kinds = [_PLAIN.get(kind.id) for kind in relation.types]

@@ -24,6 +24,16 @@ _WORDS: Mapping[str, Value] = {"null": None, "true": True, "false": False}
 _FIELD = re.compile(r"^--\s*(reads|params|returns):\s*(.*)$")
 
 
+# Queries that read ``answers`` and need no label of them.
+_COMPARING = frozenset(
+    f"questions/{name}"
+    for name in (
+        "dataset-leaders", "error-runs", "gold-suspects", "perfect-sentences", "sentence-length",
+        "unsteady-documents", "worst-documents",
+    )
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """A query: its room and name, what it answers, what it reads, takes and returns, its text.
@@ -42,6 +52,11 @@ class Query:
     def params(self) -> tuple[str, ...]:
         """Return the names of the parameters."""
         return tuple(self.defaults)
+
+    @property
+    def only_compares(self) -> bool:
+        """Return whether answers are compared with each other, and no label of them is shown."""
+        return self.name in _COMPARING
 
     @property
     def shows_texts(self) -> bool:

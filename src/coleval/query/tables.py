@@ -82,6 +82,16 @@ def answers(wide: Wide) -> pl.DataFrame:
     return wide.frame(["item", "gold", *wide.columns.values()])
 
 
+def codes(wide: Wide) -> pl.DataFrame:
+    """Return the same with numbers for labels, which compare ten times as fast as texts."""
+    items = wide.items
+    coded = {"gold": items.gold, **{wide.columns[name]: c for name, c in items.answers.items()}}
+    answered = (pl.when(pl.col(name) > 0).then(pl.col(name)) for name in coded)
+    return pl.DataFrame([wide.column("item"), *(pl.Series(n, c) for n, c in coded.items())]).select(
+        "item", *answered
+    )
+
+
 def grouped(wide: Wide) -> pl.DataFrame:
     """Return the same by unit: the sentence or the instance of each item in place of its number."""
     group = wide.items.group
