@@ -49,4 +49,4 @@ def ratio_array(
 
 def null_for_nan(values: Numbers) -> pl.Series:
     """Return numbers as a column, null where they are undefined."""
-    return pl.Series(np.asarray(values, np.float64)).fill_nan(None)
+    return pl.Series(np.asarray(values, np.float64), nan_to_null=True)

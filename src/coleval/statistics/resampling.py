@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 UNITS = 8192
 REPLICATES = 1024
 # Of few units more replicates are drawn at a time: so many at most, of so many units together.
-_LONGEST, _FEW = 8192, 1024
+_LONGEST, _FEW = 4096, 1024
 COLUMNS = 512
 _EXACT = 2**24
 # Differences (pairs × replicates) in memory at a time.
