@@ -57,7 +57,7 @@ def rank_interval(values: Floats, alpha: float) -> Floats:
 def share_best(values: Floats) -> Floats:
     """Return in what share of the replicates each system is best; several best ones share it."""
     unknown = np.isnan(values)
-    there = values[:, ~unknown.all(axis=0)] if unknown.any() else values
+    there = values[:, ~unknown.all(axis=0)]
     if not there.shape[1]:
         return np.full(len(values), np.nan)
     best = there >= (np.nanmax if unknown.any() else np.max)(there, axis=0) - TIE
