@@ -109,3 +109,45 @@ def spoilt(rng: random.Random, text: str) -> str:
     at = rng.randrange(len(lines))
     lines[at] = rng.choice(("# late", "9\tx", "", lines[at] + "\tmore", lines[at][:-1]))
     return "\n".join(lines)
+
+
+PIECES = (
+    "\t", "\n", "\r", "\r\n", " ", "\u00a0", "\u3000", "\u180e", "_", "#", "# newdoc id = x\ty",
+    "# global.columns = ID FORM", "-", "0", "1", "2", "1-2", "1.1", "+1", "-0", "01", "9999999999",
+    "1:det", "1:det|2:x", "0:root", "1.1:dep", "\x00", "\x85", "\u2028", "\ufeff", '"', "A|B=c",
+    "\n\n", "\n \n", "É", "ß", "İ", "@", "?x", "root", "1\ta\t_\t_\t_\t_\t0\troot\t_\t_", "",
+)  # fmt: skip
+
+
+def damaged(rng: random.Random, text: str) -> str:
+    """Return a file with some places changed: most are no CoNLL-U then."""
+    for _ in range(rng.choice((0, 1, 1, 2, 3))):
+        kind, at = rng.random(), rng.randrange(len(text) + 1)
+        lines = text.split("\n")
+        one, other = rng.randrange(len(lines)), rng.randrange(len(lines))
+        if kind < 0.3:
+            text = text[:at] + rng.choice(PIECES) + text[at:]
+        elif kind < 0.5:
+            text = text[:at] + text[at + rng.randint(1, 4) :]
+        elif kind < 0.8:
+            fields = lines[one].split("\t")
+            fields[rng.randrange(len(fields))] = rng.choice(PIECES)
+            lines[one] = "\t".join(fields)
+            text = "\n".join(lines)
+        else:
+            lines[one], lines[other] = lines[other], rng.choice((lines[one], lines[other]))
+            text = "\n".join(lines)
+    return text
+
+
+def as_bytes(rng: random.Random, text: str) -> bytes:
+    """Return a file as bytes: some begin with a mark, lack the last line feed, or are no UTF-8."""
+    data = text.encode()
+    if rng.random() < 0.05:
+        data = b"\xef\xbb\xbf" + data
+    if rng.random() < 0.05:
+        data = data.rstrip(b"\n")
+    if rng.random() < 0.05:
+        at = rng.randrange(len(data) + 1)
+        data = data[:at] + bytes([rng.randrange(128, 256)]) + data[at:]
+    return data

@@ -155,12 +155,15 @@ class Coder:
 
     def _one_by_one(self, column: pl.Series) -> Codes:
         """Return the codes of a column that is short beside the dictionary."""
-        spelled = column.to_list()
+        codes = self.codes_of(column.to_list())
+        return np.array(codes, dtype=width(len(self.labels)))
+
+    def codes_of(self, spelled: Sequence[str | None]) -> list[int]:
+        """Return the codes of some labels, 0 for None, learning those that are new."""
         new = {label for label in spelled if label is not None and label not in self._code}
         with self._lock:
             self.learn(sorted(new))
-        codes = [0 if label is None else self._code[label] for label in spelled]
-        return np.array(codes, dtype=width(len(self.labels)))
+        return [0 if label is None else self._code[label] for label in spelled]
 
     def recode(self, spelled: Spelled) -> Codes:
         """Return the codes of a column whose labels are known already."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.corpus.coding import width
-from coleval.corpus.tree_answers import parsed_head, universal
+from coleval.corpus.tree_answers import parts_of_answers, told_head, without_subtype
 from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
@@ -53,15 +53,19 @@ class Heads:
 @lru_cache(maxsize=4)
 def _head_numbers(labels: tuple[str, ...]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the head that each code of a label says, and how many sentences away that is."""
-    heads = [parsed_head(label) for label in labels]
-    number = np.array([-1, *(head.number for head in heads)], np.int64)
-    return number, np.array([0, *(head.away for head in heads)], np.int64)
+    parts = parts_of_answers(labels)
+    heads = [told_head(head) for head in parts.heads]
+    number = np.array([head.number for head in heads], np.int64)[parts.head]
+    away = np.array([head.away for head in heads], np.int64)[parts.head]
+    return np.append(np.int64(-1), number), np.append(np.int64(0), away)
 
 
 @lru_cache(maxsize=4)
 def _are_functional(labels: tuple[str, ...], functional: frozenset[str]) -> NDArray[np.bool_]:
     """Tell which codes of labels are those of function words."""
-    return np.array([False, *(universal(label) in functional for label in labels)])
+    parts = parts_of_answers(labels)
+    there = np.array([without_subtype(one) in functional for one in parts.relations], np.bool_)
+    return np.append(np.False_, there[parts.relation])
 
 
 def below(words: Items, told: tuple[Items, ...], functional: frozenset[str]) -> Items:
@@ -80,6 +84,14 @@ def below(words: Items, told: tuple[Items, ...], functional: frozenset[str]) -> 
     return _coded(words, sums)
 
 
+@dataclass(frozen=True, slots=True)
+class SummedBelow:
+    """The words on which function words hang, and what these sum up to: one word in five."""
+
+    row: NDArray[np.uint32]
+    sums: Hashes
+
+
 def _stirred(at: NDArray[np.intp], sides: list[Codes]) -> Hashes:
     """Return a number for each word and its relation, tag and features."""
     mixed = at.astype(np.uint64) * np.uint64(_STIR[0])
@@ -90,19 +102,18 @@ def _stirred(at: NDArray[np.intp], sides: list[Codes]) -> Hashes:
     return mixed ^ (mixed >> np.uint64(29))
 
 
-def _summed(size: int, head: NDArray[np.int64], stirred: Hashes) -> Hashes:
+def _summed(size: int, head: NDArray[np.int64], stirred: Hashes) -> SummedBelow:
     sums = np.zeros(size, np.uint64)
     np.add.at(sums, head[head >= 0], stirred[head >= 0])
-    return sums
+    row = np.flatnonzero(sums)
+    return SummedBelow(row.astype(np.uint32), sums[row])
 
 
-def _coded(words: Items, sums: dict[str, Hashes]) -> Items:
-    some = [np.unique(found[found > 0]) for found in sums.values()]
-    known = np.unique(np.concatenate(some))
+def _coded(words: Items, sums: dict[str, SummedBelow]) -> Items:
+    known = np.unique(np.concatenate([np.unique(found.sums) for found in sums.values()]))
     codes = {}
     for name, found in sums.items():
-        at = np.flatnonzero(found)
-        codes[name] = np.zeros(len(found), width(len(known)))
-        codes[name][at] = np.searchsorted(known, found[at]) + 1
+        codes[name] = np.zeros(len(words), width(len(known)))
+        codes[name][found.row] = np.searchsorted(known, found.sums) + 1
     labels = tuple(f"{{{k}}}" for k in range(1, len(known) + 1))
     return replace(words, labels=labels, gold=codes.pop(""), answers=codes, judges=None)

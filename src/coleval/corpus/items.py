@@ -237,6 +237,10 @@ class Renaming:
     labels: tuple[str, ...]
     table: Codes
 
+    def spread(self, place: NDArray[np.integer]) -> Renaming:
+        """Return the renaming of labels that have these names by their places."""
+        return replace(self, table=np.append(self.table[:1], self.table[1:][place]))
+
 
 def renaming(names: Sequence[str]) -> Renaming:
     """Return the renaming of labels to these names, one for each; those of one name become one."""

@@ -10,12 +10,17 @@ separates the two, whatever a relation holds: SUD has ``subj@expl``.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
 
+from coleval.late_classes import dataclass
+
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from coleval.corpus.items import Items
 
 PUNCT = "punct"
@@ -27,6 +32,29 @@ class LabelHead(NamedTuple):
 
     number: int
     away: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerParts:
+    """The relations and the heads of many answers: a few of each, and which ones each has."""
+
+    relations: tuple[str, ...]
+    relation: NDArray[np.intp]
+    heads: tuple[str, ...]
+    head: NDArray[np.intp]
+
+
+# Metrics share labels, of which a large corpus has hundreds of thousands: read them once.
+@lru_cache(maxsize=4)
+def parts_of_answers(labels: tuple[str, ...]) -> AnswerParts:
+    """Return the relations and heads of some answers."""
+    relations: dict[str, int] = {}
+    heads: dict[str, int] = {}
+    parts = [label.rpartition(AT) for label in labels]
+    relation = [relations.setdefault(part[0], len(relations)) for part in parts]
+    head = [heads.setdefault(part[2], len(heads)) for part in parts]
+    return AnswerParts(tuple(relations), np.array(relation, np.intp), tuple(heads),
+                       np.array(head, np.intp))  # fmt: skip
 
 
 def answer(relation: str, head: str) -> str:
@@ -49,7 +77,12 @@ def universal(label: str) -> str:
 
     Case counts, as in the UD evaluation: ``ROOT`` is not ``root``.
     """
-    return relation_of(label).partition(":")[0]
+    return without_subtype(relation_of(label))
+
+
+def without_subtype(relation: str) -> str:
+    """Return a relation without its subtype."""
+    return relation.partition(":")[0]
 
 
 def head_of(label: str) -> str:
@@ -59,7 +92,11 @@ def head_of(label: str) -> str:
 
 def parsed_head(label: str) -> LabelHead:
     """Return the head of an answer in numbers."""
-    head = head_of(label)
+    return told_head(head_of(label))
+
+
+def told_head(head: str) -> LabelHead:
+    """Return a head as it is spelled in a label in numbers."""
     if head.isdecimal():
         return LabelHead(int(head))
     if head.startswith("?") or not head:

@@ -17,7 +17,14 @@ from coleval.corpus.coding import width
 from coleval.corpus.function_words import below
 from coleval.corpus.items import Renaming, renaming
 from coleval.corpus.options import FUNCTIONAL
-from coleval.corpus.tree_answers import answer, full, head_of, relation_of, universal
+from coleval.corpus.tree_answers import (
+    answer,
+    full,
+    parts_of_answers,
+    relation_of,
+    universal,
+    without_subtype,
+)
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -94,7 +101,7 @@ def parts_of(corpus: Corpus, items: Items, metric: str) -> tuple[Items, ...]:
 
 def _attached(corpus: Corpus, items: Items) -> Items:
     """Return relation and head, subtypes left out where they do not count."""
-    return items.relabelled(_renaming(items.labels, _ATTACHED[relation_part(corpus)]))
+    return items.relabelled(_with_heads(items.labels, _part(corpus)))
 
 
 # Metrics share labels, of which a large corpus has hundreds of thousands: read them once.
@@ -104,12 +111,37 @@ def _renaming(labels: tuple[str, ...], told: Callable[[str], str]) -> Renaming:
 
 
 @lru_cache(maxsize=16)
+def _relations(labels: tuple[str, ...], told: Callable[[str], str]) -> Renaming:
+    """Return the renaming of answers to what is told of their relations."""
+    parts = parts_of_answers(labels)
+    return renaming([told(relation) for relation in parts.relations]).spread(parts.relation)
+
+
+@lru_cache(maxsize=16)
+def _heads(labels: tuple[str, ...]) -> Renaming:
+    parts = parts_of_answers(labels)
+    return renaming(parts.heads).spread(parts.head)
+
+
+@lru_cache(maxsize=16)
+def _with_heads(labels: tuple[str, ...], told: Callable[[str], str]) -> Renaming:
+    """Return the renaming of answers to what is told of their relations, with their heads."""
+    parts, by = parts_of_answers(labels), _relations(labels, told)
+    key = by.table[1:].astype(np.int64) * len(parts.heads) + parts.head
+    pairs, place = np.unique(key, return_inverse=True)
+    numbers = zip(*(part.tolist() for part in np.divmod(pairs, len(parts.heads))), strict=True)
+    names = [answer(by.labels[relation - 1], parts.heads[head]) for relation, head in numbers]
+    return renaming(names).spread(place)
+
+
+@lru_cache(maxsize=16)
 def _content_renaming(
     labels: tuple[str, ...], told: Callable[[str], str], kept: frozenset[str]
 ) -> Renaming:
     """Return the renaming that reads answers with other relations than these as nothing."""
-    by = _renaming(labels, told)
-    there = np.array([True, *(universal(label) in kept for label in labels)])
+    parts, by = parts_of_answers(labels), _with_heads(labels, told)
+    content = np.array([without_subtype(one) in kept for one in parts.relations], np.bool_)
+    there = np.append(np.True_, content[parts.relation])
     return replace(by, table=np.where(there, by.table, by.table.dtype.type(0)))
 
 
@@ -118,14 +150,19 @@ def relation_part(corpus: Corpus) -> Callable[[str], str]:
     return full if corpus.scoring.subtypes else universal
 
 
+def _part(corpus: Corpus) -> Callable[[str], str]:
+    """Return the same of a relation."""
+    return str.lower if corpus.scoring.subtypes else without_subtype
+
+
 def _relation(corpus: Corpus, items: Items) -> Items:
-    return items.relabelled(_renaming(items.labels, relation_part(corpus)))
+    return items.relabelled(_relations(items.labels, _part(corpus)))
 
 
 def _content(corpus: Corpus, items: Items) -> Items:
     """Return relation and head of content words; each side says itself which words those are."""
     kept = CONTENT.union(FUNCTIONAL) - set(corpus.scoring.functional)
-    by = _content_renaming(items.labels, _ATTACHED[relation_part(corpus)], kept)
+    by = _content_renaming(items.labels, _part(corpus), kept)
     return replace(items.relabelled(by), empty_is_answer=False)
 
 
@@ -232,7 +269,7 @@ def _tag(name: str) -> Callable[[Corpus, Items], Items]:
 
 
 def _head(_: Corpus, items: Items) -> Items:
-    return items.relabelled(_renaming(items.labels, head_of))
+    return items.relabelled(_heads(items.labels))
 
 
 def _all_tags(corpus: Corpus, items: Items) -> tuple[Items, ...]:
@@ -261,13 +298,6 @@ def _below(corpus: Corpus) -> Items:
     return below(words, told, frozenset(corpus.scoring.functional))
 
 
-def _attached_by(part: Callable[[str], str]) -> Callable[[str], str]:
-    return lambda label: answer(part(label), head_of(label))
-
-
-_ATTACHED: Mapping[Callable[[str], str], Callable[[str], str]] = {
-    part: _attached_by(part) for part in (full, universal)
-}
 PARTS: Mapping[str, Callable[[Corpus, Items], tuple[Items, ...]]] = {
     "words": _one(words_of),
     "upos": _one(_tag("upos")),

@@ -24,7 +24,8 @@ from coleval.errors import ColevalError
 from coleval.late_classes import dataclass
 from coleval.loading.readers.several import ApartError, Together
 from coleval.loading.sources import origin, size_of
-from coleval.loading.tasks.layers import gold_layer, open_gold, read_systems, usual_outside
+from coleval.loading.tasks.layers import gold_layer, open_gold, read_systems
+from coleval.loading.tasks.settling import usual_outside
 from coleval.loading.tasks.tokens import Decoded, Decoder, decoded_layers, span_items, text_items
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ token all stand where the token does.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _SPACE = r"\p{Zs}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Characters:
     """A text without spaces, first and last place of its tokens, and the token of each word.
 
@@ -33,25 +34,25 @@ class Characters:
     """
 
     text: bytes
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
-    token: NDArray[np.int64]
+    low: NDArray[np.integer]
+    high: NDArray[np.integer]
+    token: NDArray[np.integer]
     several: NDArray[np.bool_]
     breaks: NDArray[np.bool_]
     form: pl.Series
 
-    @property
-    def start(self) -> NDArray[np.int64]:
+    @cached_property
+    def start(self) -> NDArray[np.integer]:
         """Return where each word begins."""
         return self.low[self.token]
 
-    @property
-    def end(self) -> NDArray[np.int64]:
+    @cached_property
+    def end(self) -> NDArray[np.integer]:
         """Return the place behind each word."""
         return self.high[self.token]
 
-    @property
-    def sentences(self) -> NDArray[np.int64]:
+    @cached_property
+    def sentences(self) -> NDArray[np.integer]:
         """Return where each sentence begins, and where the last one ends."""
         return np.append(self.start[self.breaks], len(self.text))
 
@@ -59,12 +60,11 @@ class Characters:
 def characters(file: TokenFile) -> Characters:
     """Return the places of a file's words."""
     form, token, several = _tokens(file)
-    spaced = form.str.contains(_SPACE).any()
-    bare = form.str.replace_all(_SPACE, "") if spaced else form
+    bare = _bare(form)
     size = bare.str.len_bytes().to_numpy().astype(np.int64)
     high = np.cumsum(size)
     text = bare.str.join("")[0].encode()
-    words = _words(file.form, bare, token, several) if spaced else file.form
+    words = file.form if bare is form else without_spaces(file.form, several)
     return Characters(text, high - size, high, token, several, steps(file.sentence), words)
 
 
@@ -81,12 +81,16 @@ def first_words(file: TokenFile) -> NDArray[np.int64]:
     return np.append(np.flatnonzero(steps(token)), len(file))
 
 
-def _words(
-    form: pl.Series, bare: pl.Series, token: NDArray[np.int64], several: NDArray[np.bool_]
-) -> pl.Series:
+def without_spaces(form: pl.Series, several: NDArray[np.bool_]) -> pl.Series:
     """Return the forms of words, those that are tokens by themselves without spaces."""
     alone = np.flatnonzero(~several)
-    return form.clone().scatter(alone, bare.gather(token[alone]))
+    own = form.gather(alone)
+    bare = _bare(own)
+    return form if bare is own else form.clone().scatter(alone, bare)
+
+
+def _bare(form: pl.Series) -> pl.Series:
+    return form.str.replace_all(_SPACE, "") if form.str.contains(_SPACE).any() else form
 
 
 def _tokens(file: TokenFile) -> tuple[pl.Series, NDArray[np.int64], NDArray[np.bool_]]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from coleval.loading.readers.model import Multiwords, TokenFile
 
-    Numbers = NDArray[np.int64]
+    Numbers = NDArray[np.integer]
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,13 @@ class GoldText:
     """Gold's tokens and, once some system needs them, their places among the characters."""
 
     file: TokenFile
+
+    @classmethod
+    def of(cls, file: TokenFile, places: Characters) -> GoldText:
+        """Return gold whose places are known."""
+        gold = cls(file)
+        gold.__dict__["characters"] = places
+        return gold
 
     @cached_property
     def characters(self) -> Characters:
@@ -49,7 +56,7 @@ def align(gold: GoldText, system: TokenFile) -> Alignment:
         return position.align(gold.file, system)
     theirs = characters(system)
     if gold.characters.text == theirs.text:
-        return _by_characters(gold, system, theirs)
+        return by_characters(gold, system, theirs)
     if (found := other_characters(gold.file, gold.characters, system, theirs)) is not None:
         return Alignment(np.empty(0, np.intp), 0, (found,))
     return position.align(gold.file, system)
@@ -69,10 +76,15 @@ def _same_multiwords(ours: Multiwords | None, theirs: Multiwords | None) -> bool
     return same and bool((ours.form == theirs.form).all())
 
 
-def _by_characters(gold: GoldText, system: TokenFile, theirs: Characters) -> Alignment:
-    """Return the alignment of two tokenisations of one text."""
+def by_characters(
+    gold: GoldText, system: TokenFile, theirs: Characters, plain: Numbers | None = None
+) -> Alignment:
+    """Return the alignment of two tokenisations of one text, whose places are ``theirs``.
+
+    ``plain`` has the gold words of words that are tokens by themselves, if they are known.
+    """
     ours = gold.characters
-    match = matched(ours, theirs)
+    match = matched(ours, theirs, plain)
     moved = _in_one(ours.sentences, theirs.sentences)
     notes = (*_words(gold.file, system, match), *_breaks(system, ours, theirs, moved))
     return Alignment(np.empty(0, np.intp), moved, notes, match, _home(gold, match, theirs), theirs)
@@ -88,8 +100,11 @@ def _in_one(ours: Numbers, theirs: Numbers) -> int:
 def _home(gold: GoldText, match: Numbers, theirs: Characters) -> Numbers:
     """Return the gold sentence of every system word: that of its match, or of its first place."""
     starts = gold.characters.sentences[:-1]
-    there = np.maximum(np.searchsorted(starts, theirs.start, side="right") - 1, 0)
-    return np.where(match < 0, there, gold.file.sentence[match])
+    home = gold.file.sentence[match]
+    alone = np.flatnonzero(match < 0)
+    there = np.searchsorted(starts, theirs.start[alone], side="right") - 1
+    home[alone] = np.maximum(there, 0)
+    return home
 
 
 def _words(gold: TokenFile, system: TokenFile, match: Numbers) -> tuple[Problem, ...]:
@@ -120,7 +135,8 @@ def _breaks(
     if not moved:
         return ()
     starts = theirs.sentences[:-1]
-    wrong = np.flatnonzero(~np.isin(starts, ours.sentences))
+    place = np.searchsorted(ours.sentences, starts)
+    wrong = np.flatnonzero(ours.sentences[place] != starts)
     at = int(np.flatnonzero(theirs.breaks)[wrong[0]]) if len(wrong) else 0
     text = (
         f"the sentence break before `{system.form[at]}` is not in gold"

@@ -30,7 +30,7 @@ class Alignment:
     breaks_differ: int
     problems: tuple[Problem, ...]
     match: NDArray[np.integer] | None = None
-    home: NDArray[np.int64] | None = None
+    home: NDArray[np.integer] | None = None
     characters: Characters | None = None
     alone: pl.DataFrame | None = None
 

@@ -93,7 +93,11 @@ def rows_of(
     own = {n: (f, a) for n, (f, a) in systems.items() if a.match is not None}
     if not own:
         return None
-    every = pl.concat(_alone(name, file, found) for name, (file, found) in own.items())
+    # Systems of one tool have the same words, and share what was found of them.
+    first: dict[int, str] = {}
+    for name, (_, found) in own.items():
+        first.setdefault(id(found.match), name)
+    every = pl.concat(_alone(name, *own[name]) for name in first.values())
     extra = every.unique(_SAME, keep="first", maintain_order=True).sort(_SAME)
     numbered = extra.with_columns(extra=pl.int_range(pl.len()))
     row_of_gold, row_of_extra, order = _interleaved(gold.sentence, extra["sentence"].to_numpy())
@@ -104,6 +108,9 @@ def rows_of(
     kind = np.int32 if len(order) < np.iinfo(np.int32).max else np.int64
     for name, (_, found) in own.items():
         assert found.match is not None  # noqa: S101  - own has no others
+        if first[id(found.match)] != name:
+            place[name] = place[first[id(found.match)]]
+            continue
         rows = row_of_gold[found.match].astype(kind)
         here = known.filter(pl.col("system") == name)
         rows[here["word"].to_numpy()] = row_of_extra[here["extra"].to_numpy()]
@@ -123,9 +130,9 @@ def alone(file: TokenFile, found: Alignment) -> pl.DataFrame:
     assert found.characters is not None  # noqa: S101
     word = np.flatnonzero(found.match < 0)
     place = {
-        "sentence": found.home[word],
-        "start": found.characters.start[word],
-        "end": found.characters.end[word],
+        "sentence": found.home[word].astype(np.int64),
+        "start": found.characters.start[word].astype(np.int64),
+        "end": found.characters.end[word].astype(np.int64),
     }
     form = file.form.gather(pl.Series(word))
     return pl.DataFrame({"word": word, **place, "form": form, "again": _again(*place.values())})

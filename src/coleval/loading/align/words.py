@@ -23,18 +23,28 @@ if TYPE_CHECKING:
 
     from coleval.loading.align.characters import Characters
 
-    Numbers = NDArray[np.int64]
+    Numbers = NDArray[np.integer]
 
 
-def matched(gold: Characters, system: Characters) -> Numbers:
-    """Return the gold word of every system word, -1 for none; the two texts are the same."""
+def matched(gold: Characters, system: Characters, found: Numbers | None = None) -> Numbers:
+    """Return the gold word of every system word, -1 for none; the two texts are the same.
+
+    ``found`` has those of words that are tokens by themselves, if somebody knows them.
+    """
+    if found is None:
+        found = _of_plain_words(gold, system)
+    if gold.several.any() or system.several.any():
+        _around_multiwords(gold, system, found)
+    return found
+
+
+def _of_plain_words(gold: Characters, system: Characters) -> Numbers:
+    """Return the gold word of every word that is a token by itself, as gold's is, else -1."""
     plain, theirs = ~gold.several, ~system.several
     found = np.full(len(system.token), -1, np.int64)
     ours = np.flatnonzero(plain)
     found[theirs] = _in_place(gold.start[plain], gold.end[plain], ours,
                               system.start[theirs], system.end[theirs])  # fmt: skip
-    if gold.several.any() or system.several.any():
-        _around_multiwords(gold, system, found)
     return found
 
 
@@ -47,7 +57,8 @@ def _in_place(
     """
     if not len(start):
         return np.full(len(low), -1, np.int64)
-    ours, theirs = 2 * start + (end > start), 2 * low + (high > low)
+    ours = 2 * start.astype(np.int64) + (end > start)
+    theirs = 2 * low.astype(np.int64) + (high > low)
     again = np.arange(len(theirs)) - np.searchsorted(theirs, theirs)
     at = np.minimum(np.searchsorted(ours, theirs) + again, len(ours) - 1)
     same = (start[at] == low) & (end[at] == high)

@@ -258,11 +258,18 @@ def _heads(rows: ConlluLines, *, signed: bool) -> Iterator[Problem]:
 
 def documents_of(rows: ConlluLines) -> tuple[NDArray[np.int32] | None, tuple[str, ...]]:
     """Return each word's document and the names of those that hold words; None if none starts."""
-    starts = rows.comments.filter(pl.col("id").str.contains(_NEWDOC))
-    if len(starts) == 0:
+    return documents_at(rows.comments["id"], rows.comments["line"].to_numpy(), rows.line)
+
+
+def documents_at(
+    comments: pl.Series, lines: NDArray[np.uint32], words: NDArray[np.uint32]
+) -> tuple[NDArray[np.int32] | None, tuple[str, ...]]:
+    """Return the same of comments and of words on some lines."""
+    starts = comments.str.contains(_NEWDOC)
+    if not starts.any():
         return None, ()
-    names = [None, *starts["id"].str.extract(_NEWDOC).to_list()]
-    size = len(rows.line)
-    begins = np.searchsorted(rows.line, starts["line"].to_numpy())
+    names = [None, *comments.filter(starts).str.extract(_NEWDOC).to_list()]
+    size = len(words)
+    begins = np.searchsorted(words, lines[starts.to_numpy()])
     number = np.cumsum(np.bincount(begins, minlength=size)[:size], dtype=np.int32)
     return dense(number), unique([names[at] or "" for at in number[steps(number)]])

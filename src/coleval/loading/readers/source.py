@@ -204,6 +204,17 @@ def check_not_empty(data: bytes, path: str) -> None:
         raise DataError("is empty", where=path, remedy="is it the right file?")
 
 
+def is_utf8(data: bytes) -> bool:
+    """Tell whether some bytes are UTF-8."""
+    if data.isascii():
+        return True
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def check_utf8(data: bytes, path: str) -> None:
     """Raise with the line of the first byte that is not UTF-8; return when there is none."""
     try:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 # A text without sentence breaks would make the table as long as itself.
 _LONG = 1 << 12
+_FEW = 1 << 12
 _UNKNOWN = np.iinfo(np.uint32).max
 
 
@@ -43,29 +44,50 @@ class Answers:
     def encode(self, relation: pl.Series, head: ToldHeads) -> Codes:
         """Return the codes of some words' answers, 0 for those without a head."""
         spelled = relation.fill_null("") if relation.null_count() else relation
-        row = self._rows(spelled)
+        return self.coded(self._rows(spelled), head)
+
+    def coded(self, row: NDArray[np.intp], head: ToldHeads) -> Codes:
+        """Return the codes of answers whose relations are known by their places."""
         plain = head.plain & (head.number < _LONG)
         column = np.where(plain, head.number, 0)
         codes = self._looked_up(row, column)
         odd = np.flatnonzero(~plain)
         if len(odd):
-            labels = answers(spelled.gather(pl.Series(odd)), head.spelled(odd))
-            codes[odd] = self.coder.encode(labels)
+            codes[odd] = self._by_text(row[odd], head, odd)
         if head.none is not None:
             codes[head.none] = 0
         return codes.astype(width(len(self.coder.labels)), copy=False)
+
+    def _by_text(
+        self, row: NDArray[np.intp], head: ToldHeads, at: NDArray[np.intp]
+    ) -> Codes | list[int]:
+        """Return the codes of some answers by their texts, of a few without a column of them."""
+        relations = self.relations
+        if len(at) > _FEW:
+            column = pl.Series(relations, dtype=pl.String).gather(row)
+            return self.coder.encode(answers(column, head.spelled(at)))
+        told = zip(row.tolist(), head.texts(at), strict=True)
+        return self.coder.codes_of([answer(relations[k], text) for k, text in told])
 
     def _rows(self, relation: pl.Series) -> NDArray[np.intp]:
         """Return the place of each relation among those known, which it is by now."""
         place = _places(relation, self.relations)
         if place is None or place.null_count():
-            with self._lock:
-                known = set(self.relations)
-                fresh = relation.unique().sort().to_list()
-                self.relations = [*self.relations, *(r for r in fresh if r not in known)]
+            self._meet(relation.unique().sort().to_list())
             place = _places(relation, self.relations)
             assert place is not None  # noqa: S101  - there is one relation at least
         return place.to_numpy().astype(np.intp)
+
+    def rows_of(self, relations: list[str]) -> list[int]:
+        """Return the places of some relations among those known, which they are by now."""
+        self._meet(relations)
+        place = {relation: k for k, relation in enumerate(self.relations)}
+        return [place[relation] for relation in relations]
+
+    def _meet(self, relations: list[str]) -> None:
+        with self._lock:
+            known = set(self.relations)
+            self.relations = [*self.relations, *(r for r in relations if r not in known)]
 
     def _looked_up(self, row: NDArray[np.intp], column: NDArray[np.integer]) -> Codes:
         size = len(self.relations), int(column.max(initial=0)) + 1

@@ -16,6 +16,8 @@ from coleval.loading.readers.compared import Lines
 from coleval.loading.readers.conllu import picked
 from coleval.loading.readers.conllu_edges import all_inside
 from coleval.loading.readers.conllu_lines import COLUMNS
+from coleval.loading.readers.lines import stray_returns
+from coleval.loading.readers.source import is_utf8
 from coleval.loading.readers.steps import steps
 
 if TYPE_CHECKING:
@@ -38,8 +40,13 @@ class Body:
 
     @classmethod
     def of(cls, source: Source) -> Body | None:
-        """Return the body of a file, None where a comment is inside a sentence."""
+        """Return the body of a file, None where a comment is inside a sentence.
+
+        Also where any part is no text: who reads all of it names the line.
+        """
         lines = Lines.of(source)
+        if not is_utf8(lines.data) or stray_returns(lines.data):
+            return None
         buffer, begins = np.frombuffer(lines.data, np.uint8), lines.begins
         first = buffer[begins[:-1]]
         comment = first == ord("#")

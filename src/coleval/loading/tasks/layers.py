@@ -15,22 +15,20 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from coleval.corpus.coding import Coder, Codes, spelled, width
-from coleval.corpus.folding import label_fold
 from coleval.corpus.problems import Problem, raise_first, scorable
-from coleval.corpus.schemes import OUTSIDE, looks_tagged
-from coleval.corpus.segmentation import SCHEME, USUAL, looks_segmented
-from coleval.corpus.tasks import task_named
-from coleval.errors import DataError
 from coleval.late_classes import dataclass
 from coleval.loading.align.choice import GoldText, align
 from coleval.loading.align.model import IDENTICAL, Alignment
 from coleval.loading.align.rows import alone
 from coleval.loading.align.sentences import paired
 from coleval.loading.readers.formats import Format, need
+from coleval.loading.readers.model import TokenFile
 from coleval.loading.tasks.answers import Answers
 from coleval.loading.tasks.guide import Guide
+from coleval.loading.tasks.numbered_trees import NumberedTrees
 from coleval.loading.tasks.recognised import format_beside
 from coleval.loading.tasks.relatives import Coded, Coding, Relative, Relatives
+from coleval.loading.tasks.settling import settle, with_coder
 from coleval.loading.tasks.tree_shape import odd_trees
 from coleval.loading.tasks.trees import as_trees, heads_as_gold, heads_of, own_heads
 from coleval.loading.tasks.words import TagCoders, Words, patched, words_of
@@ -41,7 +39,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.corpus.options import Reading
-    from coleval.loading.readers.model import TokenFile
     from coleval.loading.readers.source import Source
     from coleval.loading.tasks.guide_conllu import ConlluGuide
 
@@ -85,6 +82,7 @@ class Reader:
     guide: Guide | ConlluGuide | None = None
     tags: TagCoders = field(default_factory=TagCoders)
     trees: Answers | None = None
+    numbered: NumberedTrees | None = None
 
     @cached_property
     def answers(self) -> Answers:
@@ -94,11 +92,13 @@ class Reader:
     @cached_property
     def text(self) -> GoldText:
         """Return gold as what systems are aligned with."""
-        return GoldText(self.gold)
+        return GoldText(self.gold) if self.numbered is None else self.numbered.gold
 
     @cached_property
     def words(self) -> Words:
         """Return gold's words with their tags."""
+        if self.numbered is not None and self.numbered.words is not None:
+            return self.numbered.words
         return words_of(self.text, self.gold, IDENTICAL, self.tags)
 
     def read(self, source: Source) -> TokenLayer:
@@ -157,11 +157,14 @@ class Reader:
         return self.format if reading.format else format_beside(self.format, source, reading)
 
     def _by_guide(self, source: Source) -> TokenLayer | None:
-        if self.guide is None or self._format_of(source) is not self.format:
+        compared = self.guide is not None or self.numbered is not None
+        if not compared or self._format_of(source) is not self.format:
             return None
-        if self.relatives is not None:
-            like = self.relatives.read(source)
+        if self.reading.task_kind.trees:
+            by = self.numbered or self.relatives
+            like = None if by is None else by.read(source)
             return None if like is None else _of_trees(*like)
+        assert self.guide is not None  # noqa: S101  - only trees are numbered
         found = self.guide.unlike(source)
         if found is None:
             return None
@@ -176,16 +179,23 @@ def _of_trees(file: TokenFile, coded: Coded) -> TokenLayer:
     own = None
     if found.match is not None:
         # Nothing else is asked of its words now, and many systems wait for each other here.
-        match, own = found.match.astype(np.int32), file.filtered(np.zeros(len(file), bool))
-        found = replace(found, match=match, home=None, characters=None, alone=alone(file, found))
+        match, own = found.match.astype(np.int32, copy=False), _without_words(file)
+        apart = alone(file, found) if found.alone is None else found.alone
+        found = replace(found, match=match, home=None, characters=None, alone=apart)
     return TokenLayer(file.path, coded.codes, file.line, found, own=own, words=coded.words)
+
+
+def _without_words(file: TokenFile) -> TokenFile:
+    nobody = np.empty(0, np.int32)
+    line, form = nobody.astype(np.uint32), file.form.head(0)
+    return TokenFile(file.path, form, nobody, line, {}, documents=file.documents)
 
 
 def open_gold(source: Source, form: Format, reading: Reading) -> tuple[Reading, Reader]:
     """Return the options with the task settled, and gold with the means to read systems."""
-    gold = without(form_tokens(form, source, reading, "gold"), reading.drop)
     if reading.task_kind.trees:
-        return _open_trees(gold, form, reading, source)
+        return _open_trees(source, form, reading)
+    gold = without(form_tokens(form, source, reading, "gold"), reading.drop)
     known = spelled(gold.columns["gold"])
     settled, coder = settle(reading, gold, known.labels)
     codes = coder.recode(known)
@@ -209,15 +219,25 @@ def _guide(
     return Guide.of(source, reading.columns, gold) if form.name == "columns" else None
 
 
-def _open_trees(
-    gold: TokenFile, form: Format, reading: Reading, source: Source
-) -> tuple[Reading, Reader]:
-    settled, coder = settle(reading, gold, [])
-    answers = Answers(coder)
+def _open_trees(source: Source, form: Format, reading: Reading) -> tuple[Reading, Reader]:
+    """Return the same of trees: as numbers where there is no doubt, else as text."""
+    settled, coder = with_coder(replace(reading, outside=reading.outside or ()))
+    answers, tags = Answers(coder), TagCoders()
+    as_numbers = form.name == "conllu" and not (reading.drop or reading.normalise)
+    selection = replace(reading.selection, trees=True)
+    numbered = NumberedTrees.opened(source, selection, answers, tags) if as_numbers else None
+    if numbered is not None and numbered.codes is not None:
+        source.forget()
+        gold, codes = numbered.gold.file, numbered.codes
+        return settled, Reader(form, settled, gold, coder, codes, None, tags, answers, numbered)
+    gold = without(form_tokens(form, source, reading, "gold"), reading.drop)
     codes = answers.encode({**gold.columns, **gold.context}["deprel"], own_heads(gold))
-    guide = _guide(source, form, reading, gold) if form.name == "conllu" else None
+    if as_numbers:
+        numbered = NumberedTrees.of(GoldText(gold), selection, answers, tags)
+    by_lines = as_numbers and numbered is None
+    guide = _guide(source, form, reading, gold) if by_lines else None
     source.forget()
-    return settled, Reader(form, settled, gold, coder, codes, guide, trees=answers)
+    return settled, Reader(form, settled, gold, coder, codes, guide, tags, answers, numbered)
 
 
 def gold_layer(reader: Reader) -> TokenLayer:
@@ -249,51 +269,6 @@ def normalised(file: TokenFile, form: str) -> TokenFile:
     if multi is not None:
         multi = replace(multi, form=multi.form.str.normalize(kind))
     return replace(file, form=file.form.str.normalize(kind), multiwords=multi)
-
-
-def settle(reading: Reading, gold: TokenFile, labels: list[str]) -> tuple[Reading, Coder]:
-    """Return the options with task and outside labels decided by gold's labels, and a coder.
-
-    Tags with positions (B-PER) mean spans, and B M E S alone mean words; O and _ are outside. Other
-    labels are answers all.
-    """
-    outside = reading.outside or usual_outside(reading, labels)
-    tagged = looks_tagged(labels, frozenset(outside), suffix=reading.suffix)
-    if reading.task is None and not tagged:
-        _not_mixed(reading, gold, labels, frozenset(outside))
-    words = looks_segmented(labels, frozenset(outside))
-    task = reading.task or ("span" if tagged or words else "tag")
-    spans = task_named(task).spans_of_tags
-    outside = outside if spans else reading.outside or ()
-    scheme = SCHEME if words and spans and reading.scheme == USUAL else reading.scheme
-    settled = replace(reading, task=task, outside=outside, scheme=scheme)
-    fold, exact = label_fold(settled), settled.task_kind.trees
-    return settled, Coder(outside=frozenset(outside), fold=fold, exact=exact, written=True)
-
-
-def usual_outside(reading: Reading, labels: list[str]) -> tuple[str, ...]:
-    """Return what is outside of spans; a column of nothing but ``_`` has no spans to be outside."""
-    return OUTSIDE if reading.task or not set(labels) <= set(OUTSIDE) else OUTSIDE[:1]
-
-
-def _not_mixed(
-    reading: Reading, gold: TokenFile, labels: list[str], outside: frozenset[str]
-) -> None:
-    """Raise if only some of gold's labels are tags: which of the two it is, the user must say."""
-    inside = [label for label in labels if label not in outside]
-    tags = [label for label in inside if looks_tagged([label], outside, suffix=reading.suffix)]
-    if not tags:
-        return
-    column = gold.columns["gold"]
-    others = sorted(set(inside) - set(tags))
-    at = int(column.is_in(others).arg_true()[0])
-    raise DataError(
-        f"gold has tags such as `{min(tags)}`, but `{column[at]}` on `{gold.form[at]}` is not a "
-        "tag",
-        where=gold.at(at),
-        remedy="is a column shifted? If labels have no B-/I- prefix use --task tag; if this label "
-        f"means outside use --outside O,{column[at]}",
-    )
 
 
 def without(file: TokenFile, start: str) -> TokenFile:

@@ -13,7 +13,8 @@ from coleval.corpus.problems import raise_first
 from coleval.errors import DataError, UsageError
 from coleval.loading.align.position import align
 from coleval.loading.readers.formats import Format, need
-from coleval.loading.tasks.layers import Reader, TokenLayer, gold_layer, settle, without
+from coleval.loading.tasks.layers import Reader, TokenLayer, gold_layer, without
+from coleval.loading.tasks.settling import settle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

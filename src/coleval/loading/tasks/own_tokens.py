@@ -37,8 +37,8 @@ class CutSpans:
     """The spans of a layer that are cut: their numbers, first and last place, text, and where."""
 
     span: Numbers
-    low: Numbers
-    high: Numbers
+    low: NDArray[np.integer]
+    high: NDArray[np.integer]
     text: pl.Series
     side: pl.Series
 

@@ -15,9 +15,9 @@ from coleval.loading.tasks.layers import (
     form_tokens,
     gold_layer,
     open_gold,
-    settle,
     without,
 )
+from coleval.loading.tasks.settling import settle
 from coleval.loading.tasks.tokens import Decoder
 
 if TYPE_CHECKING:

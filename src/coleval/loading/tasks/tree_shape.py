@@ -14,10 +14,13 @@ from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.trees import heads_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from coleval.loading.readers.model import TokenFile
 
+KINDS = ("have several roots", "contain a cycle", "have no root")
 _SCORED = "they are still scored word by word"
 
 
@@ -33,12 +36,20 @@ def odd_trees(file: TokenFile) -> tuple[Problem, ...]:
     headed = np.bincount(file.sentence[there], minlength=size)
     circle = np.zeros(size, np.bool_)
     circle[file.sentence[_in_circle(number, first[file.sentence])]] = True
-    kinds = {
-        "have several roots": roots > 1,
-        "contain a cycle": circle,
-        "have no root": (roots == 0) & ~circle & (headed > 0),
-    }
-    return tuple(_note(file, first, text, odd) for text, odd in kinds.items() if odd.any())
+    kinds = (roots > 1, circle, (roots == 0) & ~circle & (headed > 0))
+    counted = [(int(odd.sum()), int(first[int(odd.argmax())])) for odd in kinds]
+    return odd_notes(file, counted, size)
+
+
+def odd_notes(
+    file: TokenFile, found: Iterable[tuple[int, int]], sentences: int
+) -> tuple[Problem, ...]:
+    """Return a note for each of ``KINDS``: how many sentences, and the first word of the first."""
+    return tuple(
+        _note(file, at, f"{n:,} of {sentences:,} sentences {kind}")
+        for kind, (n, at) in zip(KINDS, found, strict=True)
+        if n
+    )
 
 
 def _in_circle(number: NDArray[np.int32], first: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -54,7 +65,6 @@ def _in_circle(number: NDArray[np.int32], first: NDArray[np.intp]) -> NDArray[np
     return above[:end] != end
 
 
-def _note(file: TokenFile, first: NDArray[np.intp], text: str, odd: NDArray[np.bool_]) -> Problem:
-    at = int(first[int(odd.argmax())])
-    told = f"{int(odd.sum()):,} of {len(odd):,} sentences {text}, the first begins here"
+def _note(file: TokenFile, at: int, text: str) -> Problem:
+    told = f"{text}, the first begins here"
     return Problem(file.path, int(file.line[at]), "trees", told, _SCORED, 1, fatal=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -65,6 +66,19 @@ class ToldHeads:
     alone: NDArray[np.bool_] | None = None
     form: Callable[[NDArray[np.intp]], pl.Series] | None = None
 
+    def texts(self, at: NDArray[np.intp]) -> list[str]:
+        """Return a few of the heads as text, which all have one."""
+        texts = list(map(str, self.number[at].tolist()))
+        if self.away is not None:
+            away = self.away[at].tolist()
+            told = zip(texts, away, strict=True)
+            texts = [f"{text}{far:+d}" if far else text for text, far in told]
+        if self.form is not None and self.alone is not None:
+            own = np.flatnonzero(self.alone[at])
+            for k, form in zip(own.tolist(), self.form(at[own]).to_list(), strict=True):
+                texts[k] = "?" + form.replace(AT, "_")
+        return texts
+
     def spelled(self, at: NDArray[np.intp]) -> pl.Series:
         """Return some of the heads as text, null where there is none."""
         told = pl.Series(self.number[at]).cast(pl.String)
@@ -91,9 +105,58 @@ def own_heads(file: TokenFile) -> ToldHeads:
 
 def numbered(head: pl.Series) -> ToldHeads:
     """Return numbers of words in their own sentences as heads."""
-    number = _or_root(head).astype(np.int64)
-    none = head.is_null().to_numpy() if head.null_count() else None
-    return ToldHeads(number, np.ones(len(head), np.bool_), none=none)
+    return in_own_sentences((head.fill_null(-1) if head.null_count() else head).to_numpy())
+
+
+def in_own_sentences(number: NDArray[np.int32]) -> ToldHeads:
+    """Return the same of numbers that are below 0 where there is none."""
+    none = number < 0
+    told = np.maximum(number, 0).astype(np.int64)
+    return ToldHeads(told, np.ones(len(told), np.bool_), none=none if none.any() else None)
+
+
+@dataclass(frozen=True)
+class HeadsAsGold:
+    """What says the heads of a system's words as gold's words, of some of them at a time."""
+
+    gold: TokenFile
+    system: TokenFile
+    found: Alignment
+
+    @cached_property
+    def _first(self) -> NDArray[np.intp]:
+        return np.flatnonzero(steps(self.system.sentence))
+
+    @cached_property
+    def _starts(self) -> NDArray[np.intp]:
+        return np.flatnonzero(steps(self.gold.sentence))
+
+    def told(self, word: NDArray[np.int64] | slice, number: NDArray[np.int32]) -> ToldHeads:
+        """Return the heads of some words: numbers in their own sentences, below 0 for none."""
+        none = number < 0
+        first = self._first[self.system.sentence[word]]
+        parent = np.maximum(first + np.maximum(number, 0) - 1, 0)
+        target = parent if self.found.match is None else self.found.match[parent]
+        root, there = number <= 0, target >= 0
+        target = np.where(there, target, 0)
+        place = self.gold.sentence[target].astype(np.int64)
+        away = np.where(root | ~there, 0, place - self._home(word))
+        told = np.where(root, 0, target - self._starts[place] + 1)
+        form = self.system.form
+        return ToldHeads(
+            told,
+            (there & (away == 0)) | root,
+            away if away.any() else None,
+            none if none.any() else None,
+            ~there & ~root,
+            lambda at: form.gather(pl.Series(parent[at])),
+        )
+
+    def _home(self, word: NDArray[np.int64] | slice) -> NDArray[np.integer]:
+        """Return the gold sentences of some words."""
+        if self.found.home is not None:
+            return self.found.home[word]
+        return self.gold.sentence[word if self.found.match is None else self.found.match[word]]
 
 
 def heads_as_gold(
@@ -107,27 +170,8 @@ def heads_as_gold(
 
     They come as numbers in its own sentences.
     """
-    number = _or_root(head).astype(np.int64)
-    first = np.flatnonzero(steps(system.sentence))
-    sentence = system.sentence if word is None else system.sentence[word]
-    parent = np.maximum(first[sentence] + number - 1, 0)
-    match = np.arange(len(system)) if found.match is None else found.match
-    home = gold.sentence[match] if found.home is None else found.home
-    target = match[parent]
-    root, there = number == 0, target >= 0
-    target[~there] = 0
-    place = gold.sentence[target].astype(np.int64)
-    starts = np.flatnonzero(steps(gold.sentence))
-    away = np.where(root | ~there, 0, place - (home if word is None else home[word]))
-    told = np.where(root, 0, target - starts[place] + 1)
-    return ToldHeads(
-        told,
-        (there & (away == 0)) | root,
-        away if away.any() else None,
-        head.is_null().to_numpy() if head.null_count() else None,
-        ~there & ~root,
-        lambda at: system.form.gather(pl.Series(parent[at])),
-    )
+    number = (head.fill_null(-1) if head.null_count() else head).to_numpy()
+    return HeadsAsGold(gold, system, found).told(slice(None) if word is None else word, number)
 
 
 def _numbers(file: TokenFile, told: pl.Series, head: pl.Series) -> None:

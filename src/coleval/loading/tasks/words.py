@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from coleval.loading.align.model import Alignment
     from coleval.loading.readers.model import TokenFile
 
-    Places = NDArray[np.int64]
+    Places = NDArray[np.integer]
     Ends = tuple[Places, Places]
 
 TAGS = ("upos", "xpos", "feats", "lemma")
@@ -68,7 +68,7 @@ class Words:
 
     tags: Mapping[str, Codes]
     tokens: tuple[NDArray[np.integer], NDArray[np.integer]]
-    sentences: tuple[NDArray[np.int64], NDArray[np.int64]]
+    sentences: tuple[NDArray[np.integer], NDArray[np.integer]]
     edges: Edges
 
 
@@ -82,15 +82,25 @@ def patched(codes: Codes, at: NDArray[np.integer], fresh: Codes) -> Codes:
 def words_of(text: GoldText, file: TokenFile, found: Alignment, tags: TagCoders) -> Words:
     """Return the words of a file; where its characters are not gold's, gold's places are its."""
     edges = edges_of(text.file, file, found, tags.edges)
-    # One array a system that lives as long as the corpus: half the bytes where they will do.
-    end = len((found.characters or text.characters).text)
-    kind: type[np.signedinteger] = np.int32 if end < np.iinfo(np.int32).max else np.int64
     if found.characters is None and not same_tokens(text.file, file):
         tokens, sentences = _by_words(text, file)
-    else:
-        tokens, sentences = _by_characters(found.characters or text.characters, file)
-    low, high = (ends.astype(kind) for ends in tokens)
-    return Words(tags.encode(file), (low, high), sentences, edges)
+        return Words(tags.encode(file), _narrow(text.characters, tokens), sentences, edges)
+    return placed_words(found.characters or text.characters, file, tags.encode(file), edges)
+
+
+def placed_words(
+    places: Characters, file: TokenFile, tags: Mapping[str, Codes], edges: Edges
+) -> Words:
+    """Return the words of a file that stand in places of a text."""
+    tokens, sentences = _by_characters(places, file)
+    return Words(tags, _narrow(places, tokens), sentences, edges)
+
+
+def _narrow(places: Characters, ends: Ends) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
+    """Return ends in half the bytes where they will do: they live as long as the corpus."""
+    end = len(places.text)
+    kind: type[np.signedinteger] = np.int32 if end < np.iinfo(np.int32).max else np.int64
+    return ends[0].astype(kind, copy=False), ends[1].astype(kind, copy=False)
 
 
 def _by_characters(places: Characters, file: TokenFile) -> tuple[Ends, Ends]:
