@@ -151,9 +151,10 @@ def _exchanging(
 
     def score(mine: NDArray[np.intp], theirs: NDArray[np.intp]) -> Floats:
         above, below = (_moved(*sums, mine, theirs) for sums in zip(left, part, strict=True))
-        if always:
-            return np.divide(above, below, out=above)
-        return ratio_array(above, below, zero_division)
+        if not always:
+            return ratio_array(above, below, zero_division)
+        above /= below
+        return above
 
     def difference(pairs: Pairs) -> Floats:
         a, b = pairs[:, 0], pairs[:, 1]

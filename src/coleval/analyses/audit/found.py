@@ -35,7 +35,7 @@ _KEPT = 1 << 20
 
 
 @dataclass(frozen=True)
-class Votes:
+class AuditVotes:
     """What systems say against gold, whichever of it is asked for."""
 
     items: Items
@@ -62,7 +62,7 @@ class AuditFindings:
     """The items with the systems that vote; ``second`` is another gold, code by code."""
 
     corpus: Corpus
-    votes: Votes
+    votes: AuditVotes
     options: Options
     second: Codes | None = None
 
@@ -113,11 +113,11 @@ def audited(corpus: Corpus, options: Options) -> AuditFindings:
             "there is no system to vote on gold", where="--against",
             remedy="name systems after gold, and the second gold as one of them",
         )  # fmt: skip
-    votes = Votes(items.chosen(voting), options.alike)
+    votes = AuditVotes(items.chosen(voting), options.alike)
     return AuditFindings(corpus, votes, options, items.answers[options.against])
 
 
-def _votes(corpus: Corpus, items: Items, alike: float) -> Votes:
+def _votes(corpus: Corpus, items: Items, alike: float) -> AuditVotes:
     """Return the votes on items; two chapters of a report ask for them."""
-    made = Votes(items, alike)
+    made = AuditVotes(items, alike)
     return corpus.memo.get(("votes", alike), lambda: made) if len(items) <= _KEPT else made
