@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import time
+from contextlib import suppress
 from threading import Thread
 from typing import NoReturn
 
@@ -19,6 +20,9 @@ _RARELY = (200_000, 20, 100)
 # What OpenBLAS reads when numpy is imported: its threads turn 2^n times before they sleep, 2^26 as
 # by default, which is 30 ms after each product, of a processor that others need.
 _SLEEP = ("OPENBLAS_THREAD_TIMEOUT", "4")
+# To wake a thread for the products of a corpus of so few and so small files takes longer than
+# they do; it turns, waiting, whenever somebody else has the other processor.
+_FEW, _SMALL = 200, 16 << 20
 # Of mallopt: arrays below so many bytes are taken from memory that stays, of which so much may be
 # free. To hand it back and to get it again, page by page, is a tenth of a short run.
 _OPTIONS = {"M_MMAP_THRESHOLD": (-3, 32 << 20), "M_TRIM_THRESHOLD": (-1, 64 << 20)}
@@ -34,6 +38,8 @@ def run() -> NoReturn:
     """
     gc.set_threshold(*_RARELY)
     os.environ.setdefault(*_SLEEP)
+    if _is_small(sys.argv[1:]):
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _keep_memory()
     try:
         _listen()
@@ -41,6 +47,20 @@ def run() -> NoReturn:
     except _TerminatedError:
         code = _TERMINATED
     _leave(code)
+
+
+def _is_small(arguments: list[str]) -> bool:
+    """Return whether the files that arguments name, some behind ``NAME=``, are few and small."""
+    files = size = 0
+    for path in (part for given in arguments for part in {given, given.partition("=")[2]}):
+        for folder, _, names in os.walk(path) if os.path.isdir(path) else [("", [], [path])]:  # noqa: PTH112
+            for name in names:
+                with suppress(OSError, ValueError):
+                    size += os.stat(os.path.join(folder, name)).st_size  # noqa: PTH116, PTH118
+                    files += 1
+            if files > _FEW or size > _SMALL:
+                return False
+    return files > 0
 
 
 def _keep_memory() -> None:
