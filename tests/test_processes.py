@@ -16,6 +16,9 @@ import coleval
 from coleval.corpus.grid import added
 from coleval.loading import processes
 from coleval.loading.loading import inputs_of, load_inputs, reading_of
+from coleval.store import counting_apart, cutting
+from coleval.store.counting_apart import StoreCounters
+from coleval.store.opening import open_store
 from grids import made, save
 from parts_compared import CALLS, differences, outcome
 
@@ -26,7 +29,7 @@ DEP = {"task": "dep", "missing": "wrong"}
 @pytest.fixture(autouse=True)
 def _small_files_are_worth_it(monkeypatch):
     monkeypatch.setattr(processes, "_WORTH", 0)
-    monkeypatch.setattr(processes, "_cores", lambda: 2)
+    monkeypatch.setattr(processes, "cores", lambda: 2)
 
 
 def read(gold, runs, number, **options):
@@ -61,6 +64,35 @@ def test_every_analysis_says_the_same_whoever_has_read_the_files(tmp_path, case)
             file.read_bytes()
             == (tmp_path / "there" / file.relative_to(tmp_path / "here")).read_bytes()
         )
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_store_says_the_same_whoever_counts_it(tmp_path, monkeypatch, case):
+    monkeypatch.setattr(cutting, "BYTES", 1)
+    monkeypatch.setattr(counting_apart, "_WORTH", 0)
+    gold, runs = made(Random(case + 1000), "dep").write(tmp_path)
+    read(gold, runs, 1).save(tmp_path / "store")
+    here = open_store(tmp_path / "store").scored_by({"missing": "wrong"})
+    there = open_store(tmp_path / "store", processes=2).scored_by({"missing": "wrong"})
+    assert there.grid is not None
+    assert isinstance(there.grid.ask, StoreCounters)
+    assert sorted(at for share in there.grid.ask.shares for at in share) == [
+        *range(len(there.grid.cells))
+    ]
+    found = {
+        f"{call} {options}": differences(
+            outcome(here, call, options), outcome(there, call, options)
+        )
+        for call, options in CALLS
+    }
+    assert {call: wrong for call, wrong in found.items() if wrong} == {}
+    assert there.grid.ask._readers is not None
+
+
+def test_segments_are_shared_out_fairly():
+    assert counting_apart._shares([[0, 1], [2], [3]], [1, 1, 5, 4], 2) == [[2], [3, 0, 1]]
+    assert counting_apart._shares([[0, 1, 2]], [3, 2, 2], 2) == [[0], [1, 2]]
+    assert counting_apart._shares([[0]], [3], 4) == [[0]]
 
 
 def test_the_first_file_that_cannot_be_read_is_named_whoever_met_another_first(tmp_path):

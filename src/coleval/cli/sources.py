@@ -64,7 +64,8 @@ def own_of(analysis: Analysis[..., Any], arguments: argparse.Namespace) -> dict[
 
 def _opened(arguments: argparse.Namespace, store: Path) -> Corpus:
     """Return a store's corpus, counted by a profile that would have read the files as they were."""
-    corpus = open_store(store, memory=limit_on(arguments))
+    limit, processes = limit_on(arguments), getattr(arguments, "threads", None)
+    corpus = open_store(store, memory=limit, processes=processes)
     for name in settings_of(arguments, Reading):
         raise _too_late(f"--{name}", store)
     if not arguments.profile:

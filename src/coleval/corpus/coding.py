@@ -23,6 +23,7 @@ Codes = NDArray[np.unsignedinteger]
 _SAMPLE = 20_000
 # So many categories are asked for one by one.
 _FEW = 100
+_NO_END = 1 << 62
 # Where so many rows have labels that are not in the table of a dictionary, it is made anew.
 _MANY = 1 / 64
 _NOTHING: Codes = np.zeros(1, np.uint8)
@@ -196,6 +197,11 @@ class Coder:
 
     def learn(self, spellings: Iterable[str]) -> None:
         """Give a code to every spelling that has none; white space and case may make some one."""
+        if self.exact and not self.outside and self.fold is None:
+            fresh = [one for one in dict.fromkeys(spellings) if one not in self._code]
+            self._code.update(zip(fresh, range(len(self.labels) + 1, _NO_END), strict=False))
+            self.labels += fresh
+            return
         for spelling in spellings:
             if spelling in self._code:
                 continue

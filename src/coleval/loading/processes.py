@@ -66,7 +66,7 @@ def processes_for(cells: Cells, reading: Reading, most: int | None) -> int:
     """Return how many processes read some files, 1 for this one alone."""
     if reading.task is None or not reading.task_kind.trees or sys.platform == "win32":
         return 1
-    number = min(_cores() if most is None else most, len(cells.inputs))
+    number = min(cores() if most is None else most, len(cells.inputs))
     inputs = cells.inputs.values()
     sources = [source for one in inputs for source in (one.gold, *one.systems.values())]
     if number < 2 or any(source.frame is not None or source.path == "-" for source in sources):
@@ -86,7 +86,8 @@ def _bytes(path: str) -> int | None:
     return state.st_size * packed if S_ISREG(state.st_mode) else None
 
 
-def _cores() -> int:
+def cores() -> int:
+    """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -169,7 +170,7 @@ class Readers:
     @classmethod
     def started(cls, number: int) -> Readers:
         """Return so many processes, which share the cores."""
-        threads = max(1, _cores() // number)
+        threads = max(1, cores() // number)
         found = cls(tuple(_start(threads) for _ in range(number)))
         found._ended = weakref.finalize(found, _stop, found.processes)
         return found
@@ -225,7 +226,10 @@ class Readers:
         corpus = replace(told.corpus, units=LazyMapping(units), layers=LazyMapping(layers))
         return CellCorpus(place.dataset, place.part, corpus, elsewhere=found)
 
-    def counted(self, work: Work[Any], numbers: Sequence[int]) -> Sequence[Any] | None:
+    def counted(
+        self, work: Work[Any], numbers: Sequence[int],
+        question: Callable[[Work[Any], tuple[int, ...]], Question] = CountCells,
+    ) -> Sequence[Any] | None:  # fmt: skip
         """Return what is counted of some gold files, None if that cannot be asked of processes."""
         try:
             pickle.dumps(work)
@@ -236,7 +240,7 @@ class Readers:
         def ask(process: _Process) -> None:
             own = tuple(at for at in numbers if at in process.held)
             if own:
-                answers = process.ask(CountCells(work, own), self.names[own[0]])
+                answers = process.ask(question(work, own), self.names[own[0]])
                 found.update(zip(own, answers, strict=True))
 
         self._each(ask)

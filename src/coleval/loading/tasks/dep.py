@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.corpus.coding import width
+from coleval.corpus.coding import canonical, width
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyMapping
@@ -51,10 +51,9 @@ def dep_corpus(
     words = _words(reading, reader, layers, rows)
     entries = {n: Entry(n, origins[n], None, layer.problems) for n, layer in layers.items()}
     systems = tuple(entry for name, entry in entries.items() if name)
-    parts = {n: layer.words for n, layer in layers.items() if layer.words is not None}
+    parts = {n: _by_row(y.words, rows, n) for n, y in layers.items() if y.words is not None}
     tags = {
-        name: partial(_tag, words, rows, name, reader.tags.labels(name), parts)
-        for name in parts[""].tags
+        name: partial(_tag, words, name, reader.tags.labels(name), parts) for name in parts[""].tags
     }
     segments = {name: partial(_segments, reader.gold, name, parts) for name in SEGMENTS}
     edges = _edges(words, rows, reader.tags.edges.labels, parts)
@@ -65,15 +64,25 @@ def dep_corpus(
 def _words(
     reading: Reading, reader: Reader, layers: Mapping[str, TokenLayer], rows: JoinedRows | None
 ) -> Items:
-    codes = {name: layer.codes for name, layer in layers.items()}
+    # Labels in their order, and codes by row, of one system after the other: there are many.
+    labels, table = canonical(reader.coder.labels)
     gold = reader.gold
     context = _context(reading, gold)
-    if rows is not None:
-        codes = {name: rows.spread(found, name) for name, found in codes.items()}
+    if rows is None:
+        codes = {name: table[layer.codes] for name, layer in layers.items()}
+    else:
+        codes = {name: rows.spread(table[layer.codes], name) for name, layer in layers.items()}
         gold = rows.table(replace(gold, columns={}, context=context))
         context = dict(gold.context)
-    items = token_items(gold, codes.pop(""), codes, reader.coder.labels, context)
+    items = token_items(gold, codes.pop(""), codes, list(labels), context)
     return replace(items, unit="word", empty_is_answer=rows is None)
+
+
+def _by_row(words: Words, rows: JoinedRows | None, name: str) -> Words:
+    """Return a layer's words with their tags by row."""
+    if rows is None:
+        return words
+    return replace(words, tags={n: rows.spread(codes, name) for n, codes in words.tags.items()})
 
 
 def _context(reading: Reading, gold: TokenFile) -> dict[str, pl.Series]:
@@ -84,15 +93,10 @@ def _context(reading: Reading, gold: TokenFile) -> dict[str, pl.Series]:
     return {**kept, "relation": known["deprel"].str.to_lowercase(), "head": head}
 
 
-def _tag(
-    words: Items, rows: JoinedRows | None, name: str, labels: list[str], parts: Mapping[str, Words]
-) -> Items:
+def _tag(words: Items, name: str, labels: list[str], parts: Mapping[str, Words]) -> Items:
     """Return the words with their tags of one kind; a system without any has no answers."""
     empty = np.zeros(len(parts[""].tags[name]), np.uint8)
-    codes = {n: part.tags.get(name, empty) for n, part in parts.items()}
-    if rows is not None:
-        codes = {n: rows.spread(found, n) for n, found in codes.items()}
-    same = same_width(codes, len(labels))
+    same = same_width({n: part.tags.get(name, empty) for n, part in parts.items()}, len(labels))
     bare = replace(words, context=pl.DataFrame(), unit=name)
     items = replace(bare, gold=same.pop(""), answers=same)
     return items.sorted_labels(labels)
