@@ -25,6 +25,7 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
+from foundation import compiled
 from measure import HERE, Target, begin, command, faster, main, skipped
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ MUST, STRETCH = 60, 150
 
 def targets(asked: argparse.Namespace) -> list[Target]:
     """Make the corpora, run both sides, compare, and return what was measured."""
+    compiled()
     tokens = getattr(asked, "coref_tokens", asked.tokens)
     corpora = {"one document": LONG, "documents": (tokens, max(1, tokens // PER_DOCUMENT))}
     if tokens < LONG[0]:

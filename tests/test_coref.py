@@ -25,7 +25,7 @@ def document(*fields, name="(doc); part 000"):
 
 def mentions(path):
     file = read_coref(Source(str(path)), Selection())
-    names = file.names.gather(file.chain).to_list()
+    names = [file.names[chain] for chain in file.chain.tolist()]
     return sorted(zip(file.start.tolist(), file.end.tolist(), names, strict=True))
 
 

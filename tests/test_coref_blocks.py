@@ -96,8 +96,8 @@ def test_columns_of_units_are_those_of_their_lines(seed, tmp_path, small_blocks)
         some = np.random.default_rng(seed).integers(0, len(lines), 12)
         columns = (0, 1, 4, 9, -1, -7)
         found = file.texts(some, columns)
-        for column, series in zip(columns, found, strict=True):
-            for at, value in zip(some, series, strict=True):
+        for column, texts in zip(columns, found, strict=True):
+            for at, value in zip(some, texts.series, strict=True):
                 cells = lines[at].split()
                 there = column < 0 <= len(cells) + column or 0 < column <= len(cells)
                 at_ = column - (column > 0)
@@ -109,7 +109,7 @@ def test_a_large_file_that_is_deleted_still_has_its_text(tmp_path, small_blocks)
     path.write_text("#begin document (d);\nd\t0\t0\tword\t(1)\n#end document\n")
     file = coref.read_coref(Source(str(path)), Selection())
     path.unlink()
-    assert file.texts(np.array([0]), [4])[0].to_list() == ["word"]
+    assert file.texts(np.array([0]), [4])[0].series.to_list() == ["word"]
 
 
 def test_a_large_file_that_is_written_to_is_not_read_again(tmp_path, small_blocks):

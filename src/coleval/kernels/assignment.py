@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from coleval.kernels.few_assignments import assigned_columns, few
 from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
@@ -175,10 +176,12 @@ def _assigned(parts: Components, weight: Weights) -> Iterator[Rows]:
         yield _all_tried(parts, weight, own)
     large = order[~small[parts.number[order]]]
     cuts = np.flatnonzero(np.diff(parts.number[large])) + 1
+    plain = few(rows[~small], columns[~small])
     for pairs in np.split(large, cuts) if len(large) else ():
         part = int(parts.number[pairs[0]])
         cells = (int(rows[part]), int(columns[part]))
         solve = full_assignment if cells[0] * cells[1] <= _DENSE else _sparse
+        solve = _few_assigned if plain else solve
         yield pairs[solve(parts.row[pairs], parts.column[pairs], weight[pairs], cells)]
 
 
@@ -206,6 +209,13 @@ def _all_tried(parts: Components, weight: Weights, own: Rows) -> Rows:
         worth += cells[:, row, ways[:, row]]
     taken = ways[worth.argmax(axis=1)]
     return own[taken[at, low] == high]
+
+
+def _few_assigned(row: Numbers, column: Numbers, weight: Weights, shape: tuple[int, int]) -> Rows:
+    """Return what ``full_assignment`` would, of few rows and columns."""
+    cells = np.zeros(shape)
+    cells[row, column] = weight
+    return np.flatnonzero(assigned_columns(cells)[row] == column)
 
 
 def full_assignment(row: Numbers, column: Numbers, weight: Weights, shape: tuple[int, int]) -> Rows:

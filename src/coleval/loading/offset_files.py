@@ -15,10 +15,6 @@ import polars as pl
 from coleval.corpus.paths import is_file
 from coleval.errors import UsageError
 from coleval.loading.readers.formats import FORMATS, detect, format_named, need
-from coleval.loading.tasks.listed_gold import listed_corpus
-from coleval.loading.tasks.lists import corpus_with_lists
-from coleval.loading.tasks.offsets import offset_corpus
-from coleval.loading.tasks.tagged_spans import TaggedText, tagged_alone, tagged_gold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,6 +25,7 @@ if TYPE_CHECKING:
     from coleval.loading.readers.model import EntityFile, OffsetFile
     from coleval.loading.readers.source import Source
     from coleval.loading.sources import Inputs
+    from coleval.loading.tasks.tagged_spans import TaggedText
 
 _SUFFIXES = (".ann", ".json", ".jsonl", ".ndjson")
 _TASK = "span"
@@ -75,6 +72,12 @@ def read_offset_files(
     progress: Callable[[str], None],
 ) -> Corpus:
     """Return the corpus of gold and its systems, each in a format of its own."""
+    # Here, for all that asks whether there are offsets imports this module.
+    from coleval.loading.tasks.listed_gold import listed_corpus
+    from coleval.loading.tasks.lists import corpus_with_lists
+    from coleval.loading.tasks.offsets import offset_corpus
+    from coleval.loading.tasks.tagged_spans import tagged_alone, tagged_gold
+
     if not _of_spans(reading):
         raise UsageError(
             f"task {reading.task} does not have spans by characters",
@@ -144,6 +147,8 @@ def _listed(
 
 def _placed(source: Source, form: Format, reading: Reading, role: str) -> TaggedText:
     """Return a file that places spans by characters, which has no tokens and no tags."""
+    from coleval.loading.tasks.tagged_spans import TaggedText
+
     assert form.offsets is not None  # noqa: S101  - callers have looked
     file = form.offsets(source, reading.selection, role)
     return TaggedText(file)

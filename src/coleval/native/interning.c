@@ -159,7 +159,7 @@ static int grown(Strings *strings, int64_t count) {
 }
 
 static char *copied(Strings *strings, const char *text, size_t size) {
-  if (size > strings->left) {
+  if (size > strings->left || !strings->block) {
     size_t room = size > BLOCK ? size : BLOCK;
     char *block = malloc(sizeof(char *) + room);
     if (!block) return NULL;

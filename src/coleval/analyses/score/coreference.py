@@ -13,17 +13,9 @@ from coleval.corpus.profiles import habits_of
 from coleval.corpus.spread import check_by_item, summed
 from coleval.errors import unknown
 from coleval.kernels.chains import ChainCounts, Chains, chain_counts, chains, chains_added
-from coleval.kernels.coref_classes import (
-    FN,
-    FP,
-    TP,
-    WL,
-    by_any,
-    by_nominal,
-    coref_key,
-    ordered,
-)
-from coleval.kernels.mention_units import CHAINS, CRITERIA, numbered
+from coleval.kernels.class_counts import class_counts
+from coleval.kernels.coref_classes import FN, FP, TP, WL
+from coleval.kernels.mention_units import CHAINS, CRITERIA
 from coleval.late_classes import dataclass
 from coleval.statistics.coref import METRICS, Measured, arcs, chain_metrics, measured
 
@@ -32,7 +24,6 @@ if TYPE_CHECKING:
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.kernels.coref_classes import ChainOrder, CorefKey
 
 _RATIOS = ("recall", "precision", "f1")
 OVERALL = (
@@ -85,7 +76,7 @@ def _counted(corpus: Corpus) -> CorefCounts:
     layers, wanted = _layers(corpus, items), corpus.scoring.key
     keys = ["", *(name for name in items.systems if wanted in (EVERY, name))]
     counts = {k: {n: chain_counts(layers[k], layers[n]) for n in items.systems} for k in keys}
-    return CorefCounts(items.systems, len(items), counts, {k: _classes(items, k) for k in keys})
+    return CorefCounts(items.systems, len(items), counts, {k: class_counts(items, k) for k in keys})
 
 
 def _counts_added(parts: list[CorefCounts]) -> CorefCounts:
@@ -119,18 +110,6 @@ def _layers(corpus: Corpus, items: Items) -> dict[str, Chains]:
     keep = corpus.scoring.singletons == "keep"
     named = {"": items.gold, **items.answers}
     return {name: chains(document, codes, singletons=keep) for name, codes in named.items()}
-
-
-def _classes(items: Items, key: str = "") -> dict[str, dict[str, np.ndarray[Any, Any]]]:
-    """Return how many mentions each system has of each class, by criterion."""
-    found = numbered(items)
-    own = coref_key(found[key], items.context["nominal"].to_numpy())
-    return {name: _class_counts(own, ordered(found[name])) for name in items.systems}
-
-
-def _class_counts(key: CorefKey, response: ChainOrder) -> dict[str, np.ndarray[Any, Any]]:
-    classes = {"any": by_any(key, response), "nominal": by_nominal(key, response)}
-    return {name: np.bincount(codes, minlength=WL + 1) for name, codes in classes.items()}
 
 
 def _scores(counted: CorefCounts, key: str, system: str, corpus: Corpus) -> dict[str, Measured]:

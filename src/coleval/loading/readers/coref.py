@@ -15,6 +15,7 @@ import polars as pl
 from coleval.corpus.problems import raise_earliest, unreadable
 from coleval.loading.readers.brackets import Brackets, coded, matched
 from coleval.loading.readers.coref_lines import BEGIN, END, NOTHING, CorefHeader, coref_lines
+from coleval.loading.readers.coref_native import native_coref
 from coleval.loading.readers.model import MentionFile
 from coleval.loading.readers.names import check_documents
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from coleval.corpus.problems import Problem
     from coleval.corpus.selection import Selection
     from coleval.loading.readers.coref_lines import CorefLines
+    from coleval.loading.readers.coref_native import NativeCoref, NativeLines
     from coleval.loading.readers.cut_lines import CutLines
     from coleval.loading.readers.source import Source
 
@@ -34,10 +36,15 @@ _WHOLE = r"^(?:\|?(?:\([^()|]+\)?|[^()|]+\)))+$"
 # So many units that say something are looked at together.
 _SHARE = 1 << 17
 _NAME = re.compile(r"#begin document *\(?(.*?)\)? *;? *(?:part +(\S+?);?)? *$")
+_PLAIN_NAMES = re.compile(r"^#begin document \(([^();\n]*)\); part ([^\s;]+)$", re.MULTILINE)
 
 
 def read_coref(source: Source, selection: Selection, *, texts: bool = True) -> MentionFile:
     """Return the mentions of a file; its lines stay there for the text of mentions, if wanted."""
+    sure = native_coref(source, keep=texts)
+    if sure is not None:
+        source.forget()
+        return _mention_file(sure, selection, source.path)
     lines = coref_lines(source, keep=texts)
     _check_places(lines, source)
     source.forget()
@@ -53,6 +60,27 @@ def read_coref(source: Source, selection: Selection, *, texts: bool = True) -> M
         line=found.line, names=found.names, texts=None if kept is None else kept.columns,
         columns=_columns(kept, selection),
     )  # fmt: skip
+
+
+def _mention_file(found: NativeCoref, selection: Selection, path: str) -> MentionFile:
+    """Return what was read in C; raise for documents of one name."""
+    names = _header_names(found.headers)
+    check_documents(names, found.header_line.tolist(), path, "document and part")
+    kept = found.kept
+    return MentionFile(
+        path=path, documents=names, units=np.diff(found.offset, append=found.units),
+        document=found.document, start=found.start, end=found.end, chain=found.chain,
+        line=found.line, names=found.names, texts=None if kept is None else kept.columns,
+        columns=_columns(kept, selection),
+    )  # fmt: skip
+
+
+def _header_names(headers: str) -> tuple[str, ...]:
+    """Return the names of documents by the lines that begin them: all at once, if all are plain."""
+    plain = _PLAIN_NAMES.findall(headers)
+    if len(plain) == headers.count("\n"):
+        return tuple(f"{name}#{part}" for name, part in plain)
+    return tuple(map(_name, headers.split("\n")[:-1]))
 
 
 def _check_places(lines: CorefLines, source: Source) -> None:
@@ -194,11 +222,11 @@ def _unreadable(lines: CorefLines) -> Iterator[Problem]:
         )
 
 
-def _columns(kept: CutLines | None, selection: Selection) -> dict[str, int]:
+def _columns(kept: CutLines | NativeLines | None, selection: Selection) -> dict[str, int]:
     """Return the place of form, pos, lemma and head: those chosen, else what the layout is."""
     if kept is None or not len(kept):
         return {}
-    found = _layout(_fields(kept.columns(np.array([0]), [0])[0][0]))
+    found = _layout(_fields(kept.columns(np.array([0]), [0])[0].series[0]))
     for part, column in {**selection.picks}.items():
         if isinstance(column, int):
             found[part] = column

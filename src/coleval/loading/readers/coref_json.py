@@ -16,6 +16,7 @@ import polars as pl
 
 from coleval.errors import DataError
 from coleval.late_classes import dataclass
+from coleval.loading.readers.coded_texts import CodedTexts
 from coleval.loading.readers.json_text import check_halves
 from coleval.loading.readers.model import MentionFile
 from coleval.loading.readers.names import check_documents
@@ -117,7 +118,7 @@ def _file(path: str, found: _JsonDocuments, *, texts: bool) -> MentionFile:
         chain=np.repeat(np.arange(len(size)), size),
         line=np.array(found.lines, np.uint32)[document],
         names=pl.Series(found.labels, dtype=pl.String),
-        texts=lambda rows, _: [pl.Series(words, dtype=pl.String).gather(pl.Series(rows))],
+        texts=lambda rows, _: [CodedTexts(rows, pl.Series(words, dtype=pl.String))],
         columns={"form": 0} if texts else {},
     )
 

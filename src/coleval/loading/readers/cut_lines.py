@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from coleval.late_classes import dataclass
+from coleval.loading.readers.coded_texts import CodedTexts
 from coleval.loading.readers.lines import series_of
 
 if TYPE_CHECKING:
@@ -110,15 +111,19 @@ class CutLines:
         before = self.others - np.arange(len(self.others))
         return units + np.searchsorted(before, units, side="right")
 
-    def columns(self, units: Places, columns: Sequence[int]) -> list[pl.Series]:
+    def columns(self, units: Places, columns: Sequence[int]) -> list[CodedTexts]:
         """Return some columns of the lines of units, null where a line is shorter.
 
         Columns count from 1, or from the end below 0; ``0`` is the whole line. They end at TABs
         if the first of the lines has one, else at runs of spaces.
         """
+        known, at = units, np.arange(len(units))
         if (units[1:] < units[:-1]).any():
             known, at = np.unique(units, return_inverse=True)
-            return [found.gather(pl.Series(at)) for found in self.columns(known, columns)]
+        return [CodedTexts(at, found) for found in self._columns(known, columns)]
+
+    def _columns(self, units: Places, columns: Sequence[int]) -> list[pl.Series]:
+        """Return columns of rising units."""
         found: list[list[tuple[Bytes, Flags]]] = [[] for _ in columns]
         split = None
         for data, start, size in self._lines(units):

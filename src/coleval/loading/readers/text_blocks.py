@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import weakref
+from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -179,12 +180,31 @@ class KeptText:
         if self._file is None:
             return np.frombuffer(self._text, np.uint8, min(high, len(self._text)) - low, low)
         with self._lock:
-            state = os.fstat(self._file.fileno())
-            if (state.st_size, state.st_mtime_ns) != self._state:
-                raise DataError(
-                    "the file is being written to: it is not what was read before",
-                    where=self._path,
-                    remedy="load it again when it is finished",
-                )
+            self._check(self._file)
             self._file.seek(low)
             return room[: self._file.readinto(room[: high - low].data)]
+
+    @contextmanager
+    def unchanged(self) -> Iterator[tuple[int, bytes]]:
+        """Give the descriptor of the file, or -1 and the text; raise if the file is another."""
+        if self._file is None:
+            yield -1, self._text
+            return
+        self._check(self._file)
+        yield self._file.fileno(), b""
+        self._check(self._file)
+
+    def _check(self, file: FileIO) -> None:
+        """Raise if the file is not what was read before."""
+        state = os.fstat(file.fileno())
+        if (state.st_size, state.st_mtime_ns) != self._state:
+            raise self.changed
+
+    @property
+    def changed(self) -> DataError:
+        """Return the error for a file that is not what was read before."""
+        return DataError(
+            "the file is being written to: it is not what was read before",
+            where=self._path,
+            remedy="load it again when it is finished",
+        )

@@ -20,6 +20,7 @@ from coleval.corpus.problems import Problem
 from coleval.errors import UsageError
 from coleval.kernels.mention_units import CHAINS, coref_units
 from coleval.loading.tasks.mention_context import columns_of
+from coleval.loading.tasks.mention_keys import rows_of, union
 from coleval.loading.tasks.mention_sets import settled, worded_mentions
 from coleval.loading.tasks.mention_text import described, spelled
 from coleval.loading.tasks.mentions import MentionLayer, Places, layer_of, places_of
@@ -64,12 +65,12 @@ def _mentions(
     gold = files[""]
     if gold.words is not None:
         found = worded_mentions(files, places, reading)
-        every = _union([layer.key for layer in found.layers.values()])
+        every = union([layer.key for layer in found.layers.values()])
         context, form = columns_of(found, every, gold.documents, reading.nominal)
         items = _items(found.layers, every, pl.DataFrame(context), form)
         return items, found.layers, found.overlaps
     layers = {name: layer_of(file, places, reading) for name, file in files.items()}
-    every = _union([layer.key for layer in layers.values()])
+    every = union([layer.key for layer in layers.values()])
     context, texts = _extents(gold, places, every, reading)
     return _items(layers, every, pl.DataFrame(context), texts), layers, {}
 
@@ -91,14 +92,6 @@ def _no_name_taken(items: Items, files: Mapping[str, MentionFile]) -> None:
             )
 
 
-def _union(keys: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Return the distinct keys; sorted runs are merged, which is faster than hashing them."""
-    every = np.sort(np.concatenate(keys), kind="stable")
-    fresh = np.ones(len(every), np.bool_)
-    np.not_equal(every[1:], every[:-1], out=fresh[1:])
-    return every[fresh]
-
-
 def _no_parts_of_speech(gold: MentionFile, items: Items) -> tuple[Problem, ...]:
     """Return that single words cannot be called nominal, where mentions have text but no tags."""
     if "pos" in {*gold.columns, *items.context.columns} or not items.context["nominal"].any():
@@ -112,16 +105,15 @@ def _extents(
     gold: MentionFile, places: Places, every: NDArray[np.int64], reading: Reading
 ) -> tuple[list[pl.Series], LazyColumn | None]:
     """Return the columns beside mentions that have a first and a last unit, and their texts."""
-    document, start, end = places.taken_apart(every)
-    first = places.offset[document] + start
+    apart = places.taken_apart(every)
     context = [
-        pl.Series("document", document.astype(np.uint32)).cat.to(pl.Enum(gold.documents)),
-        pl.Series("start", start.astype(np.uint32)),
-        pl.Series("end", end.astype(np.uint32)),
-        pl.Series("words", (end - start).astype(np.uint32)),
-        *described(gold, first, end - start, reading.nominal),
+        pl.Series("document", apart.document).cat.to(pl.Enum(gold.documents)),
+        pl.Series("start", apart.start),
+        pl.Series("end", apart.end),
+        pl.Series("words", apart.words),
+        *described(gold, apart.first, apart.words, reading.nominal),
     ]
-    form = partial(spelled, gold, first, end - start)
+    form = partial(spelled, gold, apart.first, apart.words)
     return context, LazyColumn.of_whole(form) if "form" in gold.columns else None
 
 
@@ -137,15 +129,5 @@ def _items(
 
 def _spread(layer: MentionLayer, every: NDArray[np.int64], most: int) -> Codes:
     codes = np.zeros(len(every), width(most))
-    codes[_rows(every, layer.key)] = layer.chain
+    codes[rows_of(every, layer.key)] = layer.chain
     return codes
-
-
-def _rows(every: NDArray[np.int64], some: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Return the places of rising keys among all of them, which rise too.
-
-    Both are sorted together, which is faster than looking up as many.
-    """
-    both = np.sort(np.concatenate([every << 1, some << 1 | 1]))
-    asked = np.flatnonzero(both & 1)
-    return asked - np.arange(1, len(asked) + 1)

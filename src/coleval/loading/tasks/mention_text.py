@@ -7,21 +7,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.loading.readers.coded_texts import CodedTexts
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from coleval.loading.readers.model import MentionFile
 
     Numbers = NDArray[np.int64]
+    Whole = NDArray[np.integer]
 
 NOUN = "noun"
 _NOTHING = ("-", "_", "")
 
 
 def described(
-    gold: MentionFile, first: Numbers, words: Numbers, tags: Sequence[str]
+    gold: MentionFile, first: Numbers, words: Whole, tags: Sequence[str]
 ) -> list[pl.Series]:
     """Return ``nominal``, and as far as gold has them ``mention_type``, ``pos``, ``lemma``.
 
@@ -31,40 +34,57 @@ def described(
     single = words == 1
     if "pos" not in gold.columns or gold.texts is None:
         return [pl.Series("nominal", ~single)]
-    head = _heads(gold, first, words)
-    told = _told(gold, head)
-    noun = ~pl.Series(single) | told["pos"].is_in(list(tags)).fill_null(value=False)
-    kind = pl.when("noun").then(pl.lit(NOUN)).otherwise("pos").alias("mention_type")
-    columns = told.with_columns(noun=noun).select(pl.col("noun").alias("nominal"), kind, "pos",
-                                                  "lemma")  # fmt: skip
-    return columns.get_columns()
+    pos, lemma = _told(gold, _heads(gold, first, words))
+    nominal = pos.values.is_in(list(tags)).fill_null(value=False).to_numpy()
+    noun = ~single | nominal[pos.code]
+    kinds = pl.concat([pos.values, pl.Series([NOUN])])
+    kind = CodedTexts(np.where(noun, len(pos.values), pos.code), kinds)
+    named = {"mention_type": kind, "pos": pos, "lemma": lemma}
+    columns = [own.series.alias(name) for name, own in named.items()]
+    return [pl.Series("nominal", noun), *columns]
 
 
-def _told(gold: MentionFile, units: Numbers) -> pl.DataFrame:
+def _told(gold: MentionFile, units: Numbers) -> list[CodedTexts]:
     """Return part of speech and lemma of some units (-1 is none); the lemma may be the form."""
     rows = np.flatnonzero(units >= 0)
     assert gold.texts is not None  # noqa: S101  - the caller has made sure
     parts = [part for part in ("pos", "form", "lemma") if part in gold.columns]
     columns = gold.texts(units[rows], [gold.columns[part] for part in parts])
     known = {part: _said(column) for part, column in zip(parts, columns, strict=True)}
-    form = pl.col("form").str.to_lowercase() if "form" in known else pl.lit(None, pl.String)
-    lemma = pl.coalesce("lemma", form) if "lemma" in known else form
-    frame = pl.DataFrame(known).select("pos", lemma.alias("lemma"))
+    found = [known["pos"], _lemma(known, len(rows))]
     if len(rows) == len(units):
-        return frame
-    place = np.full(len(units), len(rows), np.int64)
-    place[rows] = np.arange(len(rows))
-    nothing = pl.DataFrame({"pos": [None], "lemma": [None]}, schema=frame.schema)
-    return pl.concat([frame, nothing])[pl.Series(place)]
+        return found
+    return [_spread(own, rows, len(units)) for own in found]
 
 
-def _said(column: pl.Series) -> pl.Series:
+def _said(column: CodedTexts) -> CodedTexts:
     """Return a column with null where a cell is empty."""
-    frame = pl.DataFrame({"value": column})
-    return frame.select(pl.when(~pl.col("value").is_in(_NOTHING)).then("value")).to_series()
+    frame = pl.DataFrame({"value": column.values})
+    said = pl.when(~pl.col("value").is_in(_NOTHING)).then("value")
+    return CodedTexts(column.code, frame.select(said).to_series())
 
 
-def _heads(gold: MentionFile, first: Numbers, words: Numbers) -> Numbers:
+def _lemma(known: Mapping[str, CodedTexts], size: int) -> CodedTexts:
+    """Return the lemma where it is said, else the form."""
+    nothing = CodedTexts(np.zeros(size, np.int64), pl.Series([None], dtype=pl.String))
+    form = known.get("form", nothing)
+    lowered = CodedTexts(form.code, form.values.str.to_lowercase())
+    lemma = known.get("lemma", nothing)
+    unsaid = lemma.values.is_null().to_numpy()
+    if unsaid.all():
+        return lowered
+    code = np.where(unsaid[lemma.code], lowered.code + len(unsaid), lemma.code)
+    return CodedTexts(code, pl.concat([lemma.values, lowered.values]))
+
+
+def _spread(some: CodedTexts, rows: Numbers, size: int) -> CodedTexts:
+    """Return some rows of a column as all rows of it, null where there is none."""
+    code = np.full(size, len(some.values), np.int32)
+    code[rows] = some.code
+    return CodedTexts(code, pl.concat([some.values, pl.Series([None], dtype=pl.String)]))
+
+
+def _heads(gold: MentionFile, first: Numbers, words: Whole) -> Numbers:
     """Return the unit that heads each mention: the only word, or by the column of heads, or -1."""
     head = np.where(words == 1, first, -1)
     long = np.flatnonzero(words > 1)
@@ -82,22 +102,22 @@ def _heads(gold: MentionFile, first: Numbers, words: Numbers) -> Numbers:
     return head
 
 
-def _numbers(column: pl.Series) -> Numbers:
-    return column.cast(pl.Int64, strict=False).fill_null(-1).to_numpy()
+def _numbers(column: CodedTexts) -> Numbers:
+    return column.series.cast(pl.Int64, strict=False).fill_null(-1).to_numpy()
 
 
-def _units(first: Numbers, words: Numbers) -> tuple[Numbers, Numbers]:
+def _units(first: Numbers, words: Whole) -> tuple[Numbers, Numbers]:
     """Return every unit of some mentions, and the number of the mention it is in."""
     mention = np.repeat(np.arange(len(words)), words)
-    begin = np.cumsum(words) - words
+    begin = np.cumsum(words, dtype=np.int64) - words
     return np.arange(len(mention)) - begin[mention] + first[mention], mention
 
 
-def spelled(gold: MentionFile, first: Numbers, words: Numbers) -> pl.Series:
+def spelled(gold: MentionFile, first: Numbers, words: Whole) -> pl.Series:
     """Return the words of each mention, with spaces."""
     unit, mention = _units(first, words)
     assert gold.texts is not None  # noqa: S101  - the caller has made sure
-    forms = gold.texts(unit, [gold.columns["form"]])[0]
+    forms = gold.texts(unit, [gold.columns["form"]])[0].series
     frame = pl.DataFrame({"mention": mention, "form": forms.fill_null("")})
     grouped = frame.group_by("mention", maintain_order=True).agg(pl.col("form").str.join(" "))
     return grouped["form"]

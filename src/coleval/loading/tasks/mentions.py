@@ -10,6 +10,7 @@ from coleval.corpus.problems import Problem
 from coleval.errors import DataError
 from coleval.kernels.coref_classes import first_seen
 from coleval.late_classes import dataclass
+from coleval.loading.tasks.mention_keys import KeysApart, keys_and_chains, keys_apart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,14 +36,9 @@ class Places:
     units: Numbers
     offset: Numbers
 
-    def taken_apart(self, key: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-        """Return document, first unit and the unit behind the last of each of some rising keys."""
-        first = key >> _BITS
-        # Keys rise: there are fewer documents to look up than mentions.
-        begins = np.searchsorted(first, self.offset)
-        document = np.repeat(np.arange(len(begins)), np.diff(begins, append=len(key)))
-        start = first - self.offset[document]
-        return document, start, start + (key & (_LONGEST - 1))
+    def taken_apart(self, key: Numbers) -> KeysApart:
+        """Return where the mentions of some rising keys are."""
+        return keys_apart(key, self.offset, _BITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +115,10 @@ def _inside(gold: MentionFile, file: MentionFile, own: Numbers) -> None:
 def layer_of(file: MentionFile, places: Places, reading: Reading) -> MentionLayer:
     """Return the mentions that are long enough, each once; raise for one in two chains."""
     own = np.array([places.place[d] for d in file.documents], np.int64)
+    if reading.min_words <= 1 and reading.min_mentions <= 1:
+        known = keys_and_chains(file, own, places.offset, _BITS)
+        if known is not None:
+            return MentionLayer(*known, ())
     words = file.end.astype(np.int64) - file.start + 1
     document = own[file.document]
     key = ((places.offset[document] + file.start) << _BITS) | words

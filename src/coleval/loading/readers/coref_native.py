@@ -1,0 +1,216 @@
+"""Coreference text read by loops in C, where they are there and nothing in the text is in doubt."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from coleval.late_classes import dataclass
+from coleval.loading.readers.coded_texts import CodedTexts
+from coleval.loading.readers.lines import one_line_end
+from coleval.loading.readers.text_blocks import KeptText
+from coleval.native.dictionary import Dictionary
+from coleval.native.library import library
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from coleval.loading.readers.source import Source
+
+    Numbers = NDArray[np.integer]
+
+# The arrays of ``coref.c``: what they hold, and how many of which.
+_ARRAYS = {
+    "chain": ("<i8", "mentions"),
+    "document": ("<i4", "mentions"),
+    "start": ("<i4", "mentions"),
+    "end": ("<i4", "mentions"),
+    "line": ("<u4", "mentions"),
+    "unit": ("<i8", "documents"),
+    "header_line": ("<i8", "documents"),
+    "block_place": ("<i8", "places"),
+    "block_unit": ("<i8", "blocks"),
+    "names": ("|u1", "names_size"),
+    "headers": ("|u1", "headers_size"),
+}
+_SIZES = ("mentions", "documents", "blocks", "places", "chains", "names_size", "headers_size",
+          "units", "lines")  # fmt: skip
+
+
+class _Coref(ctypes.Structure):
+    """What ``coref.c`` finds."""
+
+    _fields_ = (
+        *((name, ctypes.c_void_p) for name in _ARRAYS),
+        *((name, ctypes.c_int64) for name in _SIZES),
+    )
+
+
+class _CutColumn(ctypes.Structure):
+    """A column that ``coref_columns.c`` cuts out."""
+
+    _fields_ = (("strings", ctypes.c_void_p), ("code", ctypes.c_void_p))
+
+
+@dataclass(frozen=True, slots=True)
+class ChainNames:
+    """The names of chains, of which seldom one is asked for."""
+
+    lines: NDArray[np.uint8]
+
+    def __getitem__(self, chain: int) -> str:
+        """Return the name of a chain."""
+        return self.lines.tobytes().split(b"\n")[chain].decode("utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class NativeCoref:
+    """What a text says: mentions, and documents by first line, its number, and first unit.
+
+    ``chain`` is a number that no other document has, a place in ``names``.
+    """
+
+    document: NDArray[np.int32]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    chain: NDArray[np.int64]
+    line: NDArray[np.uint32]
+    names: ChainNames
+    headers: str
+    header_line: NDArray[np.int64]
+    offset: NDArray[np.int64]
+    units: int
+    kept: NativeLines | None
+
+
+def native_coref(source: Source, *, keep: bool) -> NativeCoref | None:
+    """Return what a source says; None where it has to be looked at by other means."""
+    said = _read(source)
+    if said is None:
+        return None
+    found = _arrays(said)
+    headers = found["headers"].tobytes().decode("utf-8")
+    kept = None
+    if keep:
+        kept = NativeLines(
+            source.path, KeptText(source), said.units, found["block_place"], found["block_unit"]
+        )
+    return NativeCoref(
+        found["document"], found["start"], found["end"], found["chain"], found["line"],
+        ChainNames(found["names"]), headers, found["header_line"], found["unit"], said.units, kept,
+    )  # fmt: skip
+
+
+def _read(source: Source) -> _Coref | None:
+    found = library()
+    if found is None:
+        return None
+    said = _Coref()
+    file = source.opened()
+    if file is not None:
+        with file:
+            size = ctypes.c_int64(source.state.st_size)
+            sure = found.coleval_coref(ctypes.byref(said), file.fileno(), None, size)
+    else:
+        text = one_line_end(source.text)
+        sure = found.coleval_coref(ctypes.byref(said), -1, text, ctypes.c_int64(len(text)))
+    return said if sure else None
+
+
+class _HeldMemory:
+    """Memory of C, which is let go when no array needs it any more."""
+
+    def __init__(self, said: _Coref) -> None:
+        """Hold the memory of what was found."""
+        weakref.finalize(self, _freed, said).atexit = False
+
+
+def _freed(said: _Coref) -> None:
+    found = library()
+    if found is not None:
+        found.coleval_coref_free(ctypes.byref(said))
+
+
+class _SharedArray:
+    """What numpy takes for an array, in memory that is held as long as that is there."""
+
+    def __init__(self, memory: _HeldMemory, address: int, kind: str, size: int) -> None:
+        """Look at so many numbers of a kind."""
+        self._memory = memory
+        self.__array_interface__ = {
+            "data": (address, False), "shape": (size,), "typestr": kind, "version": 3,
+        }  # fmt: skip
+
+
+def _arrays(said: _Coref) -> dict[str, NDArray[Any]]:
+    """Return the arrays, which share their memory with C."""
+    memory, found = _HeldMemory(said), {}
+    for name, (kind, count) in _ARRAYS.items():
+        size, address = getattr(said, count), getattr(said, name)
+        found[name] = np.zeros(0, kind)
+        if size:
+            found[name] = np.asarray(_SharedArray(memory, address, kind, size))
+    return found
+
+
+@dataclass(frozen=True)
+class NativeLines:
+    """The lines of a text that are units, in blocks: the ``place`` of each, and its first unit."""
+
+    path: str
+    text: KeptText
+    units: int
+    place: Numbers
+    first: Numbers
+
+    def __len__(self) -> int:
+        """Return the number of units."""
+        return self.units
+
+    def columns(self, units: Numbers, columns: Sequence[int]) -> list[CodedTexts]:
+        """Return some columns of the lines of units, null where a line is shorter.
+
+        Columns count from 1, or from the end below 0; ``0`` is the whole line. They end at TABs
+        if the first of the lines has one, else at runs of spaces.
+        """
+        known, at = units, None
+        if (units[1:] < units[:-1]).any():
+            known, at = np.unique(units, return_inverse=True)
+        code = np.full((len(columns), len(known)), -1, np.int32)
+        values = self._cut(np.ascontiguousarray(known, np.int64), columns, code)
+        for own, texts in zip(code, values, strict=True):
+            # Behind the texts there is a null, for lines that are too short.
+            own[own < 0] = len(texts) - 1
+        found = zip(code, values, strict=True)
+        return [CodedTexts(own if at is None else own[at], texts) for own, texts in found]
+
+    def _cut(
+        self, units: NDArray[np.int64], columns: Sequence[int], code: NDArray[np.int32]
+    ) -> list[pl.Series]:
+        """Return the distinct fields of some columns and a null, and enter which each unit has."""
+        loops = library()
+        assert loops is not None  # noqa: S101  - they have read the text
+        texts = [Dictionary(loops) for _ in columns]
+        found = (_CutColumn * len(columns))()
+        for column, own, one in zip(found, code, texts, strict=True):
+            column.code, column.strings = own.ctypes.data, one.handle
+        number = np.array(columns, np.int64)
+        with self.text.unchanged() as (descriptor, text):
+            done = loops.coleval_coref_columns(
+                descriptor, text, ctypes.c_int64(len(text)), _pointer(self.place),
+                _pointer(self.first), ctypes.c_int64(len(self.first)), _pointer(units),
+                ctypes.c_int64(len(units)), _pointer(number), found, ctypes.c_int64(len(columns)),
+            )  # fmt: skip
+        if not done:
+            raise self.text.changed
+        return [pl.Series([*one.texts, None], dtype=pl.String) for one in texts]
+
+
+def _pointer(array: NDArray[Any]) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)
