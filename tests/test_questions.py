@@ -7,10 +7,13 @@ import shutil
 import subprocess
 import sys
 
+import numpy as np
+import polars as pl
 import pytest
 
 import coleval
 from coleval.cli.main import main
+from coleval.query.database import Database
 from coleval.query.portable import FILE, macro_of
 from coleval.query.shipped import names, query
 
@@ -66,6 +69,51 @@ def test_a_question_has_an_answer(name, store):
     answer = coleval.open(path).sql(name)
     assert tuple(answer.columns) == found.returns
     assert len(answer) or name in MAY_BE_EMPTY
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_short_ways_of_our_own_change_no_answer(name, store):
+    title, path = store
+    if name in OF_DATASETS and title == "tags":
+        pytest.skip("this corpus has no datasets and no documents")
+    corpus, found = coleval.open(path), query(f"questions/{name}")
+    values = found.given({}, corpus.systems)
+    database = corpus.default_database
+    (short,) = database.answer(found, values)
+    # All tables and views as SQL has them: no codes, no lists made beforehand, all texts.
+    plain = Database(database.units).frame(found.text, values)
+    assert short.equals(plain)
+
+
+def test_what_a_question_leaves_out_is_there_for_the_next(store):
+    _, path = store
+    corpus = coleval.open(path)
+    database = corpus.default_database
+    for name in ("error-runs", "sentence-length", "hard-sentences"):
+        found = query(f"questions/{name}")
+        list(database.answer(found, found.given({}, corpus.systems)))
+    for text in (
+        "select gold, count(*) n from answers group by gold order by n, gold",
+        "select sum(items) items, sum(gold) gold, sum(tokens) tokens from sentence",
+        "select sentence, text from sentence order by sentence limit 20",
+    ):
+        assert database.frame(text).equals(coleval.open(path).sql(text))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_lists_and_standings_are_those_of_sql_whatever_is_answered(seed):
+    rng = np.random.default_rng(seed)
+    items, systems = int(rng.integers(1, 40)), list("xyz"[: rng.integers(1, 4)])
+    # Systems may leave items without an answer; labels that look like numbers stay texts.
+    labels = ["A", "B", "7", "a longer label than most", None]
+    said = {name: rng.choice(labels, items).tolist() for name in systems}
+    frame = pl.DataFrame({"id": range(items), "gold": rng.choice(labels[:4], items), **said})
+    corpus = coleval.load(frame, task="label")
+    database = corpus.default_database
+    for view in ("answer_list", "standing"):
+        order = "place" if view == "standing" else "item"
+        text = f"from {view} order by {order}"
+        assert database.frame(text).equals(Database(database.units).frame(text))
 
 
 _BARE = """

@@ -47,11 +47,12 @@ beaten as (
   group by item
 )
 select
-  supported.gold as label,
+  answer_list.gold as label,
   count(*)::bigint as items,
   count(*) filter (beaten.lost)::bigint as outvoted,
   round(outvoted / items, 4) as share
 from supported
+join answer_list using (item)
 left join beaten using (item)
 group by label
 order by

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import time
+from contextlib import suppress
 from threading import Thread
 from typing import NoReturn
 
@@ -16,9 +17,15 @@ from coleval.cli.main import main
 # What importing makes is there to stay: looking it all through for garbage every 700 objects, as
 # Python does, is a twentieth of a short run.
 _RARELY = (200_000, 20, 100)
-# Threads of OpenBLAS wait for work in a loop, for a tenth of a second of each process that has none
-# for them; from so many (binary) digits of clock ticks on they sleep.
-_WAITING = ("OPENBLAS_THREAD_TIMEOUT", "4")
+# What OpenBLAS reads when numpy is imported: its threads turn 2^n times before they sleep, 2^26 as
+# by default, which is 30 ms after each product, of a processor that others need.
+_SLEEP = ("OPENBLAS_THREAD_TIMEOUT", "4")
+# To wake a thread for the products of a corpus of so few and so small files takes longer than
+# they do; it turns, waiting, whenever somebody else has the other processor.
+_FEW, _SMALL = 200, 16 << 20
+# Of mallopt: arrays below so many bytes are taken from memory that stays, of which so much may be
+# free. To hand it back and to get it again, page by page, is a tenth of a short run.
+_OPTIONS = {"M_MMAP_THRESHOLD": (-3, 32 << 20), "M_TRIM_THRESHOLD": (-1, 64 << 20)}
 # As shells have it, and how long a process that was told to end may take for it.
 _TERMINATED, _GRACE = 128 + 15, 2.0
 
@@ -30,13 +37,42 @@ def run() -> NoReturn:
     frees it in no time. Exit functions run, for they remove what lies in temporary directories.
     """
     gc.set_threshold(*_RARELY)
-    os.environ.setdefault(*_WAITING)
+    os.environ.setdefault(*_SLEEP)
+    if _is_small(sys.argv[1:]):
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _keep_memory()
     try:
         _listen()
         code = main()
     except _TerminatedError:
         code = _TERMINATED
     _leave(code)
+
+
+def _is_small(arguments: list[str]) -> bool:
+    """Return whether the files that arguments name, some behind ``NAME=``, are few and small."""
+    files = size = 0
+    for path in (part for given in arguments for part in {given, given.partition("=")[2]}):
+        for folder, _, names in os.walk(path) if os.path.isdir(path) else [("", [], [path])]:  # noqa: PTH112
+            for name in names:
+                with suppress(OSError, ValueError):
+                    size += os.stat(os.path.join(folder, name)).st_size  # noqa: PTH116, PTH118
+                    files += 1
+            if files > _FEW or size > _SMALL:
+                return False
+    return files > 0
+
+
+def _keep_memory() -> None:
+    """Let memory that was used be used again, where the C library has ways to say so."""
+    if sys.platform != "linux":
+        return
+    from ctypes import CDLL
+
+    library = CDLL(None)
+    if hasattr(library, "mallopt"):
+        for which, size in _OPTIONS.values():
+            library.mallopt(which, size)
 
 
 class _TerminatedError(BaseException):

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.counted import scored_items, unfiltered
+from coleval.corpus.coding import decoded
 from coleval.corpus.items import SPANS
 from coleval.corpus.lazy import LazyMapping
 from coleval.engines import local_engine
@@ -18,7 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
     from coleval.query.database import Database, Limits
+
+# Lists are made for so many items at a time.
+_ROWS = 1 << 18
 
 
 def database(corpus: Corpus, limits: Limits | None = None) -> Database:
@@ -29,7 +34,8 @@ def database(corpus: Corpus, limits: Limits | None = None) -> Database:
     for unit in corpus.units:
         if unit in ("token", *SPANS):
             units[unit] = partial(_of_unit, corpus, unit)
-    counted = {"cell": partial(_cells, corpus), "versus": partial(_versus, corpus)}
+    makers = {"cell": _cells, "versus": _versus, "standing": _standing, "answer_list": _lists}
+    counted = {name: partial(make, corpus) for name, make in makers.items()}
     return Database(LazyMapping(units), limits or Limits(), counted)
 
 
@@ -45,6 +51,41 @@ def _of_unit(corpus: Corpus, unit: str) -> Wide:
 def _cells(corpus: Corpus) -> pl.DataFrame:
     """Return the view `cell`: SQL takes ten times as long to count it."""
     return local_engine().confusion(scored_items(corpus))
+
+
+def _standing(corpus: Corpus) -> pl.DataFrame:
+    """Return the view `standing`: SQL compares the labels of all answers as texts for it."""
+    items = scored_items(corpus)
+    right = [
+        int(np.count_nonzero((codes == items.gold) & (items.gold != 0)))
+        for codes in items.answers.values()
+    ]
+    columns = {
+        "number": pl.Series(range(1, len(right) + 1), dtype=pl.Int64),
+        "system": pl.Series(items.systems, dtype=pl.String),
+        "correct": pl.Series(right, dtype=pl.Int64),
+    }
+    ordered = pl.DataFrame(columns).sort("correct", "number", descending=[True, False])
+    return ordered.with_columns(place=pl.int_range(1, pl.len() + 1, dtype=pl.Int64))
+
+
+def _lists(corpus: Corpus) -> pl.DataFrame:
+    """Return the view `answer_list`: SQL writes all labels out as texts for it."""
+    items = scored_items(corpus)
+    item = pl.Series("item", items.numbers.astype(np.uint32, copy=False))
+    blocks = range(0, max(len(items), 1), _ROWS)
+    lists = [_list(items, slice(low, low + _ROWS)) for low in blocks]
+    return pl.DataFrame([item, decoded(items.gold, items.labels, "gold"), pl.concat(lists)])
+
+
+def _list(items: Items, rows: slice) -> pl.Series:
+    """Return the answers of all systems to some items, a list for each."""
+    columns = [codes[rows] for codes in items.answers.values()]
+    codes = np.stack(columns, axis=1) if columns else np.empty((len(items.gold[rows]), 0), np.uint8)
+    flat = decoded(codes.ravel(), items.labels, "answers")
+    if not codes.size:
+        return pl.Series("answers", [[]] * len(codes), dtype=pl.List(flat.dtype))
+    return flat.reshape(codes.shape).arr.to_list()
 
 
 def _versus(corpus: Corpus) -> pl.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from coleval.corpus.disk import DiskCodes
 from coleval.corpus.grid import corpus_of
 from coleval.corpus.spread import check_by_item, summed
 from coleval.errors import UsageError
+from coleval.late_classes import dataclass
 from coleval.query.quoting import literal, quoted
 
 if TYPE_CHECKING:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
+
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,6 @@ Some corpora have none (files of spans, matrices, instances); then nobody asks f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.items import NOT_IN_GOLD
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,13 +6,15 @@ the labels, so that codes do not depend on who was read first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -10,7 +10,7 @@ import os
 import tempfile
 import weakref
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 from pathlib import Path
@@ -22,6 +22,7 @@ import polars as pl
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.parquet import ParquetColumns, StoredCodes
 from coleval.corpus.scratch import drop, scratch, written_to_scratch
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

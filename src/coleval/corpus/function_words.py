@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from coleval.corpus.coding import width
 from coleval.corpus.tree_answers import parts_of_answers, told_head, without_subtype
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,9 +14,11 @@ A single value that an object derives of itself is a ``functools.cached_property
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coleval.corpus.paths import is_file
 from coleval.errors import GateError, UsageError
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -12,6 +12,7 @@ from coleval.declare.counting import METRICS
 from coleval.declare.kinds import Conflicting, Engine, Epochs, Missing
 from coleval.declare.options import declared, option
 from coleval.errors import UsageError, unknown
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -62,7 +63,7 @@ class Reading:
         default="", group="reading", metavar="FORM",
         help="Unicode form of all tokens: nfc, nfd, nfkc, nfkd",
     )  # fmt: skip
-    columns: Selection = option(  # noqa: RUF009  - it is a field with a factory
+    columns: Selection = option(
         factory=Selection, group="reading", metavar="MAP",
         help="which column is which, by number or header name: form=1,gold=2,system=-1; other "
         "names become context columns, or name the systems of a matrix",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from coleval.errors import unknown
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,12 +9,14 @@ separates the two, whatever a relation holds: SUD has ``subj@expl``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
+
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,11 +6,12 @@ command line, its help, the check with its error, and the part of the signature.
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import MISSING, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 from coleval.errors import UsageError, unknown
+from coleval.late_classes import dataclass, late_dataclass, parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -79,7 +80,7 @@ class Option:
 
     def by_default(self, kind: Any) -> Option:
         """Return the option with the default of the field of its name in ``kind``."""
-        return replace(self, default=next(p.default for p in fields(kind) if p.name == self.name))
+        return replace(self, default=parts(kind)[self.name].default)
 
     def check(self, value: Any) -> None:
         """Raise for a value that the option does not take."""
@@ -112,36 +113,17 @@ def option(
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option,))
 def declared(cls: type[T]) -> type[T]:
-    """Return a class of options, which becomes a frozen dataclass when it is first used.
-
-    Making all of them takes longer than what ``coleval --help`` does otherwise. They are neither
-    compared nor printed.
-    """
-    cls.__init__ = _first_made  # type: ignore[method-assign]
-    return cls
-
-
-def _first_made(self: Any, *args: Any, **options: Any) -> None:
-    completed(type(self))
-    self.__init__(*args, **options)
-
-
-def completed(cls: type) -> type:
-    """Return a class of options as the dataclass that it is to be, those it stands on too."""
-    for kind in reversed(cls.__mro__[:-1]):
-        if "__dataclass_fields__" not in vars(kind):
-            # What a class defines itself is not made anew.
-            del kind.__init__  # type: ignore[misc]
-            dataclass(frozen=True, kw_only=True, eq=False, repr=False)(kind)
-    return cls
+    """Return a class of options, a frozen dataclass; they are neither compared nor printed."""
+    made: type[T] = late_dataclass(cls, frozen=True, kw_only=True, eq=False, repr=False)
+    return made
 
 
 @cache
 def options_of(cls: Any) -> Mapping[str, Option]:
     """Return the options that a class declares, by name: those it shares first."""
     return {
-        part.name: Option(part.name, _default(part), part.metadata[_KEY])
-        for part in fields(completed(cls))
+        name: Option(name, _default(part), part.metadata[_KEY])
+        for name, part in parts(cls).items()
         if _KEY in part.metadata
     }
 

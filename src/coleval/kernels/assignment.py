@@ -7,7 +7,6 @@ assigned, component by component of what overlaps, small ones of one shape all a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coleval.kernels.few_assignments import assigned_columns, few
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,13 +7,14 @@ rounded once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coleval.kernels.assignment import Overlaps, best_pairs
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -290,6 +290,7 @@ VISIBLE int32_t coleval_conllu_end(Conllu *file) {
 VISIBLE void coleval_give_back(void) {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  mallopt(M_TRIM_THRESHOLD, 1 << 20);
 #endif
 }
 

@@ -8,7 +8,7 @@ query names them, without a copy.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, partial
 from threading import RLock, Thread
 from typing import TYPE_CHECKING, Any
@@ -17,11 +17,13 @@ import polars as pl
 
 from coleval.corpus.forking import check_process
 from coleval.corpus.scratch import scratch
+from coleval.late_classes import dataclass
 from coleval.query import tables
 from coleval.query.complaints import check_case, complaint
-from coleval.query.results import Stream, frame_of, readable, small_frame, together
+from coleval.query.results import Stream, frame_of, readable, small_frame, table_of, together
 from coleval.query.shipped import query
 from coleval.query.stars import takes_all
+from coleval.query.tables import SIZES, TEXTS
 from coleval.query.waiting import Clock
 from coleval.query.wide import Wide, lower, named_in
 
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import duckdb
-    import pyarrow as pa
 
     from coleval.query.shipped import Query
 
@@ -205,7 +206,7 @@ class Database:
             if batch is None:
                 yield frame_of(reader.schema.empty_table(), names)
             while batch is not None:
-                yield frame_of(_table(batch), names)
+                yield frame_of(table_of(batch), names)
                 batch = awaited(lambda: next(reader, None))
 
     def _whole(self, asked: Query, params: Params | None, awaited: Any) -> pl.DataFrame:
@@ -213,7 +214,18 @@ class Database:
             columns = asked.columns(unit)
             if columns is not None:
                 self._put_columns(unit, [c for c in columns if c in self.wide(unit).makers])
-        self._put_others(asked.reads, text="text" in (asked.columns("sentence") or ()))
+        if not asked.shows_texts:
+            self._put_others(
+                asked.reads, asked.columns("sentence") or SIZES, coded=asked.only_compares
+            )
+            return self._answered(asked, params, awaited)
+        self._put_others([name for name in asked.reads if name != "sentence"], ())
+        # Once to see which sentences are shown, and again with the texts of these alone.
+        self._put_texts(None)
+        self._put_texts(self._answered(asked, params, awaited)["sentence"])
+        return self._answered(asked, params, awaited)
+
+    def _answered(self, asked: Query, params: Params | None, awaited: Any) -> pl.DataFrame:
         with self._watched(asked.text):
             relation = awaited(lambda: self._relation(asked.text, params))
             relation, names = readable(relation)
@@ -229,17 +241,24 @@ class Database:
                 check_case(text, self.wide(unit).renamed)
                 self._put_wide(unit, text, everything=everything)
         named = [name for name in (*MADE, *VIEWS) if named_in(name, small)]
-        self._put_others(named, text=everything or named_in("text", small))
+        self._put_others(named, TEXTS if everything or named_in("text", small) else SIZES)
 
-    def _put_others(self, named: Sequence[str], *, text: bool) -> None:
+    def _put_others(
+        self, named: Sequence[str], of_sentences: Sequence[str], *, coded: bool = False
+    ) -> None:
         """Put the small tables and the views there that are named, with those that they read.
 
-        Sentences have their ``text`` only where it is asked for, which takes longer than the rest.
+        Sentences have only those columns that are asked for, as texts take longer than the rest;
+        answers are ``coded`` where labels are only compared.
         """
         wanted = self._behind(named)
         for name in MADE:
-            if name in wanted:
-                self._put_made(name, text=text)
+            if name == "sentence" and name in wanted:
+                self._put_sentences(of_sentences)
+            elif name == "answers" and name in wanted and coded:
+                self._put(name, ("codes",), lambda: tables.codes(self.wide()))
+            elif name in wanted:
+                self._put_made(name)
         for name in VIEWS:
             if name in wanted:
                 self._put_view(name)
@@ -250,7 +269,7 @@ class Database:
             wide = self.wide(unit)
             self._put(unit, wide.stored, partial(wide.frame, wide.stored))
         for name in MADE:
-            self._put_made(name, text=True)
+            self._put_made(name)
         for name in VIEWS:
             self._put_view(name)
         return self.connection
@@ -270,12 +289,20 @@ class Database:
     def _relation(self, text: str, params: Params | None) -> Any:
         return self.connection.sql(text, params=dict(params) if params else None)
 
-    def _put_made(self, name: str, *, text: bool) -> None:
-        if name == "sentence" and not text:
-            if name not in self._there:
-                self._put(name, ("sizes",), lambda: tables.sentences(self.wide(), text=False))
-            return
-        self._put(name, ("",), lambda: MADE[name](self.wide()))
+    def _put_made(self, name: str) -> None:
+        self._put(name, TEXTS if name == "sentence" else ("",), lambda: MADE[name](self.wide()))
+
+    def _put_sentences(self, columns: Sequence[str]) -> None:
+        there = self._there.get("sentence", ())
+        if not there or not {*columns} <= {*there}:
+            wanted = tuple(name for name in TEXTS if name in {*columns, *there})
+            self._put("sentence", wanted, lambda: tables.sentences(self.wide(), wanted))
+
+    def _put_texts(self, shown: pl.Series | None) -> None:
+        """Put some sentences there with their texts, or none."""
+        only = pl.Series([], dtype=pl.UInt32) if shown is None else shown
+        self._there.pop("sentence", None)
+        self._put("sentence", (), lambda: tables.sentences(self.wide(), ("sentence", "text"), only))
 
     def _put_wide(self, unit: str, text: str, *, everything: bool) -> None:
         wide = self.wide(unit)
@@ -319,10 +346,3 @@ class Database:
         from coleval.query.complaints import Watch
 
         return Watch(text, self.words)
-
-
-def _table(batch: pa.RecordBatch) -> pa.Table:
-    """Return a batch as a table."""
-    import pyarrow as pa
-
-    return pa.Table.from_batches([batch])

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from coleval.annotate import ANNOTATIONS
+from coleval.late_classes import dataclass
 from coleval.query.database import MACROS, VIEWS
 from coleval.query.quoting import literal, quoted
 from coleval.query.shipped import Query, names, query

@@ -6,11 +6,12 @@ numbered, as frames and JSON have room for one each; names that differ in case s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
+
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -85,6 +86,13 @@ def frame_of(table: pa.Table, names: Sequence[str]) -> pl.DataFrame:
     frame = pl.DataFrame(pl.from_arrow(table.rename_columns(list(names))))
     whole = [k for k, kind in frame.schema.items() if kind.is_decimal() and kind.scale == 0]  # type: ignore[attr-defined]
     return frame.with_columns(_narrowed(frame[name]) for name in whole)
+
+
+def table_of(batch: pa.RecordBatch) -> pa.Table:
+    """Return a batch as a table."""
+    import pyarrow as pa
+
+    return pa.Table.from_batches([batch])
 
 
 def small_frame(relation: duckdb.DuckDBPyRelation, names: Sequence[str]) -> pl.DataFrame:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coleval.errors import UsageError, unknown
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,6 +22,16 @@ Value = str | int | float | bool | None
 _DEFAULT = re.compile(r"(\w+)(?:\s*=\s*('(?:[^']|'')*'|[^,\s]+))?")
 _WORDS: Mapping[str, Value] = {"null": None, "true": True, "false": False}
 _FIELD = re.compile(r"^--\s*(reads|params|returns):\s*(.*)$")
+
+
+# Queries that read ``answers`` and need no label of them.
+_COMPARING = frozenset(
+    f"questions/{name}"
+    for name in (
+        "dataset-leaders", "error-runs", "gold-suspects", "outvoted", "perfect-sentences",
+        "sentence-length", "unsteady-documents", "worst-documents",
+    )
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +52,17 @@ class Query:
     def params(self) -> tuple[str, ...]:
         """Return the names of the parameters."""
         return tuple(self.defaults)
+
+    @property
+    def only_compares(self) -> bool:
+        """Return whether answers are compared with each other, and no label of them is shown."""
+        return self.name in _COMPARING
+
+    @property
+    def shows_texts(self) -> bool:
+        """Return whether sentences are read for the texts of those in the result alone."""
+        read = self.columns("sentence") == ("sentence", "text")
+        return read and {"sentence", "text"} <= {*self.returns}
 
     def columns(self, table: str) -> tuple[str, ...] | None:
         """Return the columns of a table that are read, None if the header does not list them."""

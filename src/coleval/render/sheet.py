@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from coleval.late_classes import dataclass
 
 BEST = "▲"
 WORST = "▼"

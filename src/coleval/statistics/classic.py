@@ -5,11 +5,11 @@ Undefined is None, never NaN, and comes with its reason where there may be sever
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.late_classes import dataclass
 from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:

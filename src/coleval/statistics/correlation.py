@@ -5,13 +5,14 @@ All are two-sided, and not adjusted for how many there are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
 from math import erfc, factorial, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

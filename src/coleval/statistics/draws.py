@@ -72,10 +72,10 @@ def words(start: Words, first: int, count: int) -> Words:
     return x
 
 
-def poisson(start: Words, block: int) -> NDArray[np.uint8]:
-    """Return Poisson(1) weights of 64 replicates, a row a unit: four from each word."""
-    per_word = 4
-    raw = words(start, block * BLOCK // per_word, BLOCK // per_word).astype("<u8", copy=False)
+def poisson(start: Words, block: int, blocks: int = 1) -> NDArray[np.uint8]:
+    """Return Poisson(1) weights of 64 replicates a block, a row a unit: four from each word."""
+    count = BLOCK // 4
+    raw = words(start, block * count, blocks * count).astype("<u8", copy=False)
     sixteen = raw.view("<u2")
     weights = (sixteen >= _STEPS[0]).view(np.uint8)
     above = np.empty(weights.shape, np.bool_)
@@ -84,7 +84,7 @@ def poisson(start: Words, block: int) -> NDArray[np.uint8]:
     return weights
 
 
-def coins(start: Words, block: int) -> NDArray[np.uint8]:
-    """Return heads (1) or tails (0) for 64 replicates, a row a unit: one bit of a word each."""
-    raw = words(start, block, 1).astype("<u8", copy=False)
+def coins(start: Words, block: int, blocks: int = 1) -> NDArray[np.uint8]:
+    """Return heads (1) or tails (0) for 64 replicates a block, a row a unit: each a bit."""
+    raw = words(start, block, blocks).astype("<u8", copy=False)
     return np.unpackbits(raw.view(np.uint8), axis=1, bitorder="little")

@@ -7,10 +7,11 @@ variance times (1/k + test/train) in place of 1/k. Unknown is NaN here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from coleval.statistics.measure import Floats

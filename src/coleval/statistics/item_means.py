@@ -6,11 +6,11 @@ are no counts to add up. Unknown is NaN here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.late_classes import dataclass
 from coleval.statistics.draws import BLOCK, coins, streams
 
 if TYPE_CHECKING:

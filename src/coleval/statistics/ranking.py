@@ -18,15 +18,24 @@ if TYPE_CHECKING:
 _MANY = 64
 
 
-def ranks(values: Floats) -> NDArray[np.intp]:
+def ranks(values: Floats) -> NDArray[np.integer]:
     """Return 1 + how many systems are better, by column; equal values share a rank."""
     known = np.where(np.isnan(values), -np.inf, values)
     if len(known) < _MANY:
-        return np.stack([1 + (known > row + TIE).sum(axis=0) for row in known])
+        return _few_ranks(known)
     columns, found = np.sort(known, axis=0).T.copy(), np.empty(known.T.shape, np.intp)
     for at, (ordered, own) in enumerate(zip(columns, known.T + TIE, strict=True)):
         found[at] = 1 + len(own) - np.searchsorted(ordered, own, side="right")
     return found.T
+
+
+def _few_ranks(known: Floats) -> NDArray[np.integer]:
+    """Return the ranks of so few systems that a byte counts them, in numbers that sort fast."""
+    better, found = np.empty(known.shape, np.bool_), np.empty(known.shape, np.uint16)
+    for at, row in enumerate(known):
+        np.greater(known, row + TIE, out=better)
+        np.add(np.add.reduce(better.view(np.uint8), axis=0, dtype=np.uint8), 1, out=found[at])
+    return found
 
 
 def rank_interval(values: Floats, alpha: float) -> Floats:
@@ -36,20 +45,22 @@ def rank_interval(values: Floats, alpha: float) -> Floats:
     """
     there = ~np.isnan(values)
     # Where there is no score, a rank behind all others sorts the replicate out of the way.
-    placed = np.sort(np.where(there, ranks(values), len(values) + 1), axis=1)
+    found = ranks(values)
+    placed = np.sort(np.where(there, found, found.dtype.type(len(values) + 1)), axis=1)
     last = there.sum(axis=1) - 1
     cut = np.rint(alpha / 2 * np.maximum(last, 0)).astype(np.intp)
     ends = np.stack([cut, np.maximum(last - cut, 0)], axis=1)
-    found = np.take_along_axis(placed, ends, axis=1).astype(np.float64)
-    return np.where(last[:, None] < 0, np.nan, found)
+    low_high = np.take_along_axis(placed, ends, axis=1).astype(np.float64)
+    return np.where(last[:, None] < 0, np.nan, low_high)
 
 
 def share_best(values: Floats) -> Floats:
     """Return in what share of the replicates each system is best; several best ones share it."""
-    there = values[:, ~np.isnan(values).all(axis=0)]
+    unknown = np.isnan(values)
+    there = values[:, ~unknown.all(axis=0)]
     if not there.shape[1]:
         return np.full(len(values), np.nan)
-    best = there >= np.nanmax(there, axis=0) - TIE
+    best = there >= (np.nanmax if unknown.any() else np.max)(there, axis=0) - TIE
     return (best / best.sum(axis=0)).mean(axis=1)
 
 

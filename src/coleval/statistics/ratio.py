@@ -39,10 +39,14 @@ def ratio_array(
 ) -> Floats:
     """Return the quotients of two arrays; rounded sums of ``least`` or below count as 0."""
     shape = np.broadcast_shapes(above.shape, below.shape)
+    there = below > least
+    if there.all():
+        # To divide only where there is something takes four times as long.
+        return np.divide(above, below, out=np.empty(shape))
     undefined = np.full(shape, np.nan if zero_division is None else zero_division)
-    return np.divide(above, below, out=undefined, where=np.broadcast_to(below > least, shape))
+    return np.divide(above, below, out=undefined, where=np.broadcast_to(there, shape))
 
 
 def null_for_nan(values: Numbers) -> pl.Series:
     """Return numbers as a column, null where they are undefined."""
-    return pl.Series(np.asarray(values, np.float64)).fill_nan(None)
+    return pl.Series(np.asarray(values, np.float64), nan_to_null=True)

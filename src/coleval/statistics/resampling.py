@@ -7,12 +7,12 @@ neither blocks nor threads change a digit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.late_classes import dataclass
 from coleval.statistics.draws import BLOCK, HEAVIEST, coins, poisson, streams
 from coleval.statistics.measure import Average, by_unit, each_stratum, mean
 from coleval.statistics.ratio import ratio_array
@@ -25,15 +25,20 @@ if TYPE_CHECKING:
 
     from coleval.statistics.measure import Counts, Floats, Measure, Ratio
 
-    Draw = Callable[[NDArray[np.uint64], int], NDArray[np.uint8]]
+    Draw = Callable[[NDArray[np.uint64], int, int], NDArray[np.uint8]]
     Pairs = NDArray[np.intp]
+    Sums = tuple[Floats, Floats, Floats | None]
 
 UNITS = 8192
 REPLICATES = 1024
+# Of few units more replicates are drawn at a time: so many at most, of so many units together.
+_LONGEST, _FEW = 4096, 1024
 COLUMNS = 512
 _EXACT = 2**24
 # Differences (pairs × replicates) in memory at a time.
 LARGEST = 1 << 21
+# As many are looked at together: less than the cache of a processor.
+CELLS = 1 << 14
 # What is equal but for the last digits is equal: differences of ratios come from many sums.
 TIE = 1e-12
 # Below so many units × blocks a second thread costs more than it saves.
@@ -50,7 +55,8 @@ class Replicates:
 
     def ranges(self, rows: int = 1) -> Iterator[tuple[int, int]]:
         """Yield the first replicate of each block, and the one behind it; fewer for many rows."""
-        step = min(REPLICATES, max(BLOCK, LARGEST // max(rows, 1) // BLOCK * BLOCK))
+        most = min(_LONGEST, UNITS // max(len(self.key), 1) * REPLICATES)
+        step = min(max(REPLICATES, most), max(BLOCK, LARGEST // max(rows, 1) // BLOCK * BLOCK))
         for low in range(0, self.replicates, step):
             yield low, min(low + step, self.replicates)
 
@@ -89,7 +95,7 @@ def _of_drawn_groups(measure: Measure, start: NDArray[np.uint64], rows: tuple[in
     known = ~np.isnan(score) if strata.undefined is None else np.ones_like(score, np.bool_)
     value = np.where(np.isnan(score), strata.undefined or 0.0, score)
     blocks = range(rows[0] // BLOCK, -(-rows[1] // BLOCK))
-    weights = np.concatenate([poisson(start, block) for block in blocks], axis=1)
+    weights = poisson(start, blocks.start, len(blocks))
     weights = weights[:, : rows[1] - rows[0]].astype(np.float64)
     return ratio_array(value @ weights, known.astype(np.float64) @ weights)
 
@@ -100,9 +106,13 @@ def randomised(measure: Measure, how: Replicates, pairs: Pairs, delta: Floats) -
     In each, the answers of the two are exchanged in about half of the units (Noreen 1989).
     """
     found = np.zeros((2, len(pairs)), np.intp)
-    for shuffled in exchanged_blocks(measure, how, pairs):
-        found[0] += (np.abs(shuffled) >= np.abs(delta)[:, None] - TIE).sum(axis=1)
-        found[1] += (~np.isnan(shuffled)).sum(axis=1)
+    least = np.abs(delta)[:, None] - TIE
+    start = streams(how.key, how.seed, purpose=1)
+    for rows in how.ranges(len(pairs)):
+        for some, shuffled in _some_exchanged(measure, start, rows, pairs):
+            found[1, some] += shuffled.shape[1] - np.count_nonzero(np.isnan(shuffled), axis=1)
+            far = np.abs(shuffled, out=shuffled) >= least[some]
+            found[0, some] += np.count_nonzero(far, axis=1)
     return found
 
 
@@ -110,13 +120,64 @@ def exchanged_blocks(measure: Measure, how: Replicates, pairs: Pairs) -> Iterato
     """Yield the difference of each pair after exchanges, some replicates at a time."""
     start = streams(how.key, how.seed, purpose=1)
     for rows in how.ranges(len(pairs)):
-        yield _exchanged(measure, start, rows, pairs)
+        parts = [part for _, part in _some_exchanged(measure, start, rows, pairs)]
+        yield np.concatenate(parts) if parts else np.empty((0, rows[1] - rows[0]))
+
+
+def _some_exchanged(
+    measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int], pairs: Pairs
+) -> Iterator[tuple[slice, Floats]]:
+    """Yield the difference of some pairs in each replicate, with which pairs they are."""
+    if measure.strata is not None or measure.average:
+        # The sums of many classes or groups are too much to be kept for one pair after the other.
+        yield slice(None), _exchanged(measure, start, rows, pairs)
+        return
+    (whole,), (part,) = _sums(measure, start, rows)
+    difference = _exchanging(_stayed(whole, part)[:2], part[:2], measure.zero_division)
+    step = max(1, CELLS // (rows[1] - rows[0]))
+    for at in range(0, len(pairs), step):
+        some = slice(at, at + step)
+        yield some, difference(pairs[some])
+
+
+def _exchanging(
+    left: Sequence[Floats], part: Sequence[Floats], zero_division: float | None
+) -> Callable[[Pairs], Floats]:
+    """Return what gives the difference of pairs of a score that is one ratio of sums.
+
+    All sums are whole numbers: in which order they are added changes nothing.
+    """
+    always = bool((left[1] > 0).all())
+
+    def score(mine: NDArray[np.intp], theirs: NDArray[np.intp]) -> Floats:
+        above, below = (_moved(*sums, mine, theirs) for sums in zip(left, part, strict=True))
+        if not always:
+            return ratio_array(above, below, zero_division)
+        above /= below
+        return above
+
+    def difference(pairs: Pairs) -> Floats:
+        a, b = pairs[:, 0], pairs[:, 1]
+        found = score(a, b)
+        found -= score(b, a)
+        return found
+
+    return difference
+
+
+def _moved(left: Floats, part: Floats, mine: NDArray[np.intp], theirs: NDArray[np.intp]) -> Floats:
+    """Return sums after an exchange; one row for all is gold's, which has nothing to exchange."""
+    if len(part) == 1:
+        return left + part
+    found = left[mine]
+    found += part[theirs]
+    return found
 
 
 def _exchanged(
     measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int], pairs: Pairs
 ) -> Floats:
-    """Return the difference of each pair in each replicate."""
+    """Return the difference of each pair in each replicate, of any score."""
     strata = measure.strata
     if strata is None:
         one, other = _both_exchanged(measure, start, rows, pairs)
@@ -133,37 +194,35 @@ def _both_exchanged(
     """Return the score of each of two in each replicate."""
     one, other = Average(measure), Average(measure)
     a, b = pairs[:, 0], pairs[:, 1]
-    totals = summed(measure, lambda parts: _total(parts)[:, None])
-    moved = summed(measure, lambda parts: drawn(parts, start, *rows, coins))
-    for whole, part in zip(totals, moved, strict=True):
-        _swap(one, whole, part, a, b)
-        _swap(other, whole, part, b, a)
+    for whole, part in zip(*_sums(measure, start, rows), strict=True):
+        left = _stayed(whole, part)
+        one.add(*_after(left, part, a, b))
+        other.add(*_after(left, part, b, a))
     return one.value(), other.value()
 
 
-def _swap(
-    average: Average,
-    whole: tuple[Floats, Floats, Floats | None],
-    part: tuple[Floats, Floats, Floats | None],
-    mine: Pairs,
-    theirs: Pairs,
-) -> None:
-    """Add a class in which some units of ``mine`` are those of ``theirs``."""
-    above, below = (_swapped(*both, mine, theirs) for both in zip(whole[:2], part[:2], strict=True))
-    support = None
-    if whole[2] is not None and part[2] is not None:
-        support = _swapped(whole[2], part[2], mine, theirs)
-    average.add(above, below, support)
+def _after(left: Sums, part: Sums, mine: Pairs, theirs: Pairs) -> Sums:
+    above, below = (_moved(*sums, mine, theirs) for sums in zip(left[:2], part[:2], strict=True))
+    if left[2] is None or part[2] is None:
+        return above, below, None
+    return above, below, _moved(left[2], part[2], mine, theirs)
 
 
-def _swapped(whole: Floats, part: Floats, mine: Pairs, theirs: Pairs) -> Floats:
-    """Return sums after an exchange; what is gold's alone, one row for all, stays as it is."""
-    return whole if len(whole) == 1 else whole[mine] - part[mine] + part[theirs]
+def _sums(
+    measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int]
+) -> tuple[Iterator[Sums], Iterator[Sums]]:
+    """Return the sums of each class, and those of the units that are exchanged."""
+    totals = summed(measure, lambda parts: _total(parts)[:, None])
+    return totals, summed(measure, lambda parts: drawn(parts, start, *rows, coins))
 
 
-def summed(
-    measure: Measure, sums: Callable[[list[Counts]], Floats]
-) -> Iterator[tuple[Floats, Floats, Floats | None]]:
+def _stayed(whole: Sums, part: Sums) -> Sums:
+    """Return the sums of the units that are not exchanged."""
+    support = None if whole[2] is None or part[2] is None else whole[2] - part[2]
+    return whole[0] - part[0], whole[1] - part[1], support
+
+
+def summed(measure: Measure, sums: Callable[[list[Counts]], Floats]) -> Iterator[Sums]:
     """Yield the sums of each class; several classes share a product while they are few columns."""
     waiting: list[Ratio] = []
     for make in measure.classes:
@@ -174,9 +233,7 @@ def summed(
     yield from _apart(waiting, sums)
 
 
-def _apart(
-    ratios: Sequence[Ratio], sums: Callable[[list[Counts]], Floats]
-) -> Iterator[tuple[Floats, Floats, Floats | None]]:
+def _apart(ratios: Sequence[Ratio], sums: Callable[[list[Counts]], Floats]) -> Iterator[Sums]:
     if not ratios:
         return
     done = sums([rows for ratio in ratios for rows in ratio.rows])
@@ -200,21 +257,36 @@ def drawn(
     ``low`` is a multiple of 64, as all blocks begin at one.
     """
     blocks = range(low // BLOCK, -(-high // BLOCK))
+    if len(start) <= _FEW:
+        return _drawn_at_once(parts, draw(start, blocks.start, len(blocks)))[:, : high - low]
     done = np.zeros((len(blocks), sum(map(len, parts)), BLOCK))
     for first in range(0, len(start), UNITS):
         there = slice(first, first + UNITS)
         counts = np.concatenate([rows[:, there] for rows in parts]).astype(np.float64)
-        exact = np.float32 if counts.sum(axis=1).max(initial=0) * HEAVIEST < _EXACT else np.float64
+        exact = _exact(counts)
         weights: Floats = np.empty((len(blocks), counts.shape[1], BLOCK), exact)
         _fill(weights, start[there], blocks, draw)
         done += np.matmul(counts.astype(exact, copy=False), weights)
     return np.concatenate(list(done), axis=1)[:, : high - low]
 
 
+def _drawn_at_once(parts: list[Counts], weights: NDArray[np.uint8]) -> Floats:
+    """Return the sums over weighted units that are few."""
+    counts = np.concatenate(parts).astype(np.float64)
+    exact = _exact(counts)
+    return (counts.astype(exact, copy=False) @ weights.astype(exact)).astype(np.float64, copy=False)
+
+
+def _exact(counts: Floats) -> type[np.floating]:
+    """Return the smallest floats that hold all weighted sums of some counts exactly."""
+    heaviest = counts.sum(axis=1).max(initial=0) * HEAVIEST
+    return np.float32 if heaviest < _EXACT else np.float64
+
+
 def _fill(weights: Floats, start: NDArray[np.uint64], blocks: range, draw: Draw) -> None:
     """Draw the weights of some blocks, two blocks at a time where there are many units."""
 
     def one(at: int) -> None:
-        weights[at] = draw(start, blocks[at])
+        weights[at] = draw(start, blocks[at], 1)
 
     side_by_side(one, range(len(blocks)), large=len(start) * len(blocks) > _MANY)

@@ -6,14 +6,14 @@ everything that is said here of an item (DEFINITIONS 11).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from coleval.late_classes import dataclass
 from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
@@ -94,8 +94,9 @@ def is_exact(systems: int, permutations: int = PERMUTATIONS) -> bool:
 def _every(totals: Counts, k: int) -> _Extremes:
     """Return all choices of k systems: those chosen stand before all others."""
     place = np.full((comb(len(totals), k), len(totals)), k, np.int32)
-    for row, names in zip(place, combinations(range(len(totals)), k), strict=True):
-        row[list(names)] = 0
+    names = chain.from_iterable(combinations(range(len(totals)), k))
+    chosen = np.fromiter(names, np.intp, len(place) * k).reshape(len(place), k)
+    np.put_along_axis(place, chosen, 0, axis=1)
     return _Extremes.of(totals, k, place, (place < k) @ totals)
 
 

@@ -6,10 +6,11 @@ Equal scores are in no order: what is returned is the mean over all orders of th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

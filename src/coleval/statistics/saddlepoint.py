@@ -9,11 +9,11 @@ make p too small by a factor that has a bound, with which it is multiplied.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.late_classes import dataclass
 from coleval.statistics.ratio import ratio_array
 
 if TYPE_CHECKING:

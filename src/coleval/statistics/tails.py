@@ -8,11 +8,11 @@ Pareto tail (Knijnenburg et al. 2009), whose end may lie before the difference s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.late_classes import dataclass
 from coleval.statistics.multiple import adjusted
 from coleval.statistics.paired import p_value
 from coleval.statistics.resampling import TIE

@@ -8,12 +8,12 @@ values of one and of eight bits (or sixteen). Files are smaller too, and any pro
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.late_classes import dataclass
 from coleval.store.thrift import i32, i64, listed, struct, text, varint
 from coleval.version import __version__
 

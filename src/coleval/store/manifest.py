@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from coleval.corpus.options import Reading, Scoring
 from coleval.corpus.problems import Problem
 from coleval.corpus.selection import Selection
 from coleval.errors import ColevalError, DataError
+from coleval.late_classes import dataclass
 from coleval.store.json_files import checked, damaged, loaded, write_json
 from coleval.version import __version__
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from coleval.corpus.parquet import StoredCodes
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.corpus.tasks import task_named
+from coleval.late_classes import dataclass
 from coleval.store.columns import codes_of
 from coleval.store.manifest import Manifest, Unit, read_manifest
 from coleval.store.placing import live

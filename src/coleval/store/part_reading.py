@@ -5,7 +5,6 @@ Row groups that have none of the rows wanted are not read, and texts only when s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from coleval.corpus.coding import width
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyColumn, LazyMapping
 from coleval.errors import DataError
+from coleval.late_classes import dataclass
 from coleval.store.columns import codes_of
 
 if TYPE_CHECKING:

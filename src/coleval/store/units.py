@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from coleval.corpus.items import NOT_IN_GOLD
+from coleval.late_classes import dataclass
 from coleval.store.columns import (
     base_parts,
     cuts,

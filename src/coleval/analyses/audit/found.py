@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from coleval.analyses.audit.suspects import (
 from coleval.analyses.judging import judged
 from coleval.errors import UsageError, unknown
 from coleval.kernels.ballots import Ballots, ballots
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from coleval.analyses.audit.spec import Options
@@ -30,20 +30,21 @@ _REFUSED = {
               "`coleval items` lists the mentions that no system resolves"),
 }  # fmt: skip
 
+# The votes on more items are counted again rather than kept.
+_KEPT = 1 << 20
+
 
 @dataclass(frozen=True)
-class AuditFindings:
-    """The items with the systems that vote; ``second`` is another gold, code by code."""
+class AuditVotes:
+    """What systems say against gold, whichever of it is asked for."""
 
-    corpus: Corpus
     items: Items
-    options: Options
-    second: Codes | None = None
+    alike: float
 
     @cached_property
     def ballots(self) -> Ballots:
         """Return the votes on the items where some system errs."""
-        return ballots(self.items, self.options.alike)
+        return ballots(self.items, self.alike)
 
     @cached_property
     def kinds(self) -> list[SuspectKind]:
@@ -55,10 +56,30 @@ class AuditFindings:
         """Return how often systems are wrong with each answer."""
         return Rates.of(self.items)
 
+
+@dataclass(frozen=True)
+class AuditFindings:
+    """The items with the systems that vote; ``second`` is another gold, code by code."""
+
+    corpus: Corpus
+    votes: AuditVotes
+    options: Options
+    second: Codes | None = None
+
+    @property
+    def items(self) -> Items:
+        """Return the items, of the systems that vote."""
+        return self.votes.items
+
+    @property
+    def ballots(self) -> Ballots:
+        """Return the votes on the items where some system errs."""
+        return self.votes.ballots
+
     @cached_property
     def every(self) -> Suspects:
         """Return all suspects, of one vote too, most votes first."""
-        return suspects(self.kinds, self.ballots, self.rates).sorted(1)
+        return self._of(1)
 
     @property
     def least(self) -> int:
@@ -69,7 +90,11 @@ class AuditFindings:
     @cached_property
     def listed(self) -> Suspects:
         """Return the suspects with votes enough."""
-        return suspects(self.kinds, self.ballots, self.rates, self.least).sorted(self.least)
+        return self._of(self.least)
+
+    def _of(self, least: int) -> Suspects:
+        votes = self.votes
+        return suspects(votes.kinds, votes.ballots, votes.rates, least).sorted(least)
 
 
 def audited(corpus: Corpus, options: Options) -> AuditFindings:
@@ -79,7 +104,7 @@ def audited(corpus: Corpus, options: Options) -> AuditFindings:
         raise UsageError(problem, where="audit", remedy=remedy)
     items = judged(corpus).items
     if not options.against:
-        return AuditFindings(corpus, items, options)
+        return AuditFindings(corpus, _votes(corpus, items, options.alike), options)
     if options.against not in items.systems:
         raise unknown("system", options.against, items.systems, where="--against")
     voting = [name for name in items.systems if name != options.against]
@@ -88,4 +113,11 @@ def audited(corpus: Corpus, options: Options) -> AuditFindings:
             "there is no system to vote on gold", where="--against",
             remedy="name systems after gold, and the second gold as one of them",
         )  # fmt: skip
-    return AuditFindings(corpus, items.chosen(voting), options, items.answers[options.against])
+    votes = AuditVotes(items.chosen(voting), options.alike)
+    return AuditFindings(corpus, votes, options, items.answers[options.against])
+
+
+def _votes(corpus: Corpus, items: Items, alike: float) -> AuditVotes:
+    """Return the votes on items; two chapters of a report ask for them."""
+    made = AuditVotes(items, alike)
+    return corpus.memo.get(("votes", alike), lambda: made) if len(items) <= _KEPT else made

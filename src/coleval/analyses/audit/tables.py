@@ -54,7 +54,7 @@ def audit(corpus: Corpus, options: Options) -> Result:
 
 def _overall(known: AuditFindings) -> pl.DataFrame:
     """Return how many suspects there are of each kind, by votes."""
-    parts = [pl.DataFrame({"kind": part.kind, "votes": part.votes}) for part in known.kinds]
+    parts = [pl.DataFrame({"kind": part.kind, "votes": part.votes}) for part in known.votes.kinds]
     grouped = pl.concat(parts).group_by("kind", "votes").len("suspects")
     named = grouped.with_columns(kind_names(grouped["kind"]), pl.col("suspects").cast(pl.Int64))
     return named.sort("votes", "kind", descending=[True, False])

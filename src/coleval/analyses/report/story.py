@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.excerpt import ShownGroups, ShownSystems, shown_of
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from coleval.analyses.report.topic import Topic

@@ -6,12 +6,12 @@ token all stand where the token does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.late_classes import dataclass
 from coleval.loading.readers.steps import steps
 
 if TYPE_CHECKING:

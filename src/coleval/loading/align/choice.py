@@ -6,13 +6,13 @@ are aligned by position too. What neither way can do is a problem that says wher
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.corpus.problems import Problem
+from coleval.late_classes import dataclass
 from coleval.loading.align import position
 from coleval.loading.align.characters import Characters, characters
 from coleval.loading.align.model import IDENTICAL, Alignment

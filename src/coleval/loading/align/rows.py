@@ -6,13 +6,14 @@ keep their places in their sentences.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from coleval.corpus.items import NOT_IN_GOLD
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from coleval.corpus.selection import Selection
+from coleval.late_classes import dataclass
 from coleval.loading.readers.column_names import names_of
 from coleval.loading.readers.conllu_plus import HEADER, has_column
 from coleval.loading.readers.lines import first_filled

@@ -7,7 +7,6 @@ small ones its import would cost more than it saves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress, count
 from operator import itemgetter, ne
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from coleval.late_classes import dataclass
 from coleval.loading.readers.lines import one_line_end
 from coleval.loading.readers.source import check_utf8
 

@@ -7,7 +7,6 @@ here; which columns are wanted is for others.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +14,7 @@ import polars as pl
 
 from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.errors import DataError
+from coleval.late_classes import dataclass
 from coleval.loading.readers.conllu_edges import edge_problems, empty_nodes, node_problems
 from coleval.loading.readers.conllu_tokens import range_problems, ranges
 from coleval.loading.readers.lines import read_fields

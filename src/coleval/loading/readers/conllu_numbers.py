@@ -7,13 +7,14 @@ is wrong, is for ``conllu_lines``.
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from mmap import mmap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coleval.late_classes import dataclass
 from coleval.loading.readers.lines import one_line_end
 from coleval.native.dictionary import Dictionary
 from coleval.native.library import library

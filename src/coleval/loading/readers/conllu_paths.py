@@ -7,10 +7,11 @@ together node by node: those of a node are as many as differ, not as many as the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from coleval.errors import DataError
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,10 +7,11 @@ looked at afterwards, for all records at once.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from coleval.errors import DataError
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, lru_cache
 from io import FileIO
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 
 from coleval.corpus.paths import is_file, is_folder
 from coleval.errors import DataError, UsageError
+from coleval.late_classes import dataclass
 from coleval.loading.readers.packed import MAGIC, decompressed
 
 _MARK = b"\xef\xbb\xbf"

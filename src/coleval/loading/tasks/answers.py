@@ -6,7 +6,7 @@ another sentence, or is no word of gold, are spelled one by one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ import polars as pl
 
 from coleval.corpus.coding import width
 from coleval.corpus.tree_answers import answer, answers
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

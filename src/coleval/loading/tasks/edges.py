@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ import polars as pl
 from coleval.corpus.items import Items
 from coleval.corpus.tree_answers import answer, answers, head_of, relation_of
 from coleval.kernels.span_slots import proposed, slots
+from coleval.late_classes import dataclass
 from coleval.loading.tasks.trees import heads_as_gold
 
 if TYPE_CHECKING:

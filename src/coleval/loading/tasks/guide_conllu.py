@@ -6,12 +6,12 @@ the reader of whole files, which also knows what to say about it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from coleval.late_classes import dataclass
 from coleval.loading.readers.compared import Lines
 from coleval.loading.readers.conllu import picked
 from coleval.loading.readers.conllu_edges import all_inside

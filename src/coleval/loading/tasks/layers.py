@@ -8,7 +8,7 @@ columns, other line ends, a lost line) the file is read in full and aligned.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from coleval.corpus.coding import Coder, Codes, spelled, width
 from coleval.corpus.problems import Problem, raise_first, scorable
+from coleval.late_classes import dataclass
 from coleval.loading.align.choice import GoldText, align
 from coleval.loading.align.model import IDENTICAL, Alignment
 from coleval.loading.align.rows import alone

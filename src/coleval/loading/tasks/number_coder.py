@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.coding import width
+from coleval.late_classes import dataclass
 from coleval.loading.readers.model import TokenFile
 from coleval.loading.tasks.edges import edges_of
 from coleval.loading.tasks.trees import in_own_sentences

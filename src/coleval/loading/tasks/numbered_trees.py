@@ -6,12 +6,13 @@ that are beyond doubt.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from coleval.late_classes import dataclass
 from coleval.loading.align import position
 from coleval.loading.align.characters import Characters, without_spaces
 from coleval.loading.align.choice import GoldText, by_characters

@@ -7,13 +7,14 @@ they stand in gold, its tokens and sentences) holds for the other, and only thos
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from coleval.late_classes import dataclass
 from coleval.loading.tasks.edges import edges_of
 from coleval.loading.tasks.guide_conllu import Body
 from coleval.loading.tasks.tree_shape import odd_trees

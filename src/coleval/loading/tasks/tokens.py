@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from coleval.corpus.problems import Problem, raise_first
 from coleval.corpus.schemes import Spans, TagTable, decode, scheme_named, tag_table
 from coleval.corpus.segmentation import SCHEME, looks_segmented, words_note
 from coleval.kernels.span_slots import proposed, slots
+from coleval.late_classes import dataclass
 from coleval.loading.align.rows import rows_of
 from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.layers import AT_ONCE, Reader, TokenLayer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ import polars as pl
 
 from coleval.corpus.tree_answers import AT
 from coleval.errors import DataError, UsageError
+from coleval.late_classes import dataclass
 from coleval.loading.readers.steps import steps
 
 if TYPE_CHECKING:

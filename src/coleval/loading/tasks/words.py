@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.corpus.coding import Coder
+from coleval.late_classes import dataclass
 from coleval.loading.align.characters import first_words, same_tokens
 from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.edges import Edges, edges_of
