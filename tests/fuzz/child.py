@@ -26,6 +26,8 @@ EVENTS = {
     "os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.truncate", "os.link", "os.symlink",
     "shutil.rmtree", "fcntl.flock", "ctypes.dlsym",
 }  # fmt: skip
+# Functions of C libraries that change files; others are looked up too.
+CALLED = ("renameat2",)
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
 
@@ -40,7 +42,7 @@ class Hook:
         if event == "open":
             if not isinstance(arguments[2], int) or not arguments[2] & _WRITES:
                 return
-        elif event not in EVENTS:
+        elif event not in EVENTS or (event == "ctypes.dlsym" and arguments[1] not in CALLED):
             return
         if self.how == "full":
             return

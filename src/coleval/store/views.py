@@ -66,8 +66,11 @@ def write_views_before(
             for at in (0, 1)
         )
         write_views(store, real, like, ready)
-    finally:
+    except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
+        raise
+    # A store that would keep them is none.
+    shutil.rmtree(folder)
 
 
 def _pair(folder: Path, name: str, unit: Unit, items: Items) -> tuple[StoredUnit, StoredUnit]:

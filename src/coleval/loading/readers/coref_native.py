@@ -66,7 +66,11 @@ class ChainNames:
 
     def __getitem__(self, chain: int) -> str:
         """Return the name of a chain."""
-        return self.lines.tobytes().split(b"\n")[chain].decode("utf-8")
+        return self.to_list()[chain]
+
+    def to_list(self) -> list[str]:
+        """Return all names, as a column does."""
+        return self.lines.tobytes().decode("utf-8").split("\n")
 
 
 @dataclass(frozen=True, slots=True)
