@@ -11,6 +11,7 @@ import numpy as np
 
 from coleval.analyses.wording import number_of
 from coleval.corpus.far import in_parts
+from coleval.corpus.grid import added
 from coleval.corpus.report import PageHead
 from coleval.kernels.adding import numbers
 
@@ -24,20 +25,34 @@ _PLAIN = ("gold", "truth", "test", "key", "reference")
 
 def about(corpus: Corpus) -> PageHead:
     """Return the title of a report, and what was evaluated."""
-    items = corpus.at(corpus.scoring.unit)
-    gold = _gold(items)
+    gold, unit = _size(corpus)
     datasets = _datasets(corpus)
     place = number_of(len(datasets), "dataset") if len(datasets) > 1 else _named(corpus)
     systems = number_of(len(corpus.systems), "system")
     facts = {
         "task": corpus.task,
-        "gold": number_of(gold, _unit(corpus, items.unit)),
+        "gold": number_of(gold, _unit(corpus, unit)),
         "datasets": f"{len(datasets)}" if len(datasets) > 1 else "",
         "systems": f"{len(corpus.systems)}",
         "date": _today(),
     }
     title = f"{systems} on {place}" if place else systems
     return PageHead(title, tuple((name, value) for name, value in facts.items() if value))
+
+
+def _size(corpus: Corpus) -> tuple[int, str]:
+    """Return how many items gold has, and what they are called."""
+    if corpus.task_kind.trees and corpus.spread is None:
+        # Treebanks may be held by other processes: each counts its own.
+        parts = added(corpus, ("gold and unit", corpus.scoring.unit), _size_of_one)
+        if parts:
+            return sum(gold for gold, _ in parts), parts[0][1]
+    return _size_of_one(corpus)
+
+
+def _size_of_one(corpus: Corpus) -> tuple[int, str]:
+    items = corpus.at(corpus.scoring.unit)
+    return _gold(items), items.unit
 
 
 def _gold(items: Items) -> int:
