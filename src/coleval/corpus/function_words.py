@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.corpus.coding import width
+from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.tree_answers import parts_of_answers, told_head, without_subtype
 from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from coleval.corpus.coding import Codes
@@ -68,10 +71,11 @@ def _are_functional(labels: tuple[str, ...], functional: frozenset[str]) -> NDAr
     return np.append(np.False_, there[parts.relation])
 
 
-def below(words: Items, told: tuple[Items, ...], functional: frozenset[str]) -> Items:
+def below(words: Items, told: Sequence[tuple[Items, Codes]], functional: frozenset[str]) -> Items:
     """Return for every word which function words hang on it and what is ``told`` of those.
 
-    Sets are summed up in 64 bits: that two of a million different ones meet is one in 10^7.
+    That is a layer, with what each of its codes tells. Sets are summed up in 64 bits: that two of
+    a million different ones meet is one in 10^7.
     """
     heads = Heads.of(words)
     function = _are_functional(words.labels, functional)
@@ -79,7 +83,7 @@ def below(words: Items, told: tuple[Items, ...], functional: frozenset[str]) -> 
     for name in ("", *words.systems):
         codes = words.answers[name] if name else words.gold
         at = np.flatnonzero(function[codes])
-        sides = [(part.answers[name] if name else part.gold)[at] for part in told]
+        sides = [by[(part.answers[name] if name else part.gold)[at]] for part, by in told]
         sums[name] = _summed(len(words), heads.rows(codes, at), _stirred(at, sides))
     return _coded(words, sums)
 
@@ -111,9 +115,20 @@ def _summed(size: int, head: NDArray[np.int64], stirred: Hashes) -> SummedBelow:
 
 def _coded(words: Items, sums: dict[str, SummedBelow]) -> Items:
     known = np.unique(np.concatenate([np.unique(found.sums) for found in sums.values()]))
-    codes = {}
-    for name, found in sums.items():
-        codes[name] = np.zeros(len(words), width(len(known)))
-        codes[name][found.row] = np.searchsorted(known, found.sums) + 1
+    kind = width(len(known))
+    makers = {}
+    for name in list(sums):
+        found = sums.pop(name)
+        codes = np.searchsorted(known, found.sums).astype(kind) + kind(1)
+        makers[name] = partial(_spread, len(words), found.row, codes)
     labels = tuple(f"{{{k}}}" for k in range(1, len(known) + 1))
-    return replace(words, labels=labels, gold=codes.pop(""), answers=codes, judges=None)
+    gold = makers.pop("")()
+    return replace(words, labels=labels, gold=gold, answers=LazyMapping(makers, keep=False),
+                   judges=None)  # fmt: skip
+
+
+def _spread(size: int, row: NDArray[np.uint32], codes: Codes) -> Codes:
+    """Return codes of a few words among all of them: most words have no function words."""
+    found = np.zeros(size, codes.dtype)
+    found[row] = codes
+    return found

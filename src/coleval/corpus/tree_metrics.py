@@ -278,8 +278,10 @@ def _all_tags(corpus: Corpus, items: Items) -> tuple[Items, ...]:
 
 
 def _with_morphology(corpus: Corpus, items: Items) -> tuple[Items, ...]:
+    # First what takes the most memory to be made.
+    functions = function_words(corpus, items)
     tags = _layer(corpus, items, "upos"), _features(corpus, items)
-    return (_content(corpus, items), *tags, function_words(corpus, items))
+    return (_content(corpus, items), *tags, functions)
 
 
 def _with_lemmas(corpus: Corpus, items: Items) -> tuple[Items, ...]:
@@ -294,7 +296,12 @@ def function_words(corpus: Corpus, items: Items) -> Items:
 
 def _below(corpus: Corpus) -> Items:
     words = corpus.at("word")
-    told = (_relation(corpus, words), _layer(corpus, words, "upos"), _features(corpus, words))
+    tags, features = (_layer(corpus, words, name) for name in ("upos", "feats"))
+    told = (
+        (words, _relations(words.labels, _part(corpus)).table),
+        (tags, np.arange(len(tags.labels) + 1, dtype=np.uint32)),
+        (features, _renaming(features.labels, _universal_features).table),
+    )
     return below(words, told, frozenset(corpus.scoring.functional))
 
 

@@ -159,6 +159,11 @@ static int32_t matched(Conllu *file) {
   return same ? file->plain_word[file->next] : -1;
 }
 
+/* Most files have no edges: those words that have none are told once there is one. */
+static void without_edges(Conllu *file, int64_t until) {
+  for (int64_t n = 0; n < until; n++) file->code[EDGES][n] = -1;
+}
+
 static int word(Conllu *file, Field *fields) {
   static const int column[CODED] = {1, 2, 3, 4, 5, 7, 8};
   int64_t n = file->words;
@@ -167,13 +172,13 @@ static int word(Conllu *file, Field *fields) {
     Field field = fields[column[k]];
     if (k != RELATION) field = filled(field);
     if (k == EDGES && is_none(field)) {
-      file->code[k][n] = -1;
+      if (file->edges) file->code[k][n] = -1;
       continue;
     }
     int64_t code = number_of(file->strings[k], field.at, field.size);
     if (code < 0 || code > INT32_MAX) return 0;
     file->code[k][n] = (int32_t)code;
-    file->edges += k == EDGES;
+    if (k == EDGES && !file->edges++) without_edges(file, n);
   }
   int64_t head = is_none(fields[HEAD]) ? -1 : whole(fields[HEAD]);
   if ((head < 0 && !is_none(fields[HEAD])) || !is_utf8(fields[9].at, fields[9].size)) return 0;
@@ -286,11 +291,12 @@ VISIBLE int32_t coleval_conllu_end(Conllu *file) {
   return ended(file) && file->words > 0 && (file->text || file->place == file->gold_size);
 }
 
-/* Have the memory of large arrays given back as soon as they are no more, from now on. */
+/* Give back memory that was let go of, and that of large arrays at once from now on. */
 VISIBLE void coleval_give_back(void) {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
   mallopt(M_TRIM_THRESHOLD, 1 << 20);
+  malloc_trim(0);
 #endif
 }
 

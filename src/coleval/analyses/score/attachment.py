@@ -218,7 +218,9 @@ def _label_counts(corpus: Corpus, base: Items) -> pl.DataFrame:
     """Return the counts of each label for the metric that was asked for."""
     items, shown = compared_and_shown(corpus, base, corpus.scoring.metric)
     engine = engine_of(corpus)
-    counts, said = engine.labels(items, shown), engine.said(shown)
+    counts = engine.labels(items, shown)
+    del items
+    said = engine.said(shown)
     size, tp = len(shown.labels), counts.right[:, 1:]
     support = np.tile(counts.items[1:], len(shown.systems))
     return pl.DataFrame(

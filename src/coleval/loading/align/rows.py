@@ -39,7 +39,7 @@ class JoinedRows:
 
     gold: NDArray[np.integer]
     own: Mapping[str, tuple[NDArray[np.integer], ...]]
-    order: Numbers
+    order: NDArray[np.integer]
     extra: pl.DataFrame
 
     def __len__(self) -> int:
@@ -103,29 +103,35 @@ def rows_of(
     first: dict[int, str] = {}
     for name, (_, found) in own.items():
         first.setdefault(id(found.match), name)
-    every = pl.concat(_alone(name, *own[name]) for name in first.values())
-    extra = every.unique(_SAME, keep="first", maintain_order=True).sort(_SAME)
-    numbered = extra.with_columns(extra=pl.int_range(pl.len()))
+    every = {name: _alone(*own[name]) for name in first.values()}
+    numbers, chosen = _numbered([table.select(_SAME) for table in every.values()])
+    extra = pl.concat(table.select("form", "sentence") for table in every.values())[chosen]
     row_of_gold, row_of_extra, order = _interleaved(gold.sentence, extra["sentence"].to_numpy())
-    known = every.join(
-        numbered.select(*_SAME, "extra"), on=_SAME, how="left", maintain_order="left"
-    )
     words: dict[str, tuple[NDArray[np.integer], ...]] = {}
-    kind = np.int32 if len(order) < np.iinfo(np.int32).max else np.int64
-    for name, (_, found) in own.items():
-        assert found.match is not None  # noqa: S101  - own has no others
-        if first[id(found.match)] != name:
-            words[name] = words[first[id(found.match)]]
-            continue
-        here = known.filter(pl.col("system") == name)
-        row = row_of_extra[here["extra"].to_numpy()].astype(kind)
-        words[name] = found.match, here["word"].to_numpy(), row
-    return JoinedRows(row_of_gold.astype(kind), words, order, extra.select("form", "sentence"))
+    for (name, table), number in zip(every.items(), numbers, strict=True):
+        match = own[name][1].match
+        assert match is not None  # noqa: S101  - own has no others
+        words[name] = match, table["word"].to_numpy(), row_of_extra[number]
+    words = {name: words[first[id(found.match)]] for name, (_, found) in own.items()}
+    return JoinedRows(row_of_gold, words, order, extra)
 
 
-def _alone(name: str, file: TokenFile, found: Alignment) -> pl.DataFrame:
-    told = found.alone if found.alone is not None else alone(file, found)
-    return told.with_columns(pl.lit(name).alias("system"))
+def _alone(file: TokenFile, found: Alignment) -> pl.DataFrame:
+    return found.alone if found.alone is not None else alone(file, found)
+
+
+def _numbered(places: list[pl.DataFrame]) -> tuple[list[Numbers], Numbers]:
+    """Return the number of each place among all that differ, in their order, and one of each."""
+    columns = [np.concatenate([table[name].to_numpy() for table in places]) for name in _SAME]
+    order = np.lexsort(columns[::-1])
+    fresh = np.zeros(len(order), np.bool_)
+    fresh[:1] = True
+    for column in columns:
+        sorted_ = column[order]
+        fresh[1:] |= sorted_[1:] != sorted_[:-1]
+    number = np.empty(len(order), np.int64)
+    number[order] = np.cumsum(fresh) - 1
+    return np.split(number, np.cumsum([len(table) for table in places])[:-1]), order[fresh]
 
 
 def alone(file: TokenFile, found: Alignment) -> pl.DataFrame:
@@ -135,9 +141,9 @@ def alone(file: TokenFile, found: Alignment) -> pl.DataFrame:
     assert found.characters is not None  # noqa: S101
     word = np.flatnonzero(found.match < 0)
     place = {
-        "sentence": found.home[word].astype(np.int64),
-        "start": found.characters.start[word].astype(np.int64),
-        "end": found.characters.end[word].astype(np.int64),
+        "sentence": found.home[word],
+        "start": found.characters.start[word],
+        "end": found.characters.end[word],
     }
     form = file.form.gather(pl.Series(word))
     return pl.DataFrame({"word": word, **place, "form": form, "again": _again(*place.values())})
@@ -154,11 +160,15 @@ def _again(*places: NDArray[np.integer]) -> Numbers:
 
 def _interleaved(
     sentence: NDArray[np.integer], extra: NDArray[np.integer]
-) -> tuple[Numbers, Numbers, Numbers]:
+) -> tuple[NDArray[np.integer], ...]:
     """Return the rows of gold's words and of the others, and who stands in each row."""
-    gold = np.arange(len(sentence)) + np.searchsorted(extra, sentence)
-    others = np.arange(len(extra)) + np.searchsorted(sentence, extra, side="right")
-    order = np.empty(len(gold) + len(others), np.int64)
-    order[gold] = np.arange(len(gold))
-    order[others] = len(gold) + np.arange(len(others))
+    size = len(sentence) + len(extra)
+    kind = np.int32 if size < np.iinfo(np.int32).max else np.int64
+    gold: NDArray[np.integer] = np.arange(len(sentence), dtype=kind)
+    gold += np.searchsorted(extra, sentence).astype(kind)
+    others: NDArray[np.integer] = np.arange(len(extra), dtype=kind)
+    others += np.searchsorted(sentence, extra, side="right").astype(kind)
+    order: NDArray[np.integer] = np.empty(size, kind)
+    order[gold] = np.arange(len(gold), dtype=kind)
+    order[others] = np.arange(len(gold), size, dtype=kind)
     return gold, others, order

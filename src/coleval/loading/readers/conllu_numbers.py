@@ -17,7 +17,7 @@ import numpy as np
 from coleval.late_classes import dataclass
 from coleval.loading.readers.lines import one_line_end
 from coleval.native.dictionary import Dictionary
-from coleval.native.library import library
+from coleval.native.library import give_back, library
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -129,16 +129,16 @@ class NumberReader:
         return replace(self, gold=gold, plain=plain)
 
     @cached_property
-    def _functions(self) -> tuple[Any, Any, Any]:
+    def _functions(self) -> tuple[Any, Any]:
         found = library()
         assert found is not None  # noqa: S101  - who made this has looked
         read, end = found.coleval_conllu, found.coleval_conllu_end
         read.argtypes, end.argtypes = [_PLACE, ctypes.c_char_p, _NUMBER], [_PLACE]
-        return read, end, found.coleval_give_back
+        return read, end
 
     def read(self, source: Source) -> NumberedWords | None:
         """Return the words of a file, None where there is any doubt."""
-        read, end, give_back = self._functions
+        read, end = self._functions
         opened = source.opened()
         if opened is not None and source.state.st_size > _LARGE:
             give_back()

@@ -25,6 +25,7 @@ from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.edges import Edges, edge_items, universal_path
 from coleval.loading.tasks.layers import same_width
 from coleval.loading.tasks.tag import documents, token_items
+from coleval.native.library import give_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, MutableMapping
@@ -38,8 +39,10 @@ if TYPE_CHECKING:
 
 _GOLD = ("relation", "head")
 SEGMENTS = ("tokens", "sentences")
-# Of so many stretches keys are made anew each time, for there are eight bytes to each.
+# With so many answers memory is dear: keys of stretches are made anew each time, for instance.
 _MANY = 1 << 22
+# Texts that are longer than this have places of eight bytes.
+_FAR = 1 << 31
 
 
 def dep_corpus(
@@ -93,6 +96,8 @@ def _words(
             words = replace(words, tags={n: rows.spread(tag, at) for n, tag in words.tags.items()})
         codes[name], parts[name] = own, words
     items = token_items(gold, codes.pop(""), codes, list(labels), context)
+    if len(items) * len(codes) > _MANY:
+        give_back()
     return replace(items, unit="word", empty_is_answer=rows is None), parts
 
 
@@ -157,14 +162,15 @@ def _segments(gold: _Sentences, name: str, parts: Mapping[str, Words]) -> Items:
     ours = makers.pop("")()
     every = slots(ours, LazyMapping(makers, keep=few), (name,), bits=bits)
     codes = dict(every.codes)
-    start = every.key >> bits
+    kind: type[np.integer] = np.uint32 if every.key[-1:].max(initial=0) >> bits < _FAR else np.int64
+    start = (every.key >> bits).astype(kind)
+    end = start + (every.key & ((1 << bits) - 1)).astype(kind)
     first = found[""][0] if name == "sentences" else parts[""].sentences[0]
     sentence = np.maximum(np.searchsorted(first, start, side="right") - 1, 0)
-    length = every.key & ((1 << bits) - 1)
     context = [
         pl.Series("sentence", sentence.astype(np.uint32)),
         pl.Series("start", start),
-        pl.Series("end", start + length),
+        pl.Series("end", end),
     ]
     if gold.document is not None:
         context.insert(0, documents(gold.document[sentence], gold.documents))

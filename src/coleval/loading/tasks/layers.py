@@ -293,8 +293,8 @@ def read_systems(
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         layers = dict(zip(sources, pool.map(layer, sources), strict=True))
-    # Lines are of no use to anybody else.
-    reader.guide, reader.relatives = None, None
+    # Lines are of no use to anybody else, nor are the places of gold's words.
+    reader.guide, reader.relatives, reader.numbered = None, None, None
     for found in layers.values():
         raise_first(found.problems)
     return layers
