@@ -230,11 +230,10 @@ def width(labels: int) -> type[np.unsignedinteger]:
 
 def canonical(labels: Sequence[str]) -> tuple[tuple[str, ...], Codes]:
     """Return the labels sorted, and the table that turns old codes into new ones."""
-    order = sorted(range(len(labels)), key=lambda k: labels[k])
+    order = sorted(range(len(labels)), key=labels.__getitem__)
     table = np.zeros(len(labels) + 1, dtype=width(len(labels)))
-    for new, old in enumerate(order, 1):
-        table[old + 1] = new
-    return tuple(labels[k] for k in order), table
+    table[1:][order] = np.arange(1, len(table), dtype=table.dtype)
+    return tuple(map(labels.__getitem__, order)), table
 
 
 def decoded(codes: Codes, labels: Sequence[str], name: str = "") -> pl.Series:

@@ -112,10 +112,11 @@ class Answers:
     def _learn(self, pairs: NDArray[np.integer], heads: int) -> None:
         """Fill in the codes of some pairs, a relation times ``heads`` plus a head."""
         relations = self.relations
+        relation, head = np.divmod(pairs, heads)
+        told = zip(relation.tolist(), head.tolist(), strict=True)
         with self._lock:
-            for pair in pairs.tolist():
-                relation, head = divmod(pair, heads)
-                self.table[relation, head] = self.coder.code(answer(relations[relation], str(head)))
+            codes = self.coder.codes_of([answer(relations[k], str(n)) for k, n in told])
+            self.table[relation, head] = codes
 
 
 def _places(relation: pl.Series, known: list[str]) -> pl.Series | None:
