@@ -7,6 +7,7 @@ small ones its import would cost more than it saves.
 
 from __future__ import annotations
 
+from ctypes import c_int64, c_void_p
 from functools import cached_property
 from itertools import compress, count
 from operator import itemgetter, ne
@@ -18,8 +19,11 @@ import polars as pl
 from coleval.late_classes import dataclass
 from coleval.loading.readers.lines import one_line_end
 from coleval.loading.readers.source import check_utf8
+from coleval.native.library import library
 
 if TYPE_CHECKING:
+    from ctypes import CDLL
+
     from numpy.typing import NDArray
 
     from coleval.loading.readers.source import Source
@@ -106,12 +110,25 @@ def _taken(lines: Any, rows: NDArray[np.uint32]) -> Any:
 
 def _begins(data: bytes, kind: type[np.signedinteger]) -> NDArray[Any]:
     """Return where each line begins, and the end; block by block, as masks of all cost memory."""
+    loops = library()
+    if loops is not None:
+        return _begins_by_loops(loops, data, kind)
     buffer = np.frombuffer(data, np.uint8)
     parts = [
         np.flatnonzero(buffer[at : at + _BLOCK] == ord("\n")).astype(kind) + kind(at + 1)
         for at in range(0, len(buffer), _BLOCK)
     ]
     return np.concatenate([np.zeros(1, kind), *parts])
+
+
+def _begins_by_loops(loops: CDLL, data: bytes, kind: type[np.signedinteger]) -> NDArray[Any]:
+    size = c_int64(len(data))
+    loops.coleval_line_ends.restype = c_int64
+    found = np.empty(loops.coleval_line_ends(data, size) + 2, kind)
+    far = kind is not np.int32
+    begins = loops.coleval_line_begins_far if far else loops.coleval_line_begins
+    begins(data, size, c_void_p(found.ctypes.data))
+    return found[:-1]
 
 
 def _unlike(ours: list[bytes], theirs: list[bytes]) -> NDArray[np.uint32] | None:
