@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -10,7 +11,7 @@ import polars as pl
 from coleval.loading.readers.coded_texts import CodedTexts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,38 +24,49 @@ NOUN = "noun"
 _NOTHING = ("-", "_", "")
 
 
-def described(
-    gold: MentionFile, first: Numbers, words: Whole, tags: Sequence[str]
-) -> list[pl.Series]:
-    """Return ``nominal``, and as far as gold has them ``mention_type``, ``pos``, ``lemma``.
+class Described(NamedTuple):
+    """What gold's lines say of mentions: which are nominal, and columns that take longer to make.
+
+    These are ``mention_type``, ``pos`` and ``lemma`` where gold has parts of speech, else none.
+    """
+
+    nominal: pl.Series
+    named: tuple[str, ...] = ()
+    columns: Callable[[], list[pl.Series]] = list
+
+
+def described(gold: MentionFile, first: Numbers, words: Whole, tags: Sequence[str]) -> Described:
+    """Return what gold says of mentions.
 
     Several words are nominal, and one word with a nominal tag (DEFINITIONS 2.3). ``mention_type``
     is noun for those, else the tag; the others are those of the head or the only word.
     """
     single = words == 1
     if "pos" not in gold.columns or gold.texts is None:
-        return [pl.Series("nominal", ~single)]
-    pos, lemma = _told(gold, _heads(gold, first, words))
-    nominal = pos.values.is_in(list(tags)).fill_null(value=False).to_numpy()
-    noun = ~single | nominal[pos.code]
+        return Described(pl.Series("nominal", ~single))
+    heads = _heads(gold, first, words)
+    rows = np.flatnonzero(heads >= 0)
+    parts = [part for part in ("pos", "form", "lemma") if part in gold.columns]
+    cut = gold.texts(heads[rows], [gold.columns[part] for part in parts])
+    texts = dict(zip(parts, cut, strict=True))
+    pos = texts["pos"]
+    nominal = pos.values.is_in([tag for tag in tags if tag not in _NOTHING]).fill_null(value=False)
+    noun = ~single
+    noun[rows] |= nominal.to_numpy()[pos.code]
+    named = ("mention_type", "pos", "lemma")
+    return Described(pl.Series("nominal", noun), named, partial(_columns, texts, rows, noun))
+
+
+def _columns(
+    texts: Mapping[str, CodedTexts], rows: Numbers, noun: NDArray[np.bool_]
+) -> list[pl.Series]:
+    """Return kind, part of speech and lemma of mentions; of some rows texts are known."""
+    known = {part: _said(column) for part, column in texts.items()}
+    pos, lemma = (_spread(x, rows, len(noun)) for x in (known["pos"], _lemma(known, len(rows))))
     kinds = pl.concat([pos.values, pl.Series([NOUN])])
     kind = CodedTexts(np.where(noun, len(pos.values), pos.code), kinds)
     named = {"mention_type": kind, "pos": pos, "lemma": lemma}
-    columns = [own.series.alias(name) for name, own in named.items()]
-    return [pl.Series("nominal", noun), *columns]
-
-
-def _told(gold: MentionFile, units: Numbers) -> list[CodedTexts]:
-    """Return part of speech and lemma of some units (-1 is none); the lemma may be the form."""
-    rows = np.flatnonzero(units >= 0)
-    assert gold.texts is not None  # noqa: S101  - the caller has made sure
-    parts = [part for part in ("pos", "form", "lemma") if part in gold.columns]
-    columns = gold.texts(units[rows], [gold.columns[part] for part in parts])
-    known = {part: _said(column) for part, column in zip(parts, columns, strict=True)}
-    found = [known["pos"], _lemma(known, len(rows))]
-    if len(rows) == len(units):
-        return found
-    return [_spread(own, rows, len(units)) for own in found]
+    return [own.series.alias(name) for name, own in named.items()]
 
 
 def _said(column: CodedTexts) -> CodedTexts:
@@ -79,6 +91,8 @@ def _lemma(known: Mapping[str, CodedTexts], size: int) -> CodedTexts:
 
 def _spread(some: CodedTexts, rows: Numbers, size: int) -> CodedTexts:
     """Return some rows of a column as all rows of it, null where there is none."""
+    if len(rows) == size:
+        return some
     code = np.full(size, len(some.values), np.int32)
     code[rows] = some.code
     return CodedTexts(code, pl.concat([some.values, pl.Series([None], dtype=pl.String)]))
