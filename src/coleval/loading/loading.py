@@ -293,20 +293,29 @@ def _mention_files(inputs: Inputs, form: Format, reading: Reading, progress: Pro
     # Two files at a time: one waits for memory while the other counts.
     with ThreadPoolExecutor(2) as pool:
         hashing = _hashing(pool, inputs)
-        sources = {"": inputs.gold, **inputs.systems}
-        found = {n: pool.submit(_mentions, n, s, form, reading) for n, s in sources.items()}
+        named = inputs.systems.items()
+        found = {n: pool.submit(_mentions, n, s, form, reading) for n, s in named}
+        # Gold is read last: of its lines is asked what mentions of systems need as well.
+        gold = pool.submit(_mentions, "", inputs.gold, form, reading, tuple(found.values()))
         files = {}
-        for name, file in found.items():
+        for name, file in {"": gold, **found}.items():
             progress(name or "gold")
             files[name] = file.result()
         return coref_corpus(reading, files, hashing.result())
 
 
-def _mentions(name: str, source: Source, form: Format, reading: Reading) -> MentionFile:
+def _mentions(
+    name: str, source: Source, form: Format, reading: Reading,
+    others: tuple[Future[MentionFile], ...] = (),
+) -> MentionFile:  # fmt: skip
     """Return the mentions of a file; systems may be of another format, and need no text."""
     own = detect(source, "coref") if name and reading.format is None else form
     assert own.mentions is not None  # noqa: S101  - need() and detect() have made sure
-    return own.mentions(source, reading.columns, texts=not name)
+    if name or not own.others:
+        return own.mentions(source, reading.columns, texts=not name)
+    from coleval.loading.tasks.mention_keys import single_units
+
+    return own.mentions(source, reading.columns, others=partial(single_units, others))
 
 
 def _instances(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:

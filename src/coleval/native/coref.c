@@ -13,6 +13,7 @@
 #endif
 
 #include "blocks.h"
+#include "coref_asked.h"
 #include "interning.h"
 
 /* What is found; all of it is memory that `coleval_coref_free` lets go. */
@@ -40,6 +41,7 @@ typedef struct {
 /* Where reading stands. Mentions that are open have the one below them of their chain as end. */
 typedef struct {
   Coref *found;
+  Cutting *cutting;
   int64_t mention_room, document_room, block_room, name_room, header_room;
   Chain *table;
   size_t table_size, table_used;
@@ -155,6 +157,7 @@ static int opened(Reader *reader, Chain *chain, int64_t unit, int64_t line, int 
   found->start[at] = (int32_t)place;
   found->line[at] = (uint32_t)line;
   found->end[at] = closed ? (int32_t)place : chain->open;
+  if (closed && reader->cutting) cutting_single(reader->cutting, unit);
   if (!closed) {
     chain->open = (int32_t)at;
     reader->open++;
@@ -294,7 +297,9 @@ static int all_read(Reader *reader, Blocks *blocks) {
     size_t size = blocks->high - blocks->low;
     if (!size) continue;
     if (blocks->zeros || (blocks->high_bytes && !is_utf8(text, size))) return 0;
+    int64_t first = reader->found->units;
     if (!block_noted(reader, blocks) || !block_read(reader, blocks)) return 0;
+    if (reader->cutting) cutting_block(reader->cutting, blocks, first, reader->found->units);
   }
   return !more && !reader->open && reader->found->documents && reader->found->units;
 }
@@ -307,16 +312,20 @@ VISIBLE void coleval_coref_free(Coref *found) {
   *found = (Coref){0};
 }
 
-/* Read a file, or a text if `fd` is below 0, of so many bytes; 1 if all of it was beyond doubt. */
-VISIBLE int32_t coleval_coref(Coref *found, int32_t fd, const char *text, int64_t size) {
+/* Read a file, or a text if `fd` is below 0, of so many bytes, and cut columns out of it that are
+ * asked for, if any are; 1 if all of it was beyond doubt. */
+VISIBLE int32_t coleval_coref(Coref *found, int32_t fd, const char *text, int64_t size,
+                              Asked *asked) {
   Blocks blocks = {0};
-  Reader reader = {.found = found};
+  Cutting cutting = {.asked = asked};
+  Reader reader = {.found = found, .cutting = asked ? &cutting : NULL};
   *found = (Coref){0};
   /* What grows is copied: a mention in so many bytes has room from the beginning. */
   int done = room_for_mentions(&reader, size / SPARSE + 64) &&
              blocks_open(&blocks, fd, text, size) && all_read(&reader, &blocks);
   blocks_close(&blocks);
   free(reader.table);
+  if (asked) cutting_done(&cutting, done);
   if (!done) coleval_coref_free(found);
   return done;
 }

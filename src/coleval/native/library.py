@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 FILE = Path(__file__).with_name("_native.so")
 # Raised where a function's arguments change: a file of another build is not used.
-VERSION = 1
+VERSION = 2
 
 
 @cache

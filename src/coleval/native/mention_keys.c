@@ -105,3 +105,15 @@ VISIBLE void coleval_keys_apart(const int64_t *key, int64_t n, int64_t bits, con
     first[at] = unit;
   }
 }
+
+/* Write the units that are a mention of one unit, by the first unit of each document; how many. */
+VISIBLE int64_t coleval_single_units(const int32_t *document, const int32_t *start,
+                                     const int32_t *end, int64_t n, const int64_t *offset,
+                                     int64_t *unit) {
+  int64_t found = 0;
+  for (int64_t at = 0; at < n; at++) {
+    unit[found] = offset[document[at]] + start[at];
+    found += start[at] == end[at];
+  }
+  return found;
+}

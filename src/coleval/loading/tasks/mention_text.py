@@ -44,10 +44,9 @@ def described(gold: MentionFile, first: Numbers, words: Whole, tags: Sequence[st
     single = words == 1
     if "pos" not in gold.columns or gold.texts is None:
         return Described(pl.Series("nominal", ~single))
-    heads = _heads(gold, first, words)
-    rows = np.flatnonzero(heads >= 0)
+    rows, heads = _heads(gold, first, words)
     parts = [part for part in ("pos", "form", "lemma") if part in gold.columns]
-    cut = gold.texts(heads[rows], [gold.columns[part] for part in parts])
+    cut = gold.texts(heads, [gold.columns[part] for part in parts])
     texts = dict(zip(parts, cut, strict=True))
     pos = texts["pos"]
     nominal = pos.values.is_in([tag for tag in tags if tag not in _NOTHING]).fill_null(value=False)
@@ -98,12 +97,13 @@ def _spread(some: CodedTexts, rows: Numbers, size: int) -> CodedTexts:
     return CodedTexts(code, pl.concat([some.values, pl.Series([None], dtype=pl.String)]))
 
 
-def _heads(gold: MentionFile, first: Numbers, words: Whole) -> Numbers:
-    """Return the unit that heads each mention: the only word, or by the column of heads, or -1."""
+def _heads(gold: MentionFile, first: Numbers, words: Whole) -> tuple[Numbers, Numbers]:
+    """Return which mentions have a head, the only word or by the column of heads, and its unit."""
+    long = np.flatnonzero(words > 1) if "head" in gold.columns else ()
+    if not len(long) or gold.texts is None:
+        rows = np.flatnonzero(words == 1)
+        return rows, first[rows]
     head = np.where(words == 1, first, -1)
-    long = np.flatnonzero(words > 1)
-    if "head" not in gold.columns or not len(long) or gold.texts is None:
-        return head
     unit, mention = _units(first[long], words[long])
     own, above = map(_numbers, gold.texts(unit, [1, gold.columns["head"]]))
     target = unit + above - own
@@ -113,7 +113,8 @@ def _heads(gold: MentionFile, first: Numbers, words: Whole) -> Numbers:
     at = np.flatnonzero(outside)
     where, place = np.unique(mention[at], return_index=True)
     head[long[where]] = unit[at[place]]
-    return head
+    rows = np.flatnonzero(head >= 0)
+    return rows, head[rows]
 
 
 def _numbers(column: CodedTexts) -> Numbers:
