@@ -12,16 +12,12 @@ from coleval.native.library import library
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from concurrent.futures import Future
 
     from numpy.typing import NDArray
 
     from coleval.loading.readers.model import MentionFile
 
     Numbers = NDArray[np.int64]
-
-# To find what more files have in common takes longer than to read gold once more.
-_FEW = 8
 
 
 def keys_and_chains(
@@ -45,26 +41,18 @@ def keys_and_chains(
     return (key, chain) if done else None
 
 
-def single_units(files: Sequence[Future[MentionFile]]) -> Numbers | None:
-    """Return the units that are a mention, rising, if files have the documents of gold in order.
-
-    They are None where there are too many files to look at all of them, or one cannot be read.
-    """
-    if len(files) > _FEW or any(file.exception() for file in files):
-        return None
-    found = [_single_units(file.result()) for file in files]
-    return union(found) if found else np.empty(0, np.int64)
-
-
-def _single_units(file: MentionFile) -> Numbers:
+def single_units(file: MentionFile) -> Numbers:
+    """Return the units that are a mention of one, rising, as the file counts them."""
     loops = library()
-    assert loops is not None  # noqa: S101  - they ask
-    loops.coleval_single_units.restype = ctypes.c_int64
+    begin = np.cumsum(file.units) - file.units
+    if loops is None:
+        at = np.flatnonzero(file.start == file.end)
+        return np.sort(begin[file.document[at]] + file.start[at])
+    unit = np.empty(len(file) + 1, np.int64)
     ends = [np.ascontiguousarray(x, np.int32) for x in (file.document, file.start, file.end)]
-    begin, unit = np.cumsum(file.units) - file.units, np.empty(len(file) + 1, np.int64)
-    found = loops.coleval_single_units(
-        *map(_pointer, ends), _size(len(file)), _pointer(begin), _pointer(unit)
-    )
+    loops.coleval_single_units.restype = ctypes.c_int64
+    places = map(_pointer, ends)
+    found = loops.coleval_single_units(*places, _size(len(file)), _pointer(begin), _pointer(unit))
     some = unit[:found]
     return some if (some[1:] >= some[:-1]).all() else np.sort(some)
 
