@@ -137,7 +137,7 @@ static Chain *chain_named(Reader *reader, const char *at, size_t size) {
   Chain *chain = &reader->table[slot];
   for (; chain->document == found->documents; chain = &reader->table[slot]) {
     if (chain->hash == hash && chain->size == (int64_t)size &&
-        !memcmp(found->names + chain->name, at, size)) {
+        (size <= 8 || !memcmp(found->names + chain->name, at, size))) {
       return chain;
     }
     slot = (slot + 1) & (reader->table_size - 1);

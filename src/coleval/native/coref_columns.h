@@ -19,7 +19,7 @@ typedef struct {
 } Short;
 
 /* So many short fields of a column, and so many TABs of a line, are kept in mind. */
-enum { KEPT_BITS = 13, KEPT = 1 << KEPT_BITS, FIRST = 16 };
+enum { KEPT_BITS = 14, KEPT = 1 << KEPT_BITS, FIRST = 16 };
 
 typedef struct {
   /* Rising numbers of units, and which columns of them: from 1, from the end below 0, 0 is all. */
