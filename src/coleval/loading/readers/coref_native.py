@@ -112,7 +112,9 @@ def native_coref(
     kept = None
     if keep:
         kept = NativeLines(
-            source.path, KeptText(source), said.units, found["block_place"], found["block_unit"],
+            source.path, KeptText(source), said.units,
+            # Not to hold all that was found.
+            found["block_place"].copy(), found["block_unit"].copy(),
             None if asked is None else asked.known(),
         )  # fmt: skip
     return NativeCoref(

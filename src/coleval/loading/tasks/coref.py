@@ -26,6 +26,9 @@ from coleval.loading.tasks.mention_sets import settled, worded_mentions
 from coleval.loading.tasks.mention_text import described, spelled
 from coleval.loading.tasks.mentions import MentionLayer, Places, layer_of, places_of
 
+# Where a mention is.
+_EXTENT = ("start", "end", "words")
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
     from coleval.corpus.coding import Codes
     from coleval.corpus.options import Reading
     from coleval.loading.readers.model import MentionFile
+    from coleval.loading.tasks.mention_keys import KeysApart
+    from coleval.loading.tasks.mention_text import Described
 
 
 def coref_corpus(
@@ -64,18 +69,21 @@ def coref_corpus(
 class _Mentions(NamedTuple):
     """The mentions of all files, the layer of each file, and its overlap with gold.
 
-    Beside ``items`` there are more columns of these names, to be made when they are asked for.
+    Beside ``items`` there may be more columns, those of a unit are made when they are asked for:
+    ``columns`` makes all of them but for the first, ``named`` are their names.
     """
 
     items: Items
     layers: Mapping[str, MentionLayer]
     overlaps: Mapping[str, tuple[int, int]]
     named: tuple[str, ...] = ()
-    columns: Callable[[], list[pl.Series]] = list
+    columns: Callable[[], list[pl.Series]] | None = None
 
 
-def _with_columns(items: Items, columns: Callable[[], list[pl.Series]]) -> Items:
-    return replace(items, context=pl.DataFrame([*items.context.get_columns(), *columns()]))
+def _with_columns(items: Items, columns: Callable[[], list[pl.Series]] | None) -> Items:
+    if columns is None:
+        return items
+    return replace(items, context=pl.DataFrame([items.context["document"], *columns()]))
 
 
 def _mentions(files: Mapping[str, MentionFile], places: Places, reading: Reading) -> _Mentions:
@@ -88,19 +96,27 @@ def _mentions(files: Mapping[str, MentionFile], places: Places, reading: Reading
         return _Mentions(items, found.layers, found.overlaps)
     layers = {name: layer_of(file, places, reading) for name, file in files.items()}
     every = union([layer.key for layer in layers.values()])
-    apart = places.taken_apart(every)
-    said = described(gold, apart.first, apart.words, reading.nominal)
-    context = [
-        pl.Series("document", apart.document).cat.to(pl.Enum(gold.documents)),
-        pl.Series("start", apart.start),
-        pl.Series("end", apart.end),
-        pl.Series("words", apart.words),
-        said.nominal,
-    ]
-    form = LazyColumn.of_whole(partial(spelled, gold, apart.first, apart.words))
-    texts = form if "form" in gold.columns else None
-    items = _items(layers, every, pl.DataFrame(context), texts)
-    return _Mentions(items, layers, {}, said.named, said.columns)
+    apart = partial(places.taken_apart, every)
+    one = places.single(every)
+    said = described(gold, one, apart, reading.nominal)
+    document = pl.Series("document", one.document).cat.to(pl.Enum(gold.documents))
+    bare = pl.DataFrame([document, said.nominal])
+    items = _items(layers, every, bare, _form(gold, apart))
+    return _Mentions(items, layers, {}, (*_EXTENT, *said.named), partial(_beside, apart, said))
+
+
+def _form(gold: MentionFile, apart: Callable[[], KeysApart]) -> LazyColumn | None:
+    """Return the words of mentions, where lines have them; gold itself is not held for that."""
+    if gold.texts is None or "form" not in gold.columns:
+        return None
+    return LazyColumn.of_whole(partial(spelled, gold.texts, gold.columns["form"], apart))
+
+
+def _beside(apart: Callable[[], KeysApart], said: Described) -> list[pl.Series]:
+    """Return the columns between documents and those that are nominal, and those behind them."""
+    where = apart()
+    extent = [pl.Series(name, getattr(where, name)) for name in _EXTENT]
+    return [*extent, said.nominal, *said.columns()]
 
 
 def _no_mentions(gold: MentionFile) -> tuple[Problem, ...]:

@@ -119,6 +119,31 @@ def keys_apart(key: Numbers, offset: Numbers, bits: int) -> KeysApart:
     return found
 
 
+class SingleKeys(NamedTuple):
+    """The document of each mention, which mentions have one unit, and what that is."""
+
+    document: NDArray[np.uint32]
+    rows: Numbers
+    units: Numbers
+
+
+def single_keys(key: Numbers, offset: Numbers, bits: int) -> SingleKeys:
+    """Return the documents of rising keys, and those of one unit."""
+    loops = library()
+    if loops is None:
+        apart = _apart(key, offset, bits)
+        rows = np.flatnonzero(apart.words == 1)
+        return SingleKeys(apart.document, rows, apart.first[rows])
+    document = np.empty(len(key), np.uint32)
+    rows, units = (np.empty(len(key) + 1, np.int64) for _ in range(2))
+    loops.coleval_single_keys.restype = ctypes.c_int64
+    found = loops.coleval_single_keys(
+        _pointer(key), _size(len(key)), _size(bits), _pointer(offset), _size(len(offset)),
+        *map(_pointer, (document, rows, units)),
+    )  # fmt: skip
+    return SingleKeys(document, rows[:found], units[:found])
+
+
 def _apart(key: Numbers, offset: Numbers, bits: int) -> KeysApart:
     first, words = key >> bits, key & ((1 << bits) - 1)
     # Keys rise: there are fewer documents to look up than mentions.

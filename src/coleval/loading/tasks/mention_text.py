@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.loading.readers.model import MentionFile
+    from coleval.loading.tasks.mention_keys import KeysApart, SingleKeys
 
     Numbers = NDArray[np.int64]
     Whole = NDArray[np.integer]
+    Texts = Callable[[Whole, Sequence[int]], list[CodedTexts]]
 
 NOUN = "noun"
 _NOTHING = ("-", "_", "")
@@ -35,22 +37,24 @@ class Described(NamedTuple):
     columns: Callable[[], list[pl.Series]] = list
 
 
-def described(gold: MentionFile, first: Numbers, words: Whole, tags: Sequence[str]) -> Described:
-    """Return what gold says of mentions.
+def described(
+    gold: MentionFile, one: SingleKeys, apart: Callable[[], KeysApart], tags: Sequence[str]
+) -> Described:
+    """Return what gold says of mentions, by those of ``one`` unit, and by where all are.
 
     Several words are nominal, and one word with a nominal tag (DEFINITIONS 2.3). ``mention_type``
     is noun for those, else the tag; the others are those of the head or the only word.
     """
-    single = words == 1
+    noun = np.ones(len(one.document), np.bool_)
+    noun[one.rows] = False
     if "pos" not in gold.columns or gold.texts is None:
-        return Described(pl.Series("nominal", ~single))
-    rows, heads = _heads(gold, first, words)
+        return Described(pl.Series("nominal", noun))
+    rows, heads = _heads(gold, apart) if "head" in gold.columns else (one.rows, one.units)
     parts = [part for part in ("pos", "form", "lemma") if part in gold.columns]
     cut = gold.texts(heads, [gold.columns[part] for part in parts])
     texts = dict(zip(parts, cut, strict=True))
     pos = texts["pos"]
     nominal = pos.values.is_in([tag for tag in tags if tag not in _NOTHING]).fill_null(value=False)
-    noun = ~single
     noun[rows] |= nominal.to_numpy()[pos.code]
     named = ("mention_type", "pos", "lemma")
     return Described(pl.Series("nominal", noun), named, partial(_columns, texts, rows, noun))
@@ -97,13 +101,12 @@ def _spread(some: CodedTexts, rows: Numbers, size: int) -> CodedTexts:
     return CodedTexts(code, pl.concat([some.values, pl.Series([None], dtype=pl.String)]))
 
 
-def _heads(gold: MentionFile, first: Numbers, words: Whole) -> tuple[Numbers, Numbers]:
+def _heads(gold: MentionFile, apart: Callable[[], KeysApart]) -> tuple[Numbers, Numbers]:
     """Return which mentions have a head, the only word or by the column of heads, and its unit."""
-    long = np.flatnonzero(words > 1) if "head" in gold.columns else ()
-    if not len(long) or gold.texts is None:
-        rows = np.flatnonzero(words == 1)
-        return rows, first[rows]
+    assert gold.texts is not None  # noqa: S101  - the caller has made sure
+    _, _, _, words, first = apart()
     head = np.where(words == 1, first, -1)
+    long = np.flatnonzero(words > 1)
     unit, mention = _units(first[long], words[long])
     own, above = map(_numbers, gold.texts(unit, [1, gold.columns["head"]]))
     target = unit + above - own
@@ -128,11 +131,11 @@ def _units(first: Numbers, words: Whole) -> tuple[Numbers, Numbers]:
     return np.arange(len(mention)) - begin[mention] + first[mention], mention
 
 
-def spelled(gold: MentionFile, first: Numbers, words: Whole) -> pl.Series:
-    """Return the words of each mention, with spaces."""
-    unit, mention = _units(first, words)
-    assert gold.texts is not None  # noqa: S101  - the caller has made sure
-    forms = gold.texts(unit, [gold.columns["form"]])[0].series
+def spelled(texts: Texts, form: int, apart: Callable[[], KeysApart]) -> pl.Series:
+    """Return the words of each mention, with spaces, from the column of forms."""
+    where = apart()
+    unit, mention = _units(where.first, where.words)
+    forms = texts(unit, [form])[0].series
     frame = pl.DataFrame({"mention": mention, "form": forms.fill_null("")})
     grouped = frame.group_by("mention", maintain_order=True).agg(pl.col("form").str.join(" "))
     return grouped["form"]
