@@ -46,7 +46,8 @@ typedef struct {
   Chain *table;
   size_t table_size, table_used;
   int64_t open, offset;
-  int inside;
+  /* Whether a document is open, and whether the unit is a mention. */
+  int inside, single;
 } Reader;
 
 enum { PAGE = 4096, LARGE = 1 << 22, SPARSE = 256 };
@@ -157,7 +158,7 @@ static int opened(Reader *reader, Chain *chain, int64_t unit, int64_t line, int 
   found->start[at] = (int32_t)place;
   found->line[at] = (uint32_t)line;
   found->end[at] = closed ? (int32_t)place : chain->open;
-  if (closed && reader->cutting) cutting_single(reader->cutting, unit);
+  reader->single |= closed;
   if (!closed) {
     chain->open = (int32_t)at;
     reader->open++;
@@ -235,7 +236,10 @@ static int unit_said(Reader *reader, const char *end, int64_t unit, int64_t line
   while (!is_blank(at[-1]) && at[-1] != '\n') at--;
   if (at[-1] == '\r') return 0;
   if (end - at == 1 && (*at == '-' || *at == '_' || *at == '*')) return 1;
-  return brackets(reader, at, end, unit, line);
+  reader->single = 0;
+  if (!brackets(reader, at, end, unit, line)) return 0;
+  if (reader->single && reader->cutting) cutting_single(reader->cutting, unit, end);
+  return 1;
 }
 
 /* Take the lines of a block that are odd; whether all is beyond doubt. */
@@ -259,12 +263,11 @@ static int block_read(Reader *reader, const Blocks *blocks) {
         if (!is_header(at, end)) continue;
         if (is_silent(end) || !header(reader, at, bare_end(end), unit, line + 1)) return 0;
         named = end;
-      } else if (at == named) {
-        others++;
       } else {
         const char *end = bare_end(at);
-        if (end[-1] == '\n') {
+        if (at == named || end[-1] == '\n') {
           others++;
+          if (reader->cutting) cutting_other(reader->cutting, unit);
         } else if (!unit_said(reader, end, unit, line + 1)) {
           return 0;
         }

@@ -22,14 +22,27 @@ static int roomy(void *memory, int64_t *room, int64_t wanted, size_t size) {
   return 1;
 }
 
-void cutting_single(Cutting *cutting, int64_t unit) {
-  int64_t count = cutting->singles;
-  if (cutting->failed || (count && cutting->single[count - 1] == unit)) return;
-  if (!roomy(&cutting->single, &cutting->single_room, count + 1, sizeof(int64_t))) {
-    cutting->failed = 1;
-    return;
-  }
-  cutting->single[cutting->singles++] = unit;
+void cutting_single(Cutting *cutting, int64_t unit, const char *end) {
+  int64_t count = cutting->singles + 1;
+  cutting->failed |= !roomy(&cutting->single, &cutting->single_room, count, sizeof(Single));
+  if (!cutting->failed) cutting->single[cutting->singles++] = (Single){unit, end};
+}
+
+void cutting_other(Cutting *cutting, int64_t units) {
+  int64_t count = cutting->others + 1;
+  cutting->failed |= !roomy(&cutting->other, &cutting->other_room, count, sizeof(int64_t));
+  if (!cutting->failed) cutting->other[cutting->others++] = units;
+}
+
+/* Begin to cut; whether there is memory. */
+static int begun(Cutting *cutting) {
+  Wanted *wanted = &cutting->wanted;
+  if (cutting->column) return 1;
+  cutting->column = calloc((size_t)cutting->asked->columns + 1, sizeof(Column));
+  wanted->columns = cutting->asked->columns;
+  wanted->number = cutting->asked->number;
+  wanted->column = cutting->column;
+  return cutting->column && wanted_open(wanted);
 }
 
 static int room_for_unit(Cutting *cutting) {
@@ -43,53 +56,79 @@ static int room_for_unit(Cutting *cutting) {
   return roomy(&asked->unit, &cutting->room, units, sizeof(int64_t));
 }
 
-/* Add the units of a block that are a mention or hinted at, each once; whether there is memory. */
-static int units_added(Cutting *cutting, int64_t first, int64_t last) {
+/* Add a unit, to be cut next; whether there is memory. */
+static int unit_added(Cutting *cutting, int64_t unit) {
   Asked *asked = cutting->asked;
-  const int64_t *hint = asked->hint + cutting->hinted, *hints = asked->hint + asked->hints;
-  const int64_t *single = cutting->single, *singles = single + cutting->singles;
-  while (hint < hints && *hint < first) hint++;
-  while (single < singles || (hint < hints && *hint < last)) {
-    if (!room_for_unit(cutting)) return 0;
-    int64_t unit = single < singles ? *single : *hint;
-    if (hint < hints && *hint < unit) unit = *hint;
-    while (single < singles && *single == unit) single++;
-    while (hint < hints && *hint == unit) hint++;
-    asked->unit[asked->units++] = unit;
-  }
-  cutting->hinted = hint - asked->hint;
-  cutting->singles = 0;
-  return 1;
-}
-
-/* Begin, or go on with arrays that may be elsewhere by now; whether there is memory. */
-static int ready(Cutting *cutting) {
-  Asked *asked = cutting->asked;
-  Wanted *wanted = &cutting->wanted;
-  if (!cutting->column) {
-    cutting->column = calloc((size_t)asked->columns + 1, sizeof(Column));
-    wanted->columns = asked->columns;
-    if (!cutting->column || !wanted_open(wanted)) return 0;
-    wanted->number = asked->number;
-    wanted->column = cutting->column;
-  }
+  if (!room_for_unit(cutting)) return 0;
+  asked->unit[asked->units++] = unit;
+  cutting->wanted.unit = asked->unit;
+  cutting->wanted.units = asked->units;
   for (int64_t k = 0; k < asked->columns; k++) {
     cutting->column[k] = (Column){asked->strings[k], asked->code[k]};
   }
-  wanted->unit = asked->unit;
-  wanted->units = asked->units;
+  return 1;
+}
+
+/* Where the line begins that goes on before a place of a block. */
+static const char *line_start(const Blocks *blocks, const char *end) {
+  const char *text = blocks->buffer + blocks->low;
+  size_t at = (size_t)(end - text), word = at / 64;
+  uint64_t ends = blocks->marks[word].ends & (((uint64_t)1 << at % 64) - 1);
+  while (!ends && word) ends = blocks->marks[--word].ends;
+  return ends ? text + 64 * word + 64 - __builtin_clzll(ends) : text;
+}
+
+/* The end of a line of a block, which has it. */
+static const char *line_end(const Blocks *blocks, int64_t line) {
+  size_t low = 0, high = blocks->words;
+  while (high - low > 1) {
+    size_t middle = low + (high - low) / 2;
+    if (blocks->marks[middle].before <= line) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  uint64_t ends = blocks->marks[low].ends;
+  for (int64_t k = blocks->marks[low].before; k < line; k++) ends &= ends - 1;
+  return blocks->buffer + blocks->low + 64 * low + lowest(ends);
+}
+
+/* Cut a unit out of a block; `end` is that of its line. Whether nothing is in doubt. */
+static int unit_cut(Cutting *cutting, const Blocks *blocks, int64_t unit, const char *end) {
+  if (!unit_added(cutting, unit)) return 0;
+  /* Where some lines have TABs and others none, what is cut depends on which are asked for. */
+  return line_cut(&cutting->wanted, line_start(blocks, end), end) && !cutting->wanted.mixed;
+}
+
+/* Cut out of a block the units that are a mention or hinted at, each once. */
+static int units_cut(Cutting *cutting, const Blocks *blocks, int64_t first, int64_t last) {
+  const Asked *asked = cutting->asked;
+  const int64_t *hint = asked->hint + cutting->hinted, *hints = asked->hint + asked->hints;
+  const Single *single = cutting->single, *singles = single + cutting->singles;
+  const int64_t *other = cutting->other, *others = other + cutting->others;
+  while (hint < hints && *hint < first) hint++;
+  while (single < singles || (hint < hints && *hint < last)) {
+    int64_t unit = single < singles ? single->unit : last;
+    const char *end = single < singles ? single->end : NULL;
+    if (hint < hints && *hint < unit) {
+      unit = *hint;
+      while (other < others && *other <= unit) other++;
+      end = bare_end(line_end(blocks, unit - first + (other - cutting->other)));
+    }
+    if (!unit_cut(cutting, blocks, unit, end)) return 0;
+    while (single < singles && single->unit == unit) single++;
+    while (hint < hints && *hint == unit) hint++;
+  }
+  cutting->hinted = hint - asked->hint;
   return 1;
 }
 
 void cutting_block(Cutting *cutting, const Blocks *blocks, int64_t first, int64_t last) {
-  Asked *asked = cutting->asked;
-  int64_t before = asked->units;
-  if (cutting->failed) return;
-  cutting->failed = !units_added(cutting, first, last);
-  if (cutting->failed || asked->units == before) return;
-  /* Where some lines have TABs and others none, what is cut depends on which are asked for. */
-  cutting->failed = !ready(cutting) || !block_cut(&cutting->wanted, blocks, first) ||
-                    cutting->wanted.done != asked->units || cutting->wanted.mixed;
+  if (!cutting->failed) {
+    cutting->failed = !begun(cutting) || !units_cut(cutting, blocks, first, last);
+  }
+  cutting->singles = cutting->others = 0;
 }
 
 /* Let go of what was found. */
@@ -105,6 +144,7 @@ VISIBLE void coleval_asked_free(Asked *asked) {
 
 void cutting_done(Cutting *cutting, int well) {
   free(cutting->single);
+  free(cutting->other);
   free(cutting->column);
   wanted_close(&cutting->wanted);
   if (!well || cutting->failed) coleval_asked_free(cutting->asked);

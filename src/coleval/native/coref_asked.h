@@ -18,19 +18,30 @@ typedef struct {
   int64_t units;
 } Asked;
 
+/* A unit of the block that is a mention, and the bare end of its line. */
+typedef struct {
+  int64_t unit;
+  const char *end;
+} Single;
+
 /* Where cutting stands. */
 typedef struct {
   Asked *asked;
-  /* Units of the block that are a mention, the room for them and for all, hints that are done. */
-  int64_t *single;
-  int64_t singles, single_room, room, hinted;
+  /* Of the block: units that are a mention, and how many units are before each other line. */
+  Single *single;
+  int64_t singles, single_room, *other, others, other_room;
+  /* The room for all units, and how many hints are done. */
+  int64_t room, hinted;
   Column *column;
   Wanted wanted;
   int failed;
 } Cutting;
 
 /* Note that a unit of the block is a mention; they rise. */
-void cutting_single(Cutting *cutting, int64_t unit);
+void cutting_single(Cutting *cutting, int64_t unit, const char *end);
+
+/* Note that a line of the block is no unit; so many units are before it. */
+void cutting_other(Cutting *cutting, int64_t units);
 
 /* Cut the columns out of a block, of which the first unit is `first` and `last` behind the last. */
 void cutting_block(Cutting *cutting, const Blocks *blocks, int64_t first, int64_t last);

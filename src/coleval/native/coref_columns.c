@@ -112,8 +112,8 @@ static int64_t field_code(Strings *strings, Short *kept, Field field) {
   return code;
 }
 
-/* Cut the columns out of the line of a unit, for all who ask for it; whether that worked. */
-static int line_cut(Wanted *wanted, const char *at, const char *end) {
+/* All who ask for the unit get what its line says. */
+int line_cut(Wanted *wanted, const char *at, const char *end) {
   int64_t first = wanted->done, unit = wanted->unit[first];
   while (wanted->done < wanted->units && wanted->unit[wanted->done] == unit) wanted->done++;
   Tabs tabs;
@@ -173,7 +173,8 @@ static int64_t others_of(Marks marks, const char *text, const char *start) {
   return others;
 }
 
-int block_cut(Wanted *wanted, const Blocks *blocks, int64_t unit) {
+/* Take those units that are in a block, of which the first is `unit`; whether that worked. */
+static int block_cut(Wanted *wanted, const Blocks *blocks, int64_t unit) {
   const char *text = blocks->buffer + blocks->low, *start = text;
   for (size_t word = 0; word < blocks->words && wanted->done < wanted->units; word++) {
     Marks marks = blocks->marks[word];

@@ -38,7 +38,7 @@ typedef struct {
 int wanted_open(Wanted *wanted);
 void wanted_close(Wanted *wanted);
 
-/* Take those units that are in a block, of which the first is `unit`; whether that worked. */
-int block_cut(Wanted *wanted, const Blocks *blocks, int64_t unit);
+/* Cut the columns out of the line of the next unit, to its bare end; whether that worked. */
+int line_cut(Wanted *wanted, const char *at, const char *end);
 
 #endif
