@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Units = NDArray[np.int64]
 
 
-class _Asked(ctypes.Structure):
+class _AskedFields(ctypes.Structure):
     """What is asked of ``coref_asked.c``, and what it finds."""
 
     _fields_ = (
@@ -69,14 +69,14 @@ class AskedColumns:
         self._hint, self._number = np.ascontiguousarray(hint), np.array(columns, np.int64)
         self._strings = (ctypes.c_void_p * len(columns))(*(x.handle.value for x in self._texts))
         self._code = (ctypes.c_void_p * len(columns))()
-        self._said = _Asked(
+        self._said = _AskedFields(
             hint=self._hint.ctypes.data, hints=len(hint), number=self._number.ctypes.data,
             strings=ctypes.addressof(self._strings), columns=len(columns),
             code=ctypes.addressof(self._code),
         )  # fmt: skip
 
     @property
-    def place(self) -> ctypes._Pointer[_Asked]:
+    def place(self) -> ctypes._Pointer[_AskedFields]:
         """Return where C finds what is asked for, and puts what it finds."""
         return ctypes.pointer(self._said)
 

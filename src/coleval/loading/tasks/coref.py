@@ -66,7 +66,7 @@ def coref_corpus(
     return Corpus("coref", reading, entries[""], systems, units)
 
 
-class _Mentions(NamedTuple):
+class _ReadMentions(NamedTuple):
     """The mentions of all files, the layer of each file, and its overlap with gold.
 
     Beside ``items`` there may be more columns, those of a unit are made when they are asked for:
@@ -86,14 +86,14 @@ def _with_columns(items: Items, columns: Callable[[], list[pl.Series]] | None) -
     return replace(items, context=pl.DataFrame([items.context["document"], *columns()]))
 
 
-def _mentions(files: Mapping[str, MentionFile], places: Places, reading: Reading) -> _Mentions:
+def _mentions(files: Mapping[str, MentionFile], places: Places, reading: Reading) -> _ReadMentions:
     gold = files[""]
     if gold.words is not None:
         found = worded_mentions(files, places, reading)
         every = union([layer.key for layer in found.layers.values()])
         context, form = columns_of(found, every, gold.documents, reading.nominal)
         items = _items(found.layers, every, pl.DataFrame(context), form)
-        return _Mentions(items, found.layers, found.overlaps)
+        return _ReadMentions(items, found.layers, found.overlaps)
     layers = {name: layer_of(file, places, reading) for name, file in files.items()}
     every = union([layer.key for layer in layers.values()])
     apart = partial(places.taken_apart, every)
@@ -102,7 +102,7 @@ def _mentions(files: Mapping[str, MentionFile], places: Places, reading: Reading
     document = pl.Series("document", one.document).cat.to(pl.Enum(gold.documents))
     bare = pl.DataFrame([document, said.nominal])
     items = _items(layers, every, bare, _form(gold, apart))
-    return _Mentions(items, layers, {}, (*_EXTENT, *said.named), partial(_beside, apart, said))
+    return _ReadMentions(items, layers, {}, (*_EXTENT, *said.named), partial(_beside, apart, said))
 
 
 def _form(gold: MentionFile, apart: Callable[[], KeysApart]) -> LazyColumn | None:
@@ -126,7 +126,7 @@ def _no_mentions(gold: MentionFile) -> tuple[Problem, ...]:
     return (Problem(gold.path, None, "mentions", text, remedy, fatal=False),)
 
 
-def _no_name_taken(found: _Mentions, files: Mapping[str, MentionFile]) -> None:
+def _no_name_taken(found: _ReadMentions, files: Mapping[str, MentionFile]) -> None:
     for name, file in files.items():
         if name in found.items.context.columns or name in found.named:
             raise UsageError(
@@ -136,7 +136,7 @@ def _no_name_taken(found: _Mentions, files: Mapping[str, MentionFile]) -> None:
             )
 
 
-def _no_parts_of_speech(gold: MentionFile, found: _Mentions) -> tuple[Problem, ...]:
+def _no_parts_of_speech(gold: MentionFile, found: _ReadMentions) -> tuple[Problem, ...]:
     """Return that single words cannot be called nominal, where mentions have text but no tags."""
     context = found.items.context
     if "pos" in {*gold.columns, *context.columns, *found.named} or not context["nominal"].any():
