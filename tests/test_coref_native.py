@@ -14,7 +14,7 @@ import pytest
 import coleval
 from coleval.corpus.selection import Selection
 from coleval.errors import ColevalError, DataError
-from coleval.kernels import class_counts
+from coleval.kernels import assignment, chains, class_counts
 from coleval.loading.readers import coref, coref_native, source, text_blocks
 from coleval.loading.readers.source import Source
 from coleval.loading.tasks import mention_keys
@@ -23,7 +23,7 @@ from coleval.native import library as native
 pytestmark = pytest.mark.skipif(
     native.library() is None, reason="coleval was built without its loops in C"
 )
-USERS = (class_counts, coref_native, mention_keys)
+USERS = (assignment, chains, class_counts, coref_native, mention_keys)
 NAMES = ("1", "22", "e-7", "12345678", "123456789", "long_name_of_a_chain_7", "é", "字字")
 PIECES = (
     *(b"(", b")", b"|", b"-", b"#", b"\n", b"\r", b"\t", b" ", b'"', b"(1", b"1)", b"\t-\n"),

@@ -51,6 +51,10 @@ def _size(corpus: Corpus) -> tuple[int, str]:
 
 
 def _size_of_one(corpus: Corpus) -> tuple[int, str]:
+    if corpus.task_kind.mentions:
+        from coleval.kernels.mention_units import to_be_counted
+
+        corpus = to_be_counted(corpus)
     items = corpus.at(corpus.scoring.unit)
     return _gold(items), items.unit
 

@@ -7,6 +7,7 @@ assigned, component by component of what overlaps, small ones of one shape all a
 
 from __future__ import annotations
 
+import ctypes
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from coleval.kernels.few_assignments import assigned_columns, few
 from coleval.late_classes import dataclass
+from coleval.native.library import library
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,6 +79,9 @@ def _decided(key: Numbers, response: Numbers, weight: Weights) -> tuple[Rows, Ro
     Were such a pair not in it, its two chains would be in two pairs at most, which are together
     worth no more.
     """
+    found = _decided_in_c(key, response, weight)
+    if found is not None:
+        return found
     left = np.arange(len(key))
     chosen = [left[:0]]
     while len(left):
@@ -91,6 +96,25 @@ def _decided(key: Numbers, response: Numbers, weight: Weights) -> tuple[Rows, Ro
     decided = np.concatenate(chosen)
     open_ = ~(_among(key, key[decided]) | _among(response, response[decided]))
     return decided, np.flatnonzero(open_)
+
+
+def _decided_in_c(key: Numbers, response: Numbers, weight: Weights) -> tuple[Rows, Rows] | None:
+    """Return the same by a loop in C; None where there is none, or numbers are far apart."""
+    loops, n = library(), len(key)
+    most = [int(group.max(initial=-1)) + 1 for group in (key, response)]
+    if loops is None or max(most) > _SPARSE * n:
+        return None
+    arrays = (*(np.ascontiguousarray(x, np.int64) for x in (key, response)),
+              np.ascontiguousarray(weight, np.float64))  # fmt: skip
+    chosen, left = np.empty((2, n), np.int64)
+    lefts = ctypes.c_int64()
+    loops.coleval_decided.restype = ctypes.c_int64
+    count = loops.coleval_decided(
+        *(ctypes.c_void_p(array.ctypes.data) for array in arrays), ctypes.c_int64(n),
+        *map(ctypes.c_int64, most), ctypes.c_void_p(chosen.ctypes.data),
+        ctypes.c_void_p(left.ctypes.data), ctypes.byref(lefts),
+    )  # fmt: skip
+    return None if count < 0 else (chosen[:count], left[: lefts.value])
 
 
 def _renumbered(group: Numbers) -> Numbers:

@@ -7,6 +7,7 @@ rounded once.
 
 from __future__ import annotations
 
+import ctypes
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from coleval.kernels.assignment import Overlaps, best_pairs
 from coleval.late_classes import dataclass
+from coleval.native.library import library
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +27,8 @@ Numbers = NDArray[np.int64]
 Fractions = dict[int, int]
 # So many times the mentions may a table of all keys have, or keys are sorted.
 _SPARSE = 8
+# Whole numbers below this are exact as floats.
+_EXACT = 2.0**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +71,41 @@ class Chains:
 
 def chains(document: NDArray[np.integer], codes: Codes, *, singletons: bool = True) -> Chains:
     """Return the chains of one layer; ``codes`` tell apart those of one document."""
+    found = _in_one_pass(document, codes) or _by_keys(document, codes)
+    return found if singletons else _without_singletons(found)
+
+
+def _in_one_pass(document: NDArray[np.integer], codes: Codes) -> Chains | None:
+    """Return the chains by a loop in C; None where there is none, or documents do not rise."""
+    loops = library()
+    if loops is None:
+        return None
+    own = [_plain(document), _plain(codes)]
+    # There are no more chains than mentions.
+    of, size, home = (np.empty(len(codes), np.int64) for _ in range(3))
+    loops.coleval_chains.restype = ctypes.c_int64
+    count = loops.coleval_chains(
+        *map(_pointer, own), ctypes.c_int64(len(codes)), *map(_pointer, (of, size, home))
+    )
+    return None if count < 0 else Chains(of, size[:count].copy(), home[:count].copy())
+
+
+def _plain(array: NDArray[np.integer]) -> NDArray[np.uint32]:
+    return np.ascontiguousarray(array, np.uint32)
+
+
+def _pointer(array: NDArray[Any]) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+def _by_keys(document: NDArray[np.integer], codes: Codes) -> Chains:
     there = np.flatnonzero(codes)
     most = int(codes.max(initial=0)) + 1
     key = document[there].astype(np.int64) * most + codes[there]
     known, number, size = _distinct(key)
     of = np.full(len(codes), -1, np.int64)
     of[there] = number
-    found = Chains(of, size, known // most)
-    return found if singletons else _without_singletons(found)
+    return Chains(of, size, known // most)
 
 
 def _distinct(key: Numbers) -> tuple[Numbers, Numbers, Numbers]:
@@ -176,7 +207,12 @@ def _pairs(n: Numbers) -> Numbers:
 
 def _fractions(above: Numbers, below: Numbers) -> Fractions:
     """Return the sums of numerators by denominator."""
-    known, at = np.unique(below, return_inverse=True)
-    total = np.zeros(len(known), np.int64)
-    np.add.at(total, at, above)
-    return dict(zip(known.tolist(), total.tolist(), strict=True))
+    most = int(below.max(initial=0))
+    if most > _SPARSE * len(below) or float(above.max(initial=0)) * len(above) >= _EXACT:
+        known, at = np.unique(below, return_inverse=True)
+        total = np.zeros(len(known), np.int64)
+        np.add.at(total, at, above)
+        return dict(zip(known.tolist(), total.tolist(), strict=True))
+    known = np.flatnonzero(np.bincount(below))
+    sums = np.bincount(below, above)[known].astype(np.int64)
+    return dict(zip(known.tolist(), sums.tolist(), strict=True))

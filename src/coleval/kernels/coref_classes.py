@@ -6,6 +6,7 @@ key has no antecedent, and nothing (0) for what is true negative. Mentions stand
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,20 +29,30 @@ Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ChainOrder:
-    """Chains of mentions as numbers that no other document has, -1 for none, and their order.
-
-    ``order`` are the mentions chain by chain, ``begins`` tells which of these are first ones.
-    """
+    """Chains of mentions as numbers that no other document has, -1 for none, and their order."""
 
     chain: Numbers
-    order: Numbers
-    begins: Flags
+
+    @cached_property
+    def order(self) -> Numbers:
+        """Return the mentions chain by chain."""
+        return stable_order(self.chain)
+
+    @cached_property
+    def begins(self) -> Flags:
+        """Tell which mentions, chain by chain, are first ones."""
+        own = self.chain[self.order]
+        begins = np.ones(len(own), np.bool_)
+        np.not_equal(own[1:], own[:-1], out=begins[1:])
+        return begins
 
     @property
     def resolved(self) -> Flags:
         """Tell which mentions have some mention of their chain before them."""
+        if _dense(self.chain):
+            return ~first_seen(self.chain) & (self.chain >= 0)
         found = np.empty(len(self.chain), np.bool_)
         found[self.order] = ~self.begins
         return found & (self.chain >= 0)
@@ -49,11 +60,7 @@ class ChainOrder:
 
 def ordered(chain: Numbers) -> ChainOrder:
     """Return chains with the order of their mentions."""
-    order = stable_order(chain)
-    own = chain[order]
-    begins = np.ones(len(chain), np.bool_)
-    np.not_equal(own[1:], own[:-1], out=begins[1:])
-    return ChainOrder(chain, order, begins)
+    return ChainOrder(chain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +110,19 @@ def gold_codes(key: CorefKey) -> NDArray[np.uint8]:
 def first_seen(chain: Numbers) -> Flags:
     """Tell which mentions are the first of their chain; those of none (-1) are one chain here."""
     fresh = np.zeros(len(chain), np.bool_)
-    size = int(chain.max(initial=0)) + 2
-    if size > _SPARSE * len(chain):
+    if not _dense(chain):
         fresh[np.unique(chain, return_index=True)[1]] = True
         return fresh
     # What is written last stays: going backwards, that is the first mention.
-    first = np.full(size, -1, np.int64)
+    first = np.full(int(chain.max(initial=0)) + 2, -1, np.int64)
     first[chain[::-1]] = np.arange(len(chain))[::-1]
     fresh[first[first >= 0]] = True
     return fresh
+
+
+def _dense(chain: Numbers) -> bool:
+    """Tell whether a table of all numbers is not much longer than the mentions."""
+    return int(chain.max(initial=0)) + 2 <= _SPARSE * len(chain)
 
 
 def chain_numbers(document: NDArray[np.integer], codes: Codes, most: int) -> Numbers:

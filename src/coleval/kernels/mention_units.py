@@ -12,6 +12,7 @@ from coleval.corpus.lazy import LazyMapping
 from coleval.kernels.coref_classes import (
     FN,
     LABELS,
+    CorefKey,
     by_any,
     by_nominal,
     chain_numbers,
@@ -19,12 +20,14 @@ from coleval.kernels.coref_classes import (
     gold_codes,
     ordered,
 )
+from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
+    from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
 
 CRITERIA = ("any", "nominal")
@@ -32,44 +35,74 @@ CHAINS = "cluster"
 NEGATIVE = "tn"
 
 
+@dataclass(frozen=True)
+class MentionUnits(LazyMapping["Items"]):
+    """Units that follow from chains; those that are ``bare`` have only columns that count."""
+
+    bare: Mapping[str, Items] | None = None
+
+
 def coref_units(
-    chains: Callable[[], Items], *, first: bool = False, cataphors: bool = True
-) -> LazyMapping[Items]:
+    chains: Callable[[], Items],
+    bare: Callable[[], Items] | None = None,
+    *,
+    first: bool = False,
+    cataphors: bool = True,
+) -> MentionUnits:
     """Return the units of a corpus that follow from the chains of mentions.
 
     Of nominal antecedents the closest counts, or the ``first``. Mentions that have antecedents in
     gold, but no nominal one, are spurious where a system gives them one, unless such ``cataphors``
-    are left out.
+    are left out. ``bare`` gives the same mentions without columns that take long to make.
     """
     made = {
         name: partial(_classified, chains, name, first=first, cataphors=cataphors)
         for name in CRITERIA
     }
-    return LazyMapping({**made, CHAINS: chains})
+    less = None if bare is None else coref_units(bare, first=first, cataphors=cataphors)
+    return MentionUnits({**made, CHAINS: chains}, bare=less)
+
+
+def to_be_counted(corpus: Corpus) -> Corpus:
+    """Return a corpus whose mentions may lack columns that only tell more of them."""
+    units = corpus.units
+    if not isinstance(units, MentionUnits) or units.bare is None:
+        return corpus
+    return replace(corpus, units=units.bare)
 
 
 def numbered(items: Items) -> dict[str, NDArray[np.int64]]:
     """Return the chains of gold (the empty name) and the systems, -1 for none."""
+    return {name: _numbered(items, name) for name in ("", *items.answers)}
+
+
+def _numbered(items: Items, name: str) -> NDArray[np.int64]:
     document = items.context["document"].to_physical().to_numpy()
-    most = len(items.labels)
-    layers = {"": items.gold, **items.answers}
-    return {name: chain_numbers(document, codes, most) for name, codes in layers.items()}
+    codes = items.answers[name] if name else items.gold
+    return chain_numbers(document, codes, len(items.labels))
 
 
 def _classified(
     chains: Callable[[], Items], criterion: str, *, first: bool, cataphors: bool
 ) -> Items:
     items = chains()
-    found = numbered(items)
     nominal = items.context["nominal"].to_numpy() if criterion == "nominal" else None
-    key = coref_key(found.pop(""), nominal)
-    judge = by_any if nominal is None else partial(by_nominal, first=first)
-    answers = {name: judge(key, ordered(chain)) for name, chain in found.items()}
+    key = coref_key(_numbered(items, ""), nominal)
+    answers = {
+        name: partial(_judged, items, name, key, first=first, cataphors=cataphors)
+        for name in items.answers
+    }
     gold = gold_codes(key)
-    if not cataphors:
-        counted = (gold > 0) | ~key.resolved
-        answers = {name: np.where(counted, codes, 0) for name, codes in answers.items()}
-    return replace(items, unit=criterion, labels=LABELS, gold=gold, answers=answers)
+    return replace(items, unit=criterion, labels=LABELS, gold=gold, answers=LazyMapping(answers))
+
+
+def _judged(
+    items: Items, name: str, key: CorefKey, *, first: bool, cataphors: bool
+) -> NDArray[np.uint8]:
+    """Return the classes of a system's mentions."""
+    judge = by_any if key.nominal is None else partial(by_nominal, first=first)
+    codes = judge(key, ordered(_numbered(items, name)))
+    return codes if cataphors else np.where((gold_codes(key) > 0) | ~key.resolved, codes, 0)
 
 
 def with_negatives(items: Items) -> Items:

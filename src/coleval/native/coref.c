@@ -13,6 +13,7 @@
 #endif
 
 #include "blocks.h"
+#include "coref_asked.h"
 #include "interning.h"
 
 /* What is found; all of it is memory that `coleval_coref_free` lets go. */
@@ -40,11 +41,13 @@ typedef struct {
 /* Where reading stands. Mentions that are open have the one below them of their chain as end. */
 typedef struct {
   Coref *found;
+  Cutting *cutting;
   int64_t mention_room, document_room, block_room, name_room, header_room;
   Chain *table;
   size_t table_size, table_used;
   int64_t open, offset;
-  int inside;
+  /* Whether a document is open, and whether the unit is a mention. */
+  int inside, single;
 } Reader;
 
 enum { PAGE = 4096, LARGE = 1 << 22, SPARSE = 256 };
@@ -135,7 +138,7 @@ static Chain *chain_named(Reader *reader, const char *at, size_t size) {
   Chain *chain = &reader->table[slot];
   for (; chain->document == found->documents; chain = &reader->table[slot]) {
     if (chain->hash == hash && chain->size == (int64_t)size &&
-        !memcmp(found->names + chain->name, at, size)) {
+        (size <= 8 || !memcmp(found->names + chain->name, at, size))) {
       return chain;
     }
     slot = (slot + 1) & (reader->table_size - 1);
@@ -155,6 +158,7 @@ static int opened(Reader *reader, Chain *chain, int64_t unit, int64_t line, int 
   found->start[at] = (int32_t)place;
   found->line[at] = (uint32_t)line;
   found->end[at] = closed ? (int32_t)place : chain->open;
+  reader->single |= closed;
   if (!closed) {
     chain->open = (int32_t)at;
     reader->open++;
@@ -232,7 +236,10 @@ static int unit_said(Reader *reader, const char *end, int64_t unit, int64_t line
   while (!is_blank(at[-1]) && at[-1] != '\n') at--;
   if (at[-1] == '\r') return 0;
   if (end - at == 1 && (*at == '-' || *at == '_' || *at == '*')) return 1;
-  return brackets(reader, at, end, unit, line);
+  reader->single = 0;
+  if (!brackets(reader, at, end, unit, line)) return 0;
+  if (reader->single && reader->cutting) cutting_single(reader->cutting, unit, end);
+  return 1;
 }
 
 /* Take the lines of a block that are odd; whether all is beyond doubt. */
@@ -256,12 +263,11 @@ static int block_read(Reader *reader, const Blocks *blocks) {
         if (!is_header(at, end)) continue;
         if (is_silent(end) || !header(reader, at, bare_end(end), unit, line + 1)) return 0;
         named = end;
-      } else if (at == named) {
-        others++;
       } else {
         const char *end = bare_end(at);
-        if (end[-1] == '\n') {
+        if (at == named || end[-1] == '\n') {
           others++;
+          if (reader->cutting) cutting_other(reader->cutting, unit);
         } else if (!unit_said(reader, end, unit, line + 1)) {
           return 0;
         }
@@ -294,7 +300,9 @@ static int all_read(Reader *reader, Blocks *blocks) {
     size_t size = blocks->high - blocks->low;
     if (!size) continue;
     if (blocks->zeros || (blocks->high_bytes && !is_utf8(text, size))) return 0;
+    int64_t first = reader->found->units;
     if (!block_noted(reader, blocks) || !block_read(reader, blocks)) return 0;
+    if (reader->cutting) cutting_block(reader->cutting, blocks, first, reader->found->units);
   }
   return !more && !reader->open && reader->found->documents && reader->found->units;
 }
@@ -307,16 +315,20 @@ VISIBLE void coleval_coref_free(Coref *found) {
   *found = (Coref){0};
 }
 
-/* Read a file, or a text if `fd` is below 0, of so many bytes; 1 if all of it was beyond doubt. */
-VISIBLE int32_t coleval_coref(Coref *found, int32_t fd, const char *text, int64_t size) {
+/* Read a file, or a text if `fd` is below 0, of so many bytes, and cut columns out of it that are
+ * asked for, if any are; 1 if all of it was beyond doubt. */
+VISIBLE int32_t coleval_coref(Coref *found, int32_t fd, const char *text, int64_t size,
+                              Asked *asked) {
   Blocks blocks = {0};
-  Reader reader = {.found = found};
+  Cutting cutting = {.asked = asked};
+  Reader reader = {.found = found, .cutting = asked ? &cutting : NULL};
   *found = (Coref){0};
   /* What grows is copied: a mention in so many bytes has room from the beginning. */
   int done = room_for_mentions(&reader, size / SPARSE + 64) &&
              blocks_open(&blocks, fd, text, size) && all_read(&reader, &blocks);
   blocks_close(&blocks);
   free(reader.table);
+  if (asked) cutting_done(&cutting, done);
   if (!done) coleval_coref_free(found);
   return done;
 }

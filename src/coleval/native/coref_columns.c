@@ -1,32 +1,48 @@
 /* Columns of some units of coreference text, which is read a second time for them. */
+#include <stdlib.h>
 #include <string.h>
 
-#include "blocks.h"
-#include "interning.h"
+#include "coref_columns.h"
 
-/* A column: what it says, and which of that each line has, -1 for lines that are too short. */
-typedef struct {
-  Strings *strings;
-  int32_t *code;
-} Column;
-
-typedef struct {
-  /* Rising numbers of units, and which columns of them: from 1, from the end below 0, 0 is all. */
-  const int64_t *unit;
-  int64_t units, done;
-  const int64_t *number;
-  const Column *column;
-  int64_t columns;
-  /* Whether fields end at TABs: -1 until the first line tells. */
-  int tabs;
-} Wanted;
+#if defined(__SSE2__) && !defined(COLEVAL_PLAIN)
+#include <emmintrin.h>
+#endif
 
 typedef struct {
   const char *at, *end;
 } Field;
 
+/* The first TABs of a line, and how many of them are known. */
+typedef struct {
+  const char *at[FIRST];
+  int64_t count;
+} Tabs;
+
 static int gap(const Wanted *wanted, char byte) {
   return wanted->tabs ? byte == '\t' : is_blank(byte);
+}
+
+/* Which of 16 bytes are TABs; so many may be read behind a line. */
+static uint32_t tabs_in(const char *at) {
+#if defined(__SSE2__) && !defined(COLEVAL_PLAIN)
+  __m128i bytes = _mm_loadu_si128((const __m128i *)at);
+  return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\t')));
+#else
+  uint32_t found = 0;
+  for (unsigned k = 0; k < 16; k++) found |= (uint32_t)(at[k] == '\t') << k;
+  return found;
+#endif
+}
+
+/* At most 8 bytes as a number. */
+static uint64_t first_bytes(const char *at, size_t size) {
+  uint64_t bytes;
+  memcpy(&bytes, at, 8);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  return bytes << (64 - 8 * size);
+#else
+  return bytes >> (64 - 8 * size);
+#endif
 }
 
 /* The field that begins here or behind the gap that is here. */
@@ -63,16 +79,53 @@ static int cut(const Wanted *wanted, const char *at, const char *end, int64_t nu
   return 1;
 }
 
-/* Cut the columns out of the line of a unit, for all who ask for it; whether that worked. */
-static int line_cut(Wanted *wanted, const char *at, const char *end) {
+static void find_tabs(Tabs *tabs, const char *at, const char *end) {
+  tabs->count = 0;
+  for (; at < end; at += 16) {
+    for (uint32_t found = tabs_in(at); found; found &= found - 1) {
+      const char *tab = at + lowest(found);
+      if (tab >= end || tabs->count == FIRST) return;
+      tabs->at[tabs->count++] = tab;
+    }
+  }
+}
+
+/* The same of a line whose first TABs are known, where these tell; else as above. */
+static int quickly_cut(const Wanted *wanted, const Tabs *tabs, const char *at, const char *end,
+                       int64_t number, Field *field) {
+  if (!wanted->tabs || number < 1 || number > FIRST) return cut(wanted, at, end, number, field);
+  if (number - 1 > tabs->count) return 0;
+  field->at = number > 1 ? tabs->at[number - 2] + 1 : at;
+  field->end = number - 1 < tabs->count ? tabs->at[number - 1] : end;
+  return 1;
+}
+
+/* The number of a field, which is looked for among the short ones that were there lately. */
+static int64_t field_code(Strings *strings, Short *kept, Field field) {
+  size_t size = (size_t)(field.end - field.at);
+  if (!size || size > 8) return number_of(strings, field.at, size);
+  uint64_t bytes = first_bytes(field.at, size);
+  Short *own = &kept[bytes * 0x9e3779b97f4a7c15u >> (64 - KEPT_BITS)];
+  if (own->bytes == bytes && own->size == size) return own->code;
+  int64_t code = number_of(strings, field.at, size);
+  if (code >= 0 && code <= INT32_MAX) *own = (Short){bytes, (uint32_t)size, (int32_t)code};
+  return code;
+}
+
+/* All who ask for the unit get what its line says. */
+int line_cut(Wanted *wanted, const char *at, const char *end) {
   int64_t first = wanted->done, unit = wanted->unit[first];
   while (wanted->done < wanted->units && wanted->unit[wanted->done] == unit) wanted->done++;
-  if (wanted->tabs < 0) wanted->tabs = memchr(at, '\t', (size_t)(end - at)) != NULL;
+  Tabs tabs;
+  find_tabs(&tabs, at, end);
+  int there = tabs.count > 0;
+  if (wanted->tabs < 0) wanted->tabs = there;
+  wanted->mixed |= there != wanted->tabs;
   for (int64_t k = 0; k < wanted->columns; k++) {
     Field field;
     int64_t code = -1;
-    if (cut(wanted, at, end, wanted->number[k], &field)) {
-      code = number_of(wanted->column[k].strings, field.at, (size_t)(field.end - field.at));
+    if (quickly_cut(wanted, &tabs, at, end, wanted->number[k], &field)) {
+      code = field_code(wanted->column[k].strings, wanted->kept + k * KEPT, field);
       if (code < 0 || code > INT32_MAX) return 0;
     }
     for (int64_t row = first; row < wanted->done; row++) wanted->column[k].code[row] = (int32_t)code;
@@ -120,7 +173,7 @@ static int64_t others_of(Marks marks, const char *text, const char *start) {
   return others;
 }
 
-/* Take those units that are in a block, of which the first is `unit`. */
+/* Take those units that are in a block, of which the first is `unit`; whether that worked. */
 static int block_cut(Wanted *wanted, const Blocks *blocks, int64_t unit) {
   const char *text = blocks->buffer + blocks->low, *start = text;
   for (size_t word = 0; word < blocks->words && wanted->done < wanted->units; word++) {
@@ -138,15 +191,23 @@ static int block_cut(Wanted *wanted, const Blocks *blocks, int64_t unit) {
   return 1;
 }
 
+int wanted_open(Wanted *wanted) {
+  wanted->tabs = -1;
+  wanted->kept = calloc((size_t)wanted->columns * KEPT + 1, sizeof(Short));
+  return wanted->kept != NULL;
+}
+
+void wanted_close(Wanted *wanted) { free(wanted->kept); }
+
 /* Cut columns out of the lines of rising units, of a text in blocks; 1 if all were there. */
 VISIBLE int32_t coleval_coref_columns(int32_t fd, const char *text, int64_t size,
                                       const int64_t *place, const int64_t *first, int64_t count,
                                       const int64_t *unit, int64_t units, const int64_t *number,
                                       const Column *column, int64_t columns) {
   Wanted wanted = {.unit = unit, .units = units, .number = number, .column = column,
-                   .columns = columns, .tabs = -1};
+                   .columns = columns};
   Blocks blocks;
-  int sound = blocks_open(&blocks, fd, text, size);
+  int opened = blocks_open(&blocks, fd, text, size), sound = wanted_open(&wanted) && opened;
   for (int64_t k = 0; k < count && sound && wanted.done < units; k++) {
     /* The unit is in a later block, if one begins with it or before it. */
     if (k + 1 < count && first[k + 1] <= unit[wanted.done]) continue;
@@ -154,5 +215,6 @@ VISIBLE int32_t coleval_coref_columns(int32_t fd, const char *text, int64_t size
             block_cut(&wanted, &blocks, first[k]);
   }
   blocks_close(&blocks);
+  wanted_close(&wanted);
   return sound && wanted.done == units;
 }

@@ -105,3 +105,32 @@ VISIBLE void coleval_keys_apart(const int64_t *key, int64_t n, int64_t bits, con
     first[at] = unit;
   }
 }
+
+/* Write the units that are a mention of one unit, by the first unit of each document; how many. */
+VISIBLE int64_t coleval_single_units(const int32_t *document, const int32_t *start,
+                                     const int32_t *end, int64_t n, const int64_t *offset,
+                                     int64_t *unit) {
+  int64_t found = 0;
+  for (int64_t at = 0; at < n; at++) {
+    unit[found] = offset[document[at]] + start[at];
+    found += start[at] == end[at];
+  }
+  return found;
+}
+
+/* Write the document of each of some rising keys, and of those of one unit which they are and that
+ * unit; how many these are. */
+VISIBLE int64_t coleval_single_keys(const int64_t *key, int64_t n, int64_t bits,
+                                    const int64_t *offset, int64_t documents, uint32_t *document,
+                                    int64_t *row, int64_t *unit) {
+  int64_t home = 0, found = 0;
+  for (int64_t at = 0; at < n; at++) {
+    int64_t first = key[at] >> bits;
+    while (home + 1 < documents && offset[home + 1] <= first) home++;
+    document[at] = (uint32_t)home;
+    row[found] = at;
+    unit[found] = first;
+    found += (key[at] & (((int64_t)1 << bits) - 1)) == 1;
+  }
+  return found;
+}

@@ -15,7 +15,7 @@ from coleval.errors import unknown
 from coleval.kernels.chains import ChainCounts, Chains, chain_counts, chains, chains_added
 from coleval.kernels.class_counts import class_counts
 from coleval.kernels.coref_classes import FN, FP, TP, WL
-from coleval.kernels.mention_units import CHAINS, CRITERIA
+from coleval.kernels.mention_units import CHAINS, CRITERIA, to_be_counted
 from coleval.late_classes import dataclass
 from coleval.statistics.coref import METRICS, Measured, arcs, chain_metrics, measured
 
@@ -97,9 +97,9 @@ def _counts_added(parts: list[CorefCounts]) -> CorefCounts:
 
 def _chosen(corpus: Corpus) -> Items:
     """Return the mentions with their chains, those that ``where`` keeps by what it sees."""
-    items = corpus.at(CHAINS)
     if not corpus.scoring.where:
-        return items
+        return to_be_counted(corpus).at(CHAINS)
+    items = corpus.at(CHAINS)
     unit = corpus.scoring.unit or CRITERIA[0]
     seen = selected_items(replace(corpus, scoring=replace(corpus.scoring, unit=unit)))
     return items.where(np.asarray(seen.numbers, dtype=np.intp))

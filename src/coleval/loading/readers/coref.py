@@ -7,12 +7,14 @@ close in any order; several of one chain close the last one opened first.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from coleval.corpus.problems import raise_earliest, unreadable
+from coleval.loading.readers.asked_columns import AskedColumns
 from coleval.loading.readers.brackets import Brackets, coded, matched
 from coleval.loading.readers.coref_lines import BEGIN, END, NOTHING, CorefHeader, coref_lines
 from coleval.loading.readers.coref_native import native_coref
@@ -20,7 +22,8 @@ from coleval.loading.readers.model import MentionFile
 from coleval.loading.readers.names import check_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from ctypes import CDLL
 
     from numpy.typing import NDArray
 
@@ -35,13 +38,23 @@ _PIECE = r"\([^()|]*\)?|[^()|]+\)"
 _WHOLE = r"^(?:\|?(?:\([^()|]+\)?|[^()|]+\)))+$"
 # So many units that say something are looked at together.
 _SHARE = 1 << 17
+# The first unit stands in the first bytes of a file.
+_HEAD = 1 << 14
 _NAME = re.compile(r"#begin document *\(?(.*?)\)? *;? *(?:part +(\S+?);?)? *$")
 _PLAIN_NAMES = re.compile(r"^#begin document \(([^();\n]*)\); part ([^\s;]+)$", re.MULTILINE)
 
 
-def read_coref(source: Source, selection: Selection, *, texts: bool = True) -> MentionFile:
-    """Return the mentions of a file; its lines stay there for the text of mentions, if wanted."""
-    sure = native_coref(source, keep=texts)
+def read_coref(
+    source: Source, selection: Selection, *, texts: bool = True,
+    others: Callable[[], NDArray[np.int64] | None] | None = None,
+) -> MentionFile:  # fmt: skip
+    """Return the mentions of a file; its lines stay there for the text of mentions, if wanted.
+
+    Of a large file ``others`` tells which units are a mention of one word elsewhere: what lines say
+    of these is asked for later.
+    """
+    ask = None if others is None else partial(_asked, source, selection, others)
+    sure = native_coref(source, keep=texts, ask=ask)
     if sure is not None:
         source.forget()
         return _mention_file(sure, selection, source.path)
@@ -60,6 +73,29 @@ def read_coref(source: Source, selection: Selection, *, texts: bool = True) -> M
         line=found.line, names=found.names, texts=None if kept is None else kept.columns,
         columns=_columns(kept, selection),
     )  # fmt: skip
+
+
+def _asked(
+    source: Source, selection: Selection, others: Callable[[], NDArray[np.int64] | None],
+    loops: CDLL,
+) -> AskedColumns | None:  # fmt: skip
+    """Return what is asked of lines while they are read, by the first of them; None for nothing."""
+    first = _first_line(source.beginning(_HEAD))
+    places = {} if first is None else _places(first, selection)
+    hint = others() if "pos" in places and "head" not in places else None
+    if hint is None:
+        return None
+    columns = [places[part] for part in ("pos", "form", "lemma") if places.get(part, 0) > 0]
+    return AskedColumns(loops, columns, hint)
+
+
+def _first_line(beginning: bytes) -> str | None:
+    """Return the first line that is a unit."""
+    for line in beginning.decode("utf-8", "replace").split("\n")[:-1]:
+        bare = line.rstrip(" \t\r")
+        if bare and not bare.startswith((BEGIN, END)):
+            return bare
+    return None
 
 
 def _mention_file(found: NativeCoref, selection: Selection, path: str) -> MentionFile:
@@ -226,7 +262,12 @@ def _columns(kept: CutLines | NativeLines | None, selection: Selection) -> dict[
     """Return the place of form, pos, lemma and head: those chosen, else what the layout is."""
     if kept is None or not len(kept):
         return {}
-    found = _layout(_fields(kept.columns(np.array([0]), [0])[0].series[0]))
+    return _places(kept.columns(np.array([0]), [0])[0].series[0], selection)
+
+
+def _places(first: str, selection: Selection) -> dict[str, int]:
+    """Return the columns that are chosen, else those that the first line shows."""
+    found = _layout(_fields(first))
     for part, column in {**selection.picks}.items():
         if isinstance(column, int):
             found[part] = column

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import weakref
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,16 +10,19 @@ import polars as pl
 
 from coleval.late_classes import dataclass
 from coleval.loading.readers.coded_texts import CodedTexts
+from coleval.loading.readers.held_memory import HeldMemory
 from coleval.loading.readers.lines import one_line_end
-from coleval.loading.readers.text_blocks import KeptText
+from coleval.loading.readers.text_blocks import KeptText, large_text
 from coleval.native.dictionary import Dictionary
 from coleval.native.library import library
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from ctypes import CDLL
 
     from numpy.typing import NDArray
 
+    from coleval.loading.readers.asked_columns import AskedColumns, KnownColumns
     from coleval.loading.readers.source import Source
 
     Numbers = NDArray[np.integer]
@@ -93,9 +95,16 @@ class NativeCoref:
     kept: NativeLines | None
 
 
-def native_coref(source: Source, *, keep: bool) -> NativeCoref | None:
-    """Return what a source says; None where it has to be looked at by other means."""
-    said = _read(source)
+def native_coref(
+    source: Source, *, keep: bool, ask: Callable[[CDLL], AskedColumns | None] | None = None
+) -> NativeCoref | None:
+    """Return what a source says; None where it has to be looked at by other means.
+
+    While a large file is read columns are cut out of its lines that are asked for then.
+    """
+    loops = library()
+    asked = ask(loops) if ask and loops and large_text(source) else None
+    said = _read(source, asked)
     if said is None:
         return None
     found = _arrays(said)
@@ -103,64 +112,43 @@ def native_coref(source: Source, *, keep: bool) -> NativeCoref | None:
     kept = None
     if keep:
         kept = NativeLines(
-            source.path, KeptText(source), said.units, found["block_place"], found["block_unit"]
-        )
+            source.path, KeptText(source), said.units,
+            # Not to hold all that was found.
+            found["block_place"].copy(), found["block_unit"].copy(),
+            None if asked is None else asked.known(),
+        )  # fmt: skip
     return NativeCoref(
         found["document"], found["start"], found["end"], found["chain"], found["line"],
         ChainNames(found["names"]), headers, found["header_line"], found["unit"], said.units, kept,
     )  # fmt: skip
 
 
-def _read(source: Source) -> _Coref | None:
+def _read(source: Source, asked: AskedColumns | None) -> _Coref | None:
     found = library()
     if found is None:
         return None
     said = _Coref()
+    more = asked and asked.place
     file = source.opened()
     if file is not None:
         with file:
             size = ctypes.c_int64(source.state.st_size)
-            sure = found.coleval_coref(ctypes.byref(said), file.fileno(), None, size)
+            sure = found.coleval_coref(ctypes.byref(said), file.fileno(), None, size, more)
     else:
         text = one_line_end(source.text)
-        sure = found.coleval_coref(ctypes.byref(said), -1, text, ctypes.c_int64(len(text)))
+        sure = found.coleval_coref(ctypes.byref(said), -1, text, ctypes.c_int64(len(text)), None)
     return said if sure else None
-
-
-class _HeldMemory:
-    """Memory of C, which is let go when no array needs it any more."""
-
-    def __init__(self, said: _Coref) -> None:
-        """Hold the memory of what was found."""
-        weakref.finalize(self, _freed, said).atexit = False
-
-
-def _freed(said: _Coref) -> None:
-    found = library()
-    if found is not None:
-        found.coleval_coref_free(ctypes.byref(said))
-
-
-class _SharedArray:
-    """What numpy takes for an array, in memory that is held as long as that is there."""
-
-    def __init__(self, memory: _HeldMemory, address: int, kind: str, size: int) -> None:
-        """Look at so many numbers of a kind."""
-        self._memory = memory
-        self.__array_interface__ = {
-            "data": (address, False), "shape": (size,), "typestr": kind, "version": 3,
-        }  # fmt: skip
 
 
 def _arrays(said: _Coref) -> dict[str, NDArray[Any]]:
     """Return the arrays, which share their memory with C."""
-    memory, found = _HeldMemory(said), {}
-    for name, (kind, count) in _ARRAYS.items():
-        size, address = getattr(said, count), getattr(said, name)
-        found[name] = np.zeros(0, kind)
-        if size:
-            found[name] = np.asarray(_SharedArray(memory, address, kind, size))
-    return found
+    loops = library()
+    assert loops is not None  # noqa: S101  - they have found it
+    memory = HeldMemory(loops.coleval_coref_free, said)
+    return {
+        name: memory.array(getattr(said, name), kind, getattr(said, count))
+        for name, (kind, count) in _ARRAYS.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -172,6 +160,7 @@ class NativeLines:
     units: int
     place: Numbers
     first: Numbers
+    known: KnownColumns | None = None
 
     def __len__(self) -> int:
         """Return the number of units."""
@@ -186,6 +175,9 @@ class NativeLines:
         known, at = units, None
         if (units[1:] < units[:-1]).any():
             known, at = np.unique(units, return_inverse=True)
+        said = self._said(known, columns)
+        if said is not None:
+            return said if at is None else [CodedTexts(x.code[at], x.values) for x in said]
         code = np.full((len(columns), len(known)), -1, np.int32)
         values = self._cut(np.ascontiguousarray(known, np.int64), columns, code)
         for own, texts in zip(code, values, strict=True):
@@ -193,6 +185,13 @@ class NativeLines:
             own[own < 0] = len(texts) - 1
         found = zip(code, values, strict=True)
         return [CodedTexts(own if at is None else own[at], texts) for own, texts in found]
+
+    def _said(self, units: Numbers, columns: Sequence[int]) -> list[CodedTexts] | None:
+        """Return columns that were cut out of a large file before, if it is what it was then."""
+        if self.known is None:
+            return None
+        with self.text.unchanged() as (descriptor, _):
+            return self.known.of(units, columns) if descriptor >= 0 else None
 
     def _cut(
         self, units: NDArray[np.int64], columns: Sequence[int], code: NDArray[np.int32]

@@ -30,7 +30,7 @@ def guarded(form: Format) -> Format:
     return replace(form, **readers)
 
 
-_NO_READERS = ("name", "about", "suffixes", "task", "recognised")
+_NO_READERS = ("name", "about", "suffixes", "task", "recognised", "others")
 
 
 def _guarded(read: Callable[..., Any]) -> Callable[..., Any]:

@@ -152,6 +152,15 @@ def _checked(source: Source, block: LineBlock) -> LineBlock:
     return block
 
 
+def large_text(source: Source) -> bool:
+    """Tell whether a source is a file that is kept open, not in memory, if it can be read so."""
+    file = source.opened()
+    if file is None:
+        return False
+    file.close()
+    return source.state.st_size >= _SMALL
+
+
 class KeptText:
     """The text of a source of which ``blocks`` were read, for who needs parts of it again.
 

@@ -6,8 +6,9 @@ follows from it. Units ``any`` and ``nominal`` are the same mentions with their 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -25,14 +26,19 @@ from coleval.loading.tasks.mention_sets import settled, worded_mentions
 from coleval.loading.tasks.mention_text import described, spelled
 from coleval.loading.tasks.mentions import MentionLayer, Places, layer_of, places_of
 
+# Where a mention is.
+_EXTENT = ("start", "end", "words")
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
     from coleval.corpus.coding import Codes
     from coleval.corpus.options import Reading
     from coleval.loading.readers.model import MentionFile
+    from coleval.loading.tasks.mention_keys import KeysApart
+    from coleval.loading.tasks.mention_text import Described
 
 
 def coref_corpus(
@@ -41,38 +47,76 @@ def coref_corpus(
     """Return the corpus of mention files; gold has the empty name."""
     places = places_of(files)
     reading = settled(reading, files)
-    items, layers, overlaps = _mentions(files, places, reading)
-    _no_name_taken(items, files)
-    unknown = _no_parts_of_speech(files[""], items) + _no_mentions(files[""])
+    found = _mentions(files, places, reading)
+    layers = found.layers
+    _no_name_taken(found, files)
+    unknown = _no_parts_of_speech(files[""], found) + _no_mentions(files[""])
     entries = {
         name: Entry(
             name,
             origins[name],
             None,
             layer.notes + (() if name else unknown),
-            overlap=overlaps.get(name),
+            overlap=found.overlaps.get(name),
         )
         for name, layer in layers.items()
     }
     systems = tuple(entry for name, entry in entries.items() if name)
-    return Corpus("coref", reading, entries[""], systems, coref_units(lambda: items))
+    units = coref_units(partial(_with_columns, found.items, found.columns), lambda: found.items)
+    return Corpus("coref", reading, entries[""], systems, units)
 
 
-def _mentions(
-    files: Mapping[str, MentionFile], places: Places, reading: Reading
-) -> tuple[Items, Mapping[str, MentionLayer], Mapping[str, tuple[int, int]]]:
-    """Return the mentions of all files, the layer of each file, and its overlap with gold."""
+class _ReadMentions(NamedTuple):
+    """The mentions of all files, the layer of each file, and its overlap with gold.
+
+    Beside ``items`` there may be more columns, those of a unit are made when they are asked for:
+    ``columns`` makes all of them but for the first, ``named`` are their names.
+    """
+
+    items: Items
+    layers: Mapping[str, MentionLayer]
+    overlaps: Mapping[str, tuple[int, int]]
+    named: tuple[str, ...] = ()
+    columns: Callable[[], list[pl.Series]] | None = None
+
+
+def _with_columns(items: Items, columns: Callable[[], list[pl.Series]] | None) -> Items:
+    if columns is None:
+        return items
+    return replace(items, context=pl.DataFrame([items.context["document"], *columns()]))
+
+
+def _mentions(files: Mapping[str, MentionFile], places: Places, reading: Reading) -> _ReadMentions:
     gold = files[""]
     if gold.words is not None:
         found = worded_mentions(files, places, reading)
         every = union([layer.key for layer in found.layers.values()])
         context, form = columns_of(found, every, gold.documents, reading.nominal)
         items = _items(found.layers, every, pl.DataFrame(context), form)
-        return items, found.layers, found.overlaps
+        return _ReadMentions(items, found.layers, found.overlaps)
     layers = {name: layer_of(file, places, reading) for name, file in files.items()}
     every = union([layer.key for layer in layers.values()])
-    context, texts = _extents(gold, places, every, reading)
-    return _items(layers, every, pl.DataFrame(context), texts), layers, {}
+    apart = partial(places.taken_apart, every)
+    one = places.single(every)
+    said = described(gold, one, apart, reading.nominal)
+    document = pl.Series("document", one.document).cat.to(pl.Enum(gold.documents))
+    bare = pl.DataFrame([document, said.nominal])
+    items = _items(layers, every, bare, _form(gold, apart))
+    return _ReadMentions(items, layers, {}, (*_EXTENT, *said.named), partial(_beside, apart, said))
+
+
+def _form(gold: MentionFile, apart: Callable[[], KeysApart]) -> LazyColumn | None:
+    """Return the words of mentions, where lines have them; gold itself is not held for that."""
+    if gold.texts is None or "form" not in gold.columns:
+        return None
+    return LazyColumn.of_whole(partial(spelled, gold.texts, gold.columns["form"], apart))
+
+
+def _beside(apart: Callable[[], KeysApart], said: Described) -> list[pl.Series]:
+    """Return the columns between documents and those that are nominal, and those behind them."""
+    where = apart()
+    extent = [pl.Series(name, getattr(where, name)) for name in _EXTENT]
+    return [*extent, said.nominal, *said.columns()]
 
 
 def _no_mentions(gold: MentionFile) -> tuple[Problem, ...]:
@@ -82,9 +126,9 @@ def _no_mentions(gold: MentionFile) -> tuple[Problem, ...]:
     return (Problem(gold.path, None, "mentions", text, remedy, fatal=False),)
 
 
-def _no_name_taken(items: Items, files: Mapping[str, MentionFile]) -> None:
+def _no_name_taken(found: _ReadMentions, files: Mapping[str, MentionFile]) -> None:
     for name, file in files.items():
-        if name in items.context.columns:
+        if name in found.items.context.columns or name in found.named:
             raise UsageError(
                 f"a system cannot be called `{name}`: mentions have a column of that name",
                 where=file.path,
@@ -92,29 +136,14 @@ def _no_name_taken(items: Items, files: Mapping[str, MentionFile]) -> None:
             )
 
 
-def _no_parts_of_speech(gold: MentionFile, items: Items) -> tuple[Problem, ...]:
+def _no_parts_of_speech(gold: MentionFile, found: _ReadMentions) -> tuple[Problem, ...]:
     """Return that single words cannot be called nominal, where mentions have text but no tags."""
-    if "pos" in {*gold.columns, *items.context.columns} or not items.context["nominal"].any():
+    context = found.items.context
+    if "pos" in {*gold.columns, *context.columns, *found.named} or not context["nominal"].any():
         return ()
     text = "no column gives parts of speech"
     remedy = "single words do not count as nominal mentions; name the column: --columns pos=5"
     return (Problem(gold.path, None, "nominal", text, remedy, fatal=False),)
-
-
-def _extents(
-    gold: MentionFile, places: Places, every: NDArray[np.int64], reading: Reading
-) -> tuple[list[pl.Series], LazyColumn | None]:
-    """Return the columns beside mentions that have a first and a last unit, and their texts."""
-    apart = places.taken_apart(every)
-    context = [
-        pl.Series("document", apart.document).cat.to(pl.Enum(gold.documents)),
-        pl.Series("start", apart.start),
-        pl.Series("end", apart.end),
-        pl.Series("words", apart.words),
-        *described(gold, apart.first, apart.words, reading.nominal),
-    ]
-    form = partial(spelled, gold, apart.first, apart.words)
-    return context, LazyColumn.of_whole(form) if "form" in gold.columns else None
 
 
 def _items(

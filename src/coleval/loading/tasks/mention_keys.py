@@ -41,6 +41,22 @@ def keys_and_chains(
     return (key, chain) if done else None
 
 
+def single_units(file: MentionFile) -> Numbers:
+    """Return the units that are a mention of one, rising, as the file counts them."""
+    loops = library()
+    begin = np.cumsum(file.units) - file.units
+    if loops is None:
+        at = np.flatnonzero(file.start == file.end)
+        return np.sort(begin[file.document[at]] + file.start[at])
+    unit = np.empty(len(file) + 1, np.int64)
+    ends = [np.ascontiguousarray(x, np.int32) for x in (file.document, file.start, file.end)]
+    loops.coleval_single_units.restype = ctypes.c_int64
+    places = map(_pointer, ends)
+    found = loops.coleval_single_units(*places, _size(len(file)), _pointer(begin), _pointer(unit))
+    some = unit[:found]
+    return some if (some[1:] >= some[:-1]).all() else np.sort(some)
+
+
 def union(keys: Sequence[Numbers]) -> Numbers:
     """Return the distinct keys of several that rise."""
     loops = library()
@@ -101,6 +117,31 @@ def keys_apart(key: Numbers, offset: Numbers, bits: int) -> KeysApart:
         *map(_pointer, found),
     )  # fmt: skip
     return found
+
+
+class SingleKeys(NamedTuple):
+    """The document of each mention, which mentions have one unit, and what that is."""
+
+    document: NDArray[np.uint32]
+    rows: Numbers
+    units: Numbers
+
+
+def single_keys(key: Numbers, offset: Numbers, bits: int) -> SingleKeys:
+    """Return the documents of rising keys, and those of one unit."""
+    loops = library()
+    if loops is None:
+        apart = _apart(key, offset, bits)
+        rows = np.flatnonzero(apart.words == 1)
+        return SingleKeys(apart.document, rows, apart.first[rows])
+    document = np.empty(len(key), np.uint32)
+    rows, units = (np.empty(len(key) + 1, np.int64) for _ in range(2))
+    loops.coleval_single_keys.restype = ctypes.c_int64
+    found = loops.coleval_single_keys(
+        _pointer(key), _size(len(key)), _size(bits), _pointer(offset), _size(len(offset)),
+        *map(_pointer, (document, rows, units)),
+    )  # fmt: skip
+    return SingleKeys(document, rows[:found], units[:found])
 
 
 def _apart(key: Numbers, offset: Numbers, bits: int) -> KeysApart:

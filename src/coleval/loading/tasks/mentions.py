@@ -10,7 +10,13 @@ from coleval.corpus.problems import Problem
 from coleval.errors import DataError
 from coleval.kernels.coref_classes import first_seen
 from coleval.late_classes import dataclass
-from coleval.loading.tasks.mention_keys import KeysApart, keys_and_chains, keys_apart
+from coleval.loading.tasks.mention_keys import (
+    KeysApart,
+    SingleKeys,
+    keys_and_chains,
+    keys_apart,
+    single_keys,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,6 +45,10 @@ class Places:
     def taken_apart(self, key: Numbers) -> KeysApart:
         """Return where the mentions of some rising keys are."""
         return keys_apart(key, self.offset, _BITS)
+
+    def single(self, key: Numbers) -> SingleKeys:
+        """Return the documents of the mentions of some rising keys, and those of one unit."""
+        return single_keys(key, self.offset, _BITS)
 
 
 @dataclass(frozen=True, slots=True)
