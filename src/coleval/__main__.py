@@ -13,6 +13,7 @@ from threading import Thread
 from typing import NoReturn
 
 from coleval.cli.main import main
+from coleval.late_imports import import_late
 
 # What importing makes is there to stay: looking it all through for garbage every 700 objects, as
 # Python does, is a twentieth of a short run.
@@ -41,6 +42,7 @@ def run() -> NoReturn:
     if _is_small(sys.argv[1:]):
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _keep_memory()
+    import_late()
     try:
         _listen()
         code = main()
