@@ -79,7 +79,8 @@ class _LateInit(_Late):
 
     def __init__(self, cls: type, name: str, make: Callable[[type], Any]) -> None:
         super().__init__(cls, name, make)
-        self.left, self.plan = _FILLED, None
+        self.left = _FILLED
+        self.plan: tuple[Any, ...] = ()
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         if instance is None or not self.left:
@@ -88,7 +89,8 @@ class _LateInit(_Late):
         return partial(self._fill, instance)
 
     def _fill(self, instance: Any, *args: Any, **given: Any) -> None:
-        by_place, known, needed, plan, is_followed = self.plan = self.plan or _planned(self.cls)
+        self.plan = self.plan or _planned(self.cls)
+        by_place, known, needed, plan, is_followed = self.plan
         values = dict(zip(by_place, args, strict=False)) | given
         once = len(values) == len(args) + len(given)
         if not (once and needed <= values.keys() <= known):
@@ -103,7 +105,7 @@ class _LateInit(_Late):
             instance.__post_init__()
 
 
-def _planned(cls: type) -> tuple[list[str], set[str], set[str], list[tuple[str, Any, Any]], bool]:
+def _planned(cls: type) -> tuple[Any, ...]:
     """Return what is given by place, at all, of need; each field; whether something follows."""
     told = {name: _told(*said) for name, said in _every(cls).items()}
     given = {name: default for name, (default, _, is_given, _) in told.items() if is_given}
