@@ -219,7 +219,7 @@ def _system(
     finally:
         source.forget()
     if not scorable(layer.problems):
-        return Checked(name, source.path, layer.problems, len(layer.line))
+        return Checked(name, source.path, layer.problems, len(layer.codes))
     checked = _layer(name, layer, reader, decoder)
     new = tuple(_new_label(source.path, label) for label in sorted(checked.labels - known))
     return replace(checked, problems=(*checked.problems, *new))

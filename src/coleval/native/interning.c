@@ -95,6 +95,10 @@ int is_utf8(const char *text, size_t size) {
   return 1;
 }
 
+VISIBLE int32_t coleval_is_utf8(const char *text, int64_t size) {
+  return is_utf8(text, (size_t)size);
+}
+
 size_t separator(const char *text, size_t size) {
   const unsigned char *at = (const unsigned char *)text;
   if (at[0] == ' ') return 1;

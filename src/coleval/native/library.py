@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from ctypes import CDLL
 
 FILE = Path(__file__).with_name("_native.so")
-# Raised where a function's arguments change: a file of another build is not used.
-VERSION = 1
+# Raised where functions or their arguments change: a file of another build is not used.
+VERSION = 2
 
 
 @cache

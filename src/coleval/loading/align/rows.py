@@ -33,11 +33,12 @@ class JoinedRows:
     """The row of each gold word, and of each word of the systems that have tokens of their own.
 
     ``order`` has, for every row, its place among gold's words followed by the others, which are
-    ``extra``: form and sentence.
+    ``extra``: form and sentence. ``own`` has the gold word of each word of a layer, and those that
+    gold has not with their rows.
     """
 
-    gold: Numbers
-    place: Mapping[str, NDArray[np.integer]]
+    gold: NDArray[np.integer]
+    own: Mapping[str, tuple[NDArray[np.integer], ...]]
     order: Numbers
     extra: pl.DataFrame
 
@@ -47,14 +48,19 @@ class JoinedRows:
 
     def of(self, name: str) -> NDArray[np.integer]:
         """Return the row of each word of a layer; gold's, for those that have just those."""
-        return self.place.get(name, self.gold)
+        if name not in self.own:
+            return self.gold
+        match, alone, row = self.own[name]
+        rows = self.gold[match]
+        rows[alone] = row
+        return rows
 
     def spread(
-        self, codes: NDArray[np.unsignedinteger], name: str = ""
+        self, codes: NDArray[np.unsignedinteger], at: NDArray[np.integer]
     ) -> NDArray[np.unsignedinteger]:
-        """Return the codes of a layer (gold's, if it has no name here) by row, 0 for no word."""
+        """Return the codes of words that are in some rows by row, 0 for no word."""
         found = np.zeros(len(self), codes.dtype)
-        found[self.of(name)] = codes
+        found[at] = codes
         return found
 
     def table(self, gold: TokenFile) -> TokenFile:
@@ -104,18 +110,17 @@ def rows_of(
     known = every.join(
         numbered.select(*_SAME, "extra"), on=_SAME, how="left", maintain_order="left"
     )
-    place: dict[str, NDArray[np.integer]] = {}
+    words: dict[str, tuple[NDArray[np.integer], ...]] = {}
     kind = np.int32 if len(order) < np.iinfo(np.int32).max else np.int64
     for name, (_, found) in own.items():
         assert found.match is not None  # noqa: S101  - own has no others
         if first[id(found.match)] != name:
-            place[name] = place[first[id(found.match)]]
+            words[name] = words[first[id(found.match)]]
             continue
-        rows = row_of_gold[found.match].astype(kind)
         here = known.filter(pl.col("system") == name)
-        rows[here["word"].to_numpy()] = row_of_extra[here["extra"].to_numpy()]
-        place[name] = rows
-    return JoinedRows(row_of_gold, place, order, extra.select("form", "sentence"))
+        row = row_of_extra[here["extra"].to_numpy()].astype(kind)
+        words[name] = found.match, here["word"].to_numpy(), row
+    return JoinedRows(row_of_gold.astype(kind), words, order, extra.select("form", "sentence"))
 
 
 def _alone(name: str, file: TokenFile, found: Alignment) -> pl.DataFrame:

@@ -146,6 +146,9 @@ class NumberReader:
         size = len(source.text) if opened is None else source.state.st_size
         room = size // _SHORTEST + 1
         arrays = {name: _empty(room, _TYPES.get(name, np.int32)) for name in _EVERY}
+        # A token begins where the one before it ends: the same numbers are both.
+        ends = _empty(room + 1, np.int32)
+        arrays["low"], arrays["high"] = ends[:-1], ends[1:]
         codes = {name: _empty(room, np.int32) for name in CODED}
         text = _empty(size if self.gold is None else 0, np.uint8)
         file = self._file(codes, arrays, text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from ctypes import c_int64
 from dataclasses import field
 from functools import cached_property, lru_cache
 from io import FileIO
@@ -16,6 +17,7 @@ from coleval.corpus.paths import is_file, is_folder
 from coleval.errors import DataError, UsageError
 from coleval.late_classes import dataclass
 from coleval.loading.readers.packed import MAGIC, decompressed
+from coleval.native.library import library
 
 _MARK = b"\xef\xbb\xbf"
 # Smaller files are read in one go.
@@ -212,8 +214,9 @@ def check_not_empty(data: bytes, path: str) -> None:
 
 def is_utf8(data: bytes) -> bool:
     """Tell whether some bytes are UTF-8."""
-    if data.isascii():
-        return True
+    loops = library()
+    if loops is not None:
+        return bool(loops.coleval_is_utf8(data, c_int64(len(data))))
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:

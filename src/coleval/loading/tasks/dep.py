@@ -18,71 +18,82 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyMapping
 from coleval.errors import UsageError
-from coleval.kernels.span_slots import proposed, slots
+from coleval.kernels.span_slots import Proposed, proposed, slots
+from coleval.late_classes import dataclass
 from coleval.loading.align.rows import JoinedRows, rows_of
+from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.edges import Edges, edge_items, universal_path
 from coleval.loading.tasks.layers import same_width
 from coleval.loading.tasks.tag import documents, token_items
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, MutableMapping
+
+    from numpy.typing import NDArray
 
     from coleval.corpus.options import Reading
     from coleval.loading.readers.model import TokenFile
     from coleval.loading.tasks.layers import Reader, TokenLayer
-    from coleval.loading.tasks.words import Words
+    from coleval.loading.tasks.words import Places, Words
 
 _GOLD = ("relation", "head")
 SEGMENTS = ("tokens", "sentences")
+# Of so many stretches keys are made anew each time, for there are eight bytes to each.
+_MANY = 1 << 22
 
 
 def dep_corpus(
     reading: Reading,
     reader: Reader,
-    layers: Mapping[str, TokenLayer],
+    layers: MutableMapping[str, TokenLayer],
     origins: Mapping[str, Origin],
     _: Callable[[str], None],
 ) -> Corpus:
-    """Return the corpus of words; ``layers`` and ``origins`` hold gold under the empty name."""
+    """Return the corpus of words; ``layers`` and ``origins`` hold gold under the empty name.
+
+    Layers are taken out: no two of them are there twice, as they are and by row.
+    """
     _no_name_taken(layers, origins)
     rows = rows_of(
         reader.gold, {n: (y.own, y.alignment) for n, y in layers.items() if y.own is not None}
     )
-    words = _words(reading, reader, layers, rows)
     entries = {n: Entry(n, origins[n], None, layer.problems) for n, layer in layers.items()}
     systems = tuple(entry for name, entry in entries.items() if name)
-    parts = {n: _by_row(y.words, rows, n) for n, y in layers.items() if y.words is not None}
+    words, parts = _words(reading, reader, layers, rows)
     tags = {
         name: partial(_tag, words, name, reader.tags.labels(name), parts) for name in parts[""].tags
     }
-    segments = {name: partial(_segments, reader.gold, name, parts) for name in SEGMENTS}
+    sentences = _Sentences.of(reader.gold)
+    segments = {name: partial(_segments, sentences, name, parts) for name in SEGMENTS}
     edges = _edges(words, rows, reader.tags.edges.labels, parts)
     found: dict[str, Callable[[], Items]] = {**tags, **segments, **edges}
     return Corpus("dep", reading, entries[""], systems, {"word": words}, layers=LazyMapping(found))
 
 
 def _words(
-    reading: Reading, reader: Reader, layers: Mapping[str, TokenLayer], rows: JoinedRows | None
-) -> Items:
+    reading: Reading, reader: Reader, layers: MutableMapping[str, TokenLayer],
+    rows: JoinedRows | None,
+) -> tuple[Items, dict[str, Words]]:  # fmt: skip
+    """Return the words as items, and what else there is of each layer's, with its tags by row."""
     # Labels in their order, and codes by row, of one system after the other: there are many.
     labels, table = canonical(reader.coder.labels)
     gold = reader.gold
     context = _context(reading, gold)
-    if rows is None:
-        codes = {name: table[layer.codes] for name, layer in layers.items()}
-    else:
-        codes = {name: rows.spread(table[layer.codes], name) for name, layer in layers.items()}
+    if rows is not None:
         gold = rows.table(replace(gold, columns={}, context=context))
         context = dict(gold.context)
+    codes, parts = {}, {}
+    for name in list(layers):
+        layer = layers.pop(name)
+        words, own = layer.words, table[layer.codes]
+        assert words is not None  # noqa: S101  - trees have words
+        if rows is not None:
+            at = rows.of(name)
+            own = rows.spread(own, at)
+            words = replace(words, tags={n: rows.spread(tag, at) for n, tag in words.tags.items()})
+        codes[name], parts[name] = own, words
     items = token_items(gold, codes.pop(""), codes, list(labels), context)
-    return replace(items, unit="word", empty_is_answer=rows is None)
-
-
-def _by_row(words: Words, rows: JoinedRows | None, name: str) -> Words:
-    """Return a layer's words with their tags by row."""
-    if rows is None:
-        return words
-    return replace(words, tags={n: rows.spread(codes, name) for n, codes in words.tags.items()})
+    return replace(items, unit="word", empty_is_answer=rows is None), parts
 
 
 def _context(reading: Reading, gold: TokenFile) -> dict[str, pl.Series]:
@@ -122,17 +133,29 @@ def _edges(
     }
 
 
-def _segments(gold: TokenFile, name: str, parts: Mapping[str, Words]) -> Items:
+@dataclass(frozen=True, slots=True)
+class _Sentences:
+    """Gold's sentences: of the first words, which is all that is asked of them, the documents."""
+
+    document: NDArray[np.int32] | None
+    documents: tuple[str, ...]
+
+    @classmethod
+    def of(cls, gold: TokenFile) -> _Sentences:
+        """Return the sentences of gold."""
+        first = None if gold.document is None else gold.document[steps(gold.sentence)]
+        return cls(first, gold.documents)
+
+
+def _segments(gold: _Sentences, name: str, parts: Mapping[str, Words]) -> Items:
     """Return stretches of text that gold or a system calls a token, or a sentence."""
     found = {n: getattr(part, name) for n, part in parts.items()}
     longest = max(int((high - low).max(initial=0)) for low, high in found.values())
     bits = longest.bit_length() + 1
-    layers = {
-        n: proposed((low.astype(np.int64) << bits) | (high - low), np.ones(len(low), np.int32))
-        for n, (low, high) in found.items()
-    }
-    ours = layers.pop("")
-    every = slots(ours, layers, (name,), bits=bits)
+    few = sum(len(low) for low, _ in found.values()) < _MANY
+    makers = {n: partial(_stretches, ends, bits) for n, ends in found.items()}
+    ours = makers.pop("")()
+    every = slots(ours, LazyMapping(makers, keep=few), (name,), bits=bits)
     codes = dict(every.codes)
     start = every.key >> bits
     first = found[""][0] if name == "sentences" else parts[""].sentences[0]
@@ -144,10 +167,16 @@ def _segments(gold: TokenFile, name: str, parts: Mapping[str, Words]) -> Items:
         pl.Series("end", start + length),
     ]
     if gold.document is not None:
-        of_sentence = gold.document[np.searchsorted(gold.sentence, sentence)]
-        context.insert(0, documents(of_sentence, gold.documents))
+        context.insert(0, documents(gold.document[sentence], gold.documents))
     label = name.removesuffix("s")
     return Items(label, pl.DataFrame(context), (label,), codes.pop(""), codes)
+
+
+def _stretches(ends: tuple[Places, Places], bits: int) -> Proposed:
+    """Return stretches as keys: where each begins, and how long it is."""
+    low, high = ends
+    key = (low.astype(np.int64) << bits) | (high - low)
+    return proposed(key, np.broadcast_to(np.int32(1), len(key)))
 
 
 def _no_name_taken(layers: Mapping[str, TokenLayer], origins: Mapping[str, Origin]) -> None:

@@ -53,7 +53,7 @@ class TokenLayer:
     """One system's labels on its tokens: codes, the line of each token, how it was aligned.
 
     Its tokens are gold's unless the alignment says otherwise; then they are in ``own``. Words of
-    trees have other tags as well, and stand in tokens and sentences.
+    trees have other tags as well, stand in tokens and sentences, and need no lines any more.
     """
 
     path: str
@@ -176,13 +176,13 @@ class Reader:
 def _of_trees(file: TokenFile, coded: Coded) -> TokenLayer:
     """Return the layer of a file of trees."""
     found = replace(coded.found, problems=(*coded.found.problems, *coded.odd))
-    own = None
+    # Nothing else is asked of its words now, and many systems wait for each other here.
+    bare, own = _without_words(file), None
     if found.match is not None:
-        # Nothing else is asked of its words now, and many systems wait for each other here.
-        match, own = found.match.astype(np.int32, copy=False), _without_words(file)
+        match, own = found.match.astype(np.int32, copy=False), bare
         apart = alone(file, found) if found.alone is None else found.alone
         found = replace(found, match=match, home=None, characters=None, alone=apart)
-    return TokenLayer(file.path, coded.codes, file.line, found, own=own, words=coded.words)
+    return TokenLayer(file.path, coded.codes, bare.line, found, own=own, words=coded.words)
 
 
 def _without_words(file: TokenFile) -> TokenFile:

@@ -178,7 +178,7 @@ def text_items(reading: Reading, reader: Reader, layers: Mapping[str, TokenLayer
     rows = rows_of(gold, {n: (y.own, y.alignment) for n, y in layers.items() if y.own})
     if rows is None:
         return token_items(gold, codes.pop(""), codes, labels, gold.context, recode=table)
-    codes = {name: rows.spread(found, name) for name, found in codes.items()}
+    codes = {name: rows.spread(found, rows.of(name)) for name, found in codes.items()}
     text = rows.table(gold)
     if reading.task_kind.spans_of_tags:
         # A word that only systems have, and that is in no span, is no answer.
