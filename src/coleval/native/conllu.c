@@ -294,4 +294,4 @@ VISIBLE void coleval_give_back(void) {
 #endif
 }
 
-VISIBLE int32_t coleval_version(void) { return 2; }
+VISIBLE int32_t coleval_version(void) { return 3; }
