@@ -27,6 +27,9 @@ _SLEEP = ("OPENBLAS_THREAD_TIMEOUT", "4")
 # To wake a thread for the products of a corpus of so few and so small files takes longer than
 # they do; it turns, waiting, whenever somebody else has the other processor.
 _FEW, _SMALL = 200, 16 << 20
+# So do those of Polars for the tables of a store of so many bytes, by what a store has; text they
+# do read side by side.
+_TINY, _IN_STORE = 4 << 20, "corpus.json"
 # Of mallopt: arrays below so many bytes are taken from memory that stays, of which so much may be
 # free. To hand it back and to get it again, page by page, is a tenth of a short run.
 _OPTIONS = {"M_MMAP_THRESHOLD": (-3, 32 << 20), "M_TRIM_THRESHOLD": (-1, 64 << 20)}
@@ -47,8 +50,11 @@ def run() -> NoReturn:
     """
     gc.set_threshold(*_RARELY)
     os.environ.setdefault(*_SLEEP)
-    if _is_small(sys.argv[1:]):
+    size = _size_of_few(sys.argv[1:])
+    if size:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if 0 < size <= _TINY and any(map(_is_store, sys.argv[1:])):
+        os.environ.setdefault("POLARS_MAX_THREADS", "1")
     _keep_memory()
     import_late()
     try:
@@ -69,8 +75,8 @@ def _in_one_piece(work: Callable[[], int]) -> int:
     return called()
 
 
-def _is_small(arguments: list[str]) -> bool:
-    """Return whether the files that arguments name, some behind ``NAME=``, are few and small."""
+def _size_of_few(arguments: list[str]) -> int:
+    """Return the bytes of files that arguments name, some behind ``NAME=``; 0 if they are many."""
     files = size = 0
     for path in (part for given in arguments for part in {given, given.partition("=")[2]}):
         for folder, _, names in os.walk(path) if os.path.isdir(path) else [("", [], [path])]:  # noqa: PTH112
@@ -79,8 +85,12 @@ def _is_small(arguments: list[str]) -> bool:
                     size += os.stat(os.path.join(folder, name)).st_size  # noqa: PTH116, PTH118
                     files += 1
             if files > _FEW or size > _SMALL:
-                return False
-    return files > 0
+                return 0
+    return size
+
+
+def _is_store(path: str) -> bool:
+    return os.path.exists(os.path.join(path, _IN_STORE))  # noqa: PTH110, PTH118
 
 
 def _keep_memory() -> None:
