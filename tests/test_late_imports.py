@@ -35,7 +35,7 @@ def test_there_is_a_way_for_each_module():
 def test_a_module_is_imported_when_somebody_looks_at_what_is_in_it(name, way):
     parts = f"import {name}\nbefore = type(sys.modules[{name!r}]).__name__"
     after = f"print(before, type(sys.modules[{name!r}]).__name__, sys.modules[{name!r}].__name__)"
-    assert run("import_late()", parts, WAYS[name][way], after) == f"_Late module {name}"
+    assert run("import_late()", parts, WAYS[name][way], after) == f"_LateModule module {name}"
 
 
 def test_a_module_that_is_there_stays_as_it_is():
@@ -81,4 +81,4 @@ def test_a_report_needs_none_of_them(tmp_path):
         "main._leave = told",
         "main.run()",
     )
-    assert told == f"0 {['_Late'] * len(LATE)}"
+    assert told == f"0 {['_LateModule'] * len(LATE)}"

@@ -24,7 +24,7 @@ LATE = (
 _LOCK = Lock()
 
 
-class _Late(ModuleType):
+class _LateModule(ModuleType):
     """What stands for a module until somebody looks at what is in it, and passes on what is."""
 
     def __getattr__(self, name: str) -> Any:
@@ -41,7 +41,7 @@ def import_late(names: tuple[str, ...] = LATE) -> None:
         if spec is None:
             continue
         module = module_from_spec(spec)
-        module.__class__ = _Late
+        module.__class__ = _LateModule
         sys.modules[name] = module
         parent, _, own = name.rpartition(".")
         if parent:
