@@ -10,9 +10,13 @@ import sys
 import time
 from contextlib import suppress
 from threading import Thread
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from coleval.cli.main import main
+from coleval.late_imports import import_late
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # What importing makes is there to stay: looking it all through for garbage every 700 objects, as
 # Python does, is a twentieth of a short run.
@@ -23,9 +27,17 @@ _SLEEP = ("OPENBLAS_THREAD_TIMEOUT", "4")
 # To wake a thread for the products of a corpus of so few and so small files takes longer than
 # they do; it turns, waiting, whenever somebody else has the other processor.
 _FEW, _SMALL = 200, 16 << 20
+# So do those of Polars for the tables of a store of so many bytes, by what a store has; text they
+# do read side by side.
+_TINY, _IN_STORE = 4 << 20, "corpus.json"
 # Of mallopt: arrays below so many bytes are taken from memory that stays, of which so much may be
 # free. To hand it back and to get it again, page by page, is a tenth of a short run.
 _OPTIONS = {"M_MMAP_THRESHOLD": (-3, 32 << 20), "M_TRIM_THRESHOLD": (-1, 64 << 20)}
+# Python keeps the frames of functions in pieces of 16 KB; a call that does not fit into one gets a
+# piece from the system and gives it back when it is done: with each turn of a loop that happens to
+# stand there. A function that asks for so many places has a piece of 1 MB made, half of which is
+# left for all that it calls: a thousand pieces less, a fiftieth of a short run.
+_PLACES = 1 << 16
 # As shells have it, and how long a process that was told to end may take for it.
 _TERMINATED, _GRACE = 128 + 15, 2.0
 
@@ -38,19 +50,33 @@ def run() -> NoReturn:
     """
     gc.set_threshold(*_RARELY)
     os.environ.setdefault(*_SLEEP)
-    if _is_small(sys.argv[1:]):
+    size = _size_of_few(sys.argv[1:])
+    if size:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if 0 < size <= _TINY and any(map(_is_store, sys.argv[1:])):
+        os.environ.setdefault("POLARS_MAX_THREADS", "1")
     _keep_memory()
+    import_late()
     try:
         _listen()
-        code = main()
+        code = _in_one_piece(main)
     except _TerminatedError:
         code = _TERMINATED
     _leave(code)
 
 
-def _is_small(arguments: list[str]) -> bool:
-    """Return whether the files that arguments name, some behind ``NAME=``, are few and small."""
+def _in_one_piece(work: Callable[[], int]) -> int:
+    """Return what some work returns, the frames of all that it calls in one piece of memory."""
+
+    def called() -> int:
+        return work()
+
+    called.__code__ = called.__code__.replace(co_stacksize=_PLACES)
+    return called()
+
+
+def _size_of_few(arguments: list[str]) -> int:
+    """Return the bytes of files that arguments name, some behind ``NAME=``; 0 if they are many."""
     files = size = 0
     for path in (part for given in arguments for part in {given, given.partition("=")[2]}):
         for folder, _, names in os.walk(path) if os.path.isdir(path) else [("", [], [path])]:  # noqa: PTH112
@@ -59,8 +85,12 @@ def _is_small(arguments: list[str]) -> bool:
                     size += os.stat(os.path.join(folder, name)).st_size  # noqa: PTH116, PTH118
                     files += 1
             if files > _FEW or size > _SMALL:
-                return False
-    return files > 0
+                return 0
+    return size
+
+
+def _is_store(path: str) -> bool:
+    return os.path.exists(os.path.join(path, _IN_STORE))  # noqa: PTH110, PTH118
 
 
 def _keep_memory() -> None:

@@ -31,7 +31,6 @@ from coleval.kernels.flips import flips
 from coleval.kernels.pairs import PairCounts, pair_counts
 from coleval.kernels.transitions import Pair, TransitionCounts, transitions
 from coleval.query.results import Stream
-from coleval.query.shipped import query
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -216,6 +215,9 @@ def binned(items: Items, columns: list[pl.Series]) -> pl.DataFrame:
 
 
 def _run(name: str, **tables: pl.DataFrame) -> Mapping[str, Any]:
+    # Few analyses ask SQL.
+    from coleval.query.shipped import query
+
     with _cursor() as con:
         for table, frame in tables.items():
             con.register(table, Stream(frame))

@@ -39,6 +39,8 @@ def finite(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
             column.dtype.is_nested() and not fixed.equals(column, null_equal=True)
         ):
             changed[column.name] = fixed
+    if not changed:
+        return frame, []
     return frame.with_columns(pl.Series(k, v) for k, v in changed.items()), list(changed)
 
 
@@ -56,7 +58,8 @@ def _finite(column: pl.Series) -> pl.Series:
     import polars as pl
 
     if column.dtype.is_float():
-        if column.is_finite().all():
+        # A sum shows whether one is not, and is no query, as ``is_finite`` is; it may be too large.
+        if isfinite(column.sum()) or column.is_finite().all():
             return column
         return pl.select(pl.when(column.is_finite()).then(column)).to_series()
     if not column.dtype.is_nested() or not _has_floats(column.dtype):

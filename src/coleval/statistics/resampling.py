@@ -14,6 +14,7 @@ import numpy as np
 
 from coleval.late_classes import dataclass
 from coleval.statistics.draws import BLOCK, HEAVIEST, coins, poisson, streams
+from coleval.statistics.exchanged import far_counts
 from coleval.statistics.measure import Average, by_unit, each_stratum, mean
 from coleval.statistics.ratio import ratio_array
 from coleval.statistics.threads import side_by_side
@@ -106,13 +107,19 @@ def randomised(measure: Measure, how: Replicates, pairs: Pairs, delta: Floats) -
     In each, the answers of the two are exchanged in about half of the units (Noreen 1989).
     """
     found = np.zeros((2, len(pairs)), np.intp)
-    least = np.abs(delta)[:, None] - TIE
+    least = np.abs(delta) - TIE
     start = streams(how.key, how.seed, purpose=1)
     for rows in how.ranges(len(pairs)):
-        for some, shuffled in _some_exchanged(measure, start, rows, pairs):
+        sums = _one_ratio(measure, start, rows)
+        far = sums and far_counts(*sums, pairs, least)
+        if far is not None:
+            found[0] += far
+            found[1] += rows[1] - rows[0]
+            continue
+        for some, shuffled in _some_exchanged(measure, start, rows, pairs, sums):
             found[1, some] += shuffled.shape[1] - np.count_nonzero(np.isnan(shuffled), axis=1)
-            far = np.abs(shuffled, out=shuffled) >= least[some]
-            found[0, some] += np.count_nonzero(far, axis=1)
+            beyond = np.abs(shuffled, out=shuffled) >= least[some, None]
+            found[0, some] += np.count_nonzero(beyond, axis=1)
     return found
 
 
@@ -120,20 +127,34 @@ def exchanged_blocks(measure: Measure, how: Replicates, pairs: Pairs) -> Iterato
     """Yield the difference of each pair after exchanges, some replicates at a time."""
     start = streams(how.key, how.seed, purpose=1)
     for rows in how.ranges(len(pairs)):
-        parts = [part for _, part in _some_exchanged(measure, start, rows, pairs)]
+        sums = _one_ratio(measure, start, rows)
+        parts = [part for _, part in _some_exchanged(measure, start, rows, pairs, sums)]
         yield np.concatenate(parts) if parts else np.empty((0, rows[1] - rows[0]))
 
 
-def _some_exchanged(
-    measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int], pairs: Pairs
-) -> Iterator[tuple[slice, Floats]]:
-    """Yield the difference of some pairs in each replicate, with which pairs they are."""
+def _one_ratio(
+    measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int]
+) -> tuple[Sequence[Floats], Sequence[Floats]] | None:
+    """Return the sums, above and below, of units that stay and of those that are exchanged.
+
+    None of what is no ratio: sums of many classes or groups are too much to be kept for one pair
+    after the other.
+    """
     if measure.strata is not None or measure.average:
-        # The sums of many classes or groups are too much to be kept for one pair after the other.
+        return None
+    (whole,), (part,) = _sums(measure, start, rows)
+    return _stayed(whole, part)[:2], part[:2]
+
+
+def _some_exchanged(
+    measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int], pairs: Pairs,
+    sums: tuple[Sequence[Floats], Sequence[Floats]] | None,
+) -> Iterator[tuple[slice, Floats]]:  # fmt: skip
+    """Yield the difference of some pairs in each replicate, with which pairs they are."""
+    if sums is None:
         yield slice(None), _exchanged(measure, start, rows, pairs)
         return
-    (whole,), (part,) = _sums(measure, start, rows)
-    difference = _exchanging(_stayed(whole, part)[:2], part[:2], measure.zero_division)
+    difference = _exchanging(*sums, measure.zero_division)
     step = max(1, CELLS // (rows[1] - rows[0]))
     for at in range(0, len(pairs), step):
         some = slice(at, at + step)

@@ -155,5 +155,7 @@ def _at_least(found: NDArray[np.integer], drawn: NDArray[np.integer], share: Flo
         fewer = np.zeros(len(found))
         for k in range(int(found.max(initial=0))):
             fewer += np.where(k < found, term, 0.0)
-            term = np.nan_to_num(term * (drawn - k) / (k + 1) * share / (1 - share))
+            term = term * (drawn - k) / (k + 1) * share / (1 - share)
+            if not np.isfinite(term).all():
+                term = np.nan_to_num(term)
     return 1.0 - fewer

@@ -88,7 +88,8 @@ def _columns(store: Path, unit: Unit, low: int, high: int) -> dict[str, Codes]:
     # Texts become codes of one table, which all columns share.
     coded = cs.string().cast(pl.Enum(unit.labels))
     with fitting(store):
-        by_file = {f: frame.with_columns(coded) for f, frame in zip(files, read, strict=True)}
+        read = [frame.with_columns(coded) if pl.String in frame.dtypes else frame for frame in read]
+        by_file = dict(zip(files, read, strict=True))
         return {s: codes_of(by_file[f][s], unit.labels, rows) for s, f in unit.columns.items()}
 
 

@@ -18,7 +18,6 @@ from coleval.analyses.wording import noun_for, number_of
 from coleval.corpus.spread import check_by_item, summed
 from coleval.declare.analysis import Result
 from coleval.errors import UsageError, unknown
-from coleval.query.cross import Crossed, crossed, crossed_together
 from coleval.query.wide import distinct
 from coleval.statistics.association import expected, residual
 from coleval.statistics.ratio import null_for_nan, ratio_array, ratio_expr
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from coleval.analyses.pivot.spec import Options
     from coleval.corpus.corpus import Corpus
+    from coleval.query.cross import Crossed
     from coleval.statistics.measure import Floats
 
 VALUES = ("n", "share", "accuracy", "f1")
@@ -51,6 +51,9 @@ def pivot(corpus: Corpus, options: Options) -> Result:
 
 
 def _crossed(corpus: Corpus, keys: dict[str, str], systems: list[str]) -> Crossed:
+    # ``slices`` asks no database.
+    from coleval.query.cross import crossed, crossed_together
+
     if corpus.spread is None:
         return crossed(database(corpus), keys, systems)
     for text in keys.values():
@@ -60,6 +63,8 @@ def _crossed(corpus: Corpus, keys: dict[str, str], systems: list[str]) -> Crosse
 
 
 def _of_part(keys: dict[str, str], systems: list[str], corpus: Corpus) -> Crossed:
+    from coleval.query.cross import crossed
+
     return crossed(database(corpus), keys, systems)
 
 
