@@ -6,8 +6,6 @@ for, under their own names behind the analysis': ``score.overall``, ``bins.tps``
 
 from __future__ import annotations
 
-from contextlib import suppress
-from threading import Thread
 from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
@@ -37,8 +35,6 @@ if TYPE_CHECKING:
 
 # With more systems than this there are too many pairs to keep.
 _MANY = 12
-# Chapters that no corpus of several systems is without.
-_SURE = 2
 _STORY = dict.fromkeys(("chapter", "question", "finding", "left_out"), pl.String)
 
 
@@ -55,7 +51,6 @@ def report(corpus: Corpus, options: Options) -> Result:
     """Return ``story`` with a sentence a chapter, then the tables of all chapters."""
     corpus = of_one_mind(trained(corpus, options))
     baseline = _baseline(corpus, options.baseline)
-    _import_while_reading(corpus)
     by = tuple(options.by) or _datasets(corpus)
     topic, drawn = _topic(corpus, by), values(options, Resampled)
     story = Story(topic, baseline, bool(options.baseline), drawn, list(corpus.systems), by)
@@ -94,27 +89,6 @@ def report(corpus: Corpus, options: Options) -> Result:
         first | tables, corpus, _extra(corpus, story), about, leads=leads, shown=story.shown,
         groups=story.groups, excerpts=excerpts,
     )  # fmt: skip
-
-
-def _import_while_reading(corpus: Corpus) -> None:
-    """Import what chapters need while items are read, for which Polars lets go of Python's lock.
-
-    Of their tables those of the first ones, which there are of any corpus.
-    """
-    reader = Thread(target=_read, args=(corpus,), daemon=True)
-    reader.start()
-    for at, analysis in enumerate(CHAPTERS):
-        if _chapter(analysis).systems <= len(corpus.systems):
-            analysis.module("chapter")
-            if at < _SURE:
-                analysis.module("tables")
-    reader.join()
-
-
-def _read(corpus: Corpus) -> None:
-    # What is wrong is said by whoever looks at them next.
-    with suppress(Exception):
-        _ = corpus.at(corpus.scoring.unit).answers
 
 
 def _leads(tables: Mapping[str, pl.DataFrame]) -> tuple[str, ...]:
