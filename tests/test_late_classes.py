@@ -13,7 +13,6 @@ from typing import Generic, TypeVar
 
 import pytest
 
-from coleval import late_classes
 from coleval.late_classes import late_dataclass
 
 T = TypeVar("T")
@@ -22,13 +21,6 @@ HOWS = [
     dict(zip(("frozen", "slots", "eq", "repr", "kw_only"), flags, strict=True))
     for flags in product((False, True), repeat=5)
 ]
-
-
-@pytest.fixture(autouse=True, params=["filled", "compiled"])
-def _first_instances(request, monkeypatch):
-    """Have ``__init__`` of the first instances fill them itself, or compile it at once."""
-    if request.param == "compiled":
-        monkeypatch.setattr(late_classes, "_FILLED", 0)
 
 
 def point(make, **how):

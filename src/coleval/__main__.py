@@ -10,13 +10,9 @@ import sys
 import time
 from contextlib import suppress
 from threading import Thread
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from coleval.cli.main import main
-from coleval.late_imports import import_late
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # What importing makes is there to stay: looking it all through for garbage every 700 objects, as
 # Python does, is a twentieth of a short run.
@@ -33,11 +29,6 @@ _TINY, _IN_STORE = 4 << 20, "corpus.json"
 # Of mallopt: arrays below so many bytes are taken from memory that stays, of which so much may be
 # free. To hand it back and to get it again, page by page, is a tenth of a short run.
 _OPTIONS = {"M_MMAP_THRESHOLD": (-3, 32 << 20), "M_TRIM_THRESHOLD": (-1, 64 << 20)}
-# Python keeps the frames of functions in pieces of 16 KB; a call that does not fit into one gets a
-# piece from the system and gives it back when it is done: with each turn of a loop that happens to
-# stand there. A function that asks for so many places has a piece of 1 MB made, half of which is
-# left for all that it calls: a thousand pieces less, a fiftieth of a short run.
-_PLACES = 1 << 16
 # As shells have it, and how long a process that was told to end may take for it.
 _TERMINATED, _GRACE = 128 + 15, 2.0
 
@@ -56,23 +47,12 @@ def run() -> NoReturn:
     if 0 < size <= _TINY and any(map(_is_store, sys.argv[1:])):
         os.environ.setdefault("POLARS_MAX_THREADS", "1")
     _keep_memory()
-    import_late()
     try:
         _listen()
-        code = _in_one_piece(main)
+        code = main()
     except _TerminatedError:
         code = _TERMINATED
     _leave(code)
-
-
-def _in_one_piece(work: Callable[[], int]) -> int:
-    """Return what some work returns, the frames of all that it calls in one piece of memory."""
-
-    def called() -> int:
-        return work()
-
-    called.__code__ = called.__code__.replace(co_stacksize=_PLACES)
-    return called()
 
 
 def _size_of_few(arguments: list[str]) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import MISSING, Field, FrozenInstanceError
-from functools import cache, partial
+from functools import cache
 from types import CodeType, FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +23,6 @@ _OWN = "__own_fields__"
 
 # What stands for something that is made anew for each instance.
 _NEW = type("New", (), {"__repr__": lambda _: "<factory>"})()
-# To compile ``__init__`` takes as long as to fill so many instances without.
-_FILLED = 16
-_set = object.__setattr__
 
 
 def late_dataclass(
@@ -72,51 +69,6 @@ class _Late:
         return made.__get__(instance, owner) if hasattr(made, "__get__") else made
 
 
-class _LateInit(_Late):
-    """``__init__``, which fills the first instances itself: of most classes a run makes no more."""
-
-    __slots__ = ("left", "plan")
-
-    def __init__(self, cls: type, name: str, make: Callable[[type], Any]) -> None:
-        super().__init__(cls, name, make)
-        self.left = _FILLED
-        self.plan: tuple[Any, ...] = ()
-
-    def __get__(self, instance: object, owner: type | None = None) -> Any:
-        if instance is None or not self.left:
-            return super().__get__(instance, owner)
-        self.left -= 1
-        return partial(self._fill, instance)
-
-    def _fill(self, instance: Any, *args: Any, **given: Any) -> None:
-        self.plan = self.plan or _planned(self.cls)
-        by_place, known, needed, plan, is_followed = self.plan
-        values = dict(zip(by_place, args, strict=False)) | given
-        once = len(values) == len(args) + len(given)
-        if not (once and needed <= values.keys() <= known):
-            # Only that one knows how Python words what is wrong.
-            super().__get__(instance)(*args, **given)
-            return
-        for name, default, factory in plan:
-            value = values.get(name, default)
-            if value is not MISSING:
-                _set(instance, name, factory() if value is _NEW else value)
-        if is_followed:
-            instance.__post_init__()
-
-
-def _planned(cls: type) -> tuple[Any, ...]:
-    """Return what is given by place, at all, of need; each field; whether something follows."""
-    told = {name: _told(*said) for name, said in _every(cls).items()}
-    given = {name: default for name, (default, _, is_given, _) in told.items() if is_given}
-    by_place = [name for name in given if not told[name][3]]
-    needed = {name for name, default in given.items() if default is MISSING}
-    if any(name in needed for name in by_place[len(needed.intersection(by_place)) :]):
-        _init(cls)  # says which stands behind one with a default
-    plan = [(name, default, factory) for name, (default, factory, _, _) in told.items()]
-    return by_place, {*given}, needed, plan, hasattr(cls, "__post_init__")
-
-
 def _bare(cls: type, own: dict[str, Any]) -> type:
     """Return the class with defaults in place of what describes its fields."""
     for name, value in own.items():
@@ -144,7 +96,8 @@ def _add_methods(cls: type, *, frozen: bool, eq: bool, shown: bool) -> None:
     given = {name for name in ("__init__", "__repr__", "__eq__") if name in there}
     # Where a class says itself what is equal, Python says that it has no hash.
     has_hash = "__hash__" in there and (there["__hash__"] is not None or "__eq__" not in given)
-    late: dict[str, Callable[[type], Any]] = {"__repr__": _repr} if shown else {}
+    late: dict[str, Callable[[type], Any]] = {"__init__": _init}
+    late |= {"__repr__": _repr} if shown else {}
     late |= {"__eq__": _eq} if eq else {}
     late |= {"__hash__": _hash} if eq and frozen and not has_hash else {}
     late = {name: make for name, make in late.items() if name not in given}
@@ -152,8 +105,6 @@ def _add_methods(cls: type, *, frozen: bool, eq: bool, shown: bool) -> None:
              "__dataclass_params__": lambda _: _params(frozen=frozen)}  # fmt: skip
     for name, make in late.items():
         setattr(cls, name, _Late(cls, name, make))
-    if "__init__" not in given:
-        cls.__init__ = _LateInit(cls, "__init__", _init)  # type: ignore[misc]
     if eq and not frozen and not has_hash:
         cls.__hash__ = None  # type: ignore[assignment]
 
@@ -209,7 +160,7 @@ def parts(cls: type) -> dict[str, Any]:
 
 def _init(cls: type) -> Any:
     """Return ``__init__`` of a text with numbers for names, which serves many classes."""
-    known: dict[str, Any] = {"_NEW": _NEW, "_set": _set, "__name__": cls.__module__}
+    known: dict[str, Any] = {"_NEW": _NEW, "_set": object.__setattr__, "__name__": cls.__module__}
     names: dict[str, str] = {}
     given: tuple[list[str], list[str]] = ([], [])
     defaults: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
