@@ -270,10 +270,11 @@ def _put_facts(
         "create table system (number integer, system varchar, column_name varchar, path varchar, "
         "judge boolean)"
     )
-    rows = [
-        f"({k}, {literal(system)}, {literal(column)}, {literal(corpus.systems[system] or None)}, true)"
+    told = (
+        [k, system, column, corpus.systems[system] or None, True]
         for k, (system, column) in enumerate(columns.items(), 1)
-    ]
+    )
+    rows = [f"({', '.join(map(literal, row))})" for row in told]
     if rows:
         con.execute(f"insert into system values {', '.join(rows)}")
     con.execute(

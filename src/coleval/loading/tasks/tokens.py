@@ -97,13 +97,19 @@ class Decoder:
         used = [self.tags.labels[code - 1] for code in np.unique(layer.codes) if code]
         return looks_segmented(used, outside)
 
-    def broken(self, layer: TokenLayer, token: int, n: int) -> Problem:
-        """Return the problem that the sequence beginning at a token breaks the scheme."""
+    def broken(
+        self, layer: TokenLayer, token: int, n: int, where: tuple[str, int] | None = None
+    ) -> Problem:
+        """Return the problem that the sequence beginning at a token breaks the scheme.
+
+        Of a file that is part of another text, ``where`` is its path and the line in it.
+        """
         fatal = self.reading.repair == "error"
         before = self._tag(layer, token - 1) if token and not self.breaks[token] else "start"
+        file, line = where or (layer.path, int(layer.line[token]))
         return Problem(
-            layer.path,
-            int(layer.line[token]),
+            file,
+            line,
             "tag scheme",
             f"`{self._tag(layer, token)}` on `{self.gold.form[token]}` after "
             f"`{before}` is an invalid tag sequence (--scheme {self.reading.scheme})",
@@ -131,9 +137,10 @@ class Decoder:
 
     def _tag(self, layer: TokenLayer, token: int) -> str:
         code = int(layer.codes[token])
+        if code:
+            return self.tags.labels[code - 1]
         # A format may read an empty field as outside too, which would be no name to print.
-        outside = min(filter(None, self.tags.outside), default="O")
-        return self.tags.labels[code - 1] if code else outside
+        return min(filter(None, self.tags.outside), default="O")
 
 
 def token_corpus(
