@@ -20,7 +20,7 @@ from coleval.query.small_tables import UNITS, small_tables
 from coleval.query.wide import distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
     import duckdb
@@ -30,6 +30,7 @@ FILE = "corpus.duckdb"
 # The oldest format of DuckDB's files that has all that is in this one.
 _STORAGE = "v1.2.0"
 _CATALOG = "written"
+_FACTS = ("system", "corpus", "chosen")
 _NUMBERED = ("sentence", "instance")
 # A file beside this database: DuckDB's own directory for temporary files says where that is, and
 # the variable `store` where that directory is another one. What SQL takes for a pattern is none.
@@ -90,7 +91,8 @@ def write_views(
 
     fresh = store / f".{FILE}.{os.getpid()}"
     try:
-        with duckdb.connect() as con:
+        # To say what there is takes one thread, and others that wait take time.
+        with duckdb.connect(config={"threads": 1}) as con:
             # Written in one go at its end: nobody reads what was left half done.
             con.execute(
                 f"attach {literal(str(fresh.absolute()))} as {_CATALOG} "
@@ -131,7 +133,7 @@ def _fill(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus, like: StoredCorp
     views = {**_views(corpus, columns), **small_tables(corpus, main, columns)}
     for name, sql in views.items():
         con.execute(f"create table {name} as from ({sql}) limit 0")
-    _put_macros(con)
+    _put_macros(con, {*_wide_units(like), *views, *_FACTS})
     for name in views:
         con.execute(f"drop table {name}")
     for name, sql in views.items():
@@ -172,13 +174,13 @@ def _views(corpus: StoredCorpus, columns: Mapping[str, str]) -> dict[str, str]:
     return {"answers": answers, **{name: query(f"views/{name}").text for name in VIEWS}}
 
 
-def _put_macros(con: duckdb.DuckDBPyConnection) -> None:
+def _put_macros(con: duckdb.DuckDBPyConnection, tables: Collection[str]) -> None:
     import duckdb
 
     for name in names():
-        if name.startswith("views/"):
+        if name.startswith("views/") or not set(query(name).reads) <= set(tables):
             continue
-        # A question about columns or tables that this corpus has not is left out.
+        # A question about columns that this corpus has not is left out too.
         with suppress(duckdb.CatalogException, duckdb.BinderException):
             con.execute(macro_of(query(name)))
 
