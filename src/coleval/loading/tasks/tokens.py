@@ -309,20 +309,24 @@ def surface(
     if rows is not None:
         start, length = start[rows], length[rows]
     # Spans of one length are joined word by word, side by side: few lengths make up nearly all.
-    order = np.argsort(np.minimum(length, _LONG), kind="stable")
+    order = np.argsort(np.minimum(length, _LONG).astype(np.uint8), kind="stable")
     edges = np.searchsorted(length[order], np.arange(1, _LONG + 1))
     parts = [
         _joined(form, start[order[low:high]], n)
         for n, (low, high) in enumerate(pairwise(edges.tolist()), 1)
     ]
     rest = order[edges[-1] :]
-    every = pl.concat([*parts, _long(form, start[rest], length[rest])])
+    # To take rows from one chunk is ten times as fast as from several.
+    every = pl.concat([*parts, _long(form, start[rest], length[rest])], rechunk=True)
     place = np.empty(len(order), np.uint32)
     place[order] = np.arange(len(order), dtype=np.uint32)
     return every.gather(pl.Series(place))
 
 
 def _joined(form: pl.Series, start: NDArray[np.int64], length: int) -> pl.Series:
+    if length == 1:
+        alone = form.gather(pl.Series(start))
+        return (alone.fill_null("") if alone.null_count() else alone).alias("word")
     words = [form.gather(pl.Series(start + k)).alias(str(k)) for k in range(length)]
     text = pl.concat_str(pl.all(), separator=" ", ignore_nulls=True)
     return pl.DataFrame(words).select(text.alias("word")).to_series()
