@@ -20,7 +20,7 @@ from coleval.store.pages import (
     NUMBERS,
     TEXTS,
     Chunk,
-    Column,
+    PageColumn,
     data_page,
     dictionary_page,
     plain_page,
@@ -64,7 +64,7 @@ def _forms(column: LazyColumn, low: int, high: int) -> pl.Series:
     return column.at(np.arange(low, high))()
 
 
-def _column(column: pl.Series) -> Column | None:
+def _column(column: pl.Series) -> PageColumn | None:
     """Return a column as pages have it, None where it is of another type."""
     # Of datasets the least and the largest are known.
     if column.name == "dataset":
@@ -78,7 +78,7 @@ def _column(column: pl.Series) -> Column | None:
     return None
 
 
-def _names(column: pl.Series) -> Column:
+def _names(column: pl.Series) -> PageColumn:
     """Return a column of names of which there is a table."""
     names = column.dtype.categories  # type: ignore[attr-defined]
     page = texts_page(names.to_list())
@@ -88,7 +88,7 @@ def _names(column: pl.Series) -> Column:
         places = data_page(own.to_physical().to_numpy(), len(names), there)
         return Chunk(page, places, high - low)
 
-    return Column(column.name, TEXTS, chunk)
+    return PageColumn(column.name, TEXTS, chunk)
 
 
 def _there(column: pl.Series) -> tuple[NDArray[np.bool_] | None, pl.Series]:
@@ -98,7 +98,7 @@ def _there(column: pl.Series) -> tuple[NDArray[np.bool_] | None, pl.Series]:
     return column.is_not_null().to_numpy(), column.drop_nulls()
 
 
-def _numbers(column: pl.Series) -> Column:
+def _numbers(column: pl.Series) -> PageColumn:
     """Return a column of numbers, of which each row group says the least and the largest."""
     values = column.to_numpy()
 
@@ -113,10 +113,10 @@ def _numbers(column: pl.Series) -> Column:
         places = data_page((own - least).astype(np.uint16), len(table))
         return Chunk(dictionary_page(table.tobytes(), len(table)), places, len(own), known)
 
-    return Column(column.name, NUMBERS, chunk)
+    return PageColumn(column.name, NUMBERS, chunk)
 
 
-def _texts(name: str, slice_of: Callable[[int, int], pl.Series]) -> Column | None:
+def _texts(name: str, slice_of: Callable[[int, int], pl.Series]) -> PageColumn | None:
     """Return a column of texts, None where there is no loop to number them."""
     loops = library()
     if not hasattr(loops, "coleval_text_codes"):
@@ -128,7 +128,7 @@ def _texts(name: str, slice_of: Callable[[int, int], pl.Series]) -> Column | Non
         places = data_page(codes, distinct, there)
         return Chunk(dictionary_page(plain, distinct), places, high - low)
 
-    return Column(name, TEXTS, chunk)
+    return PageColumn(name, TEXTS, chunk)
 
 
 def _coded(

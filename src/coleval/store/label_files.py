@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.store.pages import TEXTS, Chunk, Column, data_page, dictionary_page, write_pages
+from coleval.store.pages import TEXTS, Chunk, PageColumn, data_page, dictionary_page, write_pages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ def write_labels(
     write_pages(path, every, schema, pairwise(groups))
 
 
-def label_column(name: str, codes: Codes, labels: int, page: Page) -> Column:
+def label_column(name: str, codes: Codes, labels: int, page: Page) -> PageColumn:
     """Return a column of labels, of which a page has the texts."""
 
     def chunk(low: int, high: int) -> Chunk:
@@ -42,7 +42,7 @@ def label_column(name: str, codes: Codes, labels: int, page: Page) -> Column:
         there = own != 0
         return Chunk(page, data_page(np.compress(there, own) - 1, labels, there), high - low)
 
-    return Column(name, TEXTS, chunk)
+    return PageColumn(name, TEXTS, chunk)
 
 
 def texts_page(texts: Sequence[str]) -> Page:

@@ -35,7 +35,7 @@ _GROUP = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class PageType:
     """The type of a column: its number in the format, and what its values mean."""
 
     physical: Value
@@ -43,9 +43,9 @@ class Kind:
     logical: Value
 
 
-TEXTS = Kind(i32(6), i32(0), struct({1: struct({})}))
+TEXTS = PageType(i32(6), i32(0), struct({1: struct({})}))
 # 32 bits without a sign.
-NUMBERS = Kind(i32(1), i32(13), struct({10: struct({1: (3, b"\x20"), 2: (2, b"")})}))
+NUMBERS = PageType(i32(1), i32(13), struct({10: struct({1: (3, b"\x20"), 2: (2, b"")})}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +75,16 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PageColumn:
     """A column, and what makes its chunk of the rows from one to before another."""
 
     name: str
-    kind: Kind
+    type: PageType
     chunk: Callable[[int, int], Chunk]
 
 
 def write_pages(
-    path: Path, columns: Sequence[Column], schema: pa.Schema, groups: Iterable[tuple[int, int]]
+    path: Path, columns: Sequence[PageColumn], schema: pa.Schema, groups: Iterable[tuple[int, int]]
 ) -> None:
     """Write columns in row groups of some rows each; ``schema`` has their types in Arrow."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -163,12 +163,12 @@ def _page(data: bytes, kind: Mapping[int, Value], head: Mapping[int, Value]) -> 
     return Page(header + packed, len(header) + len(data))
 
 
-def _told(column: Column, at: int, chunk: Chunk) -> Value:
+def _told(column: PageColumn, at: int, chunk: Chunk) -> Value:
     """Return what is said of a column in a row group, which begins somewhere in the file."""
     pages = chunk.pages
     encoded = [_PLAIN, _RLE] if chunk.values is None else [_PLAIN, _RLE, _RLE_DICTIONARY]
     about: dict[int, Value] = {
-        1: column.kind.physical,
+        1: column.type.physical,
         2: listed(encoded),
         3: listed([text(column.name.encode())]),
         4: _ZSTD,
@@ -185,18 +185,18 @@ def _told(column: Column, at: int, chunk: Chunk) -> Value:
 
 
 def _footer(
-    columns: Sequence[Column], schema: pa.Schema, groups: Sequence[Value], rows: int
+    columns: Sequence[PageColumn], schema: pa.Schema, groups: Sequence[Value], rows: int
 ) -> bytes:
     """Return what is said of the file, and the Arrow types that its columns are to become again."""
     root = struct({4: text(b"schema"), 5: i32(len(columns))})
     leaves = [
         struct(
             {
-                1: column.kind.physical,
+                1: column.type.physical,
                 3: _OPTIONAL,
                 4: text(column.name.encode()),
-                6: column.kind.converted,
-                10: column.kind.logical,
+                6: column.type.converted,
+                10: column.type.logical,
             }
         )
         for column in columns
@@ -210,7 +210,7 @@ def _footer(
         5: listed([struct({1: text(b"ARROW:schema"), 2: text(arrow)})]),
         6: text(f"coleval {__version__}".encode()),
     }
-    if any(column.kind is NUMBERS for column in columns):
+    if any(column.type is NUMBERS for column in columns):
         # The least and the largest values are by the order of their types.
         said[7] = listed([struct({1: struct({})}) for _ in columns])
     _, footer = struct(said)
