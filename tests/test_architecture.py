@@ -41,7 +41,7 @@ ROOMS = {
     "loading.align": ("corpus", "loading.readers"),
     "loading.tasks": ("corpus", "kernels", "native", "loading.readers", "loading.align"),
     "loading": ("declare", "corpus", "loading.readers", "loading.tasks"),
-    "store": ("corpus", "loading"),
+    "store": ("corpus", "loading", "native"),
     "annotate": ("corpus", "kernels", "statistics.ratio"),
     "query": ("corpus", "annotate"),
     "engines": ("corpus", "annotate", "kernels", "query"),

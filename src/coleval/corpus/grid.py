@@ -253,11 +253,12 @@ def digest_of(hashes: Sequence[str]) -> str:
 
 def one_a_kind(notes: Iterable[Problem]) -> tuple[Problem, ...]:
     """Return one note a kind, the first, for all that are like it."""
-    found: dict[str, Problem] = {}
+    first: dict[str, Problem] = {}
+    often: Counter[str] = Counter()
     for note in notes:
-        known = found.get(note.kind)
-        found[note.kind] = note if known is None else replace(known, n=known.n + note.n)
-    return tuple(found.values())
+        first.setdefault(note.kind, note)
+        often[note.kind] += note.n
+    return tuple(replace(note, n=often[kind]) for kind, note in first.items())
 
 
 def natural(text: str) -> tuple[tuple[bool, int, str], ...]:

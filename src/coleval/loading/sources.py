@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from io import FileIO
 from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ from coleval.loading.tasks.recognised import format_of
 if TYPE_CHECKING:
     from coleval.corpus.options import Reading
 
+_BLOCK = 1 << 16
 _ZIPPED = (".gz", ".zst", ".bz2", ".xz")
 
 
@@ -228,8 +230,12 @@ def _absolute(_here: str, folder: str) -> str:
 
 def sha256_of(path: Path) -> str:
     """Return the hash of a file, of which little is in memory at a time."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    found = hashlib.sha256()
+    with FileIO(path) as file:
+        # Room for a block costs more than to read a small file.
+        while block := file.read(_BLOCK):
+            found.update(block)
+    return found.hexdigest()
 
 
 def _expanded(path: str) -> list[str]:

@@ -79,7 +79,7 @@ class Template:
                 if not values or all(names[name] in values[name] for name in values):
                     yield path, names
             return
-        pattern = re.compile(self._expression(known))
+        pattern = re.compile(self.expression(known))
         for path, _ in self._every:
             if match := pattern.fullmatch(path):
                 yield path, match.groupdict()
@@ -95,7 +95,7 @@ class Template:
         folder, slash, _ = self.text.rpartition("/")
         if slash and not _VARIES.search(folder):
             return self._listed(folder)
-        pattern = re.compile(self._expression({}))
+        pattern = re.compile(self.expression({}))
         paths = glob.glob(self._glob())  # noqa: PTH207
         # What all have in common does not change their order.
         start = os.path.commonprefix(paths).rfind("/") + 1  # noqa: RUF071
@@ -107,23 +107,21 @@ class Template:
 
     def _listed(self, folder: str) -> list[tuple[str, dict[str, str]]]:
         """Return the same of a template that varies in names of files alone, by one listing."""
-        pattern = re.compile(self._expression({}))
         try:
             held = os.scandir(folder or "/")
         except OSError:
             return []
         with held:
-            names = [one.name for one in held if one.is_file()]
-        if not self.text.startswith(f"{folder}/."):
-            names = [name for name in names if not name.startswith(".")]
-        names.sort(key=_natural)
-        fit = ((f"{folder}/{name}", pattern.fullmatch(f"{folder}/{name}")) for name in names)
-        return [(path, match.groupdict()) for path, match in fit if match]
+            names = {one.name for one in held if one.is_file()}
+        step = Template(self.text[len(folder) + 1 :])
+        # Systems have files of the same names.
+        return [(f"{folder}/{name}", found) for name, found in _fitting(step, frozenset(names))]
 
     def _glob(self) -> str:
         return "".join(_of_glob(piece) for piece in _PIECES.split(self.text))
 
-    def _expression(self, known: Mapping[str, Collection[str]]) -> str:
+    def expression(self, known: Mapping[str, Collection[str]]) -> str:
+        """Return the regular expression of its paths; a ``known`` name has one of its values."""
         seen: set[str] = set()
         return "".join(_of_expression(p, known, seen) for p in _PIECES.split(self.text))
 
@@ -222,10 +220,13 @@ def _place_of(dataset: str, part: str) -> Place:
     return Place(dataset, part)
 
 
-@lru_cache(maxsize=1 << 12)
-def _natural(name: str) -> tuple[tuple[bool, int, str], ...]:
-    """Return what names are sorted by; systems have files of the same ones."""
-    return natural(name)
+@lru_cache(maxsize=4)
+def _fitting(step: Template, names: frozenset[str]) -> list[tuple[str, dict[str, str]]]:
+    """Return names of files in natural order, each with what its names stand for if any may."""
+    pattern = re.compile(step.expression({}))
+    shown = names if step.text.startswith(".") else (n for n in names if not n.startswith("."))
+    fit = ((name, pattern.fullmatch(name)) for name in sorted(shown, key=natural))
+    return [(name, match.groupdict()) for name, match in fit if match]
 
 
 def natural_place(place: Place) -> tuple[object, object]:

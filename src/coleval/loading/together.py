@@ -301,7 +301,6 @@ class _Whole:
         self, name: str, at: int, decoder: Decoder, token: int, n: int
     ) -> tuple[Problem, ...]:
         inputs = self._inputs[at]
-        note = decoder.broken(self.layers[name], token, n)
         source = inputs.systems[name] if name else inputs.gold
         line = int(self.layers[name].line[token]) - self.lines[name][at]
-        return (replace(note, file=source.path, line=line),)
+        return (decoder.broken(self.layers[name], token, n, (source.path, line)),)

@@ -20,7 +20,7 @@ from coleval.query.small_tables import UNITS, small_tables
 from coleval.query.wide import distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
     import duckdb
@@ -29,6 +29,8 @@ T = TypeVar("T")
 FILE = "corpus.duckdb"
 # The oldest format of DuckDB's files that has all that is in this one.
 _STORAGE = "v1.2.0"
+_CATALOG = "written"
+_FACTS = ("system", "corpus", "chosen")
 _NUMBERED = ("sentence", "instance")
 # A file beside this database: DuckDB's own directory for temporary files says where that is, and
 # the variable `store` where that directory is another one. What SQL takes for a pattern is none.
@@ -82,19 +84,29 @@ def write_views(
 ) -> None:  # fmt: skip
     """Write the database of a store beside its place and rename it.
 
-    ``like`` has tables of the same columns where those of the store are not there until ``ready``
-    returns: nearly all of the work is done before.
+    ``like`` has base files of the same columns where those of the store are not there until
+    ``ready`` returns: nearly all of the work is done before.
     """
     import duckdb
 
     fresh = store / f".{FILE}.{os.getpid()}"
     try:
-        with duckdb.connect(str(fresh), config={"storage_compatibility_version": _STORAGE}) as con:
-            real = _fill(con, corpus, like or corpus)
+        # To say what there is takes one thread, and others that wait take time.
+        with duckdb.connect(config={"threads": 1}) as con:
+            # Written in one go at its end: nobody reads what was left half done.
+            con.execute(
+                f"attach {literal(str(fresh.absolute()))} as {_CATALOG} "
+                f"(storage_version '{_STORAGE}', recovery_mode 'no_wal_writes')"
+            )
+            con.execute(f"use {_CATALOG}")
+            con.execute(f"set variable store = {literal(str(store.absolute()))}")
+            _fill(con, corpus, like or corpus)
             if ready:
                 ready()
-            for name, sql in real.items():
-                con.execute(f"create or replace view {name} as {sql}")
+            for name, sql in _tables(corpus).items():
+                con.execute(f"drop table {name}")
+                con.execute(f"create view {name} as {sql}")
+            con.execute(f"checkpoint {_CATALOG}")
         fresh.replace(store / FILE)
     except duckdb.Error as error:
         # Nobody else has a part in this database: what fails is writing it.
@@ -104,36 +116,53 @@ def write_views(
             file.unlink(missing_ok=True)
 
 
-def _fill(
-    con: duckdb.DuckDBPyConnection, corpus: StoredCorpus, like: StoredCorpus
-) -> Mapping[str, str]:
-    """Make all but the tables that read Parquet, whose SQL is returned: those are empty yet."""
+def _fill(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus, like: StoredCorpus) -> None:
+    """Make all but the tables that read Parquet, in whose places are tables without rows.
+
+    Whatever is made binds all that it reads, which takes long where that is hundreds of files or
+    views of views: so views are tables as well until they are made.
+    """
     con.execute(_FILE_AT)
     for macro in MACROS:
         con.execute(f"create macro {macro}")
     main = corpus.units[0]
     columns = _columns(corpus, main)
-    real = _tables(corpus)
-    # Whatever is made binds all that it reads, which takes long where that is hundreds of files:
-    # views are made over an empty table, and macros over empty tables in place of the views.
-    for name, sql in _tables(like).items():
-        con.execute(f"create view {name} as {_empty(con, sql)}")
+    for name, unit in _wide_units(like).items():
+        con.execute(f"create table {name} as {_without_rows(like, unit)}")
     _put_facts(con, corpus, columns)
     views = {**_views(corpus, columns), **small_tables(corpus, main, columns)}
     for name, sql in views.items():
-        con.execute(f"create view {name} as {sql}")
+        con.execute(f"create table {name} as from ({sql}) limit 0")
+    _put_macros(con, {*_wide_units(like), *views, *_FACTS})
     for name in views:
-        con.execute(f"create or replace view {name} as {_empty(con, f'from {name}')}")
-    _put_macros(con)
+        con.execute(f"drop table {name}")
     for name, sql in views.items():
-        con.execute(f"create or replace view {name} as {sql}")
-    return real
+        con.execute(f"create view {name} as {sql}")
+
+
+def _wide_units(corpus: StoredCorpus) -> dict[str, StoredUnit]:
+    """Return the units that are wide tables, by the names of these."""
+    return {**{u.name: u for u in corpus.units if u.name in UNITS}, "item": corpus.units[0]}
+
+
+def _without_rows(corpus: StoredCorpus, unit: StoredUnit) -> str:
+    """Return SQL of no rows with the columns of a wide table."""
+    if len(unit.parts) > 1:
+        return f"from ({_items(corpus, unit)}) limit 0"
+    (part,) = unit.parts
+    columns = [
+        "null::uinteger as item",
+        *map(quoted, part.context),
+        *(f"null::varchar as {quoted(c)}" for c in ("gold", *_columns(corpus, unit).values())),
+        "null::integer as difficulty",
+        "null::integer as spurious",
+    ]
+    return f"select {', '.join(columns)} from {_parquet(part.base[:1])} limit 0"
 
 
 def _tables(corpus: StoredCorpus) -> dict[str, str]:
     """Return SQL of the wide tables."""
-    found = {u.name: _items(corpus, u) for u in corpus.units if u.name in UNITS}
-    return {**found, "item": _items(corpus, corpus.units[0])}
+    return {name: _items(corpus, unit) for name, unit in _wide_units(corpus).items()}
 
 
 def _views(corpus: StoredCorpus, columns: Mapping[str, str]) -> dict[str, str]:
@@ -145,23 +174,15 @@ def _views(corpus: StoredCorpus, columns: Mapping[str, str]) -> dict[str, str]:
     return {"answers": answers, **{name: query(f"views/{name}").text for name in VIEWS}}
 
 
-def _put_macros(con: duckdb.DuckDBPyConnection) -> None:
+def _put_macros(con: duckdb.DuckDBPyConnection, tables: Collection[str]) -> None:
     import duckdb
 
     for name in names():
-        if name.startswith("views/"):
+        if name.startswith("views/") or not set(query(name).reads) <= set(tables):
             continue
-        # A question about columns or tables that this corpus has not is left out.
+        # A question about columns that this corpus has not is left out too.
         with suppress(duckdb.CatalogException, duckdb.BinderException):
             con.execute(macro_of(query(name)))
-
-
-def _empty(con: duckdb.DuckDBPyConnection, sql: str) -> str:
-    """Return SQL of no rows with the columns of a query."""
-    relation = con.sql(sql)
-    pairs = zip(relation.columns, relation.types, strict=True)
-    listed = ", ".join(f"null::{kind} as {quoted(name)}" for name, kind in pairs)
-    return f"select {listed} where false"
 
 
 def _columns(corpus: StoredCorpus, unit: StoredUnit) -> dict[str, str]:
@@ -251,12 +272,13 @@ def _put_facts(
         "create table system (number integer, system varchar, column_name varchar, path varchar, "
         "judge boolean)"
     )
-    rows = [
+    told = (
         [k, system, column, corpus.systems[system] or None, True]
         for k, (system, column) in enumerate(columns.items(), 1)
-    ]
+    )
+    rows = [f"({', '.join(map(literal, row))})" for row in told]
     if rows:
-        con.executemany("insert into system values (?, ?, ?, ?, ?)", rows)
+        con.execute(f"insert into system values {', '.join(rows)}")
     con.execute(
         f"create table corpus as select {literal(corpus.task)} as task, "
         f"{literal(main.name)} as unit, {main.empty_is_answer} as empty_is_answer"

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from coleval.corpus.items import NOT_IN_GOLD
 from coleval.late_classes import dataclass
+from coleval.store.base_files import write_base_pages
 from coleval.store.columns import (
     base_parts,
     cuts,
     file_name,
     files_of,
+    kind_of,
     write_base,
     write_columns,
 )
@@ -145,7 +147,8 @@ def _draft(
 
 
 def _write_base(store: Path, file: str, items: Items, groups: list[int]) -> tuple[int, int]:
-    write_base(store / file, items, base_parts(items, groups))
+    if not write_base_pages(store / file, items, groups, kind_of(items)):
+        write_base(store / file, items, base_parts(items, groups))
     return sum_of(store / file)
 
 

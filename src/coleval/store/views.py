@@ -11,7 +11,7 @@ import polars as pl
 
 from coleval.corpus.lazy import LazyColumn
 from coleval.corpus.tasks import task_named
-from coleval.store.columns import base_parts, write_base, write_columns
+from coleval.store.columns import base_parts, write_base
 from coleval.store.manifest import Manifest, read_manifest
 from coleval.store.reading import schema_of
 from coleval.store.segments import Segment, segments_of
@@ -74,18 +74,16 @@ def write_views_before(
 
 
 def _pair(folder: Path, name: str, unit: Unit, items: Items) -> tuple[StoredUnit, StoredUnit]:
-    """Return a unit, and one with the same columns and no rows, of which the files are there."""
+    """Return a unit, and one with the same columns and no rows, of which the base is there."""
     from coleval.query.portable import StoredUnit, ViewPart
 
     like = _without_rows(items)
-    base, answers = f"{name}-base.parquet", f"{name}.parquet"
+    base = f"{name}-base.parquet"
     write_base(folder / base, like, base_parts(like, [0, 0]))
-    write_columns(folder / answers, like, like.answers, [0, 0])
     context = [column for column in schema_of(folder, base) if column != "gold"]
-    files = dict.fromkeys(unit.columns, f"{_LIKE}/{answers}")
     parts = (
         ViewPart([file for file, _ in unit.parts], context, unit.columns, None, 0),
-        ViewPart([f"{_LIKE}/{base}"], context, files, None, 0),
+        ViewPart([f"{_LIKE}/{base}"], context, unit.columns, None, 0),
     )
     real, empty = (StoredUnit(name, unit.group, unit.empty_is_answer, [part]) for part in parts)
     return real, empty
@@ -97,7 +95,7 @@ def _without_rows(items: Items) -> Items:
         items,
         context=items.context.clear(),
         gold=nothing,
-        answers=dict.fromkeys(items.answers, nothing),
+        answers={},
         lazy_form=form and LazyColumn.of_whole(partial(pl.Series, "form", [], pl.String)),
     )
 

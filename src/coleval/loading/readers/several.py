@@ -14,10 +14,13 @@ from coleval.late_classes import dataclass
 from coleval.loading.readers.headers import TOKENS, is_header
 from coleval.loading.readers.layout import fields_of
 from coleval.loading.readers.packed import MAGIC, decompressed
+from coleval.loading.readers.small_files import read_small_files
 from coleval.loading.readers.source import Source, names_utf8
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from coleval.loading.readers.small_files import SmallFiles
 
 # Blank lines at the beginning may get lost; brackets may be JSON.
 _ODD_BEGINNINGS = (b"\n", b" ", b"\t", b"{", b"[")
@@ -25,10 +28,6 @@ _ODD_BEGINNINGS = (b"\n", b" ", b"\t", b"{", b"[")
 _NOT_PLAIN = (*MAGIC, b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _FIRST = re.compile(rb"(?:(?:-DOCSTART-[^\n]*|[ \t]*)\n)*([^\n]*)")
 _MARK = b"-DOCSTART-"
-_MARKS = {
-    True: re.compile(rb"\n-DOCSTART-(?:\t[^\n]*)?(?=\n)"),
-    False: re.compile(rb"\n-DOCSTART-(?: [^\n]*)?(?=\n)"),
-}
 
 
 class ApartError(Exception):
@@ -49,6 +48,9 @@ class Together(Source):
         """Return the text of all files; raise if any begins otherwise than with its tokens."""
         if self.named:
             raise ApartError
+        found = read_small_files(self.files)
+        if found is not None:
+            return self._read_at_once(found)
         texts = [_tidy(file) for file in self.files]
         whole = b"\n".join(texts)
         if b"\r" in whole:
@@ -59,17 +61,25 @@ class Together(Source):
         self.lines[:] = accumulate(sizes, initial=0)
         return whole
 
+    def _read_at_once(self, found: SmallFiles) -> bytes:
+        if any(map(_may_be_header, found.first_lines)):
+            raise ApartError
+        self.begins[:] = accumulate((size + 1 for size in found.lengths[:-1]), initial=0)
+        self.lines[:] = accumulate((ends + 1 for ends in found.line_ends[:-1]), initial=0)
+        return found.text
+
     def marked(self) -> NDArray[np.bool_]:
         """Tell which files mark where documents begin."""
         whole, found = self.text, np.zeros(len(self.files), np.bool_)
-        number = whole.count(_MARK)
-        if number:
-            # Behind a line end, for what begins with plain text is found the fastest.
-            marks = _MARKS[b"\t" in whole]
-            places = [mark.start() for mark in marks.finditer(b"\n" + whole)]
-            if number != len(places):
+        ends = b"\n\t" if _MARK in whole and b"\t" in whole else b"\n "
+        place, places = whole.find(_MARK), []
+        while place >= 0:
+            behind = place + len(_MARK)
+            if whole[behind] not in ends or whole[max(place - 1, 0) : place] not in (b"", b"\n"):
                 raise ApartError
-            found[np.searchsorted(self.begins, places, side="right") - 1] = True
+            places.append(place)
+            place = whole.find(_MARK, behind)
+        found[np.searchsorted(self.begins, places, side="right") - 1] = True
         return found
 
 

@@ -62,8 +62,8 @@ def read_spans(source: Source, selection: Selection) -> SpanFile:
 
 def looks_like_spans(head: bytes) -> bool:
     """Tell whether the first line that is not blank is a span."""
-    first = next((line for line in head.split(b"\n") if line.strip()), b"")
-    return _SPAN.match(first) is not None
+    at = len(head) - len(head.lstrip())
+    return _SPAN.match(head[head.rfind(b"\n", 0, at) + 1 :].partition(b"\n")[0]) is not None
 
 
 def _rows(source: Source) -> pl.DataFrame:

@@ -201,6 +201,8 @@ def open_gold(source: Source, form: Format, reading: Reading) -> tuple[Reading, 
     codes = coder.recode(known)
     # Labels are codes by now, and files that are only compared need them no more.
     gold = replace(gold, columns={}) if form.name in _COMPARED else gold
+    # To take rows from one chunk is ten times as fast as from several, and each system does.
+    gold = replace(gold, form=gold.form.rechunk())
     guide = _guide(source, form, reading, gold)
     source.forget()
     return settled, Reader(form, settled, gold, coder, codes, guide)
