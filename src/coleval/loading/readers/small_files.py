@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 _STATE, _NANOSECONDS, _LENGTH, _ENDS, _FIRST = 10, 10, 11, 12, slice(13, 15)
 _FIELDS = 15
 _NO_ROOM = -2
+# Makes bytes that are still to be written, which Python itself cannot.
+_NEW = ctypes.pythonapi.PyBytes_FromStringAndSize
+_NEW.argtypes, _NEW.restype = [ctypes.c_char_p, ctypes.c_ssize_t], ctypes.py_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +79,11 @@ def _text(loops: Any, paths: bytes, about: NDArray[np.int64]) -> bytes | None:
     sizes = size(paths, files)
     # Just enough where each file ends with one line end; else there are more or fewer bytes.
     for room in (sizes + len(about) - 1, sizes + 2 * len(about)):
-        # Nobody else has seen this object, and it is filled in place: a copy takes as long.
-        text = bytes(max(room, 0))
-        place = ctypes.c_void_p(np.frombuffer(text, np.uint8).ctypes.data if text else None)
+        if room <= 0:
+            return None
+        # A new object that nobody else has seen may be filled in place: a copy takes as long.
+        text: bytes = _NEW(None, room)
+        place = ctypes.c_void_p(np.frombuffer(text, np.uint8).ctypes.data)
         # Behind the bytes of an object there is one more.
         filled = read(paths, files, place, number(room + 1), ctypes.c_void_p(about.ctypes.data))
         if filled != _NO_ROOM and filled <= room:
