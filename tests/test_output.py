@@ -98,8 +98,8 @@ def test_a_store_that_cannot_be_written_leaves_nothing(here, monkeypatch):
 @pytest.mark.parametrize(
     ("module", "step"),
     [
-        (units, "write_columns"), (units, "write_base"), (units, "write_manifest"),
-        (views, "write_columns"), (writing, "put"),
+        (units, "write_columns"), (units, "write_base_pages"), (units, "write_manifest"),
+        (views, "write_base"), (writing, "put"),
     ],
 )  # fmt: skip
 def test_an_old_store_is_whole_where_a_new_one_fails(here, monkeypatch, module, step):
