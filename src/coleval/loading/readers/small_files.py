@@ -28,8 +28,9 @@ _STATE, _NANOSECONDS, _LENGTH, _ENDS, _FIRST = 10, 10, 11, 12, slice(13, 15)
 _FIELDS = 15
 _NO_ROOM = -2
 # Makes bytes that are still to be written, which Python itself cannot.
-_NEW = ctypes.pythonapi.PyBytes_FromStringAndSize
-_NEW.argtypes, _NEW.restype = [ctypes.c_char_p, ctypes.c_ssize_t], ctypes.py_object
+_NEW = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_char_p, ctypes.c_ssize_t)(
+    ("PyBytes_FromStringAndSize", ctypes.pythonapi)
+)
 
 
 @dataclass(frozen=True, slots=True)
