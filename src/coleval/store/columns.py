@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from inspect import signature
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -100,10 +101,12 @@ def write_parts(path: Path, parts: Iterable[pa.Table], known: Sequence[str] = ()
     path.parent.mkdir(parents=True, exist_ok=True)
     tables = iter(parts)
     first = next(tables)
+    # Newer libraries have small pages if nobody asks for large ones, older do not know of that.
+    named = "max_rows_per_page" in signature(pq.write_table).parameters
+    pages = {"max_rows_per_page": ROWS} if named else {}
     with pq.ParquetWriter(
-        path, first.schema, compression="zstd", write_statistics=list(known) or False,
-        max_rows_per_page=ROWS,
-    ) as writer:  # fmt: skip
+        path, first.schema, compression="zstd", write_statistics=list(known) or False, **pages
+    ) as writer:
         for table in itertools.chain((first,), tables):
             writer.write_table(table, row_group_size=max(1, len(table)))
 
@@ -149,7 +152,7 @@ def _dictionary(codes: Codes, labels: Sequence[str], kind: pa.DictionaryType) ->
     import pyarrow as pa
 
     # 0 wraps to the largest number, which is null and not looked at.
-    place = codes.astype(kind.index_type.to_pandas_dtype()) - 1
+    place = codes.astype(str(kind.index_type)) - 1
     there = np.packbits(codes != 0, bitorder="little")
     buffers = [pa.py_buffer(there), pa.py_buffer(place)]
     index = pa.Array.from_buffers(kind.index_type, len(codes), buffers)
