@@ -15,7 +15,7 @@ from coleval.loading.readers import coref, coref_native, source, text_blocks
 from coleval.loading.readers.asked_columns import AskedColumns
 from coleval.loading.readers.source import Source
 from coleval.native import library as native
-from test_coref_native import USERS, damaged, made, mentions, scored
+from test_coref_native import USERS, damaged, made, mentions, scored, written
 
 pytestmark = pytest.mark.skipif(
     native.library() is None, reason="coleval was built without its loops in C"
@@ -91,13 +91,7 @@ def test_a_file_that_is_written_to_is_not_what_was_read(tmp_path):
 @pytest.mark.parametrize("seed", range(60))
 def test_scores_are_those_without_the_loops(seed, tmp_path, monkeypatch):
     mixed = random.Random(seed)
-    words = [
-        [(mixed.choice(["It", "Ä", "-"]), mixed.choice(["NN", "DT", "-"]))
-         for _ in range(mixed.randint(1, 9))]
-        for _ in range(mixed.randint(1, 3))
-    ]  # fmt: skip
-    for name in ("gold", "a", "b"):
-        (tmp_path / f"{name}.conll").write_text(mentions(mixed, words))
+    written(tmp_path, mixed)
     if seed % 3 == 0:
         # A system may have its documents in another order: what it hints at is of no use then.
         text = (tmp_path / "a.conll").read_text().split("#end document\n")[:-1]

@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -19,6 +20,9 @@ from coleval.loading.readers import coref, coref_native, source, text_blocks
 from coleval.loading.readers.source import Source
 from coleval.loading.tasks import mention_keys
 from coleval.native import library as native
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(
     native.library() is None, reason="coleval was built without its loops in C"
@@ -181,6 +185,17 @@ def mentions(mixed: random.Random, words: list[list[tuple[str, str]]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def written(folder: Path, mixed: random.Random) -> None:
+    """Write gold and two systems of the same words, each with mentions of its own."""
+    words = [
+        [(mixed.choice(["It", "Ä", "-"]), mixed.choice(["NN", "DT", "-"]))
+         for _ in range(mixed.randint(1, 9))]
+        for _ in range(mixed.randint(1, 3))
+    ]  # fmt: skip
+    for name in ("gold", "a", "b"):
+        (folder / f"{name}.conll").write_text(mentions(mixed, words))
+
+
 def scored(folder, names, options, scoring):
     try:
         corpus = coleval.load(
@@ -198,13 +213,7 @@ def scored(folder, names, options, scoring):
 @pytest.mark.parametrize("seed", range(60))
 def test_scores_and_mentions_are_those_without_the_loops(seed, tmp_path, in_python):
     mixed = random.Random(seed)
-    words = [
-        [(mixed.choice(["It", "Ä", "-"]), mixed.choice(["NN", "DT", "-"]))
-         for _ in range(mixed.randint(1, 9))]
-        for _ in range(mixed.randint(1, 3))
-    ]  # fmt: skip
-    for name in ("gold", "a", "b"):
-        (tmp_path / f"{name}.conll").write_text(mentions(mixed, words))
+    written(tmp_path, mixed)
     options = {"duplicate_mentions": "first"} if seed % 4 else {}
     options |= {"min_words": 2} if seed % 5 == 1 else {}
     scoring = {"singletons": "drop"} if seed % 3 == 1 else {}

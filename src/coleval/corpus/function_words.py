@@ -71,11 +71,11 @@ def _are_functional(labels: tuple[str, ...], functional: frozenset[str]) -> NDAr
     return np.append(np.False_, there[parts.relation])
 
 
-def below(words: Items, told: Sequence[tuple[Items, Codes]], functional: frozenset[str]) -> Items:
-    """Return for every word which function words hang on it and what is ``told`` of those.
+def below(words: Items, layers: Sequence[tuple[Items, Codes]], functional: frozenset[str]) -> Items:
+    """Return for every word which function words hang on it, with their codes in some ``layers``.
 
-    That is a layer, with what each of its codes tells. Sets are summed up in 64 bits: that two of
-    a million different ones meet is one in 10^7.
+    Each layer comes with a table from its codes to those that are compared. Sets are summed up in
+    64 bits: that two of a million different ones meet is one in 10^7.
     """
     heads = Heads.of(words)
     function = _are_functional(words.labels, functional)
@@ -83,7 +83,7 @@ def below(words: Items, told: Sequence[tuple[Items, Codes]], functional: frozens
     for name in ("", *words.systems):
         codes = words.answers[name] if name else words.gold
         at = np.flatnonzero(function[codes])
-        sides = [by[(part.answers[name] if name else part.gold)[at]] for part, by in told]
+        sides = [by[(part.answers[name] if name else part.gold)[at]] for part, by in layers]
         sums[name] = _summed(len(words), heads.rows(codes, at), _stirred(at, sides))
     return _coded(words, sums)
 

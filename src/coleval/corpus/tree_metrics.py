@@ -106,15 +106,15 @@ def _attached(corpus: Corpus, items: Items) -> Items:
 
 # Metrics share labels, of which a large corpus has hundreds of thousands: read them once.
 @lru_cache(maxsize=16)
-def _renaming(labels: tuple[str, ...], told: Callable[[str], str]) -> Renaming:
-    return renaming([told(label) for label in labels])
+def _renaming(labels: tuple[str, ...], part: Callable[[str], str]) -> Renaming:
+    return renaming([part(label) for label in labels])
 
 
 @lru_cache(maxsize=16)
-def _relations(labels: tuple[str, ...], told: Callable[[str], str]) -> Renaming:
-    """Return the renaming of answers to what is told of their relations."""
+def _relations(labels: tuple[str, ...], part: Callable[[str], str]) -> Renaming:
+    """Return the renaming of answers to the part of their relations that counts."""
     parts = parts_of_answers(labels)
-    return renaming([told(relation) for relation in parts.relations]).spread(parts.relation)
+    return renaming([part(relation) for relation in parts.relations]).spread(parts.relation)
 
 
 @lru_cache(maxsize=16)
@@ -124,9 +124,9 @@ def _heads(labels: tuple[str, ...]) -> Renaming:
 
 
 @lru_cache(maxsize=16)
-def _with_heads(labels: tuple[str, ...], told: Callable[[str], str]) -> Renaming:
-    """Return the renaming of answers to what is told of their relations, with their heads."""
-    parts, by = parts_of_answers(labels), _relations(labels, told)
+def _with_heads(labels: tuple[str, ...], part: Callable[[str], str]) -> Renaming:
+    """Return the same renaming, but with the heads of answers."""
+    parts, by = parts_of_answers(labels), _relations(labels, part)
     key = by.table[1:].astype(np.int64) * len(parts.heads) + parts.head
     pairs, place = np.unique(key, return_inverse=True)
     numbers = zip(*(part.tolist() for part in np.divmod(pairs, len(parts.heads))), strict=True)
@@ -136,10 +136,10 @@ def _with_heads(labels: tuple[str, ...], told: Callable[[str], str]) -> Renaming
 
 @lru_cache(maxsize=16)
 def _content_renaming(
-    labels: tuple[str, ...], told: Callable[[str], str], kept: frozenset[str]
+    labels: tuple[str, ...], part: Callable[[str], str], kept: frozenset[str]
 ) -> Renaming:
     """Return the renaming that reads answers with other relations than these as nothing."""
-    parts, by = parts_of_answers(labels), _with_heads(labels, told)
+    parts, by = parts_of_answers(labels), _with_heads(labels, part)
     content = np.array([without_subtype(one) in kept for one in parts.relations], np.bool_)
     there = np.append(np.True_, content[parts.relation])
     return replace(by, table=np.where(there, by.table, by.table.dtype.type(0)))
@@ -297,12 +297,12 @@ def function_words(corpus: Corpus, items: Items) -> Items:
 def _below(corpus: Corpus) -> Items:
     words = corpus.at("word")
     tags, features = (_layer(corpus, words, name) for name in ("upos", "feats"))
-    told = (
+    layers = (
         (words, _relations(words.labels, _part(corpus)).table),
         (tags, np.arange(len(tags.labels) + 1, dtype=np.uint32)),
         (features, _renaming(features.labels, _universal_features).table),
     )
-    return below(words, told, frozenset(corpus.scoring.functional))
+    return below(words, layers, frozenset(corpus.scoring.functional))
 
 
 PARTS: Mapping[str, Callable[[Corpus, Items], tuple[Items, ...]]] = {

@@ -159,7 +159,7 @@ static int32_t matched(Conllu *file) {
   return same ? file->plain_word[file->next] : -1;
 }
 
-/* Most files have no edges: those words that have none are told once there is one. */
+/* Most files have no edges: words before the first edge are marked as without one when it comes. */
 static void without_edges(Conllu *file, int64_t until) {
   for (int64_t n = 0; n < until; n++) file->code[EDGES][n] = -1;
 }
@@ -250,7 +250,7 @@ static int holds(const char *at, size_t size, const char *word) {
   return 0;
 }
 
-/* Take a comment; whether it says nothing of the columns. Those that may begin a document stay. */
+/* Read a comment; return 0 if it may name other columns. Those that may begin a document are kept. */
 static int comment(Conllu *file, const char *at, size_t size) {
   if (holds(at, size, "global.columns") || !is_utf8(at, size)) return 0;
   if (!file->comments || !holds(at, size, "newdoc")) return 1;

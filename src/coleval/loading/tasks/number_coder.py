@@ -86,7 +86,7 @@ class NumberCoder:
         return cls(reader, answers, coders, Recoder(known["deprel"], answers.rows_of), tags)
 
     def answered(self, words: NumberedWords, heads: HeadsAsGold | None) -> Codes:
-        """Return the codes of words' relations and heads, which are told as gold's or as they are.
+        """Return the codes of words' relations and heads, these as gold's words or as they are.
 
         Some words at a time, whose numbers take little memory.
         """
