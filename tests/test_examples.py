@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -165,3 +166,42 @@ def test_a_word_with_the_right_relation_and_another_head_says_so(
     one = write("one.conllu", tree((0, 1, 2)))
     report = coleval.load(str(gold), {"one": str(one)}, task="dep").examples()
     assert set(report.table("answers")["answer"]) == {"dep, another head"}
+
+
+def nested(spans: int, name: str) -> dict[str, Any]:
+    """A document whose spans are each in the next; a system lacks one of them."""
+    inner = [{"start": 2 * k, "end": 4 * spans - 2 * k + 1, "label": "AB"[k % 2]}
+             for k in range(spans)]  # fmt: skip
+    lacking = {"gold": -1, "one": 3, "two": spans - 2, "three": spans - 2}[name]
+    return {"id": "1", "text": "a " * (2 * spans + 1),
+            "entities": [span for k, span in enumerate(inner) if k != lacking]}  # fmt: skip
+
+
+def test_of_very_many_spans_in_each_other_the_first_are_named_and_the_others_counted(
+    write: Callable[[str, str], Path],
+) -> None:
+    files = {name: str(write(f"{name}.jsonl", json.dumps(nested(300, name)) + "\n"))
+             for name in ("gold", "one", "two", "three")}  # fmt: skip
+    report = coleval.load(files.pop("gold"), files, task="span").examples()
+    for row, answers in told(report):
+        assert row["gold"].endswith(" and 294 more")
+        assert max(len(answer["answer"]) for answer in answers) < 6 * 130 + 20
+        # Systems whose difference is in what is left out do not have the same answer.
+        groups = {tuple(answer["systems"]) for answer in answers}
+        assert groups == {("one",), ("two", "three")}
+        assert [a["right"] for a in answers] == sorted((a["right"] for a in answers), reverse=True)
+    assert len(str(report)) < 100_000
+
+
+def test_of_a_long_span_the_beginning_and_the_end_are_shown(
+    write: Callable[[str, str], Path],
+) -> None:
+    inside = "".join(f"w{k}\tI-A\n" for k in range(5_000))
+    files = {name: str(write(f"{name}.conll", f"{first}\n{inside}{last}\n"))
+             for name, first, last in (("gold", "begin\tB-A", "end\tI-A"),
+                                       ("one", "begin\tB-A", "end\tO"))}  # fmt: skip
+    report = coleval.load(files.pop("gold"), files, task="span").examples()
+    assert report.table("examples")["form"][0].endswith("w4999 end")
+    assert "[begin w0 w1 " in str(report)
+    assert "w4998 w4999 end]" in str(report)
+    assert len(str(report)) < 3_000

@@ -55,6 +55,15 @@ def test_overlapping_spans_are_those_that_a_plain_loop_finds(one, other):
     assert set(found) == slow
 
 
+def test_spans_that_overlap_too_often_are_told_before_memory_ends():
+    each = np.arange(40_000)
+    inside = SpanReaches(0 * each, each, 80_000 - each)
+    with pytest.raises(DataError, match=r"40,000 spans overlap 40,000 others 800,020,000 times"):
+        overlapping_pairs(inside, inside)
+    beside = SpanReaches(each, 0 * each, 0 * each + 1)
+    assert len(overlapping_pairs(beside, beside)[0]) == 40_000
+
+
 def test_a_sentence_of_many_spans_is_not_taken_pair_by_pair():
     def run(n):
         spans = np.stack([np.zeros(n, np.int64), 3 * np.arange(n), np.full(n, 4)], axis=1)

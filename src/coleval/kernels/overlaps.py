@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.errors import DataError
 from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.int64]
+
+# More pairs than so many a span, on the average, are not listed: a thousand spans in each other
+# are a million pairs, and those of a hundred thousand are more than any memory holds.
+_DEEP, _MANY = 64, 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,12 @@ def _begun_inside(
     low = np.searchsorted(begun, base + outer.start, side=side)  # type: ignore[call-overload]
     high = np.maximum(np.searchsorted(begun, base + outer.end), low)
     n = high - low
+    if n.sum() > _DEEP * max(_MANY, len(low) + len(begun)):
+        raise DataError(
+            f"{len(low):,} spans overlap {len(begun):,} others {n.sum():,} times: too often to "
+            "look at each pair",
+            remedy="leave out the longest spans; `score` and `bins` need no pairs",
+        )
     owner = np.repeat(np.arange(len(low)), n)
     place = np.arange(len(owner)) - np.repeat(np.cumsum(n) - n, n) + low[owner]
     return owner, order[place]

@@ -8,6 +8,7 @@ import numpy as np
 
 from coleval.corpus.coding import decoded
 from coleval.late_classes import dataclass
+from coleval.render.visible import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +24,9 @@ NO_LABEL = "–"
 _GOLD = {"tp": "an antecedent", "tn": "no antecedent", NO_LABEL: "no mention"}
 CLASSES = {"tp": "resolved", "fp": "spurious", "fn": "missed", "wl": "wrong link",
            "tn": "no antecedent"}  # fmt: skip
+# What an answer has in the place of a span: so many spans, each on words of so many cells. Whole
+# sentences in each other would fill a page with each answer.
+_SPANS, _CELLS = 6, 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,7 @@ class Answering:
         words = _SlotTexts(known.shown, near, self.rows)
         self.gold = words.of(known.shown.gold)
         self._said = {name: words.of(codes) for name, codes in known.shown.answers.items()}
+        self._apart = {name: words.apart(codes) for name, codes in known.shown.answers.items()}
         if classes:
             self._said = {name: [CLASSES.get(text, text) for text in said]
                           for name, said in self._said.items()}  # fmt: skip
@@ -58,14 +63,14 @@ class Answering:
     def of(self, at: int) -> list[Answer]:
         """Return the answers to one item, gold's first, then those of most systems."""
         items, row = self.known.items, self.rows[at]
-        groups: dict[tuple[str, bool], list[str]] = {}
+        groups: dict[tuple[str, bool, bytes], list[str]] = {}
         for name, said in self._said.items():
             right = bool(items.answers[name][row] == items.gold[row])
             text = said[at]
             if self.beyond and not right and text == self.gold[at]:
                 text = f"{text}, {self.beyond}"
-            groups.setdefault((text, right), []).append(name)
-        answers = [Answer(text, right, tuple(who)) for (text, right), who in groups.items()]
+            groups.setdefault((text, right, self._apart[name][at]), []).append(name)
+        answers = [Answer(text, right, tuple(who)) for (text, right, _), who in groups.items()]
         return sorted(answers, key=lambda one: (not one.right, -len(one.systems), one.text))
 
 
@@ -104,12 +109,26 @@ class _SlotTexts:
             for row, near in zip(self.rows.tolist(), self.near, strict=True)
         ]
 
+    def apart(self, codes: Codes) -> list[bytes]:
+        """Return what tells answers apart whose words are left out in part; else nothing."""
+        if self.near is None:
+            return [b""] * len(self.rows)
+        return [
+            np.asarray(codes[near]).tobytes()
+            if len(near) > _SPANS or any(len(self.text[at]) > _CELLS // 2 for at in near.tolist())
+            else b""
+            for near in self.near
+        ]
+
     def _spans(self, codes: Codes, row: int, near: NDArray[np.intp]) -> str:
         """Return the labels on and over a span: only others say what they are on."""
-        there = [(int(at), int(codes[at])) for at in near.tolist() if codes[at]]
+        there = near[np.asarray(codes[near]) != 0].tolist()
+        # Of very many, the span itself and the first.
+        few = sorted(there, key=lambda at: at != row)[:_SPANS] if len(there) > _SPANS else there
         named = [
-            label if at == row else f"{label} on “{self.text[at]}”"
-            for at, code in there
-            for label in [self.shown.labels[code - 1]]
+            label if at == row else f"{label} on “{shortened(self.text[at], _CELLS)}”"
+            for at in sorted(few)
+            for label in [self.shown.labels[int(codes[at]) - 1]]
         ]
-        return ", ".join(named) or NO_LABEL
+        more = [f"and {len(there) - len(few):,} more"] if few is not there else []
+        return ", ".join([*named, *more]) or NO_LABEL

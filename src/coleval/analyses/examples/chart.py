@@ -20,6 +20,8 @@ _PLACE = ("dataset", "part", "document", "sentence", "id", "label")
 _NAMES = 3
 # Of the hardest, a screen that leads with what matters shows so many, on lines of so many cells.
 _LEADING, _WIDE = 3, 100
+# Of a longer item, or of words next to it, the beginning and the end are shown.
+_LONGEST = 400
 
 
 def views(report: Report, width: int) -> tuple[View, ...]:
@@ -66,9 +68,15 @@ def _paragraph(row: Row, answers: Sequence[Row]) -> Paragraph:
 
 
 def _sentence(row: Row) -> str:
-    left, right = (visible(row[side]) if row.get(side) else "" for side in ("left", "right"))
-    form = visible(row["form"]) if row["form"] else f"item {row['item']}"
+    left, form, right = (visible(text) if text else "" for text in _in_sentence(row))
     return " ".join(filter(None, (left, f"[{form}]", right)))
+
+
+def _in_sentence(row: Row) -> tuple[str, str, str]:
+    """Return the words before an item, its own, and those behind it."""
+    words = (row.get("left") or "", row["form"] or f"item {row['item']}", row.get("right") or "")
+    left, form, right = (shortened(text, _LONGEST) for text in words)
+    return left, form, right
 
 
 def _said(answer: Row) -> str:
@@ -83,7 +91,7 @@ def _card(row: Row, answers: Sequence[Row]) -> Card:
     return Card(
         KINDS[row["kind"]],
         "" if row["kind"] == "hardest" else row["about"],
-        (row.get("left") or "", row["form"] or f"item {row['item']}", row.get("right") or ""),
+        _in_sentence(row),
         row["gold"],
         "" if row["difficulty"] is None else f"{row['difficulty']} of {row['of']} solve it",
         place,
