@@ -205,3 +205,15 @@ def test_of_a_long_span_the_beginning_and_the_end_are_shown(
     assert "[begin w0 w1 " in str(report)
     assert "w4998 w4999 end]" in str(report)
     assert len(str(report)) < 3_000
+
+
+def test_tokens_of_many_letters_do_not_fill_a_screen(write: Callable[[str, str], Path]) -> None:
+    lines = [f"{'x' * 50_000}{k}\tB-A\n" for k in range(8)]
+    files = {name: str(write(f"{name}.conll", "".join(lines).replace("B-A", tag)))
+             for name, tag in (("gold", "B-A"), ("one", "B-B"))}  # fmt: skip
+    corpus = coleval.load(files.pop("gold"), files, task="span")
+    report = corpus.item_statistics()
+    assert max(len(text) for text in report.table("items")["context"]) > 100_000
+    for shown in (str(report), str(corpus.examples())):
+        assert len(shown.splitlines()) < 400
+        assert "x…x" in shown.replace("\n", "").replace(" ", "")

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from coleval.render.marks import marks
 from coleval.render.tint import tinted
-from coleval.render.visible import shortened, visible, wrapped
+from coleval.render.visible import head, shortened, visible, wrapped
 
 
 def test_of_two_systems_only_the_best_is_marked() -> None:
@@ -43,6 +43,14 @@ def test_long_names_lose_their_middle() -> None:
 @given(st.text(max_size=60), st.integers(1, 40))
 def test_a_shortened_name_is_never_too_wide(text: str, cells: int) -> None:
     assert cell_len(shortened(visible(text), cells)) <= cells
+
+
+@given(st.text(st.sampled_from("ab é中\u0301\u200d😀"), max_size=9), st.integers(-2, 9))
+def test_the_beginning_of_a_text_is_the_longest_that_fits(text: str, cells: int) -> None:
+    fits = [
+        text[:k] for k in range(1, min(len(text), 4 * cells) + 1) if cell_len(text[:k]) <= cells
+    ]
+    assert head(text, cells) == max(fits, key=len, default="")
 
 
 @given(st.text(max_size=60), st.integers(2, 40))

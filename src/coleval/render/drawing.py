@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 PROSE_WIDTH = 100
+# Cells of a longer text in a column are those of its beginning and its end.
+_LONGEST = 1_200
 
 _MARKED = {BEST: "bold green", WORST: "red", WRONG: "red"}
 
@@ -93,7 +95,8 @@ def _row(
 
 def _cell(head: Head, cell: Cell, wide: int, colors: str) -> list[Text]:
     if head.prose:
-        return [Text(padded(line, wide, right=False)) for line in wrapped(cell.text, wide)]
+        lines = wrapped(shortened(cell.text, _LONGEST), wide)
+        return [Text(padded(line, wide, right=False)) for line in lines]
     text = padded(cell.text, wide - head.marked, right=head.right)
     return [Text(padded(text + cell.mark, wide, right=False), _style(cell, colors))]
 

@@ -77,7 +77,8 @@ def _least(heads: Sequence[Head], natural: Sequence[int]) -> list[int]:
 
 def _squeezed(heads: Sequence[Head], natural: Sequence[int], width: int) -> list[int]:
     """Return widths that fit; what is too much comes off the widest names."""
-    widths, least = list(natural), _least(heads, natural)
+    widths = [min(wide, width) for wide in natural]
+    least = _least(heads, widths)
     over = total(heads, widths) - width
     while over > 0 and (slack := [w - low for w, low in zip(widths, least, strict=True)]):
         if not any(slack):
@@ -85,7 +86,7 @@ def _squeezed(heads: Sequence[Head], natural: Sequence[int], width: int) -> list
         widest = max((at for at, room in enumerate(slack) if room), key=lambda at: widths[at])
         widths[widest] -= 1
         over -= 1
-    return [min(wide, width) for wide in widths]
+    return widths
 
 
 def _cut(sheet: Sheet, keep: int, remedy: str = "") -> Sheet:

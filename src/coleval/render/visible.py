@@ -110,6 +110,8 @@ def _numbered(text: str, cells: int, numbers: Iterator[str], taken: set[str]) ->
 
 def head(text: str, cells: int) -> str:
     """Return the longest beginning of ``text`` that takes no more than ``cells``."""
+    if text[:cells].isascii() and text[cells : cells + 1].isascii():
+        return text[: max(0, cells)]
     longest = min(len(text), 4 * cells)  # accents take no room, yet a thousand of them no more time
     return next((text[:k] for k in range(longest, 0, -1) if width(text[:k]) <= cells), "")
 

@@ -94,7 +94,11 @@ class _SlotTexts:
         self, shown: Items, near: list[NDArray[np.intp]] | None, rows: NDArray[np.intp]
     ) -> None:
         self.shown, self.near, self.rows = shown, near, rows
-        every = np.unique(np.concatenate([rows, *(near or [])])).astype(np.intp)
+        layers = [shown.gold, *shown.answers.values()]
+        # Texts of those that are named, not of tens of thousands in each other.
+        slots = list(zip(rows.tolist(), near or [], strict=near is not None))
+        named = {at for codes in layers for slot in slots for at in _named(codes, *slot)[0]}
+        every = np.array(sorted(named), np.intp)
         form = shown.where(every).form() if near and shown.has_form else None
         texts = ["…"] * len(every) if form is None else form.cast(str).fill_null("").to_list()
         self.text = dict(zip(every.tolist(), texts, strict=True))
@@ -115,20 +119,30 @@ class _SlotTexts:
             return [b""] * len(self.rows)
         return [
             np.asarray(codes[near]).tobytes()
-            if len(near) > _SPANS or any(len(self.text[at]) > _CELLS // 2 for at in near.tolist())
+            if len(near) > _SPANS or max(map(len, texts), default=0) > _CELLS // 2
             else b""
             for near in self.near
+            for texts in [[self.text.get(at, "") for at in near.tolist()]]
         ]
 
     def _spans(self, codes: Codes, row: int, near: NDArray[np.intp]) -> str:
         """Return the labels on and over a span: only others say what they are on."""
-        there = near[np.asarray(codes[near]) != 0].tolist()
-        # Of very many, the span itself and the first.
-        few = sorted(there, key=lambda at: at != row)[:_SPANS] if len(there) > _SPANS else there
+        places, more = _named(codes, row, near)
         named = [
             label if at == row else f"{label} on “{shortened(self.text[at], _CELLS)}”"
-            for at in sorted(few)
+            for at in places
             for label in [self.shown.labels[int(codes[at]) - 1]]
         ]
-        more = [f"and {len(there) - len(few):,} more"] if few is not there else []
-        return ", ".join([*named, *more]) or NO_LABEL
+        return ", ".join([*named, *([f"and {more:,} more"] if more else [])]) or NO_LABEL
+
+
+def _named(codes: Codes, row: int, near: NDArray[np.intp]) -> tuple[list[int], int]:
+    """Return the spans of a layer over ``row`` that are named, and how many more there are.
+
+    Of very many these are the span itself, if the layer has it, and the first.
+    """
+    there: list[int] = near[np.asarray(codes[near]) != 0].tolist()
+    if len(there) <= _SPANS:
+        return there, 0
+    first = sorted(there, key=lambda at: at != row)[:_SPANS]
+    return sorted(first), len(there) - _SPANS
