@@ -43,6 +43,42 @@ def test_what_lay_on_disk_for_the_memory_limit_is_gone(write, tmp_path):
     assert list(room.iterdir()) == []
 
 
+FREED = """
+import os, sys
+from coleval import __main__ as process
+
+def resident(field):
+    for line in open("/proc/self/status"):
+        if line.startswith(field):
+            return int(line.split()[1]) // 1000
+
+def main():
+    import polars as pl
+    numbers = [pl.int_range(400_000, eager=True) for _ in range(60)]
+    full = resident("VmRSS")
+    numbers.clear()
+    print(full - resident("VmRSS"))
+    return 0
+
+process.main = main
+process.run()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("option", [["--memory", "2GB"], ["--memory=2GB"]])
+def test_under_a_limit_memory_goes_back_at_once(option):
+    environment = {k: v for k, v in os.environ.items() if k != "_RJEM_MALLOC_CONF"}
+
+    def freed(*arguments):
+        command = [sys.executable, "-c", FREED, "score", "nothing", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+        return int(done.stdout)
+
+    assert freed(*option) > 180
+    assert freed() < 100
+
+
 def test_a_label_that_comes_late_is_coded_like_one_that_comes_early():
     column = pl.Series(["b"] * 30_000 + ["a", None, "c"])
     found = spelled(column)
