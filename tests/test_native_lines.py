@@ -2,10 +2,15 @@
 
 import random
 
-import numpy as np
 import pytest
 
+from coleval.corpus.selection import Selection
+from coleval.errors import ColevalError
 from coleval.loading.readers import compared, lines, source
+from coleval.loading.readers.columns import read_columns
+from coleval.loading.readers.source import Source
+from coleval.loading.tasks import guide as guide_module
+from coleval.loading.tasks.guide import Guide
 from coleval.native.library import library
 
 pytestmark = pytest.mark.skipif(library() is None, reason="there is no compiled library")
@@ -23,7 +28,7 @@ def texts():
 
 
 def said(text):
-    begins = [compared._begins(text, kind).tolist() for kind in (np.int32, np.int64)]
+    begins = compared.Lines(text, "").begins.tolist()
     return begins, lines.emptied(text), source.is_utf8(text)
 
 
@@ -34,3 +39,56 @@ def test_lines_are_those_that_python_finds(monkeypatch):
         monkeypatch.setattr(module, "library", lambda: None)
     assert [said(text) for text in every] == found
     assert [text for text, (_, bare, _) in zip(every, found, strict=True) if text != bare]
+
+
+WORDS = ("a", "the", "é", "b c", "#", "x" * 20, '"')
+LABELS = ("O", "B-A", "B-" + "L" * 40, "É", "", "x y", "O\r", "\t")
+
+
+def columns(rng):
+    """Return a column file and another that is nearly the same."""
+    separator, end = rng.choice("\t\t "), rng.choice(("\n", "\n", "\r\n"))
+    tokens = [(rng.choice(WORDS[: rng.choice((3, 7))]), rng.choice(LABELS[:4])) for _ in range(20)]
+    other = [(rng.choice(WORDS) if rng.random() < 0.005 else word,
+              rng.choice(LABELS[: rng.choice((4, 8))]) if rng.random() < 0.2 else label)
+             for word, label in tokens]  # fmt: skip
+    both = []
+    for rows in (tokens, other):
+        lines_ = [f"{word}{separator}{label}" for word, label in rows]
+        lines_[7] = ""
+        both.append(end.join(lines_).encode() + b"\n" * (rng.random() < 0.8))
+    if rng.random() < 0.1:
+        both[1] = both[1].replace("É".encode(), b"\xff") + b"a\tO\n" * (rng.random() < 0.5)
+    return both
+
+
+def test_labels_on_lines_that_differ_are_those_that_python_finds(monkeypatch, tmp_path):
+    rng, gold, system = random.Random(11), tmp_path / "gold", tmp_path / "system"
+
+    def unlike():
+        known = read_columns(Source(str(gold)), Selection(), "gold")
+        guide = Guide.of(Source(str(gold)), Selection(), known)
+        found = guide.unlike(Source(str(system)))
+        return None if found is None else (found[0].tolist(), found[1].to_list())
+
+    def said():
+        try:
+            return unlike()
+        except ColevalError as error:
+            return str(error)
+
+    answers = []
+    for _ in range(400):
+        gold_text, system_text = columns(rng)
+        gold.write_bytes(gold_text)
+        system.write_bytes(system_text)
+        for few in (0, 100):
+            monkeypatch.setattr(compared, "_FEW", few)
+            answers.append(said())
+            with monkeypatch.context() as without:
+                for module in (compared, guide_module):
+                    without.setattr(module, "library", lambda: None)
+                without.setattr(compared, "_SMALL", few)
+                assert said() == answers[-1]
+    kinds = [type(answer) for answer in answers]
+    assert min(kinds.count(kind) for kind in (tuple, str, type(None))) > 20

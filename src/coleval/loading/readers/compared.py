@@ -1,13 +1,14 @@
 """Which lines of a file are not, byte for byte, the lines of another.
 
 Nine in ten lines of a system's file are gold's; finding the others without parsing any is three
-times as fast as parsing all. Large files are compared by Arrow, over the bytes as they are; for
-small ones its import would cost more than it saves.
+times as fast as parsing all. A loop in C passes over what is alike; without it large files are
+compared by Arrow, over the bytes as they are, whose import would cost more than it saves for
+small ones.
 """
 
 from __future__ import annotations
 
-from ctypes import c_int64, c_void_p
+from ctypes import c_char, c_int64, c_void_p
 from functools import cached_property
 from itertools import compress, count
 from operator import itemgetter, ne
@@ -27,10 +28,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.loading.readers.source import Source
+    from coleval.native.dictionary import Dictionary
 
 _SMALL = 1 << 21
 _WIDE = 1 << 31
 _BLOCK = 1 << 18
+# Of fewer lines the import of Arrow takes longer than a slice each.
+_FEW = 20_000
 
 
 @dataclass(frozen=True)
@@ -49,14 +53,18 @@ class Lines:
     @cached_property
     def begins(self) -> NDArray[np.int64]:
         """Return where each line begins, and the end."""
-        return _begins(self.data, np.int64)
+        loops = library()
+        if loops is None:
+            return _begins(self.data, np.int64)
+        return _begins_by_loops(loops, self.data)
 
     @cached_property
-    def _split(self) -> list[bytes]:
+    def split(self) -> list[bytes]:
+        """Return each line without its end."""
         return self.data.split(b"\n")[:-1]
 
     @cached_property
-    def _arrow(self) -> Any:
+    def arrow(self) -> Any:
         """Return the lines as an Arrow array that shares their bytes."""
         import pyarrow as pa
 
@@ -67,13 +75,22 @@ class Lines:
         buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self.data)]
         return kind.from_buffers(type_, len(offsets) - 1, buffers)
 
-    def unlike(self, other: Lines) -> NDArray[np.uint32] | None:
-        """Return the numbers (from 0) of the lines that differ, None if there are more or fewer."""
-        if min(len(self.data), len(other.data)) < _SMALL:
-            return _unlike(self._split, other._split)
+    def unlike(self, other: Lines, most: int) -> Unlike | None:
+        """Return the lines that differ from another's, None if there are more or fewer lines.
+
+        None also if more differ than ``most``.
+        """
+        loops = library()
+        if loops is not None:
+            return _unlike_by_loops(loops, self, other, most)
+        small = min(len(self.data), len(other.data)) < _SMALL
+        rows = _unlike(self.split, other.split) if small else self._unlike_by_arrow(other)
+        return None if rows is None or len(rows) > most else Unlike(self, rows)
+
+    def _unlike_by_arrow(self, other: Lines) -> NDArray[np.uint32] | None:
         import pyarrow.compute as pc
 
-        ours, theirs = self._arrow, other._arrow
+        ours, theirs = self.arrow, other.arrow
         if len(ours) != len(theirs) or ours.type != theirs.type:
             return None
         # As bits, for Arrow's own way to numpy imports pandas where there is one.
@@ -81,17 +98,84 @@ class Lines:
         differ = np.unpackbits(bits, count=len(ours), bitorder="little")
         return np.flatnonzero(differ.view(np.bool_)).astype(np.uint32)
 
-    def text(self, rows: NDArray[np.uint32]) -> pl.Series:
-        """Return some lines as text, without their ends; raise where one is not UTF-8."""
-        if len(self.data) < _SMALL:
-            column = pl.Series(_chosen(self._split, rows), dtype=pl.Binary)
+
+@dataclass(frozen=True, slots=True)
+class Unlike:
+    """The lines of a file that differ from those of another: their numbers, from 0.
+
+    A place, known to the loops in C, is where a line begins and ends in the other and in the file.
+    """
+
+    lines: Lines
+    rows: NDArray[np.uint32]
+    other: bytes = b""
+    place: NDArray[np.int64] | None = None
+
+    def text(self) -> pl.Series:
+        """Return the lines as text, without their ends; raise where one is not UTF-8."""
+        lines = self.lines
+        if self.place is not None:
+            column = _cut_out(lines.data, self.place)
+        elif len(lines.data) < _SMALL:
+            column = pl.Series(_chosen(lines.split, self.rows), dtype=pl.Binary)
         else:
-            column = pl.Series(_taken(self._arrow, rows), dtype=pl.Binary)
+            column = pl.Series(_taken(lines.arrow, self.rows), dtype=pl.Binary)
         try:
             return column.cast(pl.String).str.strip_chars_end("\r\n")
         except pl.exceptions.PolarsError:
-            check_utf8(self.data, self.path)
+            check_utf8(lines.data, lines.path)
             raise
+
+    def labels(
+        self, separator: str, line: NDArray[np.uint32], known: Dictionary
+    ) -> tuple[NDArray[np.intp], pl.Series] | None:
+        """Return the tokens whose lines differ, of those on each ``line``, with their labels.
+
+        None where a line is anything but the other's token, a separator and a label.
+        """
+        loops = library()
+        if loops is None or self.place is None:
+            return None
+        token, number = np.empty(len(self.rows), np.int64), np.empty(len(self.rows), np.uint32)
+        sure = loops.coleval_other_labels(
+            known.handle, self.other, self.lines.data, c_char(separator.encode()),
+            _pointer(self.rows), _pointer(self.place), c_int64(len(self.rows)),
+            _pointer(line), c_int64(len(line)), _pointer(token), _pointer(number),
+        )  # fmt: skip
+        return (token, known.column(number)) if sure else None
+
+
+def _unlike_by_loops(loops: CDLL, lines: Lines, other: Lines, most: int) -> Unlike | None:
+    rows, place = np.empty(most, np.uint32), np.empty((most, 4), np.int64)
+    loops.coleval_unlike_lines.restype = c_int64
+    found = loops.coleval_unlike_lines(
+        other.data, c_int64(len(other.data)), lines.data, c_int64(len(lines.data)),
+        c_int64(most), _pointer(rows), _pointer(place),
+    )  # fmt: skip
+    return None if found < 0 else Unlike(lines, rows[:found], other.data, place[:found])
+
+
+def _cut_out(data: bytes, place: NDArray[np.int64]) -> pl.Series:
+    """Return some lines; Arrow is worth its import where they are many."""
+    if len(place) < _FEW:
+        cut = [data[low:high] for _, _, low, high in place.tolist()]
+        return pl.Series(cut, dtype=pl.Binary)
+    import pyarrow as pa
+
+    loops = library()
+    assert loops is not None  # noqa: S101  - a loop has found the places
+    room = np.empty(int((place[:, 3] - place[:, 2]).sum()), np.uint8)
+    begins = np.empty(len(place) + 1, np.int64)
+    loops.coleval_taken_lines(
+        data, _pointer(place), c_int64(len(place)), _pointer(begins), _pointer(room)
+    )
+    buffers = [None, pa.py_buffer(begins), pa.py_buffer(room)]
+    taken = pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(place), buffers)
+    return pl.Series(taken, dtype=pl.Binary)
+
+
+def _pointer(array: NDArray[Any]) -> c_void_p:
+    return c_void_p(array.ctypes.data)
 
 
 def _chosen(lines: list[bytes], rows: NDArray[np.uint32]) -> list[bytes]:
@@ -110,9 +194,6 @@ def _taken(lines: Any, rows: NDArray[np.uint32]) -> Any:
 
 def _begins(data: bytes, kind: type[np.signedinteger]) -> NDArray[Any]:
     """Return where each line begins, and the end; block by block, as masks of all cost memory."""
-    loops = library()
-    if loops is not None:
-        return _begins_by_loops(loops, data, kind)
     buffer = np.frombuffer(data, np.uint8)
     parts = [
         np.flatnonzero(buffer[at : at + _BLOCK] == ord("\n")).astype(kind) + kind(at + 1)
@@ -121,13 +202,11 @@ def _begins(data: bytes, kind: type[np.signedinteger]) -> NDArray[Any]:
     return np.concatenate([np.zeros(1, kind), *parts])
 
 
-def _begins_by_loops(loops: CDLL, data: bytes, kind: type[np.signedinteger]) -> NDArray[Any]:
+def _begins_by_loops(loops: CDLL, data: bytes) -> NDArray[np.int64]:
     size = c_int64(len(data))
     loops.coleval_line_ends.restype = c_int64
-    found = np.empty(loops.coleval_line_ends(data, size) + 2, kind)
-    far = kind is not np.int32
-    begins = loops.coleval_line_begins_far if far else loops.coleval_line_begins
-    begins(data, size, c_void_p(found.ctypes.data))
+    found = np.empty(loops.coleval_line_ends(data, size) + 2, np.int64)
+    loops.coleval_line_begins(data, size, _pointer(found))
     return found[:-1]
 
 

@@ -12,6 +12,8 @@ from coleval.loading.readers.columns import parse
 from coleval.loading.readers.compared import Lines
 from coleval.loading.readers.layout import ColumnLayout, layout_of
 from coleval.loading.readers.lines import blank
+from coleval.native.dictionary import Dictionary
+from coleval.native.library import library
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,13 +35,16 @@ class Guide:
     selection: Selection
     gold: TokenFile
     separator: str
+    known: Dictionary | None = None
 
     @classmethod
     def of(cls, source: Source, selection: Selection, gold: TokenFile) -> Guide:
         """Return the guide that a gold file is."""
         layout = layout_of(source, selection, "gold")
         separator = "\t" if b"\t" in source.text else " "
-        return cls(Lines.of(source), layout, selection, gold, separator)
+        loops = library()
+        known = Dictionary(loops) if loops and layout.width == 2 and layout.form == 0 else None
+        return cls(Lines.of(source), layout, selection, gold, separator, known)
 
     def unlike(self, source: Source) -> tuple[NDArray[np.intp], pl.Series] | None:
         """Return the tokens on lines that are not gold's with their labels, None if unsure.
@@ -48,11 +53,11 @@ class Guide:
         """
         if not self._laid_out(source):
             return None
-        lines = Lines.of(source)
-        rows = lines.unlike(self.lines)
-        if rows is None or len(rows) > len(self.gold) * _MOSTLY_OTHER:
+        found = Lines.of(source).unlike(self.lines, int(len(self.gold) * _MOSTLY_OTHER))
+        if found is None:
             return None
-        return self._labels(lines.text(rows), rows, source.path)
+        sure = self.known and found.labels(self.separator, self.gold.line, self.known)
+        return sure or self._labels(found.text(), found.rows, source.path)
 
     def _laid_out(self, source: Source) -> bool:
         ours = self.layout

@@ -104,13 +104,14 @@ class ConlluGuide:
         """
         if len(body.number) != len(self.body.number):
             return None
-        rows = body.lines.unlike(self.body.lines)
-        if rows is None or len(rows) > len(self.gold) * _MOSTLY_OTHER:
+        most = int(len(self.gold) * _MOSTLY_OTHER)
+        found = body.lines.unlike(self.body.lines, most)
+        if found is None:
             return None
-        token = np.searchsorted(self.row, rows)
-        if (self.row[np.minimum(token, len(self.row) - 1)] != rows).any():
+        token = np.searchsorted(self.row, found.rows)
+        if (self.row[np.minimum(token, len(self.row) - 1)] != found.rows).any():
             return None
-        fields = _fields(body.lines.text(rows))
+        fields = _fields(found.text())
         return (token, fields) if self._sound(fields, token) else None
 
     def _sound(self, fields: pl.DataFrame, token: NDArray[np.intp]) -> bool:
