@@ -12,16 +12,6 @@ typedef struct {
   const double *stay, *move;
 } Sums;
 
-/* Where the C library can choose when it is loaded: several numbers at a time. Sums of whole
- * numbers and a division come out the same on any machine. */
-#define WIDE
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute)
-#if __has_attribute(target_clones)
-#undef WIDE
-#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#endif
-#endif
-
 WIDE static int64_t far_of_both(Sums one, Sums other, Sums below_one, Sums below_other,
                                 double least, int64_t n) {
   int64_t far = 0;

@@ -17,7 +17,6 @@ from coleval.statistics.draws import BLOCK, HEAVIEST, coins, poisson, streams
 from coleval.statistics.exchanged import far_counts
 from coleval.statistics.measure import Average, by_unit, each_stratum, mean
 from coleval.statistics.ratio import ratio_array
-from coleval.statistics.threads import side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -42,8 +41,6 @@ LARGEST = 1 << 21
 CELLS = 1 << 14
 # What is equal but for the last digits is equal: differences of ratios come from many sums.
 TIE = 1e-12
-# Below so many units × blocks a second thread costs more than it saves.
-_MANY = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,13 +278,18 @@ def drawn(
     if len(start) <= _FEW:
         return _drawn_at_once(parts, draw(start, blocks.start, len(blocks)))[:, : high - low]
     done = np.zeros((len(blocks), sum(map(len, parts)), BLOCK))
+    # One block after the other, each in the same memory: weights of all of them are no longer near.
+    room: Floats = np.empty(min(UNITS, len(start)) * BLOCK)
     for first in range(0, len(start), UNITS):
         there = slice(first, first + UNITS)
         counts = np.concatenate([rows[:, there] for rows in parts]).astype(np.float64)
         exact = _exact(counts)
-        weights: Floats = np.empty((len(blocks), counts.shape[1], BLOCK), exact)
-        _fill(weights, start[there], blocks, draw)
-        done += np.matmul(counts.astype(exact, copy=False), weights)
+        counts = counts.astype(exact, copy=False)
+        size = counts.shape[1]
+        weights = room.view(exact)[: size * BLOCK].reshape(size, BLOCK)
+        for at, block in enumerate(blocks):
+            weights[:] = draw(start[there], block, 1)
+            done[at] += counts @ weights
     return np.concatenate(list(done), axis=1)[:, : high - low]
 
 
@@ -302,12 +304,3 @@ def _exact(counts: Floats) -> type[np.floating]:
     """Return the smallest floats that hold all weighted sums of some counts exactly."""
     heaviest = counts.sum(axis=1).max(initial=0) * HEAVIEST
     return np.float32 if heaviest < _EXACT else np.float64
-
-
-def _fill(weights: Floats, start: NDArray[np.uint64], blocks: range, draw: Draw) -> None:
-    """Draw the weights of some blocks, two blocks at a time where there are many units."""
-
-    def one(at: int) -> None:
-        weights[at] = draw(start, blocks[at], 1)
-
-    side_by_side(one, range(len(blocks)), large=len(start) * len(blocks) > _MANY)

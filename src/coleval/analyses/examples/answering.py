@@ -8,7 +8,6 @@ import numpy as np
 
 from coleval.corpus.coding import decoded
 from coleval.late_classes import dataclass
-from coleval.render.visible import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -129,11 +128,19 @@ class _SlotTexts:
         """Return the labels on and over a span: only others say what they are on."""
         places, more = _named(codes, row, near)
         named = [
-            label if at == row else f"{label} on “{shortened(self.text[at], _CELLS)}”"
+            label if at == row else f"{label} on “{_short(self.text[at])}”"
             for at in places
             for label in [self.shown.labels[int(codes[at]) - 1]]
         ]
         return ", ".join([*named, *([f"and {more:,} more"] if more else [])]) or NO_LABEL
+
+
+def _short(text: str) -> str:
+    if len(text) <= _CELLS // 2:
+        return text
+    from coleval.render.visible import shortened
+
+    return shortened(text, _CELLS)
 
 
 def _named(codes: Codes, row: int, near: NDArray[np.intp]) -> tuple[list[int], int]:
