@@ -172,9 +172,10 @@ class _Index:
         tokens = int(key[-1] >> bits) + 1 if len(key) else 0
         if lookups < tokens:
             return cls(key, bits, None)
-        first = np.zeros(tokens + 1, np.int32)
-        np.cumsum(np.bincount(key >> bits, minlength=tokens), out=first[1:])
-        return cls(key, bits, first)
+        # As often as there are tokens up to the next key: a count of keys a token takes ten times
+        # as long to be added up.
+        steps = np.diff(key >> bits, prepend=-1, append=tokens)
+        return cls(key, bits, np.repeat(np.arange(len(key) + 1, dtype=np.int32), steps))
 
     def find(self, key: Keys) -> NDArray[np.int64]:
         """Return where each key stands, or some place where it does not if it is not there."""
