@@ -8,7 +8,15 @@
 #include "interning.h"
 #include "lines.h"
 
-enum { TOO_MANY = -2, OTHER_LENGTH = -1 };
+enum { UNSURE = -3, TOO_MANY = -2, OTHER_LENGTH = -1 };
+
+/* How far both texts have been passed over, and the lines in them that differ: without their ends,
+ * the number of the line from 0. */
+typedef struct {
+  const char *known, *text;
+  int64_t known_size, size, ours, theirs, line;
+  int64_t known_low, known_high, low, high;
+} Walk;
 
 /* How many bytes are the same. */
 static int64_t alike(const char *one, const char *other, int64_t size) {
@@ -23,35 +31,43 @@ static int64_t alike(const char *one, const char *other, int64_t size) {
   return at;
 }
 
-/* Write the numbers of lines that differ, from 0, and where they begin and end in both texts.
+/* Go to the next line that differs: 1, or 0 at the end, or below 0 if one text has more lines. */
+static int next_unlike(Walk *walk) {
+  const char *known = walk->known, *text = walk->text;
+  int64_t ours = walk->ours, theirs = walk->theirs;
+  int64_t most = least(walk->known_size - ours, walk->size - theirs);
+  int64_t same = alike(known + ours, text + theirs, most);
+  int64_t at = ours + same, there = theirs + same;
+  if (at == walk->known_size || there == walk->size) {
+    return at == walk->known_size && there == walk->size ? 0 : OTHER_LENGTH;
+  }
+  int64_t begin = at;
+  while (begin > ours && known[begin - 1] != '\n') begin--;
+  walk->line += line_ends(known + ours, begin - ours) + (ours > 0);
+  walk->known_low = begin;
+  walk->known_high = (const char *)memchr(known + at, '\n', walk->known_size - at) - known;
+  walk->low = there - (at - begin);
+  walk->high = (const char *)memchr(text + there, '\n', walk->size - there) - text;
+  walk->ours = walk->known_high + 1;
+  walk->theirs = walk->high + 1;
+  return 1;
+}
+
+/* Write the numbers of lines that differ, from 0, and where they begin and end in the text.
  *
- * A place is four numbers: begin and end in the known text, begin and end in the other, each
- * without the line end. The number of lines; below 0 if one text has more of them than the other,
- * or `most` are not enough. */
+ * The number of lines; below 0 if one text has more of them, or `most` are not enough. */
 VISIBLE int64_t coleval_unlike_lines(const char *known, int64_t known_size, const char *text,
                                      int64_t size, int64_t most, uint32_t *row, int64_t *place) {
-  int64_t found = 0, line = 0, ours = 0, theirs = 0;
-  for (;;) {
-    int64_t same = alike(known + ours, text + theirs, least(known_size - ours, size - theirs));
-    int64_t at = ours + same, there = theirs + same;
-    if (at == known_size || there == size) {
-      return at == known_size && there == size ? found : OTHER_LENGTH;
-    }
+  Walk walk = {.known = known, .text = text, .known_size = known_size, .size = size};
+  int64_t found = 0;
+  int more;
+  while ((more = next_unlike(&walk)) > 0) {
     if (found == most) return TOO_MANY;
-    int64_t begin = at;
-    while (begin > ours && known[begin - 1] != '\n') begin--;
-    const char *known_end = memchr(known + at, '\n', known_size - at);
-    const char *end = memchr(text + there, '\n', size - there);
-    line += line_ends(known + ours, begin - ours);
-    row[found] = (uint32_t)line++;
-    int64_t *own = place + 4 * found++;
-    own[0] = begin;
-    own[1] = known_end - known;
-    own[2] = there - (at - begin);
-    own[3] = end - text;
-    ours = own[1] + 1;
-    theirs = own[3] + 1;
+    row[found] = (uint32_t)walk.line;
+    place[2 * found] = walk.low;
+    place[2 * found++ + 1] = walk.high;
   }
+  return more < 0 ? more : found;
 }
 
 /* Write lines one behind the other, and where each begins and the last ends. */
@@ -59,7 +75,7 @@ VISIBLE void coleval_taken_lines(const char *text, const int64_t *place, int64_t
                                  int64_t *begin, char *out) {
   int64_t at = 0;
   for (int64_t k = 0; k < lines; k++) {
-    int64_t low = place[4 * k + 2], size = place[4 * k + 3] - low;
+    int64_t low = place[2 * k], size = place[2 * k + 1] - low;
     begin[k] = at;
     memcpy(out + at, text + low, size);
     at += size;
@@ -83,29 +99,30 @@ static int64_t label_number(Strings *labels, const char *at, const char *end) {
   return number_of(labels, at, end - at);
 }
 
-/* Write the tokens on lines that differ and the numbers of their labels; whether all is beyond
- * doubt: each has the known line's token, and behind a separator a label.
+/* Write the tokens on lines that differ and the numbers of their labels.
  *
- * `line` are the lines of the tokens, from 1. */
-VISIBLE int32_t coleval_other_labels(Strings *labels, const char *known, const char *text,
-                                     char separator, const uint32_t *row, const int64_t *place,
-                                     int64_t lines, const uint32_t *line, int64_t tokens,
-                                     int64_t *token, uint32_t *number) {
-  int64_t at = 0;
-  for (int64_t k = 0; k < lines; k++) {
-    const int64_t *own = place + 4 * k;
-    const char *word = known + own[0], *there = text + own[2];
-    int64_t size = own[1] - own[0];
-    const char *end = memchr(word, separator, size);
-    if (!end || end == word) return 0;
+ * `line` are the lines of the tokens, from 1. The number of lines; below 0 as above, and if any line
+ * is not, beyond doubt, the known one's token, a separator and a label. */
+VISIBLE int64_t coleval_unlike_labels(Strings *labels, const char *known, int64_t known_size,
+                                      const char *text, int64_t size, char separator,
+                                      const uint32_t *line, int64_t tokens, int64_t most,
+                                      int64_t *token, uint32_t *number) {
+  Walk walk = {.known = known, .text = text, .known_size = known_size, .size = size};
+  int64_t found = 0, at = 0;
+  int more;
+  while ((more = next_unlike(&walk)) > 0) {
+    if (found == most) return TOO_MANY;
+    const char *word = known + walk.known_low, *there = text + walk.low;
+    const char *end = memchr(word, separator, walk.known_high - walk.known_low);
+    if (!end || end == word) return UNSURE;
     int64_t form = end + 1 - word;
-    if (own[3] - own[2] < form || memcmp(word, there, form) != 0) return 0;
-    at = token_on(line, tokens, at, row[k] + 1);
-    if (at == tokens) return 0;
-    int64_t label = label_number(labels, there + form, text + own[3]);
-    if (label < 0) return 0;
-    token[k] = at;
-    number[k] = (uint32_t)label;
+    if (walk.high - walk.low < form || memcmp(word, there, form) != 0) return UNSURE;
+    at = token_on(line, tokens, at, (uint32_t)walk.line + 1);
+    if (at == tokens) return UNSURE;
+    int64_t label = label_number(labels, there + form, text + walk.high);
+    if (label < 0) return UNSURE;
+    token[found] = at;
+    number[found++] = (uint32_t)label;
   }
-  return 1;
+  return more < 0 ? more : found;
 }

@@ -87,6 +87,26 @@ class Lines:
         rows = _unlike(self.split, other.split) if small else self._unlike_by_arrow(other)
         return None if rows is None or len(rows) > most else Unlike(self, rows)
 
+    def unlike_labels(
+        self, other: Lines, separator: str, line: NDArray[np.uint32], known: Dictionary, most: int
+    ) -> tuple[NDArray[np.intp], pl.Series] | None:
+        """Return the tokens, of those on each ``line``, whose lines differ, with their labels.
+
+        None where a line is anything but the other's token, a separator and a label.
+        """
+        loops = library()
+        if loops is None:
+            return None
+        line = np.ascontiguousarray(line, np.uint32)
+        token, number = np.empty(most, np.int64), np.empty(most, np.uint32)
+        loops.coleval_unlike_labels.restype = c_int64
+        found = loops.coleval_unlike_labels(
+            known.handle, other.data, c_int64(len(other.data)), self.data,
+            c_int64(len(self.data)), c_char(separator.encode()), _pointer(line),
+            c_int64(len(line)), c_int64(most), _pointer(token), _pointer(number),
+        )  # fmt: skip
+        return None if found < 0 else (token[:found], known.column(number[:found]))
+
     def _unlike_by_arrow(self, other: Lines) -> NDArray[np.uint32] | None:
         import pyarrow.compute as pc
 
@@ -103,12 +123,11 @@ class Lines:
 class Unlike:
     """The lines of a file that differ from those of another: their numbers, from 0.
 
-    A place, known to the loops in C, is where a line begins and ends in the other and in the file.
+    Their places, where loops in C have found them, are where they begin and end.
     """
 
     lines: Lines
     rows: NDArray[np.uint32]
-    other: bytes = b""
     place: NDArray[np.int64] | None = None
 
     def text(self) -> pl.Series:
@@ -126,45 +145,27 @@ class Unlike:
             check_utf8(lines.data, lines.path)
             raise
 
-    def labels(
-        self, separator: str, line: NDArray[np.uint32], known: Dictionary
-    ) -> tuple[NDArray[np.intp], pl.Series] | None:
-        """Return the tokens whose lines differ, of those on each ``line``, with their labels.
-
-        None where a line is anything but the other's token, a separator and a label.
-        """
-        loops = library()
-        if loops is None or self.place is None:
-            return None
-        token, number = np.empty(len(self.rows), np.int64), np.empty(len(self.rows), np.uint32)
-        sure = loops.coleval_other_labels(
-            known.handle, self.other, self.lines.data, c_char(separator.encode()),
-            _pointer(self.rows), _pointer(self.place), c_int64(len(self.rows)),
-            _pointer(line), c_int64(len(line)), _pointer(token), _pointer(number),
-        )  # fmt: skip
-        return (token, known.column(number)) if sure else None
-
 
 def _unlike_by_loops(loops: CDLL, lines: Lines, other: Lines, most: int) -> Unlike | None:
-    rows, place = np.empty(most, np.uint32), np.empty((most, 4), np.int64)
+    rows, place = np.empty(most, np.uint32), np.empty((most, 2), np.int64)
     loops.coleval_unlike_lines.restype = c_int64
     found = loops.coleval_unlike_lines(
         other.data, c_int64(len(other.data)), lines.data, c_int64(len(lines.data)),
         c_int64(most), _pointer(rows), _pointer(place),
     )  # fmt: skip
-    return None if found < 0 else Unlike(lines, rows[:found], other.data, place[:found])
+    return None if found < 0 else Unlike(lines, rows[:found], place[:found])
 
 
 def _cut_out(data: bytes, place: NDArray[np.int64]) -> pl.Series:
     """Return some lines; Arrow is worth its import where they are many."""
     if len(place) < _FEW:
-        cut = [data[low:high] for _, _, low, high in place.tolist()]
+        cut = [data[low:high] for low, high in place.tolist()]
         return pl.Series(cut, dtype=pl.Binary)
     import pyarrow as pa
 
     loops = library()
     assert loops is not None  # noqa: S101  - a loop has found the places
-    room = np.empty(int((place[:, 3] - place[:, 2]).sum()), np.uint8)
+    room = np.empty(int((place[:, 1] - place[:, 0]).sum()), np.uint8)
     begins = np.empty(len(place) + 1, np.int64)
     loops.coleval_taken_lines(
         data, _pointer(place), c_int64(len(place)), _pointer(begins), _pointer(room)

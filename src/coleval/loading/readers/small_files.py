@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coleval.late_classes import dataclass
+from coleval.loading.readers.filling import new_bytes
 from coleval.loading.readers.source import names_utf8
 from coleval.native.library import library
 
@@ -27,10 +28,6 @@ if TYPE_CHECKING:
 _STATE, _NANOSECONDS, _LENGTH, _ENDS, _FIRST = 10, 10, 11, 12, slice(13, 15)
 _FIELDS = 15
 _NO_ROOM = -2
-# Makes bytes that are still to be written, which Python itself cannot.
-_NEW = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_char_p, ctypes.c_ssize_t)(
-    ("PyBytes_FromStringAndSize", ctypes.pythonapi)
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +80,10 @@ def _text(loops: Any, paths: bytes, about: NDArray[np.int64]) -> bytes | None:
         if room <= 0:
             return None
         # A new object that nobody else has seen may be filled in place: a copy takes as long.
-        text: bytes = _NEW(None, room)
-        place = ctypes.c_void_p(np.frombuffer(text, np.uint8).ctypes.data)
+        text, place = new_bytes(room)
+        about_them = ctypes.c_void_p(about.ctypes.data)
         # Behind the bytes of an object there is one more.
-        filled = read(paths, files, place, number(room + 1), ctypes.c_void_p(about.ctypes.data))
+        filled = read(paths, files, ctypes.c_void_p(place), number(room + 1), about_them)
         if filled != _NO_ROOM and filled <= room:
             break
     if filled < 0 or filled > room:

@@ -16,12 +16,13 @@ from typing import Any
 from coleval.corpus.paths import is_file, is_folder
 from coleval.errors import DataError, UsageError
 from coleval.late_classes import dataclass
+from coleval.loading.readers.filling import bytes_of
 from coleval.loading.readers.packed import MAGIC, decompressed
 from coleval.native.library import library
 
 _MARK = b"\xef\xbb\xbf"
-# Smaller files are read in one go.
-_SMALL = 1 << 20
+# Smaller files are read in one go, larger ones into memory in large pages.
+_SMALL, _LARGE = 1 << 20, 1 << 22
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 _UTF8, _UTF16 = ("utf-8", "utf8"), (b"\xff\xfe", b"\xfe\xff")
 # How files begin that are tables of columns, not text; a stream is what `datasets` saves.
@@ -282,9 +283,16 @@ def _bytes(path: str) -> tuple[bytes, os.stat_result]:
     try:
         state = os.fstat(number)
         size = state.st_size
-        data = os.read(number, size + 1) if size < _SMALL else b""
-        if size and len(data) == size:
-            return data, state
+        if size >= _LARGE and S_ISREG(state.st_mode) and hasattr(os, "readv"):
+            data = bytes_of(number, size)
+            more = os.read(number, 1)
+            if not more:
+                return data, state
+            data += more
+        else:
+            data = os.read(number, size + 1) if size < _SMALL else b""
+            if size and len(data) == size:
+                return data, state
         with open(number, "rb", closefd=False) as rest:
             return data + rest.read(), state
     finally:

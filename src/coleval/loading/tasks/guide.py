@@ -53,11 +53,14 @@ class Guide:
         """
         if not self._laid_out(source):
             return None
-        found = Lines.of(source).unlike(self.lines, int(len(self.gold) * _MOSTLY_OTHER))
-        if found is None:
-            return None
-        sure = self.known and found.labels(self.separator, self.gold.line, self.known)
-        return sure or self._labels(found.text(), found.rows, source.path)
+        lines, most = Lines.of(source), int(len(self.gold) * _MOSTLY_OTHER)
+        if self.known is not None:
+            at_once = (self.lines, self.separator, self.gold.line, self.known, most)
+            sure = lines.unlike_labels(*at_once)
+            if sure is not None:
+                return sure
+        found = lines.unlike(self.lines, most)
+        return None if found is None else self._labels(found.text(), found.rows, source.path)
 
     def _laid_out(self, source: Source) -> bool:
         ours = self.layout
