@@ -42,19 +42,24 @@ def test_lines_are_those_that_python_finds(monkeypatch):
 
 
 WORDS = ("a", "the", "é", "b c", "#", "x" * 20, '"')
+BETWEEN = ("NN", "é", "-", "")
 LABELS = ("O", "B-A", "B-" + "L" * 40, "É", "", "x y", "O\r", "\t")
 
 
-def columns(rng):
-    """Return a column file and another that is nearly the same."""
+def columns(rng, width):
+    """Return a column file and another that is nearly the same; two columns, or ``width``."""
     separator, end = rng.choice("\t\t "), rng.choice(("\n", "\n", "\r\n"))
     tokens = [(rng.choice(WORDS[: rng.choice((3, 7))]), rng.choice(LABELS[:4])) for _ in range(20)]
     other = [(rng.choice(WORDS) if rng.random() < 0.005 else word,
               rng.choice(LABELS[: rng.choice((4, 8))]) if rng.random() < 0.2 else label)
              for word, label in tokens]  # fmt: skip
     both = []
-    for rows in (tokens, other):
-        lines_ = [f"{word}{separator}{label}" for word, label in rows]
+    for rows, odd in ((tokens, 0.0), (other, 0.03)):
+        lines_ = [
+            separator.join([word, *(rng.choice(BETWEEN) if rng.random() < odd else "x"
+                                    for _ in range(width - 2)), label])
+            for word, label in rows
+        ]  # fmt: skip
         lines_[7] = ""
         both.append(end.join(lines_).encode() + b"\n" * (rng.random() < 0.8))
     if rng.random() < 0.1:
@@ -78,8 +83,8 @@ def test_labels_on_lines_that_differ_are_those_that_python_finds(monkeypatch, tm
             return str(error)
 
     answers = []
-    for _ in range(400):
-        gold_text, system_text = columns(rng)
+    for _ in range(500):
+        gold_text, system_text = columns(rng, rng.choice((2, 2, 3, 4)))
         gold.write_bytes(gold_text)
         system.write_bytes(system_text)
         for few in (0, 100):

@@ -300,4 +300,4 @@ VISIBLE void coleval_give_back(void) {
 #endif
 }
 
-VISIBLE int32_t coleval_version(void) { return 8; }
+VISIBLE int32_t coleval_version(void) { return 9; }

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 FILE = Path(__file__).with_name("_native.so")
 # Raised where functions or their arguments change: a file of another build is not used.
-VERSION = 8
+VERSION = 9
 
 
 def give_back() -> None:

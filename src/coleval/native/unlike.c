@@ -89,10 +89,39 @@ static int64_t token_on(const uint32_t *line, int64_t tokens, int64_t from, uint
   return from < tokens && line[from] == wanted ? from : tokens;
 }
 
-/* The number of the label from here to the end of a line; below 0 if it is none beyond doubt. */
-static int64_t label_number(Strings *labels, const char *at, const char *end) {
+/* How lines are laid out: so many columns, of which one is the token and one the label. */
+typedef struct {
+  int32_t width, form, label;
+  char separator;
+} Layout;
+
+typedef struct {
+  const char *form, *form_end, *label, *label_end;
+} Fields;
+
+/* Find the token and the label of a line; whether it has all columns, and none is empty. */
+static int fields_found(const char *at, const char *end, const Layout *layout, Fields *found) {
+  *found = (Fields){at, at, at, at};
   while (end > at && end[-1] == '\r') end--;
-  if (at == end) return -1;
+  for (int32_t column = 0; column < layout->width; column++) {
+    const char *stop = memchr(at, layout->separator, end - at);
+    if (!stop) stop = end;
+    if (stop == at) return 0;
+    if (column == layout->form) found->form = at, found->form_end = stop;
+    if (column == layout->label) found->label = at, found->label_end = stop;
+    if (stop == end) return column + 1 == layout->width;
+    at = stop + 1;
+  }
+  return 0;
+}
+
+/* Whether a line is text in which nothing but the separator may separate columns. */
+static int is_plain(const char *at, const char *end, char separator) {
+  return is_utf8(at, end - at) && (separator == '\t' || !memchr(at, '\t', end - at));
+}
+
+/* The number of a label; below 0 if it is none beyond doubt. */
+static int64_t label_number(Strings *labels, const char *at, const char *end) {
   for (const char *sign = at; sign < end; sign++) {
     if (*sign == ' ' || *sign == '\t' || *sign == '\r') return -1;
   }
@@ -102,9 +131,9 @@ static int64_t label_number(Strings *labels, const char *at, const char *end) {
 /* Write the tokens on lines that differ and the numbers of their labels.
  *
  * `line` are the lines of the tokens, from 1. The number of lines; below 0 as above, and if any line
- * is not, beyond doubt, the known one's token, a separator and a label. */
+ * is not, beyond doubt, one of the known line's token and a label. */
 VISIBLE int64_t coleval_unlike_labels(Strings *labels, const char *known, int64_t known_size,
-                                      const char *text, int64_t size, char separator,
+                                      const char *text, int64_t size, const Layout *layout,
                                       const uint32_t *line, int64_t tokens, int64_t most,
                                       int64_t *token, uint32_t *number) {
   Walk walk = {.known = known, .text = text, .known_size = known_size, .size = size};
@@ -112,14 +141,17 @@ VISIBLE int64_t coleval_unlike_labels(Strings *labels, const char *known, int64_
   int more;
   while ((more = next_unlike(&walk)) > 0) {
     if (found == most) return TOO_MANY;
-    const char *word = known + walk.known_low, *there = text + walk.low;
-    const char *end = memchr(word, separator, walk.known_high - walk.known_low);
-    if (!end || end == word) return UNSURE;
-    int64_t form = end + 1 - word;
-    if (walk.high - walk.low < form || memcmp(word, there, form) != 0) return UNSURE;
+    const char *low = text + walk.low, *high = text + walk.high;
+    Fields ours, theirs;
+    if (!fields_found(known + walk.known_low, known + walk.known_high, layout, &ours)) return UNSURE;
+    if (!fields_found(low, high, layout, &theirs)) return UNSURE;
+    if (!is_plain(low, high, layout->separator)) return UNSURE;
+    size_t form = ours.form_end - ours.form;
+    if ((size_t)(theirs.form_end - theirs.form) != form) return UNSURE;
+    if (memcmp(ours.form, theirs.form, form) != 0) return UNSURE;
     at = token_on(line, tokens, at, (uint32_t)walk.line + 1);
     if (at == tokens) return UNSURE;
-    int64_t label = label_number(labels, there + form, text + walk.high);
+    int64_t label = label_number(labels, theirs.label, theirs.label_end);
     if (label < 0) return UNSURE;
     token[found] = at;
     number[found++] = (uint32_t)label;

@@ -8,7 +8,7 @@ small ones.
 
 from __future__ import annotations
 
-from ctypes import c_char, c_int64, c_void_p
+from ctypes import Structure, byref, c_char, c_int32, c_int64, c_void_p
 from functools import cached_property
 from itertools import compress, count
 from operator import itemgetter, ne
@@ -35,6 +35,12 @@ _WIDE = 1 << 31
 _BLOCK = 1 << 18
 # Of fewer lines the import of Arrow takes longer than a slice each.
 _FEW = 20_000
+
+
+class Columns(Structure):
+    """How lines are laid out: how many columns, that of the token and of the label, from 0."""
+
+    _fields_ = (("width", c_int32), ("form", c_int32), ("label", c_int32), ("separator", c_char))
 
 
 @dataclass(frozen=True)
@@ -88,11 +94,11 @@ class Lines:
         return None if rows is None or len(rows) > most else Unlike(self, rows)
 
     def unlike_labels(
-        self, other: Lines, separator: str, line: NDArray[np.uint32], known: Dictionary, most: int
+        self, other: Lines, columns: Columns, line: NDArray[np.uint32], known: Dictionary, most: int
     ) -> tuple[NDArray[np.intp], pl.Series] | None:
         """Return the tokens, of those on each ``line``, whose lines differ, with their labels.
 
-        None where a line is anything but the other's token, a separator and a label.
+        None where a line is anything but columns with the other's token and a label.
         """
         loops = library()
         if loops is None:
@@ -102,7 +108,7 @@ class Lines:
         loops.coleval_unlike_labels.restype = c_int64
         found = loops.coleval_unlike_labels(
             known.handle, other.data, c_int64(len(other.data)), self.data,
-            c_int64(len(self.data)), c_char(separator.encode()), _pointer(line),
+            c_int64(len(self.data)), byref(columns), _pointer(line),
             c_int64(len(line)), c_int64(most), _pointer(token), _pointer(number),
         )  # fmt: skip
         return None if found < 0 else (token[:found], known.column(number[:found]))

@@ -9,7 +9,7 @@ import polars as pl
 
 from coleval.late_classes import dataclass
 from coleval.loading.readers.columns import parse
-from coleval.loading.readers.compared import Lines
+from coleval.loading.readers.compared import Columns, Lines
 from coleval.loading.readers.layout import ColumnLayout, layout_of
 from coleval.loading.readers.lines import blank
 from coleval.native.dictionary import Dictionary
@@ -43,7 +43,7 @@ class Guide:
         layout = layout_of(source, selection, "gold")
         separator = "\t" if b"\t" in source.text else " "
         loops = library()
-        known = Dictionary(loops) if loops and layout.width == 2 and layout.form == 0 else None
+        known = None if loops is None or layout.from_end else Dictionary(loops)
         return cls(Lines.of(source), layout, selection, gold, separator, known)
 
     def unlike(self, source: Source) -> tuple[NDArray[np.intp], pl.Series] | None:
@@ -55,8 +55,9 @@ class Guide:
             return None
         lines, most = Lines.of(source), int(len(self.gold) * _MOSTLY_OTHER)
         if self.known is not None:
-            at_once = (self.lines, self.separator, self.gold.line, self.known, most)
-            sure = lines.unlike_labels(*at_once)
+            at = self.layout
+            columns = Columns(at.width, at.form, at.picks["gold"], self.separator.encode())
+            sure = lines.unlike_labels(self.lines, columns, self.gold.line, self.known, most)
             if sure is not None:
                 return sure
         found = lines.unlike(self.lines, most)
