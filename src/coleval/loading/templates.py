@@ -74,10 +74,10 @@ class Template:
         A ``known`` name stands for one of its values only, the longest that fits.
         """
         if not known or self.is_clear:
-            values = {name: known[name] for name in self.names if known.get(name)}
-            for path, names in self._every:
-                if not values or all(names[name] in values[name] for name in values):
-                    yield path, names
+            fit = self._every
+            for name in (name for name in self.names if known.get(name)):
+                fit = [one for one in fit if one[1][name] in known[name]]
+            yield from fit
             return
         pattern = re.compile(self.expression(known))
         for path, _ in self._every:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -269,11 +270,24 @@ def _detected(
         return FORMATS["table"]
     if merged and task not in _USUAL and source.suffix not in TABLE_ONLY:
         return FORMATS["columns"]
+    beginning = Beginning(_beginning(source), source.suffix, task)
+    sure = (form for form, recognised in _recognised_of(task) if recognised(beginning))
+    return next(sure, FORMATS[_USUAL.get(task or "", "columns")])
+
+
+@cache
+def _recognised_of(task: str | None) -> tuple[tuple[Format, Recognised], ...]:
+    """Return the formats that are known by their text and may be of a task, but for logs."""
     every = (form for form in FORMATS.values() if form.long is None)
     able = (form for form in every if task not in _USUAL or form.task == task)
-    beginning = Beginning(_beginning(source), source.suffix, task)
-    sure = (f for f in able if f.recognised is not None and f.recognised(beginning))
-    return next(sure, FORMATS[_USUAL.get(task or "", "columns")])
+    return tuple((form, form.recognised) for form in able if form.recognised is not None)
+
+
+@cache
+def _recognised_logs() -> tuple[tuple[Format, Recognised], ...]:
+    """Return the formats of logs that are known by their text."""
+    logs = (form for form in FORMATS.values() if form.long is not None)
+    return tuple((form, form.recognised) for form in logs if form.recognised is not None)
 
 
 def _beginning(source: Source) -> bytes:
@@ -289,8 +303,8 @@ def _log_format(source: Source, task: str | None, columns: Selection) -> Format 
     if source.frame is not None or source.columnar:
         return FORMATS["long"] if looks_long(schema_names(source), columns) else None
     beginning = Beginning(_beginning(source), source.suffix, task, columns)
-    logs = (form for form in FORMATS.values() if form.long is not None and form.recognised)
-    return next((form for form in logs if form.recognised and form.recognised(beginning)), None)
+    logs = (form for form, recognised in _recognised_logs() if recognised(beginning))
+    return next(logs, None)
 
 
 def need(form: Format, reader: str, source: Source) -> None:
