@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from coleval.loading.readers.source import Source
 
 # What ``small_files.c`` says of each file: its state first, as ``os.stat_result`` has it.
-_STATE, _NANOSECONDS, _LENGTH, _ENDS, _FIRST = 10, 10, 11, 12, slice(13, 15)
+_STATE, _SECONDS = 10, slice(7, 10)
+_NANOSECONDS, _LENGTH, _ENDS, _FIRST = 10, 11, 12, slice(13, 15)
 _FIELDS = 15
 _NO_ROOM = -2
 
@@ -46,18 +47,17 @@ class SmallFiles:
 def read_small_files(files: Sequence[Source]) -> SmallFiles | None:
     """Return files as one text and keep their states, None where anything about one is odd."""
     loops = library()
-    if not hasattr(loops, "coleval_small_files_read") or not all(map(_unread, files)):
+    if not hasattr(loops, "coleval_small_files_read") or not _all_unread(files):
         return None
-    paths = [os.fsencode(file.path) for file in files]
-    if any(b"\0" in path for path in paths):
+    paths = "\0".join([file.path for file in files])
+    if paths.count("\0") != len(files) - 1:
         return None
     about = np.empty((len(files), _FIELDS), np.int64)
-    text = _text(loops, b"\0".join(paths), about)
+    text = _text(loops, os.fsencode(paths), about)
     if text is None:
         return None
-    for file, state in zip(files, about[:, : _NANOSECONDS + 1].tolist(), strict=True):
-        precise = {"st_mtime_ns": state[8] * 1_000_000_000 + state[_NANOSECONDS]}
-        file.__dict__["state"] = os.stat_result(state[:_STATE], precise)
+    for file, state in zip(files, map(os.stat_result, _states(about)), strict=True):
+        file.__dict__["state"] = state
     lengths = about[:, _LENGTH].tolist()
     begins = np.cumsum([0, *lengths[:-1]]) + np.arange(len(files))
     spans = (about[:, _FIRST] + begins[:, None]).tolist()
@@ -65,8 +65,21 @@ def read_small_files(files: Sequence[Source]) -> SmallFiles | None:
     return SmallFiles(text, lengths, about[:, _ENDS].tolist(), first_lines)
 
 
-def _unread(file: Source) -> bool:
-    return "raw" not in file.__dict__ and file.frame is None and names_utf8(file.encoding)
+def _all_unread(files: Sequence[Source]) -> bool:
+    if not all(map(names_utf8, {file.encoding for file in files})):
+        return False
+    return not any("raw" in file.__dict__ or file.frame is not None for file in files)
+
+
+def _states(about: NDArray[np.int64]) -> list[list[int]]:
+    """Return the fields of ``os.stat_result``, ten and then times in seconds and nanoseconds."""
+    fields = np.zeros((len(about), _STATE + 6), np.int64)
+    fields[:, :_STATE] = about[:, :_STATE]
+    fields[:, _STATE : _STATE + 3] = about[:, _SECONDS]
+    fields[:, _STATE + 3 :] = about[:, _SECONDS] * 1_000_000_000
+    fields[:, _STATE + 4] += about[:, _NANOSECONDS]
+    found: list[list[int]] = fields.tolist()
+    return found
 
 
 def _text(loops: Any, paths: bytes, about: NDArray[np.int64]) -> bytes | None:
