@@ -7,6 +7,7 @@ that way (``ApartError``), which knows what to say of it.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import pairwise
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from coleval.loading.cells import Cells
     from coleval.loading.file_entries import Noted
     from coleval.loading.readers.formats import Format
+    from coleval.loading.readers.source import Source
     from coleval.loading.sources import Inputs
     from coleval.loading.tasks.layers import Reader, TokenLayer
 
@@ -153,6 +155,10 @@ def _read_otherwise(labels: tuple[str, ...], reading: Reading, settled: Reading)
     return not labels or looks_tagged(labels, usual, suffix=reading.suffix)
 
 
+def _hashes(sources: Sequence[Source]) -> list[str]:
+    return [origin(source, hashed=True).sha256 for source in sources]
+
+
 @dataclass(frozen=True)
 class _Whole:
     """What was read, and which of it is whose: the first token, line and document of each file."""
@@ -164,12 +170,22 @@ class _Whole:
     lines: Mapping[str, Sequence[int]]
     first: Numbers
     marked: NDArray[np.bool_]
+    hashes: Sequence[str]
 
     @classmethod
     def of(
         cls, cells: Cells, form: Format, reading: Reading, progress: Callable[[str], None]
     ) -> _Whole:
-        """Return all files as read."""
+        """Return all files as read, those of gold hashed meanwhile."""
+        with ThreadPoolExecutor(1) as pool:
+            hashing = pool.submit(_hashes, [inputs.gold for inputs in cells.inputs.values()])
+            found = cls._read(cells, form, reading, progress)
+            return replace(found, hashes=hashing.result())
+
+    @classmethod
+    def _read(
+        cls, cells: Cells, form: Format, reading: Reading, progress: Callable[[str], None]
+    ) -> _Whole:
         sources = {name: _source(cells, name, reading) for name in ("", *cells.systems)}
         gold = sources.pop("")
         marked = gold.marked()
@@ -182,7 +198,7 @@ class _Whole:
         for name, layer in layers.items():
             _check_layer(layer, lines[name], first)
         _not_stacked(reader.coder.labels)
-        found = cls(cells, settled, reader, layers, lines, first, marked)
+        found = cls(cells, settled, reader, layers, lines, first, marked, ())
         found.layers.update({n: found._there(n, y) for n, y in layers.items()})
         return found
 
@@ -273,9 +289,9 @@ class _Whole:
         sources, path = list(there.values()), self.cells.paths.get(name, "")
         if len(sources) == 1 and not path:
             return file_entry(name, sources[0], noted, next(iter(there)))
-        hashes = [""] if name else [origin(source, hashed=True).sha256 for source in sources]
         where = path or origin(sources[0]).path
-        about = Origin(where, sum(map(size_of, sources)), 0, digest_of(hashes))
+        digest = digest_of([""] if name else list(self.hashes))
+        about = Origin(where, sum(map(size_of, sources)), 0, digest)
         if not noted:
             return Entry(name, about)
         found = [noted[name][at] for at in there]
