@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from coleval.corpus.coding import exchanged
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.parquet import ParquetColumns, StoredCodes
 from coleval.corpus.scratch import drop, scratch, written_to_scratch
@@ -167,7 +168,7 @@ class DiskCodes(Mapping[str, "Codes"]):
 
     def _read(self, column: Stored, low: int, high: int) -> Codes:
         codes = self._stored(column, low, high)
-        return codes if self.table is None else self.table[codes]
+        return codes if self.table is None else exchanged(codes, self.table)
 
     def _stored(self, column: Stored, low: int, high: int) -> Codes:
         if self.rows is None or low == high:
@@ -211,7 +212,7 @@ def recoded(answers: Answers, table: Codes) -> Answers:
     """Return all columns with other codes, on disk if they are there."""
     if isinstance(answers, DiskCodes | StoredCodes):
         return answers.recoded(table)
-    return {name: np.take(table, codes) for name, codes in answers.items()}
+    return {name: exchanged(codes, table) for name, codes in answers.items()}
 
 
 def between(answers: Answers, low: int, high: int) -> Answers:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.corpus.coding import exchanged
 from coleval.corpus.lazy import LazyMapping
 from coleval.late_classes import dataclass
 
@@ -109,7 +110,7 @@ class StoredCodes(Mapping[str, "Codes"]):
 
     def recoded(self, table: Codes) -> StoredCodes:
         """Return the answers with other codes."""
-        return self._changed(self.source.recoded(table), lambda codes: table[codes])
+        return self._changed(self.source.recoded(table), lambda codes: exchanged(codes, table))
 
     def between(self, low: int, high: int) -> StoredCodes:
         """Return a run of rows, which are read alone or not copied."""

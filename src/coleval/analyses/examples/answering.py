@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,6 +50,8 @@ class Answering:
     ) -> None:
         """Find what gold and each system have at these items."""
         self.known, self.rows, self.beyond = known, np.asarray(rows, np.intp), beyond
+        own, wanted = known.items, known.items.gold[self.rows]
+        self._right = {name: codes[self.rows] == wanted for name, codes in own.answers.items()}
         near = _neighbours(known.items, self.rows)
         words = _SlotTexts(known.shown, near, self.rows)
         self.gold = words.of(known.shown.gold)
@@ -61,10 +64,9 @@ class Answering:
 
     def of(self, at: int) -> list[Answer]:
         """Return the answers to one item, gold's first, then those of most systems."""
-        items, row = self.known.items, self.rows[at]
         groups: dict[tuple[str, bool, bytes], list[str]] = {}
         for name, said in self._said.items():
-            right = bool(items.answers[name][row] == items.gold[row])
+            right = bool(self._right[name][at])
             text = said[at]
             if self.beyond and not right and text == self.gold[at]:
                 text = f"{text}, {self.beyond}"
@@ -93,9 +95,9 @@ class _SlotTexts:
         self, shown: Items, near: list[NDArray[np.intp]] | None, rows: NDArray[np.intp]
     ) -> None:
         self.shown, self.near, self.rows = shown, near, rows
-        layers = [shown.gold, *shown.answers.values()]
         # Texts of those that are named, not of tens of thousands in each other.
-        slots = list(zip(rows.tolist(), near or [], strict=near is not None))
+        slots = [] if near is None else list(zip(rows.tolist(), near, strict=True))
+        layers = chain([shown.gold], shown.answers.values() if slots else ())
         named = {at for codes in layers for slot in slots for at in _named(codes, *slot)[0]}
         every = np.array(sorted(named), np.intp)
         form = shown.where(every).form() if near and shown.has_form else None
