@@ -16,7 +16,7 @@ from coleval.cli.main import main
 
 # What importing makes is there to stay: looking it all through for garbage every 700 objects, as
 # Python does, is a twentieth of a short run.
-_RARELY = (200_000, 20, 100)
+_RARELY = (1_000_000, 20, 100)
 # What OpenBLAS reads when numpy is imported: its threads turn 2^n times before they sleep, 2^26 as
 # by default, which is 30 ms after each product, of a processor that others need.
 _SLEEP = ("OPENBLAS_THREAD_TIMEOUT", "4")
