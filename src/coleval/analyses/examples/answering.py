@@ -119,7 +119,7 @@ class _SlotTexts:
         if self.near is None:
             return [b""] * len(self.rows)
         return [
-            np.asarray(codes[near]).tobytes()
+            np.asarray(codes[near], np.uint32).tobytes()
             if len(near) > _SPANS or max(map(len, texts), default=0) > _CELLS // 2
             else b""
             for near in self.near
