@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 import coleval
 from coleval.cli.main import main
 from coleval.corpus import limit as limits
-from coleval.corpus.coding import exchanged
 from coleval.corpus.disk import DiskCodes, on_disk, shelf
 from coleval.corpus.items import Items
 from coleval.corpus.limit import MemoryLimit, limit_of, size_of
@@ -448,22 +447,3 @@ def test_looking_for_slices_holds_a_few_bytes_of_each_item(monkeypatch):
     assert found["tried"].item(0, "slices") > 100
     # A byte of each attribute stays, and some eight bytes for a while; it was 90 bytes.
     assert most < 50 * n
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.data())
-def test_codes_are_exchanged_as_a_table_says(data: st.DataObject) -> None:
-    size = data.draw(st.sampled_from([1, 2, 9, 255, 256, 257, 300]))
-    kinds = st.sampled_from([np.uint8, np.uint16, np.uint32])
-    codes = np.array(data.draw(st.lists(st.integers(0, min(size, 256) - 1))), data.draw(kinds))
-    table = np.array(data.draw(st.lists(st.integers(0, 255), min_size=size, max_size=size)))
-    table = table.astype(data.draw(kinds))
-    found = exchanged(codes[::2], table)
-    assert found.dtype == table.dtype
-    assert found.tolist() == table[codes[::2]].tolist()
-    found += 1  # it is nobody else's
-
-
-def test_a_code_beyond_a_table_is_an_error() -> None:
-    with pytest.raises(IndexError):
-        exchanged(np.array([0, 2], np.uint8), np.zeros(2, np.uint8))

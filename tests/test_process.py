@@ -6,11 +6,7 @@ import os
 import subprocess
 import sys
 
-import numpy as np
-import polars as pl
 import pytest
-
-from coleval.corpus.coding import spelled
 
 TEXT = "a B-X\nb O\n\n"
 
@@ -77,11 +73,3 @@ def test_under_a_limit_memory_goes_back_at_once(option):
 
     assert freed(*option) > 180
     assert freed() < 100
-
-
-def test_a_label_that_comes_late_is_coded_like_one_that_comes_early():
-    column = pl.Series(["b"] * 30_000 + ["a", None, "c"])
-    found = spelled(column)
-    assert found.labels == ["a", "b", "c"]
-    assert np.unique(found.place[:30_000]).tolist() == [1]
-    assert found.place[30_000:].tolist() == [0, 3, 2]

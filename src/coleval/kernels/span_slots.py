@@ -172,8 +172,7 @@ class _Index:
         tokens = int(key[-1] >> bits) + 1 if len(key) else 0
         if lookups < tokens:
             return cls(key, bits, None)
-        # As often as there are tokens up to the next key: a count of keys a token takes ten times
-        # as long to be added up.
+        # Each place as often as there are tokens up to the next key: no table of counts as well.
         steps = np.diff(key >> bits, prepend=-1, append=tokens)
         return cls(key, bits, np.repeat(np.arange(len(key) + 1, dtype=np.int32), steps))
 

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -157,19 +156,6 @@ VISIBLE int64_t coleval_small_files_size(const char *paths, int64_t files)
   return size;
 }
 
-/* New memory is dear where it comes in pages of 4 KB. */
-static void in_large_pages(char *out, int64_t room)
-{
-#ifdef MADV_HUGEPAGE
-  uintptr_t page = 1 << 21, low = ((uintptr_t)out + page - 1) & ~(page - 1);
-  uintptr_t high = ((uintptr_t)out + room) & ~(page - 1);
-  if (high > low)
-    madvise((void *)low, high - low, MADV_HUGEPAGE);
-#else
-  (void)out, (void)room;
-#endif
-}
-
 /* Read files with one line end at the end of each and an empty line between; return the size.
  *
  * There is room for `room` bytes; `about` each file go FIELDS numbers. */
@@ -177,7 +163,6 @@ VISIBLE int64_t coleval_small_files_read(const char *paths, int64_t files, char 
                                          int64_t *about)
 {
   int64_t at = 0;
-  in_large_pages(out, room);
   for (int64_t k = 0; k < files; k++, paths += strlen(paths) + 1, about += FIELDS) {
     int64_t size = read_file(paths, out + at, room - at, about);
     if (size < 0)

@@ -26,13 +26,14 @@ _HEAD = bytes.__basicsize__ - 1
 def new_bytes(size: int) -> tuple[bytes, int]:
     """Return bytes that nobody else has seen, and where they are to be filled."""
     made: bytes = _NEW(None, size)
-    return made, id(made) + _HEAD
+    place = id(made) + _HEAD
+    _in_large_pages(place, size)
+    return made, place
 
 
 def bytes_of(number: int, size: int) -> bytes:
     """Return so many bytes of an open file, fewer if it has no more."""
     made, place = new_bytes(size)
-    _in_large_pages(place, size)
     room = memoryview((ctypes.c_char * size).from_address(place)).cast("B")
     at = 0
     while at < size and (more := os.readv(number, [room[at : at + _PIECE]])):
