@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def slow_bins(corpus: Corpus, *, marks: str, seconds: float) -> BinCounts:
-    """Count bins, not too fast; leave a mark that the work has begun."""
-    Path(marks, f"{time.monotonic_ns()}").touch()
+    """Count bins, not too fast; leave a mark that the work has begun, and in which process."""
+    Path(marks, f"{time.monotonic_ns()}-{os.getpid()}").touch()
     time.sleep(seconds)
     return bin_counts(scored_items(corpus))

@@ -44,6 +44,13 @@ class Cluster:
                 env=self.environment, stdout=log, stderr=subprocess.STDOUT,
             )  # fmt: skip
 
+    def worker_of(self, process: int) -> subprocess.Popen[bytes]:
+        """Return the worker that a process of tasks was begun by, however many lie between."""
+        by_number = {worker.pid: worker for worker in self.workers}
+        while process not in by_number:
+            process = parent(process)
+        return by_number[process]
+
     def begin_worker(self) -> subprocess.Popen[bytes]:
         worker = self.begin(
             f"{DEPLOY}.worker.Worker", "--host", "127.0.0.1", "--webui-port", str(free_port()),
@@ -118,6 +125,13 @@ def children(process: int) -> list[int]:
     for task in Path(f"/proc/{process}/task").iterdir():
         found += [int(one) for one in (task / "children").read_text().split()]
     return found
+
+
+def parent(process: int) -> int:
+    """Return the process that has begun this one."""
+    # The name before the last bracket may hold anything, the state and the parent follow it.
+    told = Path(f"/proc/{process}/stat").read_text()
+    return int(told.rpartition(")")[2].split()[1])
 
 
 def kill_executor(worker: subprocess.Popen[bytes]) -> None:

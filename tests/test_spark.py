@@ -215,9 +215,13 @@ def interrupted(marks):
 
 
 def begun(marks):
+    """Wait until a part is being counted; return the process that does it."""
     end = time.monotonic() + 60
-    while not list(marks.iterdir()) and time.monotonic() < end:
+    while time.monotonic() < end:
+        for mark in marks.iterdir():
+            return int(mark.name.partition("-")[2])
         time.sleep(0.05)
+    raise AssertionError("no part was begun within a minute")
 
 
 def slow_work(corpus, marks, seconds):
@@ -230,15 +234,18 @@ def test_the_counts_are_the_same_when_a_worker_is_killed_in_the_middle(running, 
     corpus = coleval.open(store, engine=session)
     work = slow_work(corpus, tmp_path, 0.1)
 
+    killed = []
+
     def kill():
-        begun(tmp_path)
-        kill_executor(found.workers[0])
+        # The other worker may not have begun yet, and then nothing would be counted again.
+        killed.append(found.worker_of(begun(tmp_path)))
+        kill_executor(killed[0])
 
     killer = threading.Thread(target=kill)
     killer.start()
     sums = added(SparkRunner(session).run(work, corpus.spread.parts, added))
     killer.join()
-    assert found.workers[0].poll() is not None
+    assert killed[0].poll() is not None
     # Parts that were being counted were counted again.
     assert len(list(tmp_path.iterdir())) > len(corpus.spread.parts)
     whole = coleval.open(store).bins()
