@@ -60,6 +60,13 @@ _CODE = (
 _MOMENT = 0.1
 # What tells libraries how many threads to start.
 _THREADS = ("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+# Memory that one file was read in serves the next one, and what is large goes back at once: what
+# is kept of a file is some fifth of what it takes to read it. glibc alone looks at these.
+_MEMORY = {
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_MMAP_THRESHOLD_": f"{1 << 19}",
+    "MALLOC_TRIM_THRESHOLD_": f"{1 << 20}",
+}
 
 
 def processes_for(cells: Cells, reading: Reading, most: int | None) -> int:
@@ -143,7 +150,7 @@ def _ending(code: int) -> str:
 def _start(threads: int) -> _Process:
     """Start a process whose libraries have so many threads."""
     command = [sys.executable, "-c", _CODE, json.dumps(sys.path)]
-    environment = {**os.environ, **dict.fromkeys(_THREADS, str(threads))}
+    environment = {**_MEMORY, **os.environ, **dict.fromkeys(_THREADS, str(threads))}
     pipe = subprocess.PIPE
     # It is this program, with what it has itself looked up for its imports.
     return _Process(subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment))  # noqa: S603
