@@ -28,7 +28,8 @@ _NO_END = 1 << 62
 _MANY = 1 / 64
 _NOTHING: Codes = np.zeros(1, np.uint8)
 _NO_ROWS: NDArray[np.intp] = np.empty(0, np.intp)
-_PLACES = {np.uint8: pl.UInt8, np.uint16: pl.UInt16, np.uint32: pl.UInt32}
+# What Polars calls the types of codes.
+PLACES = {np.uint8: pl.UInt8, np.uint16: pl.UInt16, np.uint32: pl.UInt32}
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +259,6 @@ def coded(column: pl.Series, labels: Sequence[str] | pl.Series) -> Codes:
     kind = width(len(labels))
     place = column.to_physical()
     if column.null_count():
-        place = place.cast(_PLACES[kind]).fill_null(int(np.iinfo(kind).max))
+        place = place.cast(PLACES[kind]).fill_null(int(np.iinfo(kind).max))
     # The largest number wraps to 0, which is what null is to be.
     return place.to_numpy().astype(kind, copy=False) + kind(1)

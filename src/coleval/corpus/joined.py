@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 from functools import partial
+from operator import lt
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -204,7 +205,7 @@ def joined(
     Answers are put on a shelf if there is one. ``bare`` items have no columns of their own.
     """
     every = [piece.items for piece in pieces]
-    labels = sorted({label for items in every for label in items.labels})
+    labels = _all_labels(every)
     if len(pieces) == 1 and own is None and tuple(labels) == every[0].labels:
         return _alone(pieces[0], systems, bare=bare)
     tables = [_table(items.labels, labels) for items in every]
@@ -222,6 +223,14 @@ def joined(
         group_count=sum(piece.size.groups for piece in pieces),
         lazy_form=_forms(every),
     )
+
+
+def _all_labels(every: Sequence[Items]) -> list[str]:
+    """Return the labels of all, sorted."""
+    first = every[0].labels
+    if all(items.labels is first for items in every) and all(map(lt, first, first[1:])):
+        return list(first)
+    return sorted({label for items in every for label in items.labels})
 
 
 def _alone(piece: Piece, systems: Sequence[str], *, bare: bool) -> Items:

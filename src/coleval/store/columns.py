@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
+import polars.selectors as cs
 
-from coleval.corpus.coding import Codes, coded, decoded, width
+from coleval.corpus.coding import PLACES, Codes, coded, decoded, width
 from coleval.store.label_files import write_labels
 
 if TYPE_CHECKING:
@@ -178,6 +179,37 @@ def kind_of(items: Items) -> pl.DataType:
     """Return what labels are written as: texts where a table of all, in each column, costs more."""
     few = len(items.labels) * _ROWS_A_LABEL <= max(len(items), _ROWS_A_LABEL * _FEW)
     return pl.Enum(items.labels) if few else pl.String()
+
+
+def codes_of_files(
+    columns: Mapping[str, str],
+    files: Mapping[str, pl.DataFrame],
+    labels: tuple[str, ...],
+    rows: int,
+) -> dict[str, Codes]:
+    """Return the codes of each column, of which it is known in which of some files it is."""
+    names: dict[str, list[str]] = {}
+    for name, file in columns.items():
+        names.setdefault(file, []).append(name)
+    found: dict[str, Codes] = {}
+    for file, of_file in names.items():
+        found |= _codes_of_all(files[file].select(of_file), labels, rows)
+    return {name: found[name] for name in columns}
+
+
+def _codes_of_all(frame: pl.DataFrame, labels: tuple[str, ...], rows: int) -> dict[str, Codes]:
+    """Return all columns as codes: at once, for to ask Polars of each takes ten times as long."""
+    kind, codes = pl.Enum(labels), width(len(labels))
+    frame = frame.with_columns(cs.string().cast(kind))
+    usual = frame.select(cs.by_dtype(kind))
+    found: dict[str, Codes] = {name: np.zeros(rows, codes) for name in usual.columns}
+    place = pl.all().to_physical().cast(PLACES[codes])
+    for low in range(0, len(usual), _PIECE):
+        piece = usual.slice(low, _PIECE).select((place + 1).fill_null(0))
+        for column in piece:
+            found[column.name][low : low + len(piece)] = column.to_numpy()
+    others = [name for name in frame.columns if name not in found]
+    return found | {name: codes_of(frame[name], labels, rows) for name in others}
 
 
 def codes_of(column: pl.Series, labels: tuple[str, ...], rows: int) -> Codes:

@@ -22,7 +22,7 @@ from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.corpus.tasks import task_named
 from coleval.late_classes import dataclass
-from coleval.store.columns import codes_of
+from coleval.store.columns import codes_of, codes_of_files
 from coleval.store.manifest import Manifest, Unit, read_manifest
 from coleval.store.placing import live
 from coleval.store.reading import as_written, fitting, frames, parquet_columns
@@ -167,7 +167,7 @@ def read_unit(store: Path, name: str, unit: Unit) -> Items:
     read = dict(zip(files, frames(store, files, sums=unit.sums), strict=True))
     parts = [read[file] for file, _ in unit.parts]
     with fitting(store):
-        codes = {s: codes_of(read[f][s], unit.labels, unit.rows) for s, f in unit.columns.items()}
+        codes = codes_of_files(unit.columns, read, unit.labels, unit.rows)
         held = LazyMapping({name: maker_of(column) for name, column in codes.items()})
         stored = StoredCodes(parquet_columns(store, unit), held)
         return in_order(_items(name, unit, parts, stored))

@@ -7,13 +7,12 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import polars as pl
-import polars.selectors as cs
 
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyColumn, LazyMapping, Memo
 from coleval.corpus.parquet import ParquetColumns, StoredCodes
 from coleval.errors import DataError
-from coleval.store.columns import codes_of
+from coleval.store.columns import codes_of, codes_of_files
 from coleval.store.sums import check
 
 if TYPE_CHECKING:
@@ -85,12 +84,9 @@ def _columns(store: Path, unit: Unit, low: int, high: int) -> dict[str, Codes]:
     files = list(dict.fromkeys(unit.columns.values()))
     whole = rows == unit.rows
     read = frames(store, files, low=low, rows=None if whole else rows, sums=unit.sums)
-    # Texts become codes of one table, which all columns share.
-    coded = cs.string().cast(pl.Enum(unit.labels))
     with fitting(store):
-        read = [frame.with_columns(coded) if pl.String in frame.dtypes else frame for frame in read]
-        by_file = dict(zip(files, read, strict=True))
-        return {s: codes_of(by_file[f][s], unit.labels, rows) for s, f in unit.columns.items()}
+        found = dict(zip(files, read, strict=True))
+        return codes_of_files(unit.columns, found, unit.labels, rows)
 
 
 def parquet_columns(store: Path, unit: Unit) -> ParquetColumns:
