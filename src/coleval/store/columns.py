@@ -27,7 +27,7 @@ ROWS = 500_000
 # Datasets of so many rows have row groups of their own, so that one of them is read by itself.
 _DATASET = 20_000
 # Rows that are made codes of at a time: they stay in the cache, and take no memory.
-_PIECE = 1 << 16
+_PIECE = 1 << 18
 # Tables of so few rows may be one file for all systems: to open one takes as long as to read it.
 _SMALL, _MANY = 200_000, 100
 # A label costs each column that has a table of them as much as so many rows cost as texts.
