@@ -81,20 +81,13 @@ def ballots(items: Items, alike: float) -> Ballots:
     """Return the votes; systems that answer alike in more than this share of errors are one."""
     parts = list(active_rows(items))
     rows = np.concatenate([part.rows + part.span.start for part in parts])
-    right = np.array([len(items) - n for n in _errors(items)], np.int64)
+    wrong = np.sum([np.count_nonzero(~part.right, axis=1) for part in parts], axis=0)
     names = items.systems
-    order = sorted(range(len(names)), key=lambda s: (-int(right[s]), names[s]))
+    order = sorted(range(len(names)), key=lambda s: (int(wrong[s]), names[s]))
     voter = copies(items, alike)
     gold = np.concatenate([part.gold for part in parts])
     answers = np.concatenate([part.answers for part in parts], axis=1)
     return Ballots(rows, gold, answers, voter, int(voter.max(initial=-1)) + 1, tuple(order))
-
-
-def _errors(items: Items) -> list[int]:
-    return [
-        sum(int(np.count_nonzero(~part.right[s])) for part in active_rows(items))
-        for s in range(len(items.answers))
-    ]
 
 
 def copies(items: Items, alike: float) -> Rows:
@@ -151,11 +144,15 @@ def answer_counts(items: Items) -> tuple[Counts, Counts, Counts]:
     """Return by code how often gold has it, and each system gives it, in all and rightly."""
     size = len(items.labels) + 1
     gold = counted(items.gold, size)
-    given, right = [], []
-    for codes in items.answers.values():
-        given.append(counted(codes, size))
-        right.append(counted(items.gold, size, codes == items.gold))
-    return gold, np.array(given, np.int64), np.array(right, np.int64)
+    # What no system errs on is the same for all: counted once, and it is most.
+    rest = gold.copy()
+    given, right = np.zeros((2, len(items.answers), size), np.int64)
+    for part in active_rows(items):
+        rest -= counted(part.gold, size)
+        for system, codes in enumerate(part.answers):
+            given[system] += counted(codes, size)
+            right[system] += counted(part.gold, size, part.right[system])
+    return gold, given + rest, right + rest
 
 
 def overlapping(

@@ -30,7 +30,7 @@ _REFUSED = {
               "`coleval items` lists the mentions that no system resolves"),
 }  # fmt: skip
 
-# The votes on more items are counted again rather than kept.
+# Under a limit on memory the votes on more items are counted again rather than kept.
 _KEPT = 1 << 20
 
 
@@ -120,4 +120,6 @@ def audited(corpus: Corpus, options: Options) -> AuditFindings:
 def _votes(corpus: Corpus, items: Items, alike: float) -> AuditVotes:
     """Return the votes on items; two chapters of a report ask for them."""
     made = AuditVotes(items, alike)
-    return corpus.memo.get(("votes", alike), lambda: made) if len(items) <= _KEPT else made
+    if corpus.limit is not None and len(items) > _KEPT:
+        return made
+    return corpus.memo.get(("votes", alike), lambda: made)
