@@ -10,7 +10,6 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cached_property, partial
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -306,12 +305,13 @@ class _Whole:
         if len(decoded.notes) > known:
             raise ApartError
         repaired = decoded.spans.repaired
-        starts = np.searchsorted(repaired, [*self.first, len(self.reader.gold)]).tolist()
-        return [
-            (n, self._note(name, at, decoder, int(repaired[low]), n) if n else ())
-            for at, (low, high) in enumerate(pairwise(starts))
-            for n in [high - low]
-        ]
+        starts = np.searchsorted(repaired, np.append(self.first, len(self.reader.gold)))
+        counts = np.diff(starts)
+        found: list[Noted] = [(0, ())] * len(counts)
+        for at in np.flatnonzero(counts).tolist():
+            first, n = int(repaired[starts[at]]), int(counts[at])
+            found[at] = n, self._note(name, at, decoder, first, n)
+        return found
 
     def _note(
         self, name: str, at: int, decoder: Decoder, token: int, n: int
