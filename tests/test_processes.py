@@ -134,6 +134,16 @@ def test_what_cannot_be_passed_on_is_counted_here(tmp_path):
     assert sum(counts[0]) > len(counts[0]) > 1
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
+def test_processes_give_memory_back_unless_somebody_says_otherwise(tmp_path, monkeypatch):
+    monkeypatch.setenv("MALLOC_TRIM_THRESHOLD_", "7")
+    gold, runs = made(Random(5), "dep").write(tmp_path)
+    corpus = read(gold, runs, 2)
+    for process in running(corpus):
+        told = Path(f"/proc/{process.pid}/environ").read_text().split("\0")
+        assert {"MALLOC_ARENA_MAX=1", "MALLOC_TRIM_THRESHOLD_=7"} <= set(told)
+
+
 def test_without_gain_no_process_is_started(tmp_path, monkeypatch):
     gold, runs = made(Random(5), "dep").write(tmp_path)
     monkeypatch.setattr(processes, "_WORTH", 1 << 25)
