@@ -57,6 +57,9 @@ def dep_corpus(
     Layers are taken out: no two of them are there twice, as they are and by row.
     """
     _no_name_taken(layers, origins)
+    many = len(reader.gold) * len(layers) > _MANY
+    if many:
+        give_back()
     rows = rows_of(
         reader.gold, {n: (y.own, y.alignment) for n, y in layers.items() if y.own is not None}
     )
@@ -95,8 +98,11 @@ def _words(
             own = rows.spread(own, at)
             words = replace(words, tags={n: rows.spread(tag, at) for n, tag in words.tags.items()})
         codes[name], parts[name] = own, words
+    many = len(gold) * len(codes) > _MANY
+    if many:
+        give_back()
     items = token_items(gold, codes.pop(""), codes, list(labels), context)
-    if len(items) * len(codes) > _MANY:
+    if many:
         give_back()
     return replace(items, unit="word", empty_is_answer=rows is None), parts
 
