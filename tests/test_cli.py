@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from coleval.cli.console import warn
 from coleval.cli.main import main
 from coleval.cli.overview import COMMANDS
 
@@ -115,6 +116,27 @@ def test_warnings_go_to_stderr_and_quiet_hides_them(files, capsys):
     assert "odd.conll:4" in err
     run("score", "gold.conll", "odd.conll", "--quiet")
     assert capsys.readouterr() == (out, "")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "told", "rest"),
+    [
+        (1, 1, "19 more like these"),
+        (8, 8, "12 more like these"),
+        (9, 8, "12 more"),
+        (20, 8, "12 more"),
+    ],
+)
+def test_of_many_warnings_the_first_of_each_kind_is_printed(kinds, told, rest, capsys):
+    warn(tuple(f"s{k}: odd; what was done {k % kinds}" for k in range(20)))
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[:-1] == [f"warning: s{k}: odd; what was done {k}" for k in range(told)]
+    assert lines[-1] == f"warning: {rest}; `coleval validate` lists them all"
+
+
+def test_few_warnings_are_printed_whatever_their_kind(capsys):
+    warn(tuple(f"s{k}: odd; left out" for k in range(8)))
+    assert capsys.readouterr().err.count("warning: s") == 8
 
 
 def test_where_keeps_only_some_items(files, capsys):

@@ -17,12 +17,18 @@ _SHOWN = 8
 
 
 def warn(lines: tuple[str, ...]) -> None:
-    """Print warnings, the first few of them in full."""
-    for line in lines[:_SHOWN]:
-        print(f"warning: {line}", file=sys.stderr)  # noqa: T201
+    """Print warnings in full; of many the first of each kind, as what was done tells kinds."""
+    shown, more = lines, "more"
     if len(lines) > _SHOWN:
-        rest = len(lines) - _SHOWN
-        print(f"warning: {rest} more; `coleval validate` lists them all", file=sys.stderr)  # noqa: T201
+        kinds: dict[str, str] = {}
+        for line in lines:
+            kinds.setdefault(line.rpartition("; ")[2], line)
+        shown = tuple(kinds.values())[:_SHOWN]
+        more = "more" if len(kinds) > _SHOWN else "more like these"
+    for line in shown:
+        print(f"warning: {line}", file=sys.stderr)  # noqa: T201
+    if rest := len(lines) - len(shown):
+        print(f"warning: {rest} {more}; `coleval validate` lists them all", file=sys.stderr)  # noqa: T201
 
 
 def say(text: str) -> None:
