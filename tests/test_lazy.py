@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import ast
+import gc
 import json
+import pickle
 import subprocess
 import sys
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +18,7 @@ import polars as pl
 import pytest
 
 import coleval
-from coleval.corpus.lazy import LazyColumn, LazyMapping, Memo, maker_of
+from coleval.corpus.lazy import LazyColumn, LazyMapping, Memo, Once, maker_of
 
 SRC = Path(__file__).parents[1] / "src" / "coleval"
 OTHERS = {
@@ -159,3 +164,36 @@ def test_a_cold_command_on_a_store_imports_only_what_it_uses(command, small_stor
     assert [n for n in loaded if n in unused or n.startswith("coleval.loading.readers.")] == []
     own = [name for name in loaded if name.startswith("coleval")]
     assert len(own) < {"report": 300, "sql": 190}[command]
+
+
+def test_one_thing_is_made_once_and_what_it_was_made_of_goes():
+    whole = np.arange(9)
+    gone = weakref.ref(whole)
+    once = Once(partial(np.sum, whole))
+    del whole
+    assert gone() is not None
+    with ThreadPoolExecutor(4) as pool:
+        assert {int(one.result()) for one in [pool.submit(once) for _ in range(20)]} == {36}
+    gc.collect()
+    assert gone() is None
+
+
+def test_what_could_not_be_made_is_tried_again():
+    tried = []
+
+    def make():
+        tried.append(1)
+        return 1 // (len(tried) - 1)
+
+    once = Once(make)
+    with pytest.raises(ZeroDivisionError):
+        once()
+    assert (once(), once(), len(tried)) == (1, 1, 2)
+
+
+@pytest.mark.parametrize("made", [False, True])
+def test_a_thing_that_is_made_once_can_be_sent(made):
+    once = Once(partial(sum, [1, 2]))
+    if made:
+        once()
+    assert pickle.loads(pickle.dumps(once))() == 3  # noqa: S301

@@ -1,12 +1,13 @@
 """All that is made late: when it is first looked at, so that what is not looked at costs nothing.
 
-What is known beforehand differs, and so do the three kinds:
+What is known beforehand differs, and so do the kinds:
 
 - ``LazyMapping``: the names of things and a maker for each. It is passed on like a dict, and its
   names can be listed without making anything.
 - ``Memo``: nothing. Functions of other modules keep with an owner what they derived from it, so
   neither the keys nor the makers are known to the owner.
 - ``LazyColumn``: how the rows of one column are made. Rows are chosen first and made afterwards.
+- ``Once``: how one thing is made, of something as large, which goes when it is there.
 
 A single value that an object derives of itself is a ``functools.cached_property``.
 """
@@ -16,7 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from coleval.late_classes import dataclass
 
@@ -51,6 +53,24 @@ class Memo:
             self._values[key] = make()
         value: T = self._values[key]
         return value
+
+
+class Once(Generic[T]):
+    """A maker that keeps what it has made, and then lets go of what that was made of."""
+
+    def __init__(self, made: Callable[[], T] | T, *, waits: bool = True) -> None:
+        self._made, self._waits, self._lock = made, waits, Lock()
+
+    def __call__(self) -> T:
+        """Return the thing, made now if it was not yet."""
+        with self._lock:
+            if self._waits:
+                self._made, self._waits = cast("Callable[[], T]", self._made)(), False
+        return cast("T", self._made)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how this is made in another process, where it has a lock of its own."""
+        return partial(Once, waits=self._waits), (self._made,)
 
 
 @dataclass(frozen=True)

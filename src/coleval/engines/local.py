@@ -14,6 +14,7 @@ from coleval.kernels.active_rows import Counts, active_rows, error_rows
 from coleval.kernels.agreeing import Agreed, agreed
 from coleval.kernels.agreement import Raters, ratings
 from coleval.kernels.bins import BinCounts, bin_counts
+from coleval.kernels.blocks import counted
 from coleval.kernels.buckets import BucketCounts, Placed, bucket_counts, differences
 from coleval.kernels.combining import (
     LabelCounts,
@@ -145,7 +146,7 @@ class Local:
     def said(self, items: Items) -> Counts:
         """Return how many items each system gives each code: a row a system, 0 is nothing."""
         size = len(items.labels) + 1
-        rows = [np.bincount(codes, minlength=size) for codes in items.answers.values()]
+        rows = [counted(codes, size) for codes in items.answers.values()]
         return np.array(rows, np.int64).reshape(-1, size)
 
     def span_events(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Table = TypeVar("Table")
 Counts = NDArray[np.int64]
 # Rows at a time: ``np.bincount`` takes eight bytes of each for a while.
-_ROWS = 1 << 20
+_ROWS = 1 << 18
 
 
 def added(tables: Iterable[Table]) -> Table:

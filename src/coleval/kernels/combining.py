@@ -9,7 +9,7 @@ import polars as pl
 
 from coleval.kernels import tallies
 from coleval.kernels.active_rows import ActiveBlocks, ActiveRows, Counts, active_rows
-from coleval.kernels.blocks import added, merged
+from coleval.kernels.blocks import added, counted, merged
 from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
@@ -59,10 +59,10 @@ def label_counts(items: Items, shown: Items, found: ActiveBlocks | None = None) 
     """Return the counts by gold label; ``items`` say what is right, ``shown`` the labels."""
     parts = active_rows(items) if found is None else found
 
-    def counted() -> LabelCounts:
+    def made() -> LabelCounts:
         return group_counts(parts, shown.gold, len(shown.labels))
 
-    return items.memo.get("label counts", counted) if shown is items else counted()
+    return items.memo.get("label counts", made) if shown is items else made()
 
 
 def group_counts(found: ActiveBlocks, codes: Codes, groups: int) -> LabelCounts:
@@ -72,10 +72,9 @@ def group_counts(found: ActiveBlocks, codes: Codes, groups: int) -> LabelCounts:
 
 def _group_counts(active: ActiveRows, codes: Codes, size: int) -> LabelCounts:
     whole = codes[active.span]
-    total = np.bincount(whole, minlength=size)
-    gold = whole[active.rows].astype(np.intp)
-    missed = [np.bincount(gold[~right], minlength=size) for right in active.right]
-    nobody = np.bincount(gold[~active.right.any(axis=0)], minlength=size)
+    total, gold = counted(whole, size), whole[active.rows]
+    missed = [counted(gold, size, ~right) for right in active.right]
+    nobody = counted(gold, size, np.logical_not(active.right.any(axis=0)))
     return LabelCounts(total, total - np.array(missed).reshape(-1, size), total - nobody)
 
 

@@ -16,7 +16,7 @@ import polars as pl
 from coleval.corpus.coding import canonical, width
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import Items
-from coleval.corpus.lazy import LazyMapping
+from coleval.corpus.lazy import LazyMapping, Once
 from coleval.errors import UsageError
 from coleval.kernels.span_slots import Proposed, proposed, slots
 from coleval.late_classes import dataclass
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from coleval.corpus.coding import Codes
     from coleval.corpus.options import Reading
     from coleval.loading.readers.model import TokenFile
     from coleval.loading.tasks.layers import Reader, TokenLayer
@@ -67,8 +68,11 @@ def dep_corpus(
     systems = tuple(entry for name, entry in entries.items() if name)
     words, parts = _words(reading, reader, layers, rows)
     tags = {
-        name: partial(_tag, words, name, reader.tags.labels(name), parts) for name in parts[""].tags
+        name: Once[Items](partial(_tag, words, name, reader.tags.labels(name), _tags(parts, name)))
+        for name in parts[""].tags
     }
+    # What a layer was made of is let go of when it is there.
+    parts = {name: replace(part, tags={}) for name, part in parts.items()}
     sentences = _Sentences.of(reader.gold)
     segments = {name: partial(_segments, sentences, name, parts) for name in SEGMENTS}
     edges = _edges(words, rows, reader.tags.edges.labels, parts)
@@ -115,10 +119,15 @@ def _context(reading: Reading, gold: TokenFile) -> dict[str, pl.Series]:
     return {**kept, "relation": known["deprel"].str.to_lowercase(), "head": head}
 
 
-def _tag(words: Items, name: str, labels: list[str], parts: Mapping[str, Words]) -> Items:
-    """Return the words with their tags of one kind; a system without any has no answers."""
+def _tags(parts: Mapping[str, Words], name: str) -> dict[str, Codes]:
+    """Return the tags of one kind; a system without any has no answers."""
     empty = np.zeros(len(parts[""].tags[name]), np.uint8)
-    same = same_width({n: part.tags.get(name, empty) for n, part in parts.items()}, len(labels))
+    return {n: part.tags.get(name, empty) for n, part in parts.items()}
+
+
+def _tag(words: Items, name: str, labels: list[str], tags: Mapping[str, Codes]) -> Items:
+    """Return the words with their tags of one kind."""
+    same = same_width(tags, len(labels))
     bare = replace(words, context=pl.DataFrame(), unit=name)
     items = replace(bare, gold=same.pop(""), answers=same)
     return items.sorted_labels(labels)

@@ -7,6 +7,7 @@ that are beyond doubt.
 from __future__ import annotations
 
 from dataclasses import field, replace
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -44,8 +45,8 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int32]
 
-# How many files' words are known to others, and of how many words.
-_KEPT, _KEPT_WORDS = 4, 1 << 20
+# How many files' words are known to others; those of files of more words than that are not.
+_KEPT, _LARGE = 4, 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ class NumberedTrees:
     words: Words | None = None
     codes: Codes | None = None
     known: list[AlignedWords] = field(default_factory=list)
+    _turn: Lock = field(default_factory=Lock)
 
     @classmethod
     def opened(
@@ -113,6 +115,14 @@ class NumberedTrees:
         words = self.coder.reader.read(source)
         if words is None:
             return None
+        if len(words) <= _LARGE:
+            return self._coded(source, words)
+        # It takes as much memory as the words themselves: of large files one at a time.
+        with self._turn:
+            return self._coded(source, words)
+
+    def _coded(self, source: Source, words: NumberedWords) -> tuple[TokenFile, Coded] | None:
+        """Return the same of words that were read."""
         gold, same = self.gold.file, self._same_words(words)
         like = None if same else self._like(words)
         form = gold.form if same else None if like is None else like.file.form
@@ -148,7 +158,7 @@ class NumberedTrees:
         found = by_characters(self.gold, file, places, plain)
         found = replace(found, alone=alone(file, found))
         aligned = AlignedWords(_cutting(words), file, places, found)
-        if len(file) <= _KEPT_WORDS:
+        if len(file) <= _LARGE:
             self.known.append(aligned)
             del self.known[:-_KEPT]
         return aligned
