@@ -58,9 +58,7 @@ def dep_corpus(
     Layers are taken out: no two of them are there twice, as they are and by row.
     """
     _no_name_taken(layers, origins)
-    many = len(reader.gold) * len(layers) > _MANY
-    if many:
-        give_back()
+    _let_go(len(reader.gold) * len(layers))
     rows = rows_of(
         reader.gold, {n: (y.own, y.alignment) for n, y in layers.items() if y.own is not None}
     )
@@ -78,6 +76,12 @@ def dep_corpus(
     edges = _edges(words, rows, reader.tags.edges.labels, parts)
     found: dict[str, Callable[[], Items]] = {**tags, **segments, **edges}
     return Corpus("dep", reading, entries[""], systems, {"word": words}, layers=LazyMapping(found))
+
+
+def _let_go(answers: int) -> None:
+    """Give back what the last step took and no longer needs, where there is much of it."""
+    if answers > _MANY:
+        give_back()
 
 
 def _words(
@@ -102,12 +106,9 @@ def _words(
             own = rows.spread(own, at)
             words = replace(words, tags={n: rows.spread(tag, at) for n, tag in words.tags.items()})
         codes[name], parts[name] = own, words
-    many = len(gold) * len(codes) > _MANY
-    if many:
-        give_back()
+    _let_go(len(gold) * len(parts))
     items = token_items(gold, codes.pop(""), codes, list(labels), context)
-    if many:
-        give_back()
+    _let_go(len(gold) * len(parts))
     return replace(items, unit="word", empty_is_answer=rows is None), parts
 
 
