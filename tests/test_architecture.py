@@ -28,11 +28,11 @@ TEXTS += sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "benchmarks").glob("*.[
 FILES = sorted(p for p in SRC.rglob("*") if p.is_file() and p.suffix not in (".pyc", ".so"))
 
 # The rooms from the ground up, each with what it may import: rooms below it, or modules of theirs.
-# ``errors``, ``late_classes`` and ``version`` are for all. Imports within functions count as well.
+# ``errors`` and ``version`` are for all. Imports within functions count as well.
 ROOMS = {
     "declare": (),
     "native": (),
-    "statistics": ("native",),
+    "statistics": (),
     "corpus": ("declare",),
     "kernels": ("corpus", "native", "statistics.draws", "statistics.pairwise"),
     "loading.readers": ("corpus.schemes", "corpus.selection", "corpus.problems",
@@ -41,7 +41,7 @@ ROOMS = {
     "loading.align": ("corpus", "loading.readers"),
     "loading.tasks": ("corpus", "kernels", "native", "loading.readers", "loading.align"),
     "loading": ("declare", "corpus", "loading.readers", "loading.tasks"),
-    "store": ("corpus", "loading", "native"),
+    "store": ("corpus", "loading"),
     "annotate": ("corpus", "kernels", "statistics.ratio"),
     "query": ("corpus", "annotate"),
     "engines": ("corpus", "annotate", "kernels", "query"),
@@ -55,7 +55,7 @@ ROOMS = {
     "cli": ("declare", "corpus", "loading", "store", "query", "render", "analyses", "demo",
             "bench"),
 }  # fmt: skip
-BASE = ("errors", "late_classes", "version")
+BASE = ("errors", "version")
 OUTERMOST = ("__init__", "__main__", *BASE)
 
 # Who may look up at a room above it, and why. A line that is not needed any more fails a test.
@@ -357,14 +357,3 @@ def test_the_wheel_holds_every_file_of_the_package_and_every_query(shipped):
 def test_the_source_distribution_holds_what_the_wheel_is_made_of_and_what_tests_read(shipped):
     made_of = [*FILES, *(ROOT / "sql").rglob("*.sql"), *TEXTS]
     assert {p.relative_to(ROOT).as_posix() for p in made_of} <= shipped["sdist"]
-
-
-def test_classes_are_dataclasses_late():
-    direct = [
-        named(path)
-        for path in MODULES
-        if re.search(
-            r"^from dataclasses import .*\bdataclass\b", path.read_text("utf-8"), re.MULTILINE
-        )
-    ]
-    assert direct == [], "`from coleval.late_classes import dataclass` costs a start less"

@@ -72,14 +72,3 @@ def test_another_seed_or_purpose_is_another_draw():
 
 def test_names_have_the_same_keys_everywhere():
     assert draws.keys_of_names(["a", "ü"]).tolist() == [3405396810240292928, 3976460501203677525]
-
-
-def test_the_loop_in_c_draws_what_numpy_draws(monkeypatch):
-    starts = [draws.streams(KEYS[:n], seed) for n in (0, 1, 7, 300) for seed in (0, 9)]
-    starts.append(np.array([0, 1, 2**64 - 1, 2**63], np.uint64)[::-1])
-    asked = [(start, block, blocks) for start in starts for block, blocks in ((0, 1), (5, 3))]
-    drawn = [draws.poisson(*each) for each in asked]
-    monkeypatch.setattr(draws, "library", lambda: None)
-    for each, weights in zip(asked, drawn, strict=True):
-        assert weights.dtype == np.uint8
-        np.testing.assert_array_equal(weights, draws.poisson(*each))

@@ -14,7 +14,7 @@ import coleval
 import oracle_ranking as oracle
 from coleval.statistics.classic import correlated
 from coleval.statistics.clustering import clustered
-from coleval.statistics.correlation import correlation_tests, inversions
+from coleval.statistics.correlation import correlation_tests
 from coleval.statistics.retrieval import average_precision, ndcg, ranked_lists, reciprocal_rank
 
 FEW = settings(max_examples=60, deadline=None)
@@ -76,25 +76,10 @@ def test_tau_and_p_of_many_rows_are_those_of_scipy(n, values, seed, untied):
     found, more = both(x, y)
     if found.pearson is None:
         return
-    assert more.kendall == pytest.approx(stats.kendalltau(x, y)[0], abs=1e-12)
+    assert more.kendall == pytest.approx(oracle.kendall(x.tolist(), y.tolist()), abs=1e-12)
     assert more.kendall_p == pytest.approx(stats.kendalltau(x, y)[1], abs=1e-9)
     assert more.pearson_p == pytest.approx(stats.pearsonr(x, y)[1], abs=1e-9)
     assert more.spearman_p == pytest.approx(stats.spearmanr(x, y)[1], abs=1e-9)
-
-
-@FEW
-@given(st.lists(st.integers(0, 40), min_size=1, max_size=60))
-def test_inversions_are_pairs_in_falling_order(values):
-    dense = np.unique(values, return_inverse=True)[1]
-    falling = sum(a > b for i, b in enumerate(values) for a in values[:i])
-    assert inversions(dense) == falling
-
-
-def test_a_column_of_many_values_is_counted_in_the_other_way_with_the_same_tau():
-    stats = pytest.importorskip("scipy.stats")
-    rng = np.random.default_rng(5)
-    x, y = rng.random(900), rng.random(900).round(2)
-    assert both(x, y)[1].kendall == pytest.approx(stats.kendalltau(x, y)[0])
 
 
 def test_two_rows_have_a_tau_but_no_p_and_no_p_of_ranks_is_0():

@@ -15,7 +15,6 @@ from coleval.errors import DataError
 from coleval.kernels import active_rows as active_items
 from coleval.kernels.active_rows import error_rows
 from coleval.loading.tasks.tokens import surface
-from coleval.statistics.association import below
 
 
 @pytest.fixture
@@ -99,11 +98,3 @@ def test_the_report_tells_all_pairs_as_changes_does(store):
 def test_five_attributes_are_told_without_training_data(store):
     told = coleval.open(store).report(replicates=100).table("buckets.attributes")
     assert told["attribute"].to_list() == ["eLen", "sLen", "eDen", "label", "position"]
-
-
-def test_the_normal_curve_is_scipys():
-    from scipy.special import ndtr
-
-    z = np.linspace(-30, 8, 1001)
-    assert below(z) == pytest.approx(ndtr(z), rel=1e-12)
-    assert np.isnan(below(np.array([np.nan]))).all()

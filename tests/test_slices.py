@@ -114,9 +114,19 @@ def test_chances_are_those_of_exact_fractions(data):
     s = data.draw(st.integers(-n - 1, n))
     numbers = np.array([s]), np.array([n])
     two = difference_at_most(*numbers, better, worse, whole).item()
-    assert two == pytest.approx(float(slow_chance(s, n, better, worse, whole)), rel=1e-9)
+    assert two == pytest.approx(float(slow_chance(s, n, better, worse, whole)), rel=1e-12)
     one = at_most(*numbers, better, whole).item()
-    assert one == pytest.approx(float(slow_chance(s, n, better, 0, whole)), rel=1e-9)
+    assert one == pytest.approx(float(slow_chance(s, n, better, 0, whole)), rel=1e-12)
+
+
+def test_chances_among_millions_of_items_have_all_their_digits():
+    """Logarithms of factorials leave eight of them."""
+    whole, good, n, k = 2_000_000, 1_700_000, 300, 220
+    ways = sum(math.comb(good, x) * math.comb(whole - good, n - x) for x in range(k + 1))
+    exact = float(Fraction(ways, math.comb(whole, n)))
+    assert at_most(np.array([k]), np.array([n]), good, whole).item() == pytest.approx(
+        exact, rel=1e-13
+    )
 
 
 @pytest.mark.parametrize(("whole", "better", "worse", "n"), [

@@ -378,8 +378,7 @@ def counted(function):
     return call
 import coleval.store.writing as writing, coleval.store.manifest as manifest, polars as pl
 import coleval.store.columns as columns, shutil
-for name in ("write_parts", "write_labels"):
-    setattr(columns, name, counted(getattr(columns, name)))
+columns.write_parts = counted(columns.write_parts)
 Path.replace, Path.write_text = counted(Path.replace), counted(Path.write_text)
 Path.mkdir, Path.unlink, Path.rename = map(counted, (Path.mkdir, Path.unlink, Path.rename))
 shutil.rmtree = counted(shutil.rmtree)

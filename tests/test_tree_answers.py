@@ -1,4 +1,4 @@
-"""Codes of relation and head: the same answers as when each is spelled out."""
+"""Answers of trees: relation and head, the head as a word of gold."""
 
 from __future__ import annotations
 
@@ -6,60 +6,67 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import polars as pl
+import pytest
 
+import coleval
 from coleval.corpus.coding import Coder
-from coleval.loading.tasks.answers import Answers
-from coleval.loading.tasks.trees import ToldHeads, numbered
 
 
-def spelled(answers, codes):
-    return [answers.coder.labels[code - 1] if code else None for code in codes.tolist()]
-
-
-def test_answers_are_relation_and_head_and_nothing_without_a_head():
-    answers = Answers(Coder())
-    relation = pl.Series(["root", "nsubj", "punct", None, "nsubj"])
-    codes = answers.encode(relation, numbered(pl.Series([0, 1, None, 2, 1], dtype=pl.Int32)))
-    assert spelled(answers, codes) == ["root@0", "nsubj@1", None, "@2", "nsubj@1"]
-
-
-def test_heads_elsewhere_and_words_that_gold_has_not_are_spelled():
-    head = ToldHeads(
-        number=np.array([3, 4, 2, 1]),
-        plain=np.array([True, False, False, False]),
-        away=np.array([0, 1, -2, 0]),
-        none=np.array([False, False, False, False]),
-        alone=np.array([False, False, False, True]),
-        form=lambda at: pl.Series(["a", "b", "c", "x@y"]).gather(pl.Series(at)),
+def conllu(*sentences):
+    """Return sentences of (form, head, relation)."""
+    return "\n".join(
+        "".join(
+            f"{k}\t{form}\t_\tX\t_\t_\t{head}\t{relation}\t_\t_\n"
+            for k, (form, head, relation) in enumerate(words, 1)
+        )
+        for words in sentences
     )
-    answers = Answers(Coder())
-    codes = answers.encode(pl.Series(["obj", "obl", "det", "amod"]), head)
-    assert spelled(answers, codes) == ["obj@3", "obl@4+1", "det@2-2", "amod@?x_y"]
 
 
-def test_relations_differ_by_every_character_and_answers_outside_are_nothing():
-    answers = Answers(Coder(outside=frozenset({"dep@1"})))
-    relation = pl.Series(["a", "a ", " a", "A", "dep"])
-    codes = answers.encode(relation, numbered(pl.Series([1] * 5, dtype=pl.Int32)))
-    assert spelled(answers, codes) == ["a@1", "a @1", "a@1", "A@1", None]
+@pytest.fixture
+def answers(write):
+    """What a system answers on each row of the word table."""
+
+    def answers(gold, system):
+        paths = [write("gold.conllu", conllu(*gold)), write("a.conllu", conllu(*system))]
+        return coleval.load(paths[0], [paths[1]], task="dep").items["a"].to_list()
+
+    return answers
 
 
-def test_files_read_at_once_get_the_codes_that_files_read_in_turn_get():
+GOLD = [("a", 0, "root"), ("b", 1, "obj")], [("c", 0, "root"), ("d", 1, "obl"), ("x@y", 2, "x")]
+
+
+def test_answers_are_relation_and_head_and_nothing_without_a_head(answers):
+    system = [("a", 0, "root"), ("b", "_", "obj")], [("c", 2, ""), ("d", 0, "a "), ("x@y", 0, "A")]
+    assert answers(GOLD, system) == ["root@0", None, "@2", "a @0", "A@0"]
+
+
+def test_a_head_in_another_sentence_of_gold_says_how_far_that_is(answers):
+    one = [("a", 4, "obj"), ("b", 1, "obj"), ("c", 2, "dep"), ("d", 3, "obl"), ("x@y", 0, "root")]
+    assert answers(GOLD, [one]) == ["obj@2+1", "obj@1", "dep@2-1", "obl@1", "root@0"]
+
+
+def test_a_head_that_is_no_word_of_gold_is_its_form_without_an_at(answers):
+    own = [("a", 0, "root"), ("b", 1, "obj")], [("c", 2, "root"), ("dx@y", 1, "obl")]
+    assert answers(GOLD, own) == ["root@0", "obj@1", "root@?dx_y", None, None, "obl@1"]
+
+
+def test_a_root_stays_a_root_among_words_of_its_own(answers):
+    own = [("ab", 0, "root")], [("c", 0, "x"), ("d", 1, "y"), ("x@", 2, "z"), ("y", 0, "root")]
+    assert answers(GOLD, own) == [None, None, "root@0", "x@0", "y@1", None, "z@2", "root@0"]
+
+
+def test_a_text_without_sentences_has_heads_as_far_away_as_it_is_long(answers):
+    words = [(f"w{k}", k - 1, "dep") for k in range(1, 5_001)]
+    assert answers([words], [words]) == [f"dep@{k}" for k in range(5_000)]
+
+
+def test_files_read_at_once_get_the_codes_of_what_they_say():
     rng = np.random.default_rng(1)
-    files = [
-        (pl.Series([f"r{k}" for k in rng.integers(0, top, 500)]),
-         pl.Series(rng.integers(0, top, 500).astype(np.int32)))
-        for top in range(5, 45)
-    ]  # fmt: skip
-    answers = Answers(Coder())
+    columns = [pl.Series([f"r{k}" for k in rng.integers(0, top, 500)]) for top in range(5, 400, 10)]
+    coder = Coder(exact=True)
     with ThreadPoolExecutor(4) as pool:
-        codes = list(pool.map(lambda f: answers.encode(f[0], numbered(f[1])), files))
-    for (relation, head), found in zip(files, codes, strict=True):
-        assert spelled(answers, found) == [f"{r}@{h}" for r, h in zip(relation, head, strict=True)]
-
-
-def test_a_text_without_sentences_does_not_make_a_table_as_long_as_itself():
-    answers = Answers(Coder())
-    codes = answers.encode(pl.Series(["a", "a"]), numbered(pl.Series([7, 10**9], dtype=pl.Int32)))
-    assert spelled(answers, codes) == ["a@7", "a@1000000000"]
-    assert answers.table.size < 10_000
+        codes = list(pool.map(coder.encode, columns))
+    for column, numbers in zip(columns, codes, strict=True):
+        assert [coder.labels[code - 1] for code in numbers.tolist()] == column.to_list()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import coleval
 from coleval.errors import DataError
-from coleval.loading.readers.conllu_paths import over_empty_nodes
+from coleval.loading.readers.conllu_edges import over_empty_nodes
 
 
 def conllu(path, word, nodes):

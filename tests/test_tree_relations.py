@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -10,9 +9,14 @@ from hypothesis import strategies as st
 
 import coleval
 from coleval.corpus.coding import Coder
-from coleval.corpus.tree_answers import LabelHead, head_of, parsed_head, relation_of, universal
-from coleval.loading.tasks.answers import Answers
-from coleval.loading.tasks.trees import ToldHeads, numbered
+from coleval.corpus.tree_answers import (
+    LabelHead,
+    answers,
+    head_of,
+    relation_of,
+    told_head,
+    universal,
+)
 
 
 def conllu(*words):
@@ -101,40 +105,28 @@ def test_the_relation_of_gold_and_its_attributes_are_whole(dep):
 
 
 RELATIONS = st.text(st.sampled_from("ab@:>?+-_ 039\u00a0é|#"), max_size=6)
-FORMS = st.text(st.sampled_from("@a?+- 3"), min_size=1, max_size=4)
-HEADS = st.tuples(st.sampled_from(["own", "far", "alone"]), st.integers(0, 30), st.integers(-3, 3))
+FORMS = st.text(st.sampled_from("_a?+- 3"), min_size=1, max_size=4).map("?{}".format)
+NUMBERS = st.integers(0, 30).map(str)
+FAR = st.tuples(NUMBERS, st.integers(-3, 3).filter(bool)).map(lambda head: f"{head[0]}{head[1]:+d}")
+PAIRS = st.tuples(RELATIONS, NUMBERS | FAR | FORMS)
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(st.tuples(RELATIONS, HEADS, FORMS), min_size=1, max_size=8))
+@given(st.lists(PAIRS, min_size=1, max_size=12))
 def test_answers_come_apart_as_they_were_put_together(words):
-    kind = np.array([kind for _, (kind, _, _), _ in words])
-    away = np.array([away if kind == "far" else 0 for _, (kind, _, away), _ in words])
-    number = np.array([number for _, (_, number, _), _ in words])
-    heads = ToldHeads(
-        number, (kind != "alone") & (away == 0), away, None, kind == "alone",
-        lambda at: pl.Series([words[k][2] for k in at], dtype=pl.String),
-    )  # fmt: skip
-    coder = Coder(exact=True)
-    codes = Answers(coder).encode(pl.Series([relation for relation, _, _ in words]), heads)
-    for code, (relation, (kind, number, away), form) in zip(codes.tolist(), words, strict=True):
-        label = coder.labels[code - 1]
-        assert relation_of(label) == relation
-        assert universal(label) == relation.split(":")[0]
-        if kind == "alone":
-            assert head_of(label) == "?" + form.replace("@", "_")
-            assert parsed_head(label) == LabelHead(-1)
-        else:
-            assert parsed_head(label) == LabelHead(number, away if kind == "far" else 0)
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.lists(st.tuples(RELATIONS, st.integers(0, 9)), min_size=1, max_size=12))
-def test_answers_are_equal_where_relation_and_head_are(words):
-    coder = Coder(exact=True)
     relation, head = (pl.Series(part) for part in zip(*words, strict=True))
-    codes = Answers(coder).encode(relation, numbered(head.cast(pl.Int32))).tolist()
+    coder = Coder(exact=True)
+    codes = coder.encode(answers(relation, head)).tolist()
+    labels = [coder.labels[code - 1] for code in codes]
+    assert [(relation_of(label), head_of(label)) for label in labels] == words
+    assert [universal(label) for label in labels] == [name.split(":")[0] for name, _ in words]
     assert [a == b for a in codes for b in codes] == [a == b for a in words for b in words]
+
+
+def test_heads_of_labels_are_numbers_and_sentences_or_no_word_of_gold():
+    heads = [told_head(head) for head in ("4", "0", "4+1", "12-2", "?", "?4+1")]
+    nowhere = LabelHead(-1)
+    assert heads == [LabelHead(4), LabelHead(0), LabelHead(4, 1), LabelHead(12, -2), *[nowhere] * 2]
 
 
 def test_tags_with_spaces_are_other_tags_however_they_are_joined(write):

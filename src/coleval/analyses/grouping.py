@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,6 @@ from coleval.corpus.disk import DiskCodes
 from coleval.corpus.grid import corpus_of
 from coleval.corpus.spread import check_by_item, summed
 from coleval.errors import UsageError
-from coleval.late_classes import dataclass
 from coleval.query.quoting import literal, quoted
 
 if TYPE_CHECKING:

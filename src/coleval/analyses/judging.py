@@ -6,6 +6,7 @@ and more: what of it is compared is the metric's affair, tables show the relatio
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,6 @@ from coleval.analyses.counted import selected_items
 from coleval.corpus.far import of_shape, shape_of, shapes_added
 from coleval.corpus.spread import check_by_item, summed
 from coleval.kernels.crowded import crowded, met
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ of their own, behind all others.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import fsum, inf, isfinite
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,6 @@ import numpy as np
 
 from coleval.annotate.naming import named
 from coleval.corpus.coding import width
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,14 +6,13 @@ is asked once a shape. ``ClusterRule`` may serve any number of systems.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.annotate.pool import Fate, Span
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 
 from coleval.errors import UsageError
-from coleval.late_classes import dataclass
 
 WAYS = ("quantile", "interval", "discrete")
 _SPEC = re.compile(r"^(\w+)(?:\s+([^a-z]\S*|inf\S*))?(?:\s+apart\s+(\S+))?$")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +11,6 @@ import polars as pl
 from coleval.annotate.extents import Extents, extents
 from coleval.errors import UsageError, unknown
 from coleval.kernels.span_slots import Proposed, proposed, slots
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

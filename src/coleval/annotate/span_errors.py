@@ -6,7 +6,7 @@ rule (PERFORMANCE §3f). Clusters are runs of spans that overlap, so that no rul
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +16,6 @@ from coleval.annotate.clusters import ClusterRule, Entries
 from coleval.annotate.fair_rule import fair
 from coleval.annotate.overlap_rule import by_label, by_place
 from coleval.annotate.pool import Kind
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

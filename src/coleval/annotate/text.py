@@ -5,6 +5,7 @@ Some corpora have none (files of spans, matrices, instances); then nobody asks f
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -13,7 +14,6 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.items import NOT_IN_GOLD
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,10 +6,10 @@ A peer is timed from two files to its numbers, read in a plain loop; its import 
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from coleval.bench.machine import installed
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,6 @@ from coleval.bench.timing import noise, seconds_of
 from coleval.corpus.report import Report
 from coleval.corpus.scratch import scratched
 from coleval.errors import ColevalError, DataError
-from coleval.late_classes import dataclass
 from coleval.version import __version__
 
 if TYPE_CHECKING:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from coleval.corpus.coding import decoded
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path

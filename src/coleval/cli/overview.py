@@ -5,11 +5,11 @@ Nothing is imported for it but what analyses declare, so that ``coleval --help``
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from coleval.analyses.registry import ANALYSES
 from coleval.declare.counting import TreeCounting
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

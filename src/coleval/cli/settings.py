@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coleval.cli.arguments import parser_of
 from coleval.cli.overview import COMMANDS
 from coleval.errors import UsageError, unknown
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     import argparse

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -13,7 +13,6 @@ from coleval.corpus.options import Reading, Scoring, counted_by
 from coleval.corpus.tasks import task_named
 from coleval.declare.describing import checked
 from coleval.errors import unknown
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,7 +10,7 @@ import os
 import tempfile
 import weakref
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 from pathlib import Path
@@ -19,11 +19,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from coleval.corpus.coding import exchanged
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.parquet import ParquetColumns, StoredCodes
 from coleval.corpus.scratch import drop, scratch, written_to_scratch
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -168,7 +166,7 @@ class DiskCodes(Mapping[str, "Codes"]):
 
     def _read(self, column: Stored, low: int, high: int) -> Codes:
         codes = self._stored(column, low, high)
-        return codes if self.table is None else exchanged(codes, self.table)
+        return codes if self.table is None else self.table[codes]
 
     def _stored(self, column: Stored, low: int, high: int) -> Codes:
         if self.rows is None or low == high:
@@ -212,7 +210,7 @@ def recoded(answers: Answers, table: Codes) -> Answers:
     """Return all columns with other codes, on disk if they are there."""
     if isinstance(answers, DiskCodes | StoredCodes):
         return answers.recoded(table)
-    return {name: exchanged(codes, table) for name, codes in answers.items()}
+    return {name: table[codes] for name, codes in answers.items()}
 
 
 def between(answers: Answers, low: int, high: int) -> Answers:

@@ -6,11 +6,10 @@ screens, pages and papers show an excerpt and say of how much; whoever asks for 
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from coleval.corpus.lazy import maker_of
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -6,7 +6,7 @@ They have names, labels and sizes, and no rows. Functions over them are run wher
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,7 +16,6 @@ import polars as pl
 from coleval.corpus.coding import width
 from coleval.corpus.items import Items, Renaming
 from coleval.corpus.spread import Absent, each, summed
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

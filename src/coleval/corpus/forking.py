@@ -7,9 +7,9 @@ anything was loaded, or started by ``spawn`` or ``forkserver``, has threads of i
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
 from coleval.errors import UsageError
-from coleval.late_classes import dataclass
 
 
 @dataclass(slots=True)

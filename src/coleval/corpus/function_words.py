@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,6 @@ import numpy as np
 from coleval.corpus.coding import width
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.tree_answers import parts_of_answers, told_head, without_subtype
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

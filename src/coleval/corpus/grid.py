@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,7 +21,6 @@ from coleval.corpus import disk
 from coleval.corpus.items import NOT_IN_GOLD
 from coleval.corpus.lazy import LazyMapping, Memo, maker_of
 from coleval.corpus.spread import Asked, Work, each, of_parts
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence

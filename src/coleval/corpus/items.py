@@ -6,7 +6,7 @@ one that users see.
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,6 @@ from coleval.corpus.coding import Codes, canonical, decoded, width
 from coleval.corpus.lazy import LazyColumn, Memo
 from coleval.corpus.plain_names import complaint, visible_name
 from coleval.errors import UsageError
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import lt
 from typing import TYPE_CHECKING, Any, Protocol
@@ -17,7 +17,6 @@ from coleval.corpus.items import Items
 from coleval.corpus.joined_context import Piece, context_of
 from coleval.corpus.lazy import LazyColumn, LazyMapping, Memo
 from coleval.errors import UsageError
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,6 @@ import polars as pl
 from coleval.corpus.grid import DATASET, NUMBERED, PART, Size
 from coleval.corpus.items import NOT_IN_GOLD, NOT_IN_TEXT, Items
 from coleval.errors import UsageError
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coleval.corpus.paths import is_file
 from coleval.errors import GateError, UsageError
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -12,7 +12,6 @@ from coleval.declare.counting import METRICS
 from coleval.declare.kinds import Conflicting, Engine, Epochs, Missing
 from coleval.declare.options import declared, option
 from coleval.errors import UsageError, unknown
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -7,15 +7,13 @@ over the files and no column need be held.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.corpus.coding import exchanged
 from coleval.corpus.lazy import LazyMapping
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -110,7 +108,7 @@ class StoredCodes(Mapping[str, "Codes"]):
 
     def recoded(self, table: Codes) -> StoredCodes:
         """Return the answers with other codes."""
-        return self._changed(self.source.recoded(table), lambda codes: exchanged(codes, table))
+        return self._changed(self.source.recoded(table), table.__getitem__)
 
     def between(self, low: int, high: int) -> StoredCodes:
         """Return a run of rows, which are read alone or not copied."""

@@ -7,11 +7,10 @@ others are warnings beside scores; ``coleval validate`` lists both.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from coleval.errors import ColevalError, DataError
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.lazy import LazyMapping
 from coleval.errors import unknown
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, KeysView, Mapping

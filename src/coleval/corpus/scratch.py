@@ -11,14 +11,13 @@ import os
 import shutil
 import tempfile
 from contextlib import contextmanager, suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
 
 from coleval.corpus.locks import held, left_behind
 from coleval.corpus.output import written
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

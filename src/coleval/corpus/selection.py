@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.plain_names import complaint, visible_name
 from coleval.errors import DataError, UsageError
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

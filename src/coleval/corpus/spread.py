@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import pickle
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from coleval.corpus.lazy import LazyMapping
 from coleval.errors import UsageError
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence

@@ -7,11 +7,9 @@ that it belongs to, which is imported when it is called. The tasks are in ``corp
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
-
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     import polars as pl

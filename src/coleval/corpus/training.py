@@ -6,12 +6,12 @@ whose way of counting looks at it (``--profile interpreteval``).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from coleval.corpus.lazy import LazyMapping
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

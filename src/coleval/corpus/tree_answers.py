@@ -9,14 +9,12 @@ separates the two, whatever a relation holds: SUD has ``subj@expl``.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
-
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -88,11 +86,6 @@ def without_subtype(relation: str) -> str:
 def head_of(label: str) -> str:
     """Return the head of an answer: the number of a word, and its sentence if that is another."""
     return label.rpartition(AT)[2]
-
-
-def parsed_head(label: str) -> LabelHead:
-    """Return the head of an answer in numbers."""
-    return told_head(head_of(label))
 
 
 def told_head(head: str) -> LabelHead:

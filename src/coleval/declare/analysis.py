@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from typing import (
@@ -19,7 +19,6 @@ from typing import (
 )
 
 from coleval.declare.options import Option, check, options_of
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

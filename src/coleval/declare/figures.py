@@ -6,9 +6,8 @@ HTML, from the same rows and with the same words for numbers as the table.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
-
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     import polars as pl

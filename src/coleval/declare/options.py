@@ -6,12 +6,11 @@ command line, its help, the check with its error, and the part of the signature.
 
 from __future__ import annotations
 
-from dataclasses import MISSING, field, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 from coleval.errors import UsageError, unknown
-from coleval.late_classes import dataclass, late_dataclass, parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -80,7 +79,8 @@ class Option:
 
     def by_default(self, kind: Any) -> Option:
         """Return the option with the default of the field of its name in ``kind``."""
-        return replace(self, default=parts(kind)[self.name].default)
+        default = next(part.default for part in fields(kind) if part.name == self.name)
+        return replace(self, default=default)
 
     def check(self, value: Any) -> None:
         """Raise for a value that the option does not take."""
@@ -114,16 +114,15 @@ def option(
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option,))
 def declared(cls: type[T]) -> type[T]:
     """Return a class of options, a frozen dataclass; they are neither compared nor printed."""
-    made: type[T] = late_dataclass(cls, frozen=True, kw_only=True, eq=False, repr=False)
-    return made
+    return dataclass(frozen=True, kw_only=True, eq=False, repr=False)(cls)
 
 
 @cache
 def options_of(cls: Any) -> Mapping[str, Option]:
     """Return the options that a class declares, by name: those it shares first."""
     return {
-        name: Option(name, _default(part), part.metadata[_KEY])
-        for name, part in parts(cls).items()
+        part.name: Option(part.name, _default(part), part.metadata[_KEY])
+        for part in fields(cls)
         if _KEY in part.metadata
     }
 

@@ -5,9 +5,8 @@ Every renderer goes by it: console, HTML, LaTeX and Markdown draw the same thing
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
-
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from coleval.demo import spans, tags, trees
@@ -13,7 +13,6 @@ from coleval.demo.teams import team
 from coleval.demo.text import DemoText, text
 from coleval.demo.words import vocabulary
 from coleval.errors import UsageError, unknown
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     import polars as pl

@@ -5,7 +5,7 @@ Entity types with their words, parts of speech with their confusions, common wor
 
 from __future__ import annotations
 
-from coleval.late_classes import dataclass
+from dataclasses import dataclass
 
 
 def _split(words: str) -> tuple[str, ...]:

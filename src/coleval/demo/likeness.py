@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import sqrt
 
 from coleval.errors import UsageError
-from coleval.late_classes import dataclass
 
 USUAL = 0.75
 

@@ -6,6 +6,7 @@ makes their errors alike.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,7 +25,6 @@ from coleval.demo.chance import (
 from coleval.demo.language import TYPES
 from coleval.demo.teams import Team, mind, team
 from coleval.demo.text import DemoText, inside
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

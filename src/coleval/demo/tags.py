@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from coleval.demo.chance import ITEMS, Codes, Reals, pick_by_row, stream
 from coleval.demo.language import TAGS, TAKEN_FOR
 from coleval.demo.teams import mind, team
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from coleval.demo.likeness import Likeness

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.demo.chance import ANSWERS, TEAM, Reals, stream
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from coleval.demo.likeness import Likeness

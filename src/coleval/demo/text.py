@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,6 @@ import numpy as np
 
 from coleval.demo.chance import TEXT, Codes, Flags, Places, pick, pick_by_row, stream, zipf
 from coleval.demo.language import TYPES
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from coleval.demo.words import Vocabulary

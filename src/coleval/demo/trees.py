@@ -6,6 +6,7 @@ there are no cycles. Trees may cross, as real ones do at times.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,6 @@ from coleval.demo import tags
 from coleval.demo.chance import TREES, Codes, Places, Reals, stream
 from coleval.demo.language import RELATIONS, TAGS
 from coleval.demo.teams import mind, team
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from coleval.demo.likeness import Likeness

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,6 @@ import polars as pl
 from coleval.demo import language
 from coleval.demo.chance import VOCABULARY, Codes, Flags, Places, pick, stream
 from coleval.demo.language import CONTENT, TAGS, TYPES, EntityType
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,7 +6,7 @@ What runs on its workers is in ``spark_tasks``. Only what Classic and Connect ha
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,7 +23,6 @@ from coleval.engines.spark_tasks import (
     unpacked,
 )
 from coleval.errors import ColevalError, DataError, UsageError
-from coleval.late_classes import dataclass
 from coleval.version import __version__
 
 if TYPE_CHECKING:

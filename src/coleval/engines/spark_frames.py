@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from coleval.engines.spark import check_size, results, said_plainly, summed
 from coleval.engines.spark_tasks import SCHEMA, counted_rows, packed
 from coleval.errors import DataError
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,11 +10,11 @@ import pickle
 import sys
 import zlib
 from collections import OrderedDict
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from coleval.errors import ColevalError
-from coleval.late_classes import dataclass
 from coleval.version import __version__
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ reads the files of the systems itself, side by side with gold's column.
 from __future__ import annotations
 
 import weakref
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,6 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.disk import parquet_of
-from coleval.late_classes import dataclass
 from coleval.query.portable import by_file
 from coleval.query.quoting import literal, quoted
 from coleval.query.results import Stream

@@ -6,6 +6,7 @@ a quarter of a good corpus (PERFORMANCE §3). Of all others it is enough to know
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,6 @@ from numpy.typing import NDArray
 
 from coleval.corpus.disk import DiskCodes
 from coleval.kernels.agreeing import agreement
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

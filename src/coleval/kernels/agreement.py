@@ -5,13 +5,12 @@ Only items on which somebody differs from gold are looked at; all others add to 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from coleval.kernels.active_rows import Rows, active_rows
-from coleval.late_classes import dataclass
 from coleval.statistics.pairwise import compared, together
 
 if TYPE_CHECKING:

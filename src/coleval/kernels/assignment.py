@@ -8,6 +8,7 @@ assigned, component by component of what overlaps, small ones of one shape all a
 from __future__ import annotations
 
 import ctypes
+from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coleval.kernels.few_assignments import assigned_columns, few
-from coleval.late_classes import dataclass
 from coleval.native.library import library
 
 if TYPE_CHECKING:

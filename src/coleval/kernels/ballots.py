@@ -6,6 +6,7 @@ errs; on all others there is nothing to vote on.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,6 @@ from coleval.kernels.active_rows import active_rows
 from coleval.kernels.blocks import counted
 from coleval.kernels.overlaps import SpanReaches, overlapping_pairs
 from coleval.kernels.pairs import pair_counts
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,6 +6,7 @@ disputed ones, which some system or judge has wrong (PERFORMANCE §3).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 from coleval.kernels.active_rows import disputed_rows
 from coleval.kernels.agreeing import agreement
 from coleval.kernels.blocks import added
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,6 +7,7 @@ listed once for all systems, so that one more attribute is one more count over t
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 from coleval.corpus.disk import DiskCodes
 from coleval.kernels.active_rows import error_rows
 from coleval.kernels.blocks import added
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -8,14 +8,13 @@ rounded once.
 from __future__ import annotations
 
 import ctypes
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coleval.kernels.assignment import Overlaps, best_pairs
-from coleval.late_classes import dataclass
 from coleval.native.library import library
 
 if TYPE_CHECKING:

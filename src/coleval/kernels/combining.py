@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,6 @@ import polars as pl
 from coleval.kernels import tallies
 from coleval.kernels.active_rows import ActiveBlocks, ActiveRows, Counts, active_rows
 from coleval.kernels.blocks import added, counted, merged
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,6 +6,7 @@ key has no antecedent, and nothing (0) for what is true negative. Mentions stand
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coleval.corpus.sorting import stable_order
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from coleval.corpus.coding import Codes

@@ -8,7 +8,7 @@ extent the same label are to meet in it, whatever gold and third systems say.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,6 @@ import numpy as np
 from coleval.corpus.far import derived, in_parts
 from coleval.corpus.items import NOT_IN_TEXT
 from coleval.kernels.span_slots import slot_places
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

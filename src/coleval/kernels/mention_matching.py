@@ -8,13 +8,12 @@ the scorer 1.2, "Mention Matching" and "Matching of Zero Mentions").
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.kernels.assignment import best, components, full_assignment
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

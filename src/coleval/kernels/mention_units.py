@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,6 @@ from coleval.kernels.coref_classes import (
     gold_codes,
     ordered,
 )
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

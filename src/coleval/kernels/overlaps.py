@@ -6,12 +6,12 @@ sorted beginnings of one list or of the other, however many spans a sentence has
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.errors import DataError
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     import polars as pl

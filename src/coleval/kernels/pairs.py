@@ -7,13 +7,13 @@ in single precision counts the first as fast on an idle machine, three times slo
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.kernels.active_rows import ActiveBlocks, ActiveRows, Counts, active_rows
 from coleval.kernels.blocks import added
-from coleval.late_classes import dataclass
 from coleval.statistics.pairwise import compared, together
 
 if TYPE_CHECKING:

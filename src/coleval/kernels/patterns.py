@@ -6,14 +6,13 @@ They are counted by gold label, block by block, and add up over documents.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

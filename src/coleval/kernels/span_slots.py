@@ -9,6 +9,7 @@ only, so no system changes what another is counted.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,6 @@ from numpy.typing import NDArray
 
 from coleval.corpus.coding import Codes, width
 from coleval.corpus.lazy import LazyMapping, maker_of
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -7,13 +7,13 @@ ones by sorting.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.kernels.active_rows import ActiveBlocks, ActiveRows, Counts, Rows, active_rows
 from coleval.kernels.blocks import merged
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

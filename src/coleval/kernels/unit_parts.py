@@ -6,7 +6,7 @@ and still grows with them: there is a limit to it.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,7 +15,6 @@ import polars as pl
 
 from coleval.corpus.far import each_part
 from coleval.errors import UsageError
-from coleval.late_classes import dataclass
 from coleval.statistics.draws import keys_of_numbers
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ such thing, each item is one. Its key says which one it is, wherever its items s
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,6 @@ from coleval.errors import unknown
 from coleval.kernels.active_rows import error_rows
 from coleval.kernels.blocks import counted
 from coleval.kernels.unit_parts import by_unit, in_order, units_in_parts
-from coleval.late_classes import dataclass
 from coleval.statistics.draws import keys_of_names, keys_of_numbers
 
 if TYPE_CHECKING:

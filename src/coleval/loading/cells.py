@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ from coleval.corpus.options import Reading
 from coleval.corpus.paths import is_folder
 from coleval.corpus.problems import Problem
 from coleval.errors import DataError, UsageError
-from coleval.late_classes import dataclass
 from coleval.loading.readers.source import Source
 from coleval.loading.sources import Inputs, is_log, name_and_path, of_logs, stem
 from coleval.loading.templates import (

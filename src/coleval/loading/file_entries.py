@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from coleval.corpus.corpus import Entry
 from coleval.corpus.lazy import Memo
-from coleval.late_classes import dataclass
 from coleval.loading.sources import origin
 
 if TYPE_CHECKING:

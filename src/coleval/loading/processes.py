@@ -14,7 +14,7 @@ import sys
 import weakref
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from stat import S_ISREG
 from threading import Lock
@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any
 from coleval.corpus.joined import CellCorpus
 from coleval.corpus.lazy import LazyColumn, LazyMapping, Memo
 from coleval.errors import DataError
-from coleval.late_classes import dataclass
 from coleval.loading.reader_process import (
     CountCells,
     Failed,

@@ -7,7 +7,7 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from io import FileIO
 from pathlib import Path
@@ -19,7 +19,6 @@ from coleval.corpus.items import check_name
 from coleval.corpus.paths import is_file, is_folder, is_there
 from coleval.corpus.plain_names import visible_name
 from coleval.errors import ColevalError, DataError, UsageError
-from coleval.late_classes import dataclass
 from coleval.loading.readers.source import Source
 from coleval.loading.tasks.recognised import format_of
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,7 +17,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from coleval.corpus.grid import cell_order, natural
 from coleval.corpus.paths import is_there
 from coleval.errors import DataError, UsageError
-from coleval.late_classes import dataclass
 from coleval.loading.sources import stem
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ that way (``ApartError``), which knows what to say of it.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,6 @@ from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.corpus.schemes import looks_tagged
 from coleval.corpus.segmentation import looks_segmented
 from coleval.errors import ColevalError
-from coleval.late_classes import dataclass
 from coleval.loading.file_entries import FileEntries, file_entry
 from coleval.loading.readers.several import ApartError, Together
 from coleval.loading.sources import origin, size_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from coleval.corpus.problems import Problem, of_error, scorable
 from coleval.corpus.report import Report
 from coleval.corpus.tree_answers import universal
 from coleval.errors import ColevalError
-from coleval.late_classes import dataclass
 from coleval.loading.cells import Cells
 from coleval.loading.loading import Progress, read
 from coleval.loading.offset_files import any_offsets

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from coleval.corpus.corpus import Origin
 from coleval.corpus.problems import Problem, of_error
 from coleval.errors import ColevalError
-from coleval.late_classes import dataclass
 from coleval.loading.tasks.log_files import read_log
 from coleval.loading.tasks.log_gold import ERROR, FIRST, conflicts, noted
 from coleval.loading.tasks.log_records import check_runs, gathered, unexpected

@@ -15,13 +15,6 @@ FILE = Path(__file__).with_name("_native.so")
 VERSION = 9
 
 
-def give_back() -> None:
-    """Give memory that was let go of back to the system, which C libraries keep else."""
-    found = library()
-    if found is not None:
-        found.coleval_give_back()
-
-
 @cache
 def library() -> CDLL | None:
     """Return the functions, which let go of Python's lock while they run; None without any."""

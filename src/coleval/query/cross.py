@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from coleval.errors import UsageError
-from coleval.late_classes import dataclass
 from coleval.query.expressions import expression, not_one_each, several, written
 
 if TYPE_CHECKING:

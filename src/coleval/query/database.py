@@ -7,20 +7,18 @@ query names them, without a copy.
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property, partial
-from threading import RLock, Thread
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from coleval.corpus.forking import check_process
 from coleval.corpus.scratch import scratch
-from coleval.late_classes import dataclass
 from coleval.query import tables
 from coleval.query.complaints import check_case, complaint
-from coleval.query.results import Stream, frame_of, readable, small_frame, table_of, together
+from coleval.query.results import Stream, frame_of, readable, table_of, together
 from coleval.query.shipped import query
 from coleval.query.stars import takes_all
 from coleval.query.tables import SIZES, TEXTS
@@ -179,15 +177,12 @@ class Database:
             return clock.awaited(self.connection, call)
 
         with self._guard:
-            beside = self._open_beside()
             try:
                 if shipped is None:
                     yield from self._pieces(text, params, awaited)
                 else:
                     yield self._whole(shipped, params, awaited)
             finally:
-                # A process that ends while a database is opened would crash.
-                beside.join()
                 if clock.left_behind:
                     # It is busy for who knows how long: the next query gets another one.
                     self.__dict__.pop("_opened", None)
@@ -229,8 +224,7 @@ class Database:
         with self._watched(asked.text):
             relation = awaited(lambda: self._relation(asked.text, params))
             relation, names = readable(relation)
-            found: pl.DataFrame = awaited(lambda: small_frame(relation, names))
-            return found
+            return frame_of(awaited(relation.to_arrow_table), names)
 
     def prepare(self, text: str) -> None:
         """Put the tables and views there that a query names, with the columns it names."""
@@ -273,18 +267,6 @@ class Database:
         for name in VIEWS:
             self._put_view(name)
         return self.connection
-
-    def _open_beside(self) -> Thread:
-        """Begin to open the connection while the columns of the first query are read."""
-
-        def opened() -> None:
-            # An error comes again, and is raised, when the connection is needed.
-            with suppress(Exception):
-                self.connection  # noqa: B018
-
-        beside = Thread(target=opened, daemon=True)
-        beside.start()
-        return beside
 
     def _relation(self, text: str, params: Params | None) -> Any:
         return self.connection.sql(text, params=dict(params) if params else None)

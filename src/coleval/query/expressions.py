@@ -8,13 +8,13 @@ null.
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from coleval.errors import UsageError
-from coleval.late_classes import dataclass
 from coleval.query.complaints import complaint
 from coleval.query.database import Database, Limits
 from coleval.query.quoting import quoted

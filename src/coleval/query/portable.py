@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from coleval.annotate import ANNOTATIONS
-from coleval.late_classes import dataclass
 from coleval.query.database import MACROS, VIEWS
 from coleval.query.quoting import literal, quoted
 from coleval.query.shipped import Query, names, query
@@ -20,7 +20,7 @@ from coleval.query.small_tables import UNITS, small_tables
 from coleval.query.wide import distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
     import duckdb
@@ -78,15 +78,8 @@ class StoredCorpus:
     trees: bool = False
 
 
-def write_views(
-    store: Path, corpus: StoredCorpus, like: StoredCorpus | None = None,
-    ready: Callable[[], object] | None = None,
-) -> None:  # fmt: skip
-    """Write the database of a store beside its place and rename it.
-
-    ``like`` has base files of the same columns where those of the store are not there until
-    ``ready`` returns: nearly all of the work is done before.
-    """
+def write_views(store: Path, corpus: StoredCorpus) -> None:
+    """Write the database of a store beside its place and rename it."""
     import duckdb
 
     fresh = store / f".{FILE}.{os.getpid()}"
@@ -100,9 +93,7 @@ def write_views(
             )
             con.execute(f"use {_CATALOG}")
             con.execute(f"set variable store = {literal(str(store.absolute()))}")
-            _fill(con, corpus, like or corpus)
-            if ready:
-                ready()
+            _fill(con, corpus)
             for name, sql in _tables(corpus).items():
                 con.execute(f"drop table {name}")
                 con.execute(f"create view {name} as {sql}")
@@ -116,7 +107,7 @@ def write_views(
             file.unlink(missing_ok=True)
 
 
-def _fill(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus, like: StoredCorpus) -> None:
+def _fill(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus) -> None:
     """Make all but the tables that read Parquet, in whose places are tables without rows.
 
     Whatever is made binds all that it reads, which takes long where that is hundreds of files or
@@ -127,13 +118,13 @@ def _fill(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus, like: StoredCorp
         con.execute(f"create macro {macro}")
     main = corpus.units[0]
     columns = _columns(corpus, main)
-    for name, unit in _wide_units(like).items():
-        con.execute(f"create table {name} as {_without_rows(like, unit)}")
+    for name, unit in _wide_units(corpus).items():
+        con.execute(f"create table {name} as {_without_rows(corpus, unit)}")
     _put_facts(con, corpus, columns)
     views = {**_views(corpus, columns), **small_tables(corpus, main, columns)}
     for name, sql in views.items():
         con.execute(f"create table {name} as from ({sql}) limit 0")
-    _put_macros(con, {*_wide_units(like), *views, *_FACTS})
+    _put_macros(con, {*_wide_units(corpus), *views, *_FACTS})
     for name in views:
         con.execute(f"drop table {name}")
     for name, sql in views.items():

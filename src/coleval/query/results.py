@@ -6,12 +6,11 @@ numbered, as frames and JSON have room for one each; names that differ in case s
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
-
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,12 +21,6 @@ if TYPE_CHECKING:
 _SIMPLE = {
     "boolean", "tinyint", "smallint", "integer", "bigint", "utinyint", "usmallint", "uinteger",
     "ubigint", "hugeint", "float", "double", "decimal", "varchar", "enum", "uuid", "json",
-}  # fmt: skip
-# Types whose values Python has just as they are.
-_PLAIN = {
-    "boolean": pl.Boolean, "tinyint": pl.Int8, "smallint": pl.Int16, "integer": pl.Int32,
-    "bigint": pl.Int64, "utinyint": pl.UInt8, "usmallint": pl.UInt16, "uinteger": pl.UInt32,
-    "ubigint": pl.UInt64, "double": pl.Float64, "varchar": pl.String,
 }  # fmt: skip
 _DATES = {"date", "timestamp", "timestamp_s", "timestamp_ms", "timestamp_ns",
           "timestamp with time zone"}  # fmt: skip
@@ -93,15 +86,6 @@ def table_of(batch: pa.RecordBatch) -> pa.Table:
     import pyarrow as pa
 
     return pa.Table.from_batches([batch])
-
-
-def small_frame(relation: duckdb.DuckDBPyRelation, names: Sequence[str]) -> pl.DataFrame:
-    """Return all of a small result: of plain types by rows, for pyarrow takes longer to import."""
-    kinds = [_PLAIN.get(kind.id) for kind in relation.types]
-    if None in kinds:
-        return frame_of(relation.to_arrow_table(), names)
-    schema = dict(zip(names, kinds, strict=True))
-    return pl.DataFrame(relation.fetchall(), schema=schema, orient="row")
 
 
 def _narrowed(column: pl.Series) -> pl.Series:

@@ -7,7 +7,7 @@ number (``bert``, ``BERT_2``). What is exact stands in the table ``system``.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,6 @@ from coleval.annotate.error_columns import COLUMNS as ERRORS
 from coleval.annotate.error_columns import error_column
 from coleval.corpus.coding import decoded
 from coleval.corpus.lazy import LazyMapping
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

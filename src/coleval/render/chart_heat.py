@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
-from coleval.late_classes import dataclass
 from coleval.render.chart_parts import Panel, gutter, named, short_names, stacked
 from coleval.render.columns import ratio, written
 from coleval.render.plots import heading

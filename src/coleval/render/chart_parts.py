@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from coleval.late_classes import dataclass
 from coleval.render.chart_scale import tick_words
 from coleval.render.plots import WIDTH
 from coleval.render.svg import LETTER, element, label, number, tooltip, wide

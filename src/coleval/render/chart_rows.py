@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from coleval.late_classes import dataclass
 from coleval.render.chart_parts import (
     Panel,
     gutter,

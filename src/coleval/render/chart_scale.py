@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING
-
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -58,9 +58,6 @@ def _finite(column: pl.Series) -> pl.Series:
     import polars as pl
 
     if column.dtype.is_float():
-        # A sum shows whether one is not, and is no query, as ``is_finite`` is; it may be too large.
-        if isfinite(column.sum()) or column.is_finite().all():
-            return column
         return pl.select(pl.when(column.is_finite()).then(column)).to_series()
     if not column.dtype.is_nested() or not _has_floats(column.dtype):
         return column

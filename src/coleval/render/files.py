@@ -8,13 +8,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coleval.corpus.output import write_whole, written
 from coleval.errors import UsageError, unknown
-from coleval.late_classes import dataclass
 from coleval.render.form import AS_IT_IS, Form, Paper
 
 if TYPE_CHECKING:

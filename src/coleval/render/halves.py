@@ -7,8 +7,8 @@ fit into 100 cells.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from coleval.late_classes import dataclass
 from coleval.render.columns import ratio
 from coleval.render.fitting import fits
 from coleval.render.sheet import DASH, Cell, Head, Sheet

@@ -6,9 +6,9 @@ gets the same without the page around it.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from coleval.late_classes import dataclass
 from coleval.render.exact import chosen
 from coleval.render.html_assets import filled, style
 from coleval.render.html_data import packed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from coleval.render.exact import checked, chosen
 from coleval.version import __version__
@@ -24,11 +24,6 @@ def plain(value: object) -> object:
 
 # One for all rows: ``json.dumps`` makes a new one for each.
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=plain)
-# What that makes anew for each value that it encodes, where there is a fast one.
-_MAKE: Any = getattr(json.encoder, "c_make_encoder", None)
-_PIECES: Any = _MAKE and _MAKE(
-    None, plain, json.encoder.encode_basestring, None, ": ", ", ", False, False, False
-)
 
 
 def render(report: Report, table: str | None = None) -> str:
@@ -68,4 +63,4 @@ def _lines(values: list[str], indent: str) -> str:
 
 
 def _value(value: object) -> str:
-    return "".join(_PIECES(value, 0)) if _PIECES else _ENCODER.encode(value)
+    return _ENCODER.encode(value)

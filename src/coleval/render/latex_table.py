@@ -6,9 +6,9 @@ small letters ``FULL``; what needs more than ``TURNED`` is turned.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from coleval.late_classes import dataclass
 from coleval.render.latex_text import escaped, number
 from coleval.render.paper import cell_text, head_text
 from coleval.render.sheet import BEST, Cell, Head, Sheet

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from coleval.late_classes import dataclass
 from coleval.render.exact import chosen
 from coleval.render.marks import legend
 from coleval.render.sheet import BEST, PAPER, WORST, Cell, Head, Prose, View

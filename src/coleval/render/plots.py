@@ -6,11 +6,10 @@ No coordinates here; words for numbers are those of the tables.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from coleval.late_classes import dataclass
 from coleval.render.columns import written
 from coleval.render.sheet import DASH
 from coleval.render.visible import visible

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from coleval.late_classes import dataclass
+from dataclasses import dataclass
 
 BEST = "▲"
 WORST = "▼"

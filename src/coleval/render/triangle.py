@@ -6,9 +6,9 @@ With more than have room as cells of their own, a row is one text: a sign or two
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from coleval.late_classes import dataclass
 from coleval.render.fitting import fits
 from coleval.render.sheet import Cell, Head, Sheet
 from coleval.render.visible import visible

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import erfc, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,9 +34,3 @@ def slice_z(total: Floats, n: Floats, mean: float, variance: float, whole: int) 
     """
     spread = np.sqrt(np.maximum(variance / np.maximum(n, 1) * (1 - n / max(whole, 1)), 0))
     return ratio_array(ratio_array(total, n) - mean, spread, least=_ROUNDED)
-
-
-def below(z: Floats) -> Floats:
-    """Return the probability of a normal variable below z, NaN for NaN."""
-    # Not scipy's, which is the same to the last digits: its import takes longer than all slices.
-    return np.array([erfc(-value / sqrt(2)) / 2 for value in z.tolist()], np.float64)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from coleval.statistics.breakdown import midranks
+from coleval.statistics.classic import average_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,7 @@ def friedman(blocks: Sequence[Sequence[float]]) -> Outcome:
     Ranks are taken within blocks, ties share theirs; p is exact while the sums of ranks can be
     enumerated, else from chi square.
     """
-    ranks = [midranks(row) for row in blocks]
+    ranks = [average_ranks(np.array(row)).tolist() for row in blocks]
     n, k = len(ranks), len(ranks[0])
     sums = [sum(column) for column in zip(*ranks, strict=True)]
     spread = sum((s - n * (k + 1) / 2) ** 2 for s in sums)
@@ -60,7 +60,7 @@ def friedman(blocks: Sequence[Sequence[float]]) -> Outcome:
     statistic = 12 * spread / scale
     exact = _friedman_exact(ranks, spread)
     if exact is None:
-        from coleval.statistics.special import chdtrc
+        from scipy.special import chdtrc
 
         return Outcome(statistic, float(chdtrc(k - 1, statistic)), exact=False)
     return Outcome(statistic, exact, exact=True)
@@ -106,7 +106,7 @@ def wilcoxon(differences: Sequence[float]) -> Outcome:
     there = [round(d, 12) for d in differences if round(d, 12)]
     if not there:
         return Outcome(0.0, 1.0, exact=True)
-    ranks = midranks([abs(d) for d in there])
+    ranks = average_ranks(np.abs(there)).tolist()
     up = sum(r for r, d in zip(ranks, there, strict=True) if d > 0)
     low = min(up, sum(ranks) - up)
     if len(there) > _EXACT_PAIRS:
@@ -116,7 +116,10 @@ def wilcoxon(differences: Sequence[float]) -> Outcome:
 
 
 def _signs(ranks: list[float], low: float) -> float:
-    """Return the share of all signs whose positive ranks sum up to ``low`` or less."""
+    """Return the share of all signs whose positive ranks sum up to ``low`` or less.
+
+    scipy counts signs only where no two ranks are tied.
+    """
     ways = [1]
     for rank in (round(2 * r) for r in ranks):
         longer = ways + [0] * rank

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from coleval.statistics.classic import average_ranks, correlated
 from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
@@ -31,33 +32,8 @@ class Ends(NamedTuple):
 
 def spearman(values: Sequence[float | None]) -> float | None:
     """Return the rank correlation of values with their order, None if they are constant or one."""
-    known = [value for value in values if value is not None]
-    if len(set(known)) < 2:
-        return None
-    order = midranks([float(k) for k in range(len(known))])
-    return _pearson(order, midranks(known))
-
-
-def midranks(values: Sequence[float]) -> list[float]:
-    """Return ranks from 1; equal values share the mean of theirs."""
-    order = sorted(range(len(values)), key=values.__getitem__)
-    ranks = [0.0] * len(values)
-    at = 0
-    while at < len(order):
-        end = at
-        while end < len(order) and values[order[end]] == values[order[at]]:
-            end += 1
-        for k in order[at:end]:
-            ranks[k] = (at + 1 + end) / 2
-        at = end
-    return ranks
-
-
-def _pearson(xs: Sequence[float], ys: Sequence[float]) -> float:
-    mx, my = sum(xs) / len(xs), sum(ys) / len(ys)
-    above = sum((x - mx) * (y - my) for x, y in zip(xs, ys, strict=True))
-    below = sqrt(sum((x - mx) ** 2 for x in xs) * sum((y - my) ** 2 for y in ys))
-    return max(-1.0, min(1.0, above / below))
+    known = np.array([value for value in values if value is not None], np.float64)
+    return correlated(np.arange(float(len(known))), average_ranks(known)).pearson
 
 
 def deviation(values: Sequence[float | None]) -> float | None:

@@ -5,11 +5,12 @@ Undefined is None, never NaN, and comes with its reason where there may be sever
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
-from coleval.late_classes import dataclass
 from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
@@ -55,9 +56,7 @@ def _pearson(x: Floats, y: Floats) -> float:
 
 def average_ranks(x: Floats) -> Floats:
     """Return ranks from 1; equal values share the mean of theirs."""
-    _, place, n = np.unique(x, return_inverse=True, return_counts=True)
-    last = np.cumsum(n)
-    return (last - (n - 1) / 2)[place]
+    return pl.Series(x).rank("average").to_numpy()
 
 
 def purity(cells: NDArray[np.int64]) -> tuple[float | None, float | None]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.late_classes import dataclass
 from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:

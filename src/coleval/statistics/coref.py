@@ -6,10 +6,10 @@ and nothing was said; CoNLL is null where one of its three F1s is.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING
 
-from coleval.late_classes import dataclass
 from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:

@@ -7,18 +7,13 @@ threads, is drawn the same weights as in the whole.
 
 from __future__ import annotations
 
-import sys
-from ctypes import c_int64, c_void_p
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.native.library import library
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from ctypes import CDLL
 
     from numpy.typing import NDArray
 
@@ -79,9 +74,6 @@ def words(start: Words, first: int, count: int) -> Words:
 
 def poisson(start: Words, block: int, blocks: int = 1) -> NDArray[np.uint8]:
     """Return Poisson(1) weights of 64 replicates a block, a row a unit: four from each word."""
-    loops = library()
-    if loops is not None and sys.byteorder == "little":
-        return _poisson_by_loops(loops, start, block, blocks)
     count = BLOCK // 4
     raw = words(start, block * count, blocks * count).astype("<u8", copy=False)
     sixteen = raw.view("<u2")
@@ -89,16 +81,6 @@ def poisson(start: Words, block: int, blocks: int = 1) -> NDArray[np.uint8]:
     above = np.empty(weights.shape, np.bool_)
     for step in _STEPS[1:]:
         weights += np.greater_equal(sixteen, step, out=above).view(np.uint8)
-    return weights
-
-
-def _poisson_by_loops(loops: CDLL, start: Words, block: int, blocks: int) -> NDArray[np.uint8]:
-    start = np.ascontiguousarray(start, np.uint64)
-    weights = np.empty((len(start), blocks * BLOCK), np.uint8)
-    loops.coleval_poisson(
-        *(c_void_p(start.ctypes.data), c_int64(len(start)), c_int64(block), c_int64(blocks)),
-        *(c_void_p(_STEPS.ctypes.data), c_void_p(weights.ctypes.data)),
-    )
     return weights
 
 

@@ -7,12 +7,11 @@ what was seen: never below 2 in 2 to the k, what was seen and its mirror image.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.late_classes import dataclass
 from coleval.statistics.draws import keys_of_numbers
 from coleval.statistics.measure import Average, mean, part
 from coleval.statistics.pairwise import unequal

@@ -7,11 +7,10 @@ variance times (1/k + test/train) in place of 1/k. Unknown is NaN here.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from coleval.statistics.measure import Floats
@@ -62,7 +61,7 @@ def corrected_t(differences: Floats, ratio: float, alpha: float = 0.05) -> FoldT
 
 
 def _tested(n: int, delta: float, sd: float, error: float, alpha: float) -> FoldTest:
-    from coleval.statistics.special import stdtr, stdtrit
+    from scipy.special import stdtr, stdtrit
 
     t, half = delta / error, float(stdtrit(n - 1, 1 - alpha / 2)) * error
     return FoldTest(n, delta, sd, delta - half, delta + half, t, float(2 * stdtr(n - 1, -abs(t))))

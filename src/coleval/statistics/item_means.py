@@ -6,11 +6,11 @@ are no counts to add up. Unknown is NaN here.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.late_classes import dataclass
 from coleval.statistics.draws import BLOCK, coins, streams
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def item_mean(values: Floats) -> ItemMean:
     n = len(known)
     if n < 2:
         return ItemMean(n, float(known[0]) if n else None)
-    from coleval.statistics.special import stdtrit
+    from scipy.special import stdtrit
 
     mean, sd = float(known.mean()), float(known.std(ddof=1))
     half = float(stdtrit(n - 1, 0.975)) * sd / n**0.5

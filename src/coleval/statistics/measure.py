@@ -8,14 +8,13 @@ again before a table is made.
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coleval.late_classes import dataclass
 from coleval.statistics.ratio import ratio_array
 
 if TYPE_CHECKING:

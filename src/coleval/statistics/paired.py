@@ -123,7 +123,7 @@ def widened(alpha: float, units: int) -> float:
     """
     if units >= MANY_UNITS or units < 2:
         return alpha
-    from coleval.statistics.special import ndtr, stdtrit
+    from scipy.special import ndtr, stdtrit
 
     return float(2 * ndtr(np.sqrt(units / (units - 1)) * stdtrit(units - 1, alpha / 2)))
 
@@ -132,7 +132,7 @@ def widened_p(p: Floats, units: int) -> Floats:
     """Return bootstrap p values over few units as Student's t has them, to go with ``widened``."""
     if units >= MANY_UNITS or units < 2:
         return p
-    from coleval.statistics.special import ndtri, stdtr
+    from scipy.special import ndtri, stdtr
 
     return np.where(p < 1, 2 * stdtr(units - 1, np.sqrt((units - 1) / units) * ndtri(p / 2)), p)
 
@@ -156,7 +156,7 @@ def mcnemar(wins: NDArray[np.integer], losses: NDArray[np.integer], *, mid: bool
 
     ``wins`` are items that only the first has right. Mid-p as in Fagerland et al. (2013).
     """
-    from coleval.statistics.special import betainc, gammaln
+    from scipy.special import betainc, gammaln
 
     few, n = np.minimum(wins, losses).astype(float), (wins + losses).astype(float)
     # The binomial distribution function, as an incomplete beta function.

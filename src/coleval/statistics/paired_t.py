@@ -12,7 +12,7 @@ def paired_t(items: int, gains: int, losses: int) -> tuple[float | None, float |
     t = d √((n - 1) / (n (gains + losses) - d²)), where d = gains - losses, of n - 1 degrees of
     freedom.
     """
-    from coleval.statistics.special import stdtr
+    from scipy.special import stdtr
 
     total = gains - losses
     spread = items * (gains + losses) - total * total

@@ -6,12 +6,12 @@ bins and the totals of systems alone, by conditional maximum likelihood (Anderse
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coleval.late_classes import dataclass
 from coleval.statistics.ratio import ratio_array
 
 if TYPE_CHECKING:

@@ -7,14 +7,13 @@ neither blocks nor threads change a digit.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.late_classes import dataclass
 from coleval.statistics.draws import BLOCK, HEAVIEST, coins, poisson, streams
-from coleval.statistics.exchanged import far_counts
 from coleval.statistics.measure import Average, by_unit, each_stratum, mean
 from coleval.statistics.ratio import ratio_array
 
@@ -108,11 +107,6 @@ def randomised(measure: Measure, how: Replicates, pairs: Pairs, delta: Floats) -
     start = streams(how.key, how.seed, purpose=1)
     for rows in how.ranges(len(pairs)):
         sums = _one_ratio(measure, start, rows)
-        far = sums and far_counts(*sums, pairs, least)
-        if far is not None:
-            found[0] += far
-            found[1] += rows[1] - rows[0]
-            continue
         for some, shuffled in _some_exchanged(measure, start, rows, pairs, sums):
             found[1, some] += shuffled.shape[1] - np.count_nonzero(np.isnan(shuffled), axis=1)
             beyond = np.abs(shuffled, out=shuffled) >= least[some, None]

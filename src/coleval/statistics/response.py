@@ -6,6 +6,7 @@ everything that is said here of an item (DEFINITIONS 11).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import chain, combinations
 from math import comb
 from typing import TYPE_CHECKING
@@ -13,7 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from coleval.late_classes import dataclass
 from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:

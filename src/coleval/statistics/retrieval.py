@@ -6,11 +6,10 @@ Equal scores are in no order: what is returned is the mean over all orders of th
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,7 +71,7 @@ def average_precision(lists: RankedLists) -> Floats:
 
 def reciprocal_rank(lists: RankedLists) -> Floats:
     """Return of each query one divided by the rank of its first relevant row."""
-    from coleval.statistics.special import gammaln
+    from scipy.special import gammaln
 
     def log_choices(n: Whole, k: Whole) -> Floats:
         chosen: Floats = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)

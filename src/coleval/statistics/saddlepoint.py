@@ -9,11 +9,11 @@ make p too small by a factor that has a bound, with which it is multiplied.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.late_classes import dataclass
 from coleval.statistics.ratio import ratio_array
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 _CELLS, _PAIRS = 1 << 21, 1 << 16
 _STEPS = 25
 _NONE = np.zeros(0)
-# The tail begins here, where a continued fraction of so many steps has its first eight digits.
-_NEAR, _FRACTIONS = 1.5, 80
+# The tail begins so many standard deviations from the mean.
+_NEAR = 1.5
 # The logarithms of the most that what is left out may multiply a p with, and of a p near nothing.
 _MOST, _TINY = 0.7, -30.0
 
@@ -185,6 +185,8 @@ def _tail(
     delta: Floats, second: Floats, third: Floats, fourth: Floats, size: Floats, step: float
 ) -> Floats:
     """Return the probability that a sum with these cumulants and mean ``-delta`` is 0 or more."""
+    from scipy.special import erfcx
+
     tilt = delta / second
     for _ in range(_STEPS):
         slope = second + third * tilt + fourth * tilt**2 / 2
@@ -195,19 +197,13 @@ def _tail(
     way = np.sqrt(np.maximum(-2 * log, 0.0))
     width = np.sqrt(slope) * ((1 - np.exp(-tilt * step)) / step if step else tilt)
     density = np.exp(-(way**2) / 2) / np.sqrt(2 * np.pi)
+    # How much of the normal curve lies beyond, over its height there.
+    beyond = np.sqrt(np.pi / 2) * erfcx(way / np.sqrt(2))
     rest = fourth * tilt**4 * _left_out(tilt * size)
-    found = density * (_beyond(way) + 1 / width - 1 / way) * np.exp(rest)
+    found = density * (beyond + 1 / width - 1 / way) * np.exp(rest)
     usable = (rest < _MOST) & (second > 0) & (way > _NEAR) & (found > 0)
     # Chernoff's bound is enough where p is smaller than anybody asks for.
     return np.where(log + rest < _TINY, np.exp(log + rest), np.where(usable, found, np.nan))
-
-
-def _beyond(z: Floats) -> Floats:
-    """Return how much of the normal curve lies beyond z, over its height there."""
-    below = z.copy()
-    for k in range(_FRACTIONS, 0, -1):
-        below = z + k / below
-    return 1 / below
 
 
 def _left_out(x: Floats) -> Floats:

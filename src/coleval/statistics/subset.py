@@ -6,12 +6,12 @@ random choice, with and without a regression, is always beside (arXiv 2506.07673
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coleval.late_classes import dataclass
 from coleval.statistics.halves import spearman_rows
 
 if TYPE_CHECKING:

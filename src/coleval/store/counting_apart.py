@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.grid import cell_order, corpus_of
-from coleval.late_classes import dataclass
 from coleval.loading.processes import Readers, cores
 from coleval.store.segments import segment_manifest, segments_of
 

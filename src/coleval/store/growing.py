@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import shutil
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coleval.corpus.output import written
 from coleval.errors import UsageError
-from coleval.late_classes import dataclass
 from coleval.loading.readers.source import Source
 from coleval.loading.sources import Inputs, sha256_of
 from coleval.loading.templates import Place

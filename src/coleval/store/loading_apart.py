@@ -6,13 +6,12 @@ store that one machine has written; there may be more segments.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coleval.errors import UsageError
-from coleval.late_classes import dataclass
 from coleval.loading.cells import Cells
 from coleval.store.cutting import BYTES
 from coleval.store.growing import fill_segments

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import polars as pl
 
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.options import Reading, Scoring
 from coleval.corpus.problems import Problem
 from coleval.corpus.selection import Selection
 from coleval.errors import ColevalError, DataError
-from coleval.late_classes import dataclass
 from coleval.store.json_files import checked, damaged, loaded, write_json
 from coleval.version import __version__
 
@@ -40,6 +41,11 @@ class Unit:
     parts: tuple[tuple[str, int], ...]
     columns: Mapping[str, str]
     sums: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> pl.Enum:
+        """Return the labels as a type, by whose places answers are coded."""
+        return pl.Enum(self.labels)
 
     @property
     def rows(self) -> int:

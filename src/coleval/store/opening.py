@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,8 +21,7 @@ from coleval.corpus.parquet import StoredCodes
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.corpus.tasks import task_named
-from coleval.late_classes import dataclass
-from coleval.store.columns import codes_of, codes_of_files
+from coleval.store.columns import codes_of
 from coleval.store.manifest import Manifest, Unit, read_manifest
 from coleval.store.placing import live
 from coleval.store.reading import as_written, fitting, frames, parquet_columns
@@ -166,9 +165,12 @@ def read_unit(store: Path, name: str, unit: Unit) -> Items:
     files = list(dict.fromkeys([*(file for file, _ in unit.parts), *unit.columns.values()]))
     read = dict(zip(files, frames(store, files, sums=unit.sums), strict=True))
     parts = [read[file] for file, _ in unit.parts]
+    kind = unit.kind
     with fitting(store):
-        codes = codes_of_files(unit.columns, read, unit.labels, unit.rows)
-        held = LazyMapping({name: maker_of(column) for name, column in codes.items()})
+        held = LazyMapping({
+            system: maker_of(codes_of(read[file][system], kind, unit.rows))
+            for system, file in unit.columns.items()
+        })  # fmt: skip
         stored = StoredCodes(parquet_columns(store, unit), held)
         return in_order(_items(name, unit, parts, stored))
 
@@ -194,7 +196,7 @@ def unpack_unit(own: Shelf, store: Path, name: str, unit: Unit) -> Items:
 
 def _items(name: str, unit: Unit, parts: list[pl.DataFrame], codes: Mapping[str, Codes]) -> Items:
     context = pl.concat([part.drop("gold") for part in parts]) if len(parts) > 1 else parts[0]
-    golds = [codes_of(part["gold"], unit.labels, len(part)) for part in parts]
+    golds = [codes_of(part["gold"], unit.kind, len(part)) for part in parts]
     gold = np.concatenate(golds) if len(golds) > 1 else golds[0]
     return Items(
         name, context.drop("gold", strict=False), unit.labels, gold, codes,

@@ -7,14 +7,13 @@ sentences end, so that nothing is cut that belongs together.
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from coleval.corpus.grid import cell_order
 from coleval.corpus.tasks import task_named
 from coleval.errors import DataError
-from coleval.late_classes import dataclass
 from coleval.store.manifest import FILE
 from coleval.store.part_reading import Address, Files, statistics
 from coleval.store.parts import StoredPart, StoredSegment, manifest_in

@@ -5,6 +5,7 @@ Row groups that have none of the rows wanted are not read, and texts only when s
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,6 @@ from coleval.corpus.coding import width
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyColumn, LazyMapping
 from coleval.errors import DataError
-from coleval.late_classes import dataclass
 from coleval.store.columns import codes_of
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def answers_of(file: Any, system: str, rows: Rows, labels: tuple[str, ...]) -> C
         if low < high:
             frame = pl.from_arrow(file.read_row_group(k, columns=[system]))
             column = frame.to_series()[pl.Series(rows[low:high] - first)]  # type: ignore[union-attr]
-            codes[low:high] = codes_of(column, labels, high - low)
+            codes[low:high] = codes_of(column, pl.Enum(labels), high - low)
         first += size
     return codes
 
@@ -222,7 +222,7 @@ def read_part(files: Files, name: str, unit: Unit, wanted: Range, like: Picked |
         system: partial(_codes, files, file, system, rows, unit.labels)
         for system, file in unit.columns.items()
     }
-    gold = np.concatenate([codes_of(f["gold"], unit.labels, len(f)) for f in frames])
+    gold = np.concatenate([codes_of(f["gold"], unit.kind, len(f)) for f in frames])
     context = pl.concat([frame.drop("gold") for frame in frames])
     texts = "form" in names
     forms = cache(partial(_forms, bases, found))

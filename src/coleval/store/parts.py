@@ -5,7 +5,7 @@ It is read when it is called, wherever that is; ``part_planning`` says which par
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,6 @@ from coleval.corpus.corpus import Corpus
 from coleval.corpus.grid import Grid, GridCell, Size
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.tasks import task_named
-from coleval.late_classes import dataclass
 from coleval.store.manifest import manifest_of
 from coleval.store.part_reading import Address, Files, Range, read_part
 

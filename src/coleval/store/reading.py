@@ -12,7 +12,7 @@ from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyColumn, LazyMapping, Memo
 from coleval.corpus.parquet import ParquetColumns, StoredCodes
 from coleval.errors import DataError
-from coleval.store.columns import codes_of, codes_of_files
+from coleval.store.columns import codes_of
 from coleval.store.sums import check
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def as_written(store: Path, name: str, unit: Unit, read: Read | None = None) -> 
     wanted = [column for column in names if not apart or column != "form"]
     frame = read(base, wanted) if read else frames(store, [base], pl.col(wanted), sums=unit.sums)[0]
     with fitting(store):
-        gold = codes_of(frame["gold"], unit.labels, unit.rows)
+        gold = codes_of(frame["gold"], unit.kind, unit.rows)
         if len(frame) != unit.rows:
             raise ValueError(f"`{base}` has {len(frame):,} rows, not {unit.rows:,}")
         frame = frame.drop("gold")
@@ -86,7 +86,9 @@ def _columns(store: Path, unit: Unit, low: int, high: int) -> dict[str, Codes]:
     read = frames(store, files, low=low, rows=None if whole else rows, sums=unit.sums)
     with fitting(store):
         found = dict(zip(files, read, strict=True))
-        return codes_of_files(unit.columns, found, unit.labels, rows)
+        columns = {system: found[file][system] for system, file in unit.columns.items()}
+        kind = unit.kind
+        return {name: codes_of(one, kind, rows) for name, one in columns.items()}
 
 
 def parquet_columns(store: Path, unit: Unit) -> ParquetColumns:

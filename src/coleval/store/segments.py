@@ -7,13 +7,12 @@ leaves the old store or the new one.
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.grid import Grid, GridCell, Size, cell_order
 from coleval.corpus.lazy import LazyMapping
-from coleval.late_classes import dataclass
 from coleval.store.json_files import checked, damaged, loaded, read_json, write_json
 from coleval.store.manifest import FILE, StoredGrid, entry_of, hashed, read_manifest
 from coleval.store.shapes import Fault

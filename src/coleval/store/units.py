@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from coleval.corpus.items import NOT_IN_GOLD
-from coleval.late_classes import dataclass
-from coleval.store.base_files import write_base_pages
 from coleval.store.columns import (
-    base_parts,
     cuts,
     file_name,
     files_of,
-    kind_of,
     write_base,
     write_columns,
 )
@@ -23,14 +19,13 @@ from coleval.store.manifest import Unit, hashed, of_corpus, write_manifest
 from coleval.store.segments import stored_grid
 from coleval.store.sums import sum_of
 from coleval.store.training import store_training
-from coleval.store.views import write_views_before
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from concurrent.futures import Future
     from pathlib import Path
 
-    from coleval.corpus.corpus import Corpus, Entry
+    from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
 
 # Columns written, or files hashed, at a time: neither Parquet nor hashes need Python.
@@ -44,56 +39,27 @@ class _Draft:
     unit: Unit
     sums: Mapping[str, Future[tuple[int, int]]]
 
-    def written(self) -> Unit:
-        return replace(self.unit, sums={file: found.result() for file, found in self.sums.items()})
+
+def _written(drafts: Mapping[str, _Draft]) -> dict[str, Unit]:
+    """Return units when all of their files are there."""
+    return {
+        name: replace(draft.unit, sums={file: one.result() for file, one in draft.sums.items()})
+        for name, draft in drafts.items()
+    }
 
 
 def fill(store: Path, corpus: Corpus) -> None:
     """Write a corpus into a folder, which may be one of several of a store."""
-    with _filling(store, corpus) as filled:
-        filled.finish()
-
-
-def fill_whole(store: Path, corpus: Corpus) -> None:
-    """Write a store of one gold, its database while its columns are written."""
-    with _filling(store, corpus) as filled:
-        units = {name: draft.unit for name, draft in filled.units.items()}
-        write_views_before(store, corpus, units, filled.finish)
-
-
-@dataclass(frozen=True, slots=True)
-class _Filling:
-    """A folder that is being filled."""
-
-    store: Path
-    corpus: Corpus
-    units: Mapping[str, _Draft]
-    layers: Mapping[str, _Draft]
-    entries: Iterator[Entry]
-
-    def finish(self) -> None:
-        """Wait for all files and say what is there."""
-        store, corpus = self.store, self.corpus
-        gold, *entries = self.entries
-        if corpus.training is not None:
-            store_training(store, corpus.training)
-        grid = None if corpus.grid is None else stored_grid(store, corpus, "cells.json")
-        units, layers = (
-            {n: d.written() for n, d in own.items()} for own in (self.units, self.layers)
-        )
-        whole = replace(corpus, gold=gold, entries=tuple(entries))
-        write_manifest(store, of_corpus(whole, units, layers, grid))
-
-
-@contextmanager
-def _filling(store: Path, corpus: Corpus) -> Iterator[_Filling]:
-    """Begin to write all units of a corpus, and to hash its files."""
     with _workers() as pool:
         units = _drafts(pool, store, stored_units(corpus), corpus.existing, corpus)
         # Several layers may be of one unit, such as enhanced graphs with subtypes and without.
         layers = _drafts(pool, store, tuple(corpus.layers), corpus.layer, corpus)
-        entries = pool.map(hashed, (corpus.gold, *corpus.entries))
-        yield _Filling(store, corpus, units, layers, entries)
+        gold, *entries = pool.map(hashed, (corpus.gold, *corpus.entries))
+        if corpus.training is not None:
+            store_training(store, corpus.training)
+        grid = None if corpus.grid is None else stored_grid(store, corpus, "cells.json")
+        whole = replace(corpus, gold=gold, entries=tuple(entries))
+        write_manifest(store, of_corpus(whole, _written(units), _written(layers), grid))
 
 
 def own_tokens(corpus: Corpus) -> bool:
@@ -147,8 +113,7 @@ def _draft(
 
 
 def _write_base(store: Path, file: str, items: Items, groups: list[int]) -> tuple[int, int]:
-    if not write_base_pages(store / file, items, groups, kind_of(items)):
-        write_base(store / file, items, base_parts(items, groups))
+    write_base(store / file, items, groups)
     return sum_of(store / file)
 
 

@@ -51,13 +51,11 @@ def answers_on(own: Shelf, store: Path, unit: Unit) -> DiskCodes:
 
 
 def _codes(own: Shelf, store: Path, file: str, system: str, unit: Unit) -> Stored:
-    kind = width(len(unit.labels))
+    kind = unit.kind
     check(store, unit.sums, [file])
-    parts = (
-        codes_of(piece, unit.labels, len(piece)).astype(kind, copy=False)
-        for piece in _pieces(store, file, system, unit.rows)
-    )
-    return own.fill(file, parts, kind, unit.rows)
+    pieces = _pieces(store, file, system, unit.rows)
+    parts = (codes_of(piece, kind, len(piece)) for piece in pieces)
+    return own.fill(file, parts, width(len(unit.labels)), unit.rows)
 
 
 def _pieces(store: Path, file: str, column: str, rows: int) -> Iterator[pl.Series]:

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import shutil
-from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
-import polars as pl
-
-from coleval.corpus.lazy import LazyColumn
 from coleval.corpus.tasks import task_named
-from coleval.store.columns import base_parts, write_base
 from coleval.store.manifest import Manifest, read_manifest
 from coleval.store.reading import schema_of
 from coleval.store.segments import Segment, segments_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from coleval.corpus.corpus import Corpus
-    from coleval.corpus.items import Items
     from coleval.query.portable import StoredUnit, ViewPart
     from coleval.store.manifest import Unit
 
     Folder = tuple[str, Manifest, Sequence[tuple[str, str]] | None]
-
-# Where tables without rows are while those with rows are written.
-_LIKE = ".views"
 
 
 def refresh_views(store: Path) -> None:
@@ -44,60 +32,6 @@ def refresh_views(store: Path) -> None:
     units = [_unit(store, name, every) for name in sorted(names, key=_order(task.units))]
     systems = {e.name: e.origin.path for _, manifest, _ in every for e in manifest.systems}
     write_views(store, StoredCorpus(first.task, units, task.text_unit, systems, task.trees))
-
-
-def write_views_before(
-    store: Path, corpus: Corpus, units: Mapping[str, Unit], ready: Callable[[], object]
-) -> None:
-    """Write ``corpus.duckdb`` while columns are written, and its last part when they are ready."""
-    # Imported now, as above.
-    from coleval.query.portable import StoredCorpus, write_views
-
-    task = corpus.task_kind
-    folder = store / _LIKE
-    try:
-        names = sorted(units, key=_order(task.units))
-        pairs = [_pair(folder, n, units[n], corpus.existing(n)) for n in names]
-        systems = {entry.name: entry.origin.path for entry in corpus.entries}
-        real, like = (
-            StoredCorpus(
-                corpus.task, [pair[at] for pair in pairs], task.text_unit, systems, task.trees
-            )
-            for at in (0, 1)
-        )
-        write_views(store, real, like, ready)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    # A store that would keep them is none.
-    shutil.rmtree(folder)
-
-
-def _pair(folder: Path, name: str, unit: Unit, items: Items) -> tuple[StoredUnit, StoredUnit]:
-    """Return a unit, and one with the same columns and no rows, of which the base is there."""
-    from coleval.query.portable import StoredUnit, ViewPart
-
-    like = _without_rows(items)
-    base = f"{name}-base.parquet"
-    write_base(folder / base, like, base_parts(like, [0, 0]))
-    context = [column for column in schema_of(folder, base) if column != "gold"]
-    parts = (
-        ViewPart([file for file, _ in unit.parts], context, unit.columns, None, 0),
-        ViewPart([f"{_LIKE}/{base}"], context, unit.columns, None, 0),
-    )
-    real, empty = (StoredUnit(name, unit.group, unit.empty_is_answer, [part]) for part in parts)
-    return real, empty
-
-
-def _without_rows(items: Items) -> Items:
-    nothing, form = items.gold[:0], items.lazy_form
-    return replace(
-        items,
-        context=items.context.clear(),
-        gold=nothing,
-        answers={},
-        lazy_form=form and LazyColumn.of_whole(partial(pl.Series, "form", [], pl.String)),
-    )
 
 
 def _order(units: Sequence[str]) -> Callable[[str], tuple[int, str]]:

@@ -15,7 +15,6 @@ from coleval.corpus.disk import recoded
 from coleval.corpus.output import written
 from coleval.errors import DataError
 from coleval.store.columns import (
-    base_parts,
     cuts,
     file_name,
     write_base,
@@ -35,7 +34,7 @@ from coleval.store.reading import frames
 from coleval.store.segments import write_segments
 from coleval.store.sums import sealed
 from coleval.store.training import FOLDER, store_training
-from coleval.store.units import fill_whole
+from coleval.store.units import fill
 from coleval.store.views import refresh_views
 
 if TYPE_CHECKING:
@@ -98,13 +97,13 @@ def check_place(path: Path) -> None:
 def _fill_all(store: Path, corpus: Corpus) -> None:
     """Write a store of one gold, or one with segments of all golds."""
     if corpus.grid is None:
-        fill_whole(store, corpus)
-        return
-    from coleval.store.growing import fill_segments
+        fill(store, corpus)
+    else:
+        from coleval.store.growing import fill_segments
 
-    write_segments(store, fill_segments(store, 0, replace(corpus, training=None)))
-    if corpus.training is not None:
-        store_training(store, corpus.training)
+        write_segments(store, fill_segments(store, 0, replace(corpus, training=None)))
+        if corpus.training is not None:
+            store_training(store, corpus.training)
     refresh_views(store)
 
 
@@ -161,8 +160,7 @@ def _add_unit(store: Path, unit: Unit, first: Items, new: Items, files: int) -> 
     if len(extra):
         base = f"{folder}/base-{files:03d}.parquet"
         more = new.where(extra)
-        known = base_parts(more, [0, len(extra)], pl.Enum(labels))
-        write_base(store / base, more, known)
+        write_base(store / base, more, [0, len(extra)], pl.Enum(labels))
         parts = (*parts, (base, len(extra)))
     rows = sum(n for _, n in parts)
     columns = dict(unit.columns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,6 @@ from coleval.analyses.audit.suspects import (
 from coleval.analyses.judging import judged
 from coleval.errors import UsageError, unknown
 from coleval.kernels.ballots import Ballots, ballots
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from coleval.analyses.audit.spec import Options

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from coleval.kernels.ballots import Ballots, answer_counts, overlapping
-from coleval.late_classes import dataclass
 from coleval.statistics.ratio import ratio_array
 
 if TYPE_CHECKING:

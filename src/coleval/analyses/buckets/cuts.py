@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,6 @@ from coleval.engines import engine_of
 from coleval.errors import DataError, UsageError, unknown
 from coleval.kernels.buckets import BucketCounts, Differences, Placed, differences
 from coleval.kernels.mention_units import CRITERIA
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -5,7 +5,7 @@ Both are whole numbers that add up. Edges are made of all values together, in be
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,6 @@ from coleval.corpus.spread import Absent, check_by_item, summed
 from coleval.errors import UsageError
 from coleval.kernels.adding import added
 from coleval.kernels.buckets import BucketCounts, bucket_counts
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from coleval.annotate.buckets import Bucket
-from coleval.late_classes import dataclass
 from coleval.statistics.breakdown import average, deviation, ends, spearman, spread, steepest
 from coleval.statistics.prf import sided_ratios
 from coleval.statistics.ratio import ratio_of

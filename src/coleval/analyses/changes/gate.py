@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from coleval.analyses.wording import noun_for, number_of
 from coleval.errors import GateError, UsageError, unknown
-from coleval.late_classes import dataclass
 from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:

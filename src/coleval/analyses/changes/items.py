@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,6 @@ from coleval.corpus.coding import decoded
 from coleval.corpus.folding import option_fold
 from coleval.errors import UsageError, unknown
 from coleval.kernels.transitions import change_kinds
-from coleval.late_classes import dataclass
 from coleval.statistics.change import KINDS
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ items of a pair are those that gold or one of the two has; a wrong one that goes
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,6 @@ from coleval.declare.analysis import Result
 from coleval.declare.reading import Names, named_pairs
 from coleval.engines import Engine, engine_of
 from coleval.kernels.boundaries import boundaries
-from coleval.late_classes import dataclass
 from coleval.statistics.change import KINDS, differences, shares, summary
 from coleval.statistics.ratio import ratio_expr
 

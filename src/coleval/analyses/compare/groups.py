@@ -151,7 +151,7 @@ def _mean(values: Floats) -> float:
 
 def _welch(a: Floats, b: Floats) -> float:
     """Return p of Welch's t test, NaN where a group has one run or runs do not differ at all."""
-    from coleval.statistics.special import stdtr
+    from scipy.special import stdtr
 
     known = [x[~np.isnan(x)] for x in (a, b)]
     if min(map(len, known)) < 2:

@@ -6,6 +6,7 @@ interval and rank then works on it.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from coleval.corpus.lazy import maker_of
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
 from coleval.kernels import units as counting
-from coleval.late_classes import dataclass
 from coleval.statistics.measure import Measure, Ratio
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,6 @@ from coleval.analyses.compare.metrics import (
 from coleval.analyses.counted import scored_items
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
-from coleval.late_classes import dataclass
 from coleval.statistics.measure import informed
 from coleval.statistics.paired import MANY_UNITS
 from coleval.statistics.resampling import Replicates

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from coleval.analyses.report.cautions import cautions
 from coleval.declare.analysis import Result
 from coleval.declare.counting import Resampled
 from coleval.declare.options import options_of
-from coleval.late_classes import dataclass
 from coleval.statistics.measure import observed
 from coleval.statistics.paired import interval, widened
 from coleval.statistics.power import POWER, detectable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +21,6 @@ from coleval.analyses.compare.undecided import (
 from coleval.analyses.wording import number_of
 from coleval.engines import engine_of
 from coleval.kernels.units import ITEM
-from coleval.late_classes import dataclass
 from coleval.statistics.exchanges import Differing, differing_units, unit_ranges
 from coleval.statistics.measure import by_unit, part
 from coleval.statistics.multiple import adjusted

@@ -10,14 +10,13 @@ pairs that are undecided still alone get more replicates, which begin with those
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.late_classes import dataclass
 from coleval.statistics.draws import BLOCK
 from coleval.statistics.exchanges import ENUMERABLE, all_exchanges
 from coleval.statistics.measure import of_systems

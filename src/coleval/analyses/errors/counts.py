@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,6 @@ from coleval.engines import local_engine
 from coleval.errors import UsageError
 from coleval.kernels.active_rows import error_rows
 from coleval.kernels.adding import frames
-from coleval.late_classes import dataclass
 from coleval.query.wide import wide
 from coleval.statistics.weights import KINDS
 

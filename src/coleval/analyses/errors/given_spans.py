@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from operator import index
 from typing import Any, NoReturn
 
 from coleval.annotate.pool import Span
 from coleval.errors import DataError
-from coleval.late_classes import dataclass
 
 GivenSpan = tuple[str, int, int] | tuple[str, Collection[int]]
 Place = tuple[int, int, int, str]

@@ -5,6 +5,7 @@ The rules are those of ``corpus.errors``; for many sentences and systems a corpu
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -20,7 +21,6 @@ from coleval.annotate import pool
 from coleval.annotate.fair_rule import fair
 from coleval.annotate.pool import Kind, Span
 from coleval.errors import DataError, UsageError, unknown
-from coleval.late_classes import dataclass
 from coleval.statistics.weights import KINDS, Weights, parsed
 
 if TYPE_CHECKING:

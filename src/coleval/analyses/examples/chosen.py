@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,6 @@ from coleval.analyses.registry import ANALYSES
 from coleval.annotate.difficulty import difficulty
 from coleval.corpus.coding import decoded
 from coleval.errors import ColevalError
-from coleval.late_classes import dataclass
 from coleval.statistics.weights import KINDS
 
 if TYPE_CHECKING:

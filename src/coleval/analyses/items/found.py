@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,6 @@ import numpy as np
 from coleval.analyses.judging import judged
 from coleval.kernels.patterns import Patterns, bins_of, patterns
 from coleval.kernels.units import Units, right_of, units_of
-from coleval.late_classes import dataclass
 from coleval.statistics.halves import Stability, block_of, split_half
 from coleval.statistics.rasch import MOST, Rasch, rasch
 from coleval.statistics.response import (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +10,6 @@ import polars as pl
 
 from coleval.analyses.measure.columns import numeric_column
 from coleval.errors import UsageError, unknown
-from coleval.late_classes import dataclass
 from coleval.statistics.classic import hits_at
 from coleval.statistics.ratio import ratio_of
 from coleval.statistics.retrieval import average_precision, ndcg, ranked_lists, reciprocal_rank

@@ -6,6 +6,7 @@ items are gold's, for an oracle would not choose what gold does not have.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,6 @@ from coleval.analyses.judging import Judged, judged
 from coleval.analyses.oracle.groups import counts_by
 from coleval.corpus.lazy import LazyMapping
 from coleval.engines import Engine, engine_of
-from coleval.late_classes import dataclass
 from coleval.statistics.combination import bounds, overlaps
 from coleval.statistics.ratio import ratio_expr
 

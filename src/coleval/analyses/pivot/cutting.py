@@ -6,6 +6,7 @@ value, one byte, is made of every item.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,6 @@ import polars as pl
 from coleval.annotate.attributes.model import looked_up_by
 from coleval.annotate.naming import named
 from coleval.kernels.blocks import counted
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

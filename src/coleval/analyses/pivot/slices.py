@@ -7,6 +7,7 @@ slices tried (Benjamini & Hochberg 1995), and what remains significant is a find
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import combinations
 from math import prod
 from typing import TYPE_CHECKING
@@ -19,7 +20,6 @@ from coleval.analyses.pivot.cutting import MOST, SlicedAttribute, cut_column, cu
 from coleval.annotate.attributes import ATTRIBUTES
 from coleval.corpus.statuses import of_answers
 from coleval.errors import UsageError, unknown
-from coleval.late_classes import dataclass
 from coleval.statistics.association import slice_z
 from coleval.statistics.multiple import adjusted
 from coleval.statistics.ratio import null_for_nan

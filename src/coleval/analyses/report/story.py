@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.excerpt import ShownGroups, ShownSystems, shown_of
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from coleval.analyses.report.topic import Topic

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from coleval.analyses.compare.metrics import titled
 from coleval.declare.counting import METRICS as TREE_METRICS
-from coleval.late_classes import dataclass
 
 
 @dataclass(frozen=True, slots=True)

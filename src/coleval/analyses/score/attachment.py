@@ -7,6 +7,7 @@ where they begin and end.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,6 @@ from coleval.corpus.tree_metrics import compared_and_shown, parts_of, words_of
 from coleval.engines import Engine, engine_of
 from coleval.errors import UsageError
 from coleval.kernels.agreeing import Agreed
-from coleval.late_classes import dataclass
 from coleval.statistics.prf import ratios
 from coleval.statistics.ratio import ratio_expr, ratio_of
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from coleval.kernels.chains import ChainCounts, Chains, chain_counts, chains, ch
 from coleval.kernels.class_counts import class_counts
 from coleval.kernels.coref_classes import FN, FP, TP, WL
 from coleval.kernels.mention_units import CHAINS, CRITERIA, to_be_counted
-from coleval.late_classes import dataclass
 from coleval.statistics.coref import METRICS, Measured, arcs, chain_metrics, measured
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ Each fact is made once, the first time some attribute asks for it.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,6 @@ import polars as pl
 
 from coleval.annotate.attributes.tree_layers import TreeLayers
 from coleval.annotate.text import RunningText, places, text_of
-from coleval.late_classes import dataclass
 from coleval.statistics.ratio import ratio_array
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ own look up in the same row.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +16,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from coleval.corpus.coding import width
-from coleval.late_classes import dataclass
 from coleval.statistics.ratio import null_for_nan
 
 if TYPE_CHECKING:

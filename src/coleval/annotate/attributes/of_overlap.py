@@ -6,6 +6,7 @@ the chance of a hash.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,6 @@ import polars as pl
 
 from coleval.annotate.attributes.model import Values, names, numbers
 from coleval.errors import DataError
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,7 +5,7 @@ A token has the label of the span it is in; where spans of one layer overlap, th
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,6 @@ import polars as pl
 from coleval.annotate.text import places
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyColumn
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

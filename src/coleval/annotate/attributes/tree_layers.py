@@ -6,7 +6,7 @@ no word of gold, is nowhere; and a word that only systems have is in no tree.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,6 @@ from coleval.annotate.trees import NOWHERE, ROOT, depths
 from coleval.corpus.coding import width
 from coleval.corpus.lazy import LazyMapping, Memo
 from coleval.corpus.tree_answers import head_of
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

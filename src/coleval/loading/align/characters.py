@@ -6,12 +6,12 @@ token all stand where the token does.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.late_classes import dataclass
 from coleval.loading.readers.steps import steps
 
 if TYPE_CHECKING:
@@ -61,9 +61,11 @@ def characters(file: TokenFile) -> Characters:
     """Return the places of a file's words."""
     form, token, several = _tokens(file)
     bare = _bare(form)
-    size = bare.str.len_bytes().to_numpy().astype(np.int64)
-    high = np.cumsum(size)
     text = bare.str.join("")[0].encode()
+    # Half the bytes where they will do: places live as long as the corpus, for each system.
+    kind: type[np.signedinteger] = np.int32 if len(text) < np.iinfo(np.int32).max else np.int64
+    size = bare.str.len_bytes().to_numpy().astype(kind)
+    high = np.cumsum(size, dtype=kind)
     words = file.form if bare is form else without_spaces(file.form, several)
     return Characters(text, high - size, high, token, several, steps(file.sentence), words)
 
@@ -93,11 +95,11 @@ def _bare(form: pl.Series) -> pl.Series:
     return form.str.replace_all(_SPACE, "") if form.str.contains(_SPACE).any() else form
 
 
-def _tokens(file: TokenFile) -> tuple[pl.Series, NDArray[np.int64], NDArray[np.bool_]]:
+def _tokens(file: TokenFile) -> tuple[pl.Series, NDArray[np.uint32], NDArray[np.bool_]]:
     """Return the tokens' forms, the token of each word, and whether that holds several words."""
     n, multi = len(file), file.multiwords
     if multi is None:
-        return file.form, np.arange(n), np.zeros(n, np.bool_)
+        return file.form, np.arange(n, dtype=np.uint32), np.zeros(n, np.bool_)
     change = np.zeros(n + 1, np.int8)
     np.add.at(change, multi.first, 1)
     np.add.at(change, multi.end, -1)
@@ -106,4 +108,4 @@ def _tokens(file: TokenFile) -> tuple[pl.Series, NDArray[np.int64], NDArray[np.b
     opens[multi.first] = True
     # scatter writes in place
     form = file.form.clone().scatter(multi.first, multi.form)
-    return form.filter(opens), np.cumsum(opens) - 1, inside
+    return form.filter(opens), np.cumsum(opens, dtype=np.uint32) - 1, inside

@@ -6,13 +6,13 @@ are aligned by position too. What neither way can do is a problem that says wher
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.corpus.problems import Problem
-from coleval.late_classes import dataclass
 from coleval.loading.align import position
 from coleval.loading.align.characters import Characters, characters
 from coleval.loading.align.model import IDENTICAL, Alignment
@@ -34,13 +34,6 @@ class GoldText:
 
     file: TokenFile
 
-    @classmethod
-    def of(cls, file: TokenFile, places: Characters) -> GoldText:
-        """Return gold whose places are known."""
-        gold = cls(file)
-        gold.__dict__["characters"] = places
-        return gold
-
     @cached_property
     def characters(self) -> Characters:
         """Return the places of gold's words."""
@@ -56,7 +49,7 @@ def align(gold: GoldText, system: TokenFile) -> Alignment:
         return position.align(gold.file, system)
     theirs = characters(system)
     if gold.characters.text == theirs.text:
-        return by_characters(gold, system, theirs)
+        return _by_characters(gold, system, theirs)
     if (found := other_characters(gold.file, gold.characters, system, theirs)) is not None:
         return Alignment(np.empty(0, np.intp), 0, (found,))
     return position.align(gold.file, system)
@@ -76,15 +69,10 @@ def _same_multiwords(ours: Multiwords | None, theirs: Multiwords | None) -> bool
     return same and bool((ours.form == theirs.form).all())
 
 
-def by_characters(
-    gold: GoldText, system: TokenFile, theirs: Characters, plain: Numbers | None = None
-) -> Alignment:
-    """Return the alignment of two tokenisations of one text, whose places are ``theirs``.
-
-    ``plain`` has the gold words of words that are tokens by themselves, if they are known.
-    """
+def _by_characters(gold: GoldText, system: TokenFile, theirs: Characters) -> Alignment:
+    """Return the alignment of two tokenisations of one text, whose places are ``theirs``."""
     ours = gold.characters
-    match = matched(ours, theirs, plain)
+    match = matched(ours, theirs)
     moved = _in_one(ours.sentences, theirs.sentences)
     notes = (*_words(gold.file, system, match), *_breaks(system, ours, theirs, moved))
     return Alignment(np.empty(0, np.intp), moved, notes, match, _home(gold, match, theirs), theirs)

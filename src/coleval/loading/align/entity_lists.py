@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.corpus.lazy import Memo
-from coleval.late_classes import dataclass
 from coleval.loading.align.listed_records import Paired, TextStretches, paired
 from coleval.loading.align.lookup import ABSENT, EMPTY, EXACT, INSIDE
 from coleval.loading.align.placing import (

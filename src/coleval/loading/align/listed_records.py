@@ -5,6 +5,7 @@ Lists name them by id, by the number of the sentence, or have no ids and come in
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,6 @@ import polars as pl
 
 from coleval.corpus.problems import Problem
 from coleval.errors import DataError
-from coleval.late_classes import dataclass
 from coleval.loading.align.lookup import SearchedText
 from coleval.loading.readers.ids import listed
 from coleval.loading.readers.steps import steps

@@ -5,10 +5,10 @@ What is looked for begins and ends where tokens do, or where words do if the tex
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from coleval.late_classes import dataclass
 from coleval.loading.align.boundaries import inside_word
 
 if TYPE_CHECKING:

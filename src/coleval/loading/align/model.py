@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.late_classes import dataclass
-
 if TYPE_CHECKING:
-    import polars as pl
     from numpy.typing import NDArray
 
     from coleval.corpus.problems import Problem
@@ -22,8 +20,7 @@ class Alignment:
 
     Where the system has tokens of its own, ``match`` has the gold token of each, -1 for none,
     ``home`` the gold sentence each stands in, and ``characters`` say where that is; else its k-th
-    token is gold's k-th. ``alone`` may stand in for the last two and all forms: it tells them of
-    tokens that gold has not.
+    token is gold's k-th.
     """
 
     differ: NDArray[np.intp]
@@ -32,7 +29,6 @@ class Alignment:
     match: NDArray[np.integer] | None = None
     home: NDArray[np.integer] | None = None
     characters: Characters | None = None
-    alone: pl.DataFrame | None = None
 
     @property
     def forms_differ(self) -> int:

@@ -7,7 +7,7 @@ those is the same span. Any other difference is a problem, unless texts that dif
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,6 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.problems import Problem
-from coleval.late_classes import dataclass
 from coleval.loading.align.records import records
 from coleval.loading.align.shared import SharedCharacters, shared_as_a_whole, shared_in_pairs
 from coleval.loading.readers.code_points import CodePoints

@@ -7,11 +7,11 @@ a pair every occurrence. Copies for which no occurrence is left are repeated, un
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.late_classes import dataclass
 from coleval.loading.align.lookup import CASE, EMPTY, EXACT, Place, look_up
 
 if TYPE_CHECKING:

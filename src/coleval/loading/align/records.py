@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from coleval.corpus.problems import Problem
-from coleval.late_classes import dataclass
 from coleval.loading.readers.ids import listed
 
 if TYPE_CHECKING:

@@ -6,14 +6,13 @@ keep their places in their sentences.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from coleval.corpus.items import NOT_IN_GOLD
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,31 +92,24 @@ class JoinedRows:
 
 
 def rows_of(
-    gold: TokenFile, systems: Mapping[str, tuple[TokenFile, Alignment]]
+    gold: TokenFile, systems: Mapping[str, tuple[NDArray[np.integer], pl.DataFrame]]
 ) -> JoinedRows | None:
-    """Return the rows, None if all systems have just gold's words."""
-    own = {n: (f, a) for n, (f, a) in systems.items() if a.match is not None}
-    if not own:
+    """Return the rows, None if all systems have just gold's words.
+
+    Of those that have not there are the gold word of each of their words, -1 for none, and their
+    ``words_beside``.
+    """
+    if not systems:
         return None
-    # Systems of one tool have the same words, and share what was found of them.
-    first: dict[int, str] = {}
-    for name, (_, found) in own.items():
-        first.setdefault(id(found.match), name)
-    every = {name: _alone(*own[name]) for name in first.values()}
-    numbers, chosen = _numbered([table.select(_SAME) for table in every.values()])
-    extra = pl.concat(table.select("form", "sentence") for table in every.values())[chosen]
+    tables = [beside for _, beside in systems.values()]
+    numbers, chosen = _numbered([table.select(_SAME) for table in tables])
+    extra = pl.concat(table.select("form", "sentence") for table in tables)[chosen]
     row_of_gold, row_of_extra, order = _interleaved(gold.sentence, extra["sentence"].to_numpy())
-    words: dict[str, tuple[NDArray[np.integer], ...]] = {}
-    for (name, table), number in zip(every.items(), numbers, strict=True):
-        match = own[name][1].match
-        assert match is not None  # noqa: S101  - own has no others
-        words[name] = match, table["word"].to_numpy(), row_of_extra[number]
-    words = {name: words[first[id(found.match)]] for name, (_, found) in own.items()}
-    return JoinedRows(row_of_gold, words, order, extra)
-
-
-def _alone(file: TokenFile, found: Alignment) -> pl.DataFrame:
-    return found.alone if found.alone is not None else alone(file, found)
+    own: dict[str, tuple[NDArray[np.integer], ...]] = {
+        name: (match, beside["word"].to_numpy(), row_of_extra[number])
+        for (name, (match, beside)), number in zip(systems.items(), numbers, strict=True)
+    }
+    return JoinedRows(row_of_gold, own, order, extra)
 
 
 def _numbered(places: list[pl.DataFrame]) -> tuple[list[Numbers], Numbers]:
@@ -134,7 +126,7 @@ def _numbered(places: list[pl.DataFrame]) -> tuple[list[Numbers], Numbers]:
     return np.split(number, np.cumsum([len(table) for table in places])[:-1]), order[fresh]
 
 
-def alone(file: TokenFile, found: Alignment) -> pl.DataFrame:
+def words_beside(file: TokenFile, found: Alignment) -> pl.DataFrame:
     """Return the words of a system that gold does not have, and where they stand."""
     assert found.match is not None  # noqa: S101  - callers have looked
     assert found.home is not None  # noqa: S101

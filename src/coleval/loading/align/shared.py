@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.corpus.problems import Problem
-from coleval.late_classes import dataclass
 from coleval.loading.align.near import common
 from coleval.loading.align.unlike_texts import TextSide, other_text
 from coleval.loading.readers.steps import flat

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.corpus.problems import Problem
-from coleval.late_classes import dataclass
 from coleval.loading.readers.code_points import text_at
 
 if TYPE_CHECKING:

@@ -26,13 +26,9 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.integer]
 
 
-def matched(gold: Characters, system: Characters, found: Numbers | None = None) -> Numbers:
-    """Return the gold word of every system word, -1 for none; the two texts are the same.
-
-    ``found`` has those of words that are tokens by themselves, if somebody knows them.
-    """
-    if found is None:
-        found = _of_plain_words(gold, system)
+def matched(gold: Characters, system: Characters) -> Numbers:
+    """Return the gold word of every system word, -1 for none; the two texts are the same."""
+    found = _of_plain_words(gold, system)
     if gold.several.any() or system.several.any():
         _around_multiwords(gold, system, found)
     return found
@@ -41,7 +37,7 @@ def matched(gold: Characters, system: Characters, found: Numbers | None = None) 
 def _of_plain_words(gold: Characters, system: Characters) -> Numbers:
     """Return the gold word of every word that is a token by itself, as gold's is, else -1."""
     plain, theirs = ~gold.several, ~system.several
-    found = np.full(len(system.token), -1, np.int64)
+    found = np.full(len(system.token), -1, np.int32)
     ours = np.flatnonzero(plain)
     found[theirs] = _in_place(gold.start[plain], gold.end[plain], ours,
                               system.start[theirs], system.end[theirs])  # fmt: skip

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from coleval.corpus.selection import Selection
-from coleval.late_classes import dataclass
 from coleval.loading.readers.column_names import names_of
 from coleval.loading.readers.conllu_plus import HEADER, has_column
 from coleval.loading.readers.lines import first_filled

@@ -6,6 +6,7 @@ open and close, and neighbours are a mention.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,6 @@ import polars as pl
 
 from coleval.corpus.problems import raise_earliest, unreadable
 from coleval.corpus.sorting import stable_order
-from coleval.late_classes import dataclass
 from coleval.loading.readers.steps import steps
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ characters are what they can be compared by.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.late_classes import dataclass
 from coleval.loading.readers.steps import flat
 
 if TYPE_CHECKING:

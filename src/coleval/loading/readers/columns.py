@@ -8,6 +8,7 @@ line itself and can say where a line is wrong.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,6 @@ import numpy as np
 import polars as pl
 
 from coleval.errors import DataError
-from coleval.late_classes import dataclass
 from coleval.loading.readers.headers import check_form
 from coleval.loading.readers.layout import ColumnLayout, layout_of, merged_layout
 from coleval.loading.readers.lines import (

@@ -9,6 +9,7 @@ small ones.
 from __future__ import annotations
 
 from ctypes import Structure, byref, c_char, c_int32, c_int64, c_void_p
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress, count
 from operator import itemgetter, ne
@@ -17,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from coleval.late_classes import dataclass
 from coleval.loading.readers.lines import one_line_end
 from coleval.loading.readers.source import check_utf8
 from coleval.native.library import library

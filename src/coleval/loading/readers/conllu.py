@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 from coleval.corpus.selection import Selection, position
 from coleval.errors import UsageError
-from coleval.loading.readers.conllu_lines import COLUMNS, conllu_lines, documents_of
-from coleval.loading.readers.conllu_paths import over_empty_nodes
+from coleval.loading.readers.conllu_edges import over_empty_nodes
+from coleval.loading.readers.conllu_lines import COLUMNS, conllu_lines
 from coleval.loading.readers.conllu_plus import columns_of
-from coleval.loading.readers.conllu_tokens import multiwords
 from coleval.loading.readers.lines import one_line_end
 from coleval.loading.readers.model import TokenFile
 
@@ -28,12 +27,13 @@ if TYPE_CHECKING:
 _FIXED = ("id", "sentence", "document")
 # Columns that stand beside the items, to filter and group by.
 _CONTEXT = ("lemma", "upos", "deprel")
+_TREES = (*_CONTEXT, "xpos", "feats", "head", "deps")
 
 
 def conllu_tokens(source: Source, selection: Selection, role: str) -> TokenFile:
     """Return the words with UPOS, or the column chosen for ``role``, as that role."""
     some = _CONTEXT if selection.trees or role == "gold" else ()
-    file = read_conllu(source, selection, None if selection.trees else (*some, "upos"))
+    file = read_conllu(source, selection, _TREES if selection.trees else (*some, "upos"))
     context = {name: file.columns[name] for name in some if name in file.columns}
     if role in file.columns:
         return replace(file, context=context)
@@ -60,21 +60,21 @@ def read_conllu(
     picks = picked(selection, source.path, columns)
     kept = tuple(c for c in columns if c not in ("id", "form") and (only is None or c in only))
     edges = picks.get("deps", "deps")
-    known = edges in {*kept, *picks.values()}
+    has_edges = edges in {*kept, *picks.values()}
     rows = conllu_lines(
         data,
         source.path,
         {*kept, *picks.values()},
-        edges=edges if known else "",
+        edges=edges if has_edges else "",
         columns=columns,
     )
     words = rows.words
-    if known:
+    if has_edges:
         paths = over_empty_nodes(
             words[edges], rows.sentence, rows.nodes, line=rows.line, path=source.path
         )
         words = words.with_columns(paths)
-    document, names = documents_of(rows)
+    document, names = rows.documents
     return TokenFile(
         path=source.path,
         form=words[picks.get("form", "form")].alias("form"),
@@ -83,7 +83,7 @@ def read_conllu(
         columns=_columns(words, kept, picks),
         document=document,
         documents=names,
-        multiwords=multiwords(rows.ranges, rows.line),
+        multiwords=rows.multiwords,
     )
 
 

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import chain as chained
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,6 @@ import numpy as np
 import polars as pl
 
 from coleval.errors import DataError
-from coleval.late_classes import dataclass
 from coleval.loading.readers.coded_texts import CodedTexts
 from coleval.loading.readers.json_text import check_halves
 from coleval.loading.readers.model import MentionFile

@@ -6,13 +6,12 @@ of the others is kept: as a number, with the texts that there are, which are few
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from coleval.late_classes import dataclass
 from coleval.loading.readers.cut_lines import (
     CutLines,
     bare_ends,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from coleval.late_classes import dataclass
 from coleval.loading.readers.coded_texts import CodedTexts
 from coleval.loading.readers.held_memory import HeldMemory
 from coleval.loading.readers.lines import one_line_end

@@ -15,7 +15,7 @@ import polars as pl
 from coleval.corpus.problems import raise_earliest, unreadable
 from coleval.errors import DataError
 from coleval.loading.readers.brackets import chain_numbers, coded
-from coleval.loading.readers.conllu_lines import conllu_lines, documents_of
+from coleval.loading.readers.conllu_lines import conllu_lines
 from coleval.loading.readers.conllu_plus import columns_of
 from coleval.loading.readers.entity_fields import ENTITY, entity_brackets
 from coleval.loading.readers.entity_parts import Mentions, mentions_of
@@ -52,7 +52,7 @@ def read_corefud(source: Source, selection: Selection, *, texts: bool = True) ->
     wanted = {"misc", *(c for c in _TEXT if c in columns), *chosen.values()}
     rows = conllu_lines(data, source.path, wanted, edges=edges, columns=columns)
     source.forget()
-    documents, names = documents_of(rows)
+    documents, names = rows.documents
     own = np.zeros(len(rows.line), np.int32) if documents is None else documents
     names = names or unique([""])
     nodes, misc = _nodes(rows, own, source.path, chosen)

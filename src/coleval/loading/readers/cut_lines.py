@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from coleval.late_classes import dataclass
 from coleval.loading.readers.coded_texts import CodedTexts
 from coleval.loading.readers.lines import series_of
 

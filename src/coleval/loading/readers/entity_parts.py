@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from coleval.corpus.problems import raise_earliest, unreadable
-from coleval.late_classes import dataclass
 from coleval.loading.readers.brackets import matched
 from coleval.loading.readers.numbers import whole_numbers
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from typing import Any
 
 from coleval.corpus.selection import Selection
 from coleval.errors import UsageError, unknown
-from coleval.late_classes import dataclass
 from coleval.loading.readers.beginnings import (
     TABLE_ONLY,
     Beginning,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -17,7 +17,6 @@ import polars as pl
 from coleval.corpus.plain_names import settled
 from coleval.corpus.problems import raise_earliest, unreadable
 from coleval.errors import DataError
-from coleval.late_classes import dataclass
 from coleval.loading.readers.csv_quotes import check_quotes, emptied_outside, ragged
 from coleval.loading.readers.json_text import check_halves, check_keys, check_mixed
 from coleval.loading.readers.lines import emptied, first_filled, one_line_end

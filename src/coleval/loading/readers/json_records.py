@@ -5,10 +5,10 @@ from __future__ import annotations
 import gc
 import json
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from coleval.errors import DataError
-from coleval.late_classes import dataclass
 from coleval.loading.readers.json_text import check_halves
 from coleval.loading.readers.source import check_not_empty, check_utf8
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,6 @@ import polars as pl
 
 from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.errors import DataError
-from coleval.late_classes import dataclass
 from coleval.loading.readers.csv_quotes import check_quotes
 from coleval.loading.readers.frames import line_start, parsed
 from coleval.loading.readers.lines import as_csv, check_returns

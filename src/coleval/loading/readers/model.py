@@ -6,13 +6,12 @@ or that there are other files; that is for ``align`` and ``tasks``.
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from coleval.late_classes import dataclass
 from coleval.loading.readers.steps import dense
 
 if TYPE_CHECKING:

@@ -7,11 +7,10 @@ looked at afterwards, for all records at once.
 from __future__ import annotations
 
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from coleval.errors import DataError
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from coleval.errors import DataError
-from coleval.late_classes import dataclass
 from coleval.loading.readers.code_points import CodePoints
 from coleval.loading.readers.offset_units import TextUnits
 from coleval.loading.readers.pieces import Pieces

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import io
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import polars as pl
 
 from coleval.corpus.plain_names import settled
 from coleval.errors import DataError
-from coleval.late_classes import dataclass
 from coleval.loading.readers.class_names import names_in_features, names_in_metadata
 from coleval.loading.readers.json_text import check_keys, exchangeable
 from coleval.loading.readers.lines import first_filled

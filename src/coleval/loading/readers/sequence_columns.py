@@ -6,12 +6,12 @@ systems are lists beside it. What a name leaves open is an error, never a guess.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from coleval.corpus.selection import Selection, columns_option, position
 from coleval.errors import DataError, UsageError
-from coleval.late_classes import dataclass
 from coleval.loading.readers.headers import (
     KNOWN,
     SYSTEMS,

@@ -6,6 +6,7 @@ no text is made of a token. What cannot be a tag is an error that names the row 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,6 @@ import polars as pl
 
 from coleval.corpus.selection import is_frame
 from coleval.errors import DataError, UsageError
-from coleval.late_classes import dataclass
 from coleval.loading.readers.frames import texts
 
 if TYPE_CHECKING:

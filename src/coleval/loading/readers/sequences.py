@@ -6,14 +6,13 @@ begins a document, as in column files, unless a column names the documents.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from coleval.errors import DataError
-from coleval.late_classes import dataclass
 from coleval.loading.readers.documents import documents_of
 from coleval.loading.readers.frames import texts
 from coleval.loading.readers.ids import check_ids

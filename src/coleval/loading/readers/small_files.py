@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ctypes
 import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coleval.late_classes import dataclass
 from coleval.loading.readers.filling import new_bytes
 from coleval.loading.readers.source import names_utf8
 from coleval.native.library import library

@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from ctypes import c_int64
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from io import FileIO
 from pathlib import Path
@@ -15,7 +15,6 @@ from typing import Any
 
 from coleval.corpus.paths import is_file, is_folder
 from coleval.errors import DataError, UsageError
-from coleval.late_classes import dataclass
 from coleval.loading.readers.filling import bytes_of
 from coleval.loading.readers.packed import MAGIC, decompressed
 from coleval.native.library import library

@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import weakref
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.errors import DataError
-from coleval.late_classes import dataclass
 from coleval.loading.readers.lines import one_line_end
 from coleval.loading.readers.source import check_not_empty, check_utf8
 

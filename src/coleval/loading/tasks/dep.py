@@ -19,29 +19,23 @@ from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyMapping, Once
 from coleval.errors import UsageError
 from coleval.kernels.span_slots import Proposed, proposed, slots
-from coleval.late_classes import dataclass
-from coleval.loading.align.rows import JoinedRows, rows_of
 from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.edges import Edges, edge_items, universal_path
-from coleval.loading.tasks.layers import same_width
+from coleval.loading.tasks.layers import joined_rows, same_width
 from coleval.loading.tasks.tag import documents, token_items
-from coleval.native.library import give_back
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, MutableMapping
 
-    from numpy.typing import NDArray
-
     from coleval.corpus.coding import Codes
     from coleval.corpus.options import Reading
+    from coleval.loading.align.rows import JoinedRows
     from coleval.loading.readers.model import TokenFile
     from coleval.loading.tasks.layers import Reader, TokenLayer
     from coleval.loading.tasks.words import Places, Words
 
 _GOLD = ("relation", "head")
 SEGMENTS = ("tokens", "sentences")
-# With so many answers memory is dear: keys of stretches are made anew each time, for instance.
-_MANY = 1 << 22
 # Texts that are longer than this have places of eight bytes.
 _FAR = 1 << 31
 
@@ -58,30 +52,23 @@ def dep_corpus(
     Layers are taken out: no two of them are there twice, as they are and by row.
     """
     _no_name_taken(layers, origins)
-    _let_go(len(reader.gold) * len(layers))
-    rows = rows_of(
-        reader.gold, {n: (y.own, y.alignment) for n, y in layers.items() if y.own is not None}
-    )
+    coders = reader.trees
+    assert coders is not None  # noqa: S101  - gold was read as trees
+    rows = joined_rows(reader.gold, layers)
     entries = {n: Entry(n, origins[n], None, layer.problems) for n, layer in layers.items()}
     systems = tuple(entry for name, entry in entries.items() if name)
     words, parts = _words(reading, reader, layers, rows)
     tags = {
-        name: Once[Items](partial(_tag, words, name, reader.tags.labels(name), _tags(parts, name)))
+        name: Once[Items](partial(_tag, words, name, coders.tags[name].labels, _tags(parts, name)))
         for name in parts[""].tags
     }
     # What a layer was made of is let go of when it is there.
     parts = {name: replace(part, tags={}) for name, part in parts.items()}
-    sentences = _Sentences.of(reader.gold)
-    segments = {name: partial(_segments, sentences, name, parts) for name in SEGMENTS}
-    edges = _edges(words, rows, reader.tags.edges.labels, parts)
+    homes = _documents(reader.gold)
+    segments = {name: partial(_segments, homes, name, parts) for name in SEGMENTS}
+    edges = _edges(words, rows, coders.edges.labels, parts)
     found: dict[str, Callable[[], Items]] = {**tags, **segments, **edges}
     return Corpus("dep", reading, entries[""], systems, {"word": words}, layers=LazyMapping(found))
-
-
-def _let_go(answers: int) -> None:
-    """Give back what the last step took and no longer needs, where there is much of it."""
-    if answers > _MANY:
-        give_back()
 
 
 def _words(
@@ -106,18 +93,15 @@ def _words(
             own = rows.spread(own, at)
             words = replace(words, tags={n: rows.spread(tag, at) for n, tag in words.tags.items()})
         codes[name], parts[name] = own, words
-    _let_go(len(gold) * len(parts))
     items = token_items(gold, codes.pop(""), codes, list(labels), context)
-    _let_go(len(gold) * len(parts))
     return replace(items, unit="word", empty_is_answer=rows is None), parts
 
 
 def _context(reading: Reading, gold: TokenFile) -> dict[str, pl.Series]:
     """Return gold's relation and head, and what else was asked for."""
-    known = {**gold.columns, **gold.context}
-    kept = {k: v for k, v in known.items() if k in reading.columns.context}
-    head = known["head"].cast(pl.UInt32, strict=False)
-    return {**kept, "relation": known["deprel"].str.to_lowercase(), "head": head}
+    kept = {k: v for k, v in gold.columns.items() if k in reading.columns.context}
+    head = gold.columns["head"].cast(pl.UInt32, strict=False)
+    return {**kept, "relation": gold.columns["deprel"].str.to_lowercase(), "head": head}
 
 
 def _tags(parts: Mapping[str, Words], name: str) -> dict[str, Codes]:
@@ -154,29 +138,24 @@ def _edges(
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Sentences:
-    """Gold's sentences: of the first words, which is all that is asked of them, the documents."""
-
-    document: NDArray[np.int32] | None
-    documents: tuple[str, ...]
-
-    @classmethod
-    def of(cls, gold: TokenFile) -> _Sentences:
-        """Return the sentences of gold."""
-        first = None if gold.document is None else gold.document[steps(gold.sentence)]
-        return cls(first, gold.documents)
+def _documents(gold: TokenFile) -> pl.Series | None:
+    """Return the document of each sentence of gold, None if there are no documents."""
+    if gold.document is None:
+        return None
+    return documents(gold.document[steps(gold.sentence)], gold.documents)
 
 
-def _segments(gold: _Sentences, name: str, parts: Mapping[str, Words]) -> Items:
-    """Return stretches of text that gold or a system calls a token, or a sentence."""
+def _segments(homes: pl.Series | None, name: str, parts: Mapping[str, Words]) -> Items:
+    """Return stretches of text that gold or a system calls a token, or a sentence.
+
+    ``homes`` are the documents of gold's sentences.
+    """
     found = {n: getattr(part, name) for n, part in parts.items()}
     longest = max(int((high - low).max(initial=0)) for low, high in found.values())
     bits = longest.bit_length() + 1
-    few = sum(len(low) for low, _ in found.values()) < _MANY
     makers = {n: partial(_stretches, ends, bits) for n, ends in found.items()}
     ours = makers.pop("")()
-    every = slots(ours, LazyMapping(makers, keep=few), (name,), bits=bits)
+    every = slots(ours, LazyMapping(makers, keep=False), (name,), bits=bits)
     codes = dict(every.codes)
     kind: type[np.integer] = np.uint32 if every.key[-1:].max(initial=0) >> bits < _FAR else np.int64
     start = (every.key >> bits).astype(kind)
@@ -188,8 +167,8 @@ def _segments(gold: _Sentences, name: str, parts: Mapping[str, Words]) -> Items:
         pl.Series("start", start),
         pl.Series("end", end),
     ]
-    if gold.document is not None:
-        context.insert(0, documents(gold.document[sentence], gold.documents))
+    if homes is not None:
+        context.insert(0, homes.gather(sentence))
     label = name.removesuffix("s")
     return Items(label, pl.DataFrame(context), (label,), codes.pop(""), codes)
 

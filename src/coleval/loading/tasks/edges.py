@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,6 @@ import polars as pl
 from coleval.corpus.items import Items
 from coleval.corpus.tree_answers import answer, answers, head_of, relation_of
 from coleval.kernels.span_slots import proposed, slots
-from coleval.late_classes import dataclass
 from coleval.loading.tasks.trees import heads_as_gold
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Edges:
     codes: Codes
 
 
-def edges_of(gold: TokenFile, file: TokenFile, found: Alignment, coder: Coder) -> Edges:
+def edges_of(gold: TokenFile, file: TokenFile, alignment: Alignment, coder: Coder) -> Edges:
     """Return the edges of a file, their heads as gold's words; none where it has no DEPS.
 
     An edge that is written twice, or two paths over empty nodes that read the same, are one.
@@ -51,8 +51,8 @@ def edges_of(gold: TokenFile, file: TokenFile, found: Alignment, coder: Coder) -
     )
     parts = _once(parts)
     word = parts["word"].to_numpy()
-    head = heads_as_gold(gold, file, found, word, parts["head"])
-    return Edges(word, coder.encode(answers(parts["relation"], head.spelled(np.arange(len(word))))))
+    head = heads_as_gold(gold, file, alignment, parts["head"], word)
+    return Edges(word, coder.encode(answers(parts["relation"], head)))
 
 
 def _once(parts: pl.DataFrame) -> pl.DataFrame:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from coleval.late_classes import dataclass
 from coleval.loading.readers.columns import parse
 from coleval.loading.readers.compared import Columns, Lines
 from coleval.loading.readers.layout import ColumnLayout, layout_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,6 @@ import polars as pl
 from coleval.corpus.coding import decoded
 from coleval.corpus.items import CHARACTER, STRING
 from coleval.corpus.lazy import LazyMapping
-from coleval.late_classes import dataclass
 from coleval.loading.align.entity_lists import FoundLists, ListedGold, found_lists
 from coleval.loading.align.offsets import GoldTexts
 from coleval.loading.align.placing import BEST, FIRST, WORST

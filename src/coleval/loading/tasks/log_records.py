@@ -6,6 +6,7 @@ their files are given.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,6 @@ from coleval.corpus.items import check_name
 from coleval.corpus.problems import Problem
 from coleval.corpus.selection import columns_option
 from coleval.errors import DataError, UsageError
-from coleval.late_classes import dataclass
 from coleval.loading.readers.frames import texts, written_out
 from coleval.loading.readers.ids import listed
 

@@ -5,6 +5,7 @@ Words are gold's; an empty node of a system is where its ID says, whether or not
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,6 @@ import polars as pl
 
 from coleval.corpus.problems import Problem
 from coleval.errors import DataError
-from coleval.late_classes import dataclass
 from coleval.loading.readers.model import NODES, MentionWords
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ gold's have rows of their own, shared by systems that have the same.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +25,6 @@ from coleval.kernels.mention_matching import (
     partners,
     words_in_common,
 )
-from coleval.late_classes import dataclass
 from coleval.loading.readers.model import NODES
 from coleval.loading.tasks.mention_nodes import CommonNodes, common_nodes, worded
 from coleval.loading.tasks.mentions import MentionLayer, once

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from coleval.corpus.problems import Problem
 from coleval.errors import DataError
 from coleval.kernels.coref_classes import first_seen
-from coleval.late_classes import dataclass
 from coleval.loading.tasks.mention_keys import (
     KeysApart,
     SingleKeys,

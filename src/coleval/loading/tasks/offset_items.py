@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,6 @@ from coleval.corpus.items import CHARACTER, Items
 from coleval.corpus.lazy import LazyColumn
 from coleval.errors import DataError
 from coleval.kernels.span_slots import slots
-from coleval.late_classes import dataclass
 from coleval.loading.readers.code_points import texts_at
 from coleval.loading.readers.steps import flat, steps
 from coleval.loading.tasks.own_tokens import SIDES

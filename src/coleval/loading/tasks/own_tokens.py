@@ -6,7 +6,7 @@ of gold, and its characters distinguish it from others over the same tokens.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,6 @@ import polars as pl
 
 from coleval.corpus.lazy import LazyColumn
 from coleval.corpus.schemes import Spans
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,7 +6,7 @@ are those of ``tasks.tokens``; only their answers are elsewhere.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,6 @@ from coleval.corpus.disk import DiskCodes, Shelf, Stored
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.problems import Problem, raise_first
 from coleval.kernels.span_slots import Proposed, proposed, slots
-from coleval.late_classes import dataclass
 from coleval.loading.tasks.layers import gold_layer
 from coleval.loading.tasks.tag import token_items
 from coleval.loading.tasks.tokens import Decoder, extent_keys, items_of_slots, longest

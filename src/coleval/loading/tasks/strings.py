@@ -6,6 +6,7 @@ space is in them; a pair counts once for a text, or as often as it is listed (``
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,6 @@ import polars as pl
 from coleval.corpus.coding import Coder
 from coleval.corpus.items import STRING, Items
 from coleval.kernels.span_slots import proposed, slots
-from coleval.late_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from coleval.corpus.coding import spelled
 from coleval.corpus.problems import raise_first, scorable
-from coleval.late_classes import dataclass
 from coleval.loading.align.model import IDENTICAL
 from coleval.loading.tasks.joined_text import joined_text
 from coleval.loading.tasks.layers import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -19,10 +19,8 @@ from coleval.corpus.problems import Problem, raise_first
 from coleval.corpus.schemes import Spans, TagTable, decode, scheme_named, tag_table
 from coleval.corpus.segmentation import SCHEME, looks_segmented, words_note
 from coleval.kernels.span_slots import proposed, slots
-from coleval.late_classes import dataclass
-from coleval.loading.align.rows import rows_of
 from coleval.loading.readers.steps import steps
-from coleval.loading.tasks.layers import AT_ONCE, Reader, TokenLayer
+from coleval.loading.tasks.layers import AT_ONCE, Reader, TokenLayer, joined_rows
 from coleval.loading.tasks.own_tokens import CutSpans, on_gold, told_apart, with_cuts
 from coleval.loading.tasks.tag import context_columns, documents, token_items
 
@@ -182,7 +180,7 @@ def text_items(reading: Reading, reader: Reader, layers: Mapping[str, TokenLayer
     gold = reader.gold
     labels, table = reader.coder.compared()
     codes = {name: layer.codes for name, layer in layers.items()}
-    rows = rows_of(gold, {n: (y.own, y.alignment) for n, y in layers.items() if y.own})
+    rows = joined_rows(gold, layers)
     if rows is None:
         return token_items(gold, codes.pop(""), codes, labels, gold.context, recode=table)
     codes = {name: rows.spread(found, rows.of(name)) for name, found in codes.items()}

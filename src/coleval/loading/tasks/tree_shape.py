@@ -11,22 +11,19 @@ import numpy as np
 
 from coleval.corpus.problems import Problem
 from coleval.loading.readers.steps import steps
-from coleval.loading.tasks.trees import heads_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from coleval.loading.readers.model import TokenFile
 
-KINDS = ("have several roots", "contain a cycle", "have no root")
+_KINDS = ("have several roots", "contain a cycle", "have no root")
 _SCORED = "they are still scored word by word"
 
 
 def odd_trees(file: TokenFile) -> tuple[Problem, ...]:
     """Return a note for each way in which sentences of a file are no trees."""
-    head = heads_of(file)
+    head = file.columns["head"]
     number, there = head.to_numpy(), np.ones(len(head), np.bool_)
     if head.null_count():
         number, there = head.fill_null(0).to_numpy(), head.is_not_null().to_numpy()
@@ -38,16 +35,9 @@ def odd_trees(file: TokenFile) -> tuple[Problem, ...]:
     circle[file.sentence[_in_circle(number, first[file.sentence])]] = True
     kinds = (roots > 1, circle, (roots == 0) & ~circle & (headed > 0))
     counted = [(int(odd.sum()), int(first[int(odd.argmax())])) for odd in kinds]
-    return odd_notes(file, counted, size)
-
-
-def odd_notes(
-    file: TokenFile, found: Iterable[tuple[int, int]], sentences: int
-) -> tuple[Problem, ...]:
-    """Return a note for each of ``KINDS``: how many sentences, and the first word of the first."""
     return tuple(
-        _note(file, at, f"{n:,} of {sentences:,} sentences {kind}")
-        for kind, (n, at) in zip(KINDS, found, strict=True)
+        _note(file, at, f"{n:,} of {size:,} sentences {kind}")
+        for kind, (n, at) in zip(_KINDS, counted, strict=True)
         if n
     )
 

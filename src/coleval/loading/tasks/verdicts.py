@@ -6,7 +6,7 @@ right. An answer whose status is not ``ok`` is none.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -14,7 +14,6 @@ import polars as pl
 from coleval.corpus.selection import is_frame
 from coleval.corpus.statuses import EMPTY, OK, UNPARSED
 from coleval.errors import UsageError
-from coleval.late_classes import dataclass
 from coleval.loading.tasks.epochs import MEAN
 from coleval.loading.tasks.log_records import SCORE
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.corpus.coding import Coder
-from coleval.late_classes import dataclass
+from coleval.corpus.tree_answers import answers
 from coleval.loading.align.characters import first_words, same_tokens
 from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.edges import Edges, edges_of
+from coleval.loading.tasks.trees import heads_as_gold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,32 +32,36 @@ if TYPE_CHECKING:
 TAGS = ("upos", "xpos", "feats", "lemma")
 
 
-def _exact() -> Coder:
-    """Return a dictionary that takes tags for what they are, as the UD evaluation does."""
-    return Coder(exact=True)
-
-
 @dataclass(frozen=True, slots=True)
-class TagCoders:
-    """A dictionary for each kind of tag, and one for edges, shared by gold and all systems."""
+class WordCoders:
+    """Dictionaries that gold and all systems share: of answers, of each kind of tag, of edges.
 
-    coders: Mapping[str, Coder] = field(default_factory=lambda: {n: _exact() for n in TAGS})
-    edges: Coder = field(default_factory=_exact)
+    Tags and edges are taken for what they are, as the UD evaluation does.
+    """
 
-    def encode(self, file: TokenFile) -> dict[str, Codes]:
+    answers: Coder
+    tags: Mapping[str, Coder] = field(
+        default_factory=lambda: {name: Coder(exact=True) for name in TAGS}
+    )
+    edges: Coder = field(default_factory=lambda: Coder(exact=True))
+
+    def encode(self, gold: TokenFile, file: TokenFile, alignment: Alignment) -> Codes:
+        """Return the codes of relations and heads, 0 for words without a head."""
+        relation = {**file.columns, **file.context}["deprel"]
+        head = heads_as_gold(gold, file, alignment, file.columns["head"])
+        return self.answers.encode(answers(_filled(relation, ""), head))
+
+    def encode_tags(self, file: TokenFile) -> dict[str, Codes]:
         """Return the codes of the tags that a file has; ``_`` is a tag like any other."""
-        return {n: c.encode(_filled(file.columns[n])) for n, c in self._there(file)}
-
-    def labels(self, name: str) -> list[str]:
-        """Return the tags of one kind."""
-        return self.coders[name].labels
-
-    def _there(self, file: TokenFile) -> list[tuple[str, Coder]]:
-        return [(name, coder) for name, coder in self.coders.items() if name in file.columns]
+        return {
+            name: coder.encode(_filled(file.columns[name], "_"))
+            for name, coder in self.tags.items()
+            if name in file.columns
+        }
 
 
-def _filled(tags: pl.Series) -> pl.Series:
-    return tags.fill_null("_") if tags.null_count() else tags
+def _filled(column: pl.Series, empty: str) -> pl.Series:
+    return column.fill_null(empty) if column.null_count() else column
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,35 +77,15 @@ class Words:
     edges: Edges
 
 
-def patched(codes: Codes, at: NDArray[np.integer], fresh: Codes) -> Codes:
-    """Return a copy of codes with some others in it, in the wider type of the two."""
-    found: Codes = codes.astype(max(codes.dtype, fresh.dtype, key=lambda kind: kind.itemsize))
-    found[at] = fresh
-    return found
-
-
-def words_of(text: GoldText, file: TokenFile, found: Alignment, tags: TagCoders) -> Words:
+def words_of(text: GoldText, file: TokenFile, alignment: Alignment, coders: WordCoders) -> Words:
     """Return the words of a file; where its characters are not gold's, gold's places are its."""
-    edges = edges_of(text.file, file, found, tags.edges)
-    if found.characters is None and not same_tokens(text.file, file):
+    places = alignment.characters or text.characters
+    if alignment.characters is None and not same_tokens(text.file, file):
         tokens, sentences = _by_words(text, file)
-        return Words(tags.encode(file), _narrow(text.characters, tokens), sentences, edges)
-    return placed_words(found.characters or text.characters, file, tags.encode(file), edges)
-
-
-def placed_words(
-    places: Characters, file: TokenFile, tags: Mapping[str, Codes], edges: Edges
-) -> Words:
-    """Return the words of a file that stand in places of a text."""
-    tokens, sentences = _by_characters(places, file)
-    return Words(tags, _narrow(places, tokens), sentences, edges)
-
-
-def _narrow(places: Characters, ends: Ends) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
-    """Return ends in half the bytes where they will do: they live as long as the corpus."""
-    end = len(places.text)
-    kind: type[np.signedinteger] = np.int32 if end < np.iinfo(np.int32).max else np.int64
-    return ends[0].astype(kind, copy=False), ends[1].astype(kind, copy=False)
+    else:
+        tokens, sentences = _by_characters(places, file)
+    edges = edges_of(text.file, file, alignment, coders.edges)
+    return Words(coders.encode_tags(file), tokens, sentences, edges)
 
 
 def _by_characters(places: Characters, file: TokenFile) -> tuple[Ends, Ends]:
