@@ -250,7 +250,7 @@ def test_modules_are_small():
     long = {
         path.relative_to(SRC).as_posix(): lines
         for path in MODULES
-        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > 350
+        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > 500
     }
     assert long == {}
 
