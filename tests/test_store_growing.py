@@ -93,23 +93,16 @@ def states(folder: str = "store") -> dict[str, tuple[int, int]]:
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the list of the files that are read from now on."""
-    from coleval.loading.readers import several
     from coleval.loading.readers.source import Source
 
     seen: list[str] = []
-    whole, many = Source.stored, several.read_small_files
+    whole = Source.stored
 
     def stored(self: Source) -> bytes:
         seen.append(os.path.relpath(self.path))
         return whole(self)
 
-    def at_once(files: tuple[Source, ...]) -> object:
-        found = many(files)
-        seen.extend(os.path.relpath(file.path) for file in files if found)
-        return found
-
     monkeypatch.setattr(Source, "stored", stored)
-    monkeypatch.setattr(several, "read_small_files", at_once)
     return seen
 
 

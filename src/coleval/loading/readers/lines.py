@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from ctypes import c_int64
 
 import polars as pl
 
 from coleval.errors import DataError
 from coleval.loading.readers.source import Source, check_not_empty, check_utf8
-from coleval.native.library import library
 
 DOCSTART = "-DOCSTART-"
 _BLANK = " \t\r"
@@ -107,17 +105,8 @@ def first_filled(data: bytes) -> int:
 
 def emptied(data: bytes) -> bytes:
     """Return the bytes with blank lines empty: without the spaces and TABs that some hold."""
-    return _ONLY_SPACES.sub(b"", data) if _some_begin_blank(data) else data
-
-
-def _some_begin_blank(data: bytes) -> bool:
-    """Tell whether any line begins with a space or a TAB."""
-    if data[:1] in _SPACES:
-        return True
-    loops = library()
-    if loops is not None:
-        return bool(loops.coleval_blank_begins(data, c_int64(len(data))))
-    return b"\n " in data or b"\n\t" in data
+    begin_blank = data[:1] in _SPACES or b"\n " in data or b"\n\t" in data
+    return _ONLY_SPACES.sub(b"", data) if begin_blank else data
 
 
 def blank(lines: pl.Series) -> pl.Series:

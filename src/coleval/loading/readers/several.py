@@ -13,13 +13,10 @@ import numpy as np
 from coleval.loading.readers.headers import TOKENS, is_header
 from coleval.loading.readers.layout import fields_of
 from coleval.loading.readers.packed import MAGIC, decompressed
-from coleval.loading.readers.small_files import read_small_files
 from coleval.loading.readers.source import Source, names_utf8
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from coleval.loading.readers.small_files import SmallFiles
 
 # Blank lines at the beginning may get lost; brackets may be JSON.
 _ODD_BEGINNINGS = (b"\n", b" ", b"\t", b"{", b"[")
@@ -47,9 +44,6 @@ class Together(Source):
         """Return the text of all files; raise if any begins otherwise than with its tokens."""
         if self.named:
             raise ApartError
-        found = read_small_files(self.files)
-        if found is not None:
-            return self._read_at_once(found)
         texts = [_tidy(file) for file in self.files]
         whole = b"\n".join(texts)
         if b"\r" in whole:
@@ -59,13 +53,6 @@ class Together(Source):
         sizes = (int(np.count_nonzero(ends[low:high])) for low, high in pairwise(self.begins))
         self.lines[:] = accumulate(sizes, initial=0)
         return whole
-
-    def _read_at_once(self, found: SmallFiles) -> bytes:
-        if any(map(_may_be_header, found.first_lines)):
-            raise ApartError
-        self.begins[:] = accumulate((size + 1 for size in found.lengths[:-1]), initial=0)
-        self.lines[:] = accumulate((ends + 1 for ends in found.line_ends[:-1]), initial=0)
-        return found.text
 
     def marked(self) -> NDArray[np.bool_]:
         """Tell which files mark where documents begin."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from ctypes import c_int64
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from io import FileIO
@@ -15,14 +14,11 @@ from typing import Any
 
 from coleval.corpus.paths import is_file, is_folder
 from coleval.errors import DataError, UsageError
-from coleval.loading.readers.filling import bytes_of
 from coleval.loading.readers.packed import MAGIC, decompressed
-from coleval.native.library import library
 
 _MARK = b"\xef\xbb\xbf"
-# Smaller files are read in one go, larger ones into memory in large pages.
-_SMALL, _LARGE = 1 << 20, 1 << 22
-_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+# Of larger files no more than the beginning is read to see what they are.
+_SMALL = 1 << 20
 _UTF8, _UTF16 = ("utf-8", "utf8"), (b"\xff\xfe", b"\xfe\xff")
 # How files begin that are tables of columns, not text; a stream is what `datasets` saves.
 PARQUET, ARROW, ARROW_STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
@@ -212,18 +208,6 @@ def check_not_empty(data: bytes, path: str) -> None:
         raise DataError("is empty", where=path, remedy="is it the right file?")
 
 
-def is_utf8(data: bytes) -> bool:
-    """Tell whether some bytes are UTF-8."""
-    loops = library()
-    if loops is not None:
-        return bool(loops.coleval_is_utf8(data, c_int64(len(data))))
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
 def check_utf8(data: bytes, path: str) -> None:
     """Raise with the line of the first byte that is not UTF-8; return when there is none."""
     try:
@@ -274,28 +258,10 @@ def _reject_binary(data: bytes, path: str) -> None:
 
 
 def _bytes(path: str) -> tuple[bytes, os.stat_result]:
-    """Return the bytes of a file, and its state when it was opened.
-
-    There may be very many small ones, and an object costs more.
-    """
-    number = os.open(path, _FLAGS)
-    try:
-        state = os.fstat(number)
-        size = state.st_size
-        if size >= _LARGE and S_ISREG(state.st_mode) and hasattr(os, "readv"):
-            data = bytes_of(number, size)
-            more = os.read(number, 1)
-            if not more:
-                return data, state
-            data += more
-        else:
-            data = os.read(number, size + 1) if size < _SMALL else b""
-            if size and len(data) == size:
-                return data, state
-        with open(number, "rb", closefd=False) as rest:
-            return data + rest.read(), state
-    finally:
-        os.close(number)
+    """Return the bytes of a file, and its state when it was opened."""
+    with FileIO(path) as file:
+        state = os.fstat(file.fileno())
+        return file.readall(), state
 
 
 def _unread(path: Path, said: str, error: OSError) -> DataError:

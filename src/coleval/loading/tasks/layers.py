@@ -21,7 +21,7 @@ from coleval.loading.align.model import IDENTICAL, Alignment
 from coleval.loading.align.rows import JoinedRows, rows_of, words_beside
 from coleval.loading.align.sentences import paired
 from coleval.loading.readers.formats import Format, need
-from coleval.loading.tasks.guide import Guide
+from coleval.loading.tasks.gold_lines import GoldLines
 from coleval.loading.tasks.recognised import format_beside
 from coleval.loading.tasks.settling import settle, with_coder
 from coleval.loading.tasks.tree_shape import odd_trees
@@ -93,7 +93,7 @@ class Reader:
     gold: TokenFile
     coder: Coder
     codes: Codes
-    guide: Guide | None = None
+    gold_lines: GoldLines | None = None
     trees: WordCoders | None = None
     words: Words | None = None
 
@@ -105,7 +105,7 @@ class Reader:
     def read(self, source: Source) -> TokenLayer:
         """Return a system's layer; problems with its alignment are in it, not raised."""
         form = self._format_of(source)
-        layer = self._by_guide(source) if form is self.format else None
+        layer = self._differing(source) if form is self.format else None
         if layer is not None:
             return layer
         file = form_tokens(form, source, self.reading, "system")
@@ -145,11 +145,11 @@ class Reader:
         reading = self.reading
         return self.format if reading.format else format_beside(self.format, source, reading)
 
-    def _by_guide(self, source: Source) -> TokenLayer | None:
-        unlike = None if self.guide is None else self.guide.unlike(source)
-        if unlike is None:
+    def _differing(self, source: Source) -> TokenLayer | None:
+        differing = None if self.gold_lines is None else self.gold_lines.differing(source)
+        if differing is None:
             return None
-        token, labels = unlike
+        token, labels = differing
         codes = _patched(self.codes, token, self.coder.encode(labels))
         return TokenLayer(source.path, codes, self.gold.line, IDENTICAL)
 
@@ -174,11 +174,11 @@ def open_gold(source: Source, form: Format, reading: Reading) -> tuple[Reading, 
     gold = replace(gold, columns={}) if form.name in _COMPARED else gold
     # To take rows from one chunk is ten times as fast as from several, and each system does.
     gold = replace(gold, form=gold.form.rechunk())
-    guide = None
+    gold_lines = None
     if form.name == "columns" and not (reading.drop or reading.normalise):
-        guide = Guide.of(source, reading.columns, gold)
+        gold_lines = GoldLines.of(source, reading.columns, gold)
     source.forget()
-    return settled, Reader(form, settled, gold, coder, codes, guide)
+    return settled, Reader(form, settled, gold, coder, codes, gold_lines)
 
 
 def _open_trees(gold: TokenFile, form: Format, reading: Reading) -> tuple[Reading, Reader]:
@@ -251,7 +251,7 @@ def read_systems(
     with ThreadPoolExecutor(1 if alone else AT_ONCE) as pool:
         layers = dict(zip(sources, pool.map(layer, sources), strict=True))
     # Lines are of no use to anybody else.
-    reader.guide = None
+    reader.gold_lines = None
     for found in layers.values():
         raise_first(found.problems)
     return layers

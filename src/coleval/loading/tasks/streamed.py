@@ -118,7 +118,7 @@ def streamed(
     for name, source in sources.items():
         progress(name)
         stored[name] = streaming.system(source)
-    reader.guide = None
+    reader.gold_lines = None
     units: dict[str, Callable[[], Items]] = {"token": partial(_tokens, reader, stored, shelf)}
     if decoder is not None:
         progress("spans")
@@ -130,8 +130,8 @@ def streamed(
 def _lighten(reader: Reader) -> None:
     """Let go of gold's labels as text: they are codes by now."""
     reader.gold = replace(reader.gold, columns={})
-    if reader.guide is not None:
-        reader.guide = replace(reader.guide, gold=reader.gold)
+    if reader.gold_lines is not None:
+        reader.gold_lines = replace(reader.gold_lines, gold=reader.gold)
 
 
 def _corpus(
