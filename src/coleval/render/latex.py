@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.render.form import AS_IT_IS, Paper
-from coleval.render.latex_table import noted
-from coleval.render.latex_table import table as drawn
+from coleval.render.latex_table import booktabs_table, noted
 from coleval.render.latex_text import escaped, only_in_t1, unknown_letters
 from coleval.render.paper import Printed, hidden, printed, said
 from coleval.render.sheet import Prose
@@ -93,7 +92,7 @@ def _part(one: Printed, *, tint: bool) -> str:
     if not view.heads:
         lines = map(escaped, (one.caption, *view.notes))
         return "\n".join(rf"\noindent {line}\par" for line in lines) + "\n"
-    return drawn(view, one.caption, one.label, tint=tint)
+    return booktabs_table(view, one.caption, one.label, tint=tint)
 
 
 def _prose(view: Prose, caption: str) -> str:

@@ -40,7 +40,7 @@ class Look:
     letters: float
 
 
-def table(sheet: Sheet, caption: str, label: str, *, tint: bool) -> str:
+def booktabs_table(sheet: Sheet, caption: str, label: str, *, tint: bool) -> str:
     """Return the table with its caption above and its notes below."""
     look = _look(sheet)
     columns = "".join(map(_kind, sheet.heads, look.wraps))
