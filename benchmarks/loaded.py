@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import coleval
-from coleval.bench.steps import touched
+from coleval.bench.running import touched
 from generate import files
 from measure import corpus
 

@@ -17,8 +17,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from coleval.bench import machine as machines
-from coleval.bench.timing import in_turn as in_turn  # noqa: PLC0414  - scripts find it here
-from coleval.bench.timing import noise
+from coleval.bench.running import in_turn as in_turn  # noqa: PLC0414  - scripts find it here
+from coleval.bench.running import noise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

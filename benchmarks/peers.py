@@ -22,8 +22,8 @@ import dep
 import errors
 import plain
 from coleval.bench.peers import PEERS, difference, missing, run
+from coleval.bench.running import touched
 from coleval.bench.sample import sampled
-from coleval.bench.steps import touched
 from loaded import anew, load
 from measure import Target, begin, corpus, faster, in_turn, main, skipped
 

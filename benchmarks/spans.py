@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import plain
-from coleval.bench.timing import seconds_of
+from coleval.bench.running import seconds_of
 from coleval.corpus.schemes import decode, scheme_named, tag_table
 from coleval.kernels.span_slots import proposed, slots
 from generate import files

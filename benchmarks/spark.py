@@ -35,8 +35,7 @@ from coleval.corpus.items import Items
 from coleval.corpus.options import Reading
 from coleval.corpus.spread import spread_over
 from coleval.engines import spark
-from coleval.engines.sessions import session_of
-from coleval.engines.spark import SparkRunner
+from coleval.engines.spark import SparkRunner, session_of
 from coleval.engines.spark_tasks import unpacked
 from coleval.store import columns
 from spark_cluster import Cluster, children, cluster

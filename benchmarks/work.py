@@ -74,7 +74,7 @@ def kept(directory: Path, rounds: int) -> dict[str, Any]:
 
     _import_all()
     import coleval
-    from coleval.bench.steps import touched
+    from coleval.bench.running import touched
 
     gold, systems = files(directory)
     with tempfile.TemporaryDirectory(dir=directory) as parent:

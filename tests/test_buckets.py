@@ -13,8 +13,7 @@ from coleval.analyses.buckets.cuts import Breakdown
 from coleval.analyses.buckets.plan import plan
 from coleval.analyses.buckets.spec import Options
 from coleval.annotate.attributes.model import names, numbers
-from coleval.annotate.buckets import made
-from coleval.annotate.cutting import parsed
+from coleval.annotate.buckets import made, parsed
 from coleval.errors import DataError, UsageError
 from coleval.statistics.blocks import friedman, friedman_least, wilcoxon, wilcoxon_least
 from coleval.statistics.breakdown import deviation, ends, spearman

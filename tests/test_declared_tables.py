@@ -7,8 +7,8 @@ import pytest
 
 from coleval.corpus.report import Report
 from coleval.declare.tables import Shaped, Table, WideForm, bar, count, decimal, text
-from coleval.render.columns import written
 from coleval.render.console import render
+from coleval.render.listing import written
 from coleval.render.views import _shown
 
 FRAME = pl.DataFrame({"name": ["a", "b"], "n": [40, 10], "at": ["x", "y"]})

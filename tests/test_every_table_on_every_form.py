@@ -17,7 +17,7 @@ from coleval.cli.overview import COMMANDS
 from coleval.corpus.report import Report
 from coleval.declare.meanings import meaning_of
 from coleval.render import text
-from coleval.render.latex_text import unknown_letters
+from coleval.render.latex import unknown_letters
 
 COLUMNS = Path(__file__).parents[1] / "src" / "coleval" / "declare" / "table_columns.tsv"
 # Their columns are those of the data, or of a query.

@@ -24,12 +24,12 @@ from coleval.declare.figures import Figure, FigureKind
 from coleval.declare.tables import Column, count, percent, points, text
 from coleval.errors import UsageError
 from coleval.render import text as rendered
-from coleval.render.chart_lines import spread
-from coleval.render.chart_scale import scale_of, tick_words
+from coleval.render.chart_parts import scale_of, tick_words
+from coleval.render.chart_shapes import spread
 from coleval.render.charts import chart
 from coleval.render.figures import _fitting, plots, with_figures
 from coleval.render.plots import plotted
-from coleval.render.tint import STEPS, tinted, tinted_by_night, two_sided, two_sided_by_night
+from coleval.render.sheet import STEPS, tinted, tinted_by_night, two_sided, two_sided_by_night
 from coleval.render.visible import visible
 
 SVG = "{http://www.w3.org/2000/svg}"

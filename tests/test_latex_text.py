@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coleval.render.latex_text import escaped, number, only_in_t1, unknown_letters
+from coleval.render.latex import escaped, number, only_in_t1, unknown_letters
 
 SIGNS = "≥≤▲▼–×·→κσρζ½…∅±−²₂“”‘’€°µ≠∞←↑↓✗●◐○"
 LATIN = "éüßñçøåŁőşșţżđÞªếạẽṃ"

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from coleval.render.html_assets import filled
-from coleval.render.html_small import small_markup, small_script, small_style
+from coleval.render.html_assets import filled, small_markup, small_script, small_style
 
 RENDER = Path(__file__).parents[1] / "src" / "coleval" / "render"
 ASSETS = sorted(path.name for path in (RENDER / "assets").iterdir())

@@ -15,7 +15,7 @@ from coleval.declare.figures import Figure
 from coleval.declare.tables import percent, text
 from coleval.demo import generate, write
 from coleval.render import save
-from coleval.render.html_charts import figure
+from coleval.render.html_table import figure
 from coleval.render.plots import plotted
 
 if TYPE_CHECKING:

@@ -19,9 +19,8 @@ import coleval
 from coleval.corpus.report import Report
 from coleval.render import FORMS, save, show
 from coleval.render.html_assets import style
-from coleval.render.html_view import drawn, untinted
-from coleval.render.sheet import PAGE, Sheet
-from coleval.render.tint import STEPS, step, tinted_by_night
+from coleval.render.html_table import drawn, untinted
+from coleval.render.sheet import PAGE, STEPS, Sheet, step, tinted_by_night
 from coleval.render.views import views
 from coleval.render.visible import visible
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from coleval.render.marks import marks
-from coleval.render.tint import tinted
+from coleval.render.listing import marks
+from coleval.render.sheet import tinted
 from coleval.render.visible import head, shortened, visible, wrapped
 
 

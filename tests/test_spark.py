@@ -17,8 +17,7 @@ import pytest
 import coleval
 from coleval.cli.main import main
 from coleval.corpus.spread import Asked, Work
-from coleval.engines.sessions import session_of
-from coleval.engines.spark import SparkRunner, on_session
+from coleval.engines.spark import SparkRunner, on_session, session_of
 from coleval.kernels.blocks import added
 from grids import save
 from parts_compared import differences, outcome

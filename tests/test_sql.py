@@ -19,8 +19,8 @@ import coleval
 from coleval.cli.main import main
 from coleval.cli.prompt import completions, dotted
 from coleval.errors import UsageError
+from coleval.query.results import takes_all
 from coleval.query.shipped import names, query
-from coleval.query.stars import takes_all
 
 GOLD = "a\tB-PER\nb\tI-PER\nc\tO\n\nd\tB-LOC\ne\tO\n"
 ONE = "a\tB-PER\nb\tI-PER\nc\tO\n\nd\tB-PER\ne\tO\n"

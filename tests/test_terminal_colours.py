@@ -15,7 +15,7 @@ from coleval.analyses.pivot.chart import views
 from coleval.cli.console import Progress
 from coleval.corpus.report import Report
 from coleval.render import show
-from coleval.render.tint import on_terminal
+from coleval.render.sheet import on_terminal
 
 if TYPE_CHECKING:
     from rich.color import Color

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.annotate.difficulty import difficulty, spurious
-from coleval.annotate.error_columns import error_column
+from coleval.annotate.span_errors import error_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""Buckets of an attribute: where they begin and end, and which one each value falls in.
+"""Buckets of an attribute: how values are cut, what buckets are called, edges as JSON.
 
 Edges are made from gold's values alone and are the same for every system. Values below the
 lowest or above the highest edge, names that are not among those counted, and nulls have buckets
@@ -7,23 +7,28 @@ of their own, behind all others.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import json
+import math
+import re
+from dataclasses import asdict, dataclass, replace
 from math import fsum, inf, isfinite
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coleval.annotate.naming import named
 from coleval.corpus.coding import width
+from coleval.corpus.output import write_whole, written
+from coleval.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from coleval.annotate.attributes.model import Values
-    from coleval.annotate.cutting import Cutting
     from coleval.corpus.coding import Codes
+
 
 BELOW, ABOVE, NULL = range(3)
 # Items at a time: their values take eight bytes each, and a place.
@@ -257,3 +262,179 @@ def _of_numbers(attribute: str, each: list[Bucket], there: Distribution) -> Buck
     names = named([(*bucket.ends, bucket.closed) for bucket in order], whole=there.whole)
     renamed = [replace(bucket, name=name) for bucket, name in zip(order, names, strict=True)]
     return Buckets(attribute, tuple(renamed))
+
+
+WAYS = ("quantile", "interval", "discrete")
+_SPEC = re.compile(r"^(\w+)(?:\s+([^a-z]\S*|inf\S*))?(?:\s+apart\s+(\S+))?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Cutting:
+    """A way, its number of buckets (0: all) or its edges, and the values set apart.
+
+    ``shrink`` gives one quantile less for each value set apart that gold has (InterpretEval).
+    """
+
+    way: str
+    n: int = 0
+    edges: tuple[float, ...] = ()
+    apart: tuple[float, ...] = ()
+    shrink: bool = False
+
+
+def parsed(text: str) -> Cutting:
+    """Return the way of cutting that a text says; raise for one that says none."""
+    found = _SPEC.match(" ".join(text.replace(":", " ").split()))
+    if not found or found[1] not in WAYS:
+        raise _unclear(text)
+    way, what, apart = found.groups()
+    try:
+        # A value that is named twice is one bucket.
+        single = tuple(dict.fromkeys(_numbers(apart or "")))
+        cutting = Cutting(way, *_amount(way, what or ""), apart=single)
+    except ValueError:
+        raise _unclear(text) from None
+    _check(cutting, text)
+    return cutting
+
+
+def _amount(way: str, what: str) -> tuple[int, tuple[float, ...]]:
+    if way == "interval":
+        return 0, _numbers(what)
+    if what and int(what) < 1:
+        raise ValueError(what)
+    return (int(what) if what else 0), ()
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    return tuple(float(part) for part in text.split(",") if part)
+
+
+def _check(cutting: Cutting, text: str) -> None:
+    edges, interval = cutting.edges, cutting.way == "interval"
+    few = (interval and len(edges) < 2) or (cutting.way == "quantile" and cutting.n < 1)
+    rising = list(edges) == sorted(set(edges)) and not any(map(math.isnan, edges))
+    # What is neither a number nor infinite is in no bucket, and infinite values are null.
+    single = all(map(math.isfinite, cutting.apart))
+    if few or not rising or not single or (cutting.way == "discrete" and cutting.apart):
+        raise _unclear(text)
+
+
+def _unclear(text: str) -> UsageError:
+    return UsageError(
+        f"`{text}` does not say how to form buckets",
+        where="--buckets",
+        remedy=(
+            "for example: quantile 4; quantile 3 apart 0; interval 0,0.5,1 apart 0,1; discrete; "
+            "discrete 6"
+        ),
+    )
+
+
+_VERSION = 1
+_KINDS = ("ranges", "points", "names")
+
+
+def save_edges(path: str | Path, made: Iterable[Buckets]) -> None:
+    """Write the buckets of some attributes."""
+    plain = {buckets.attribute: _plain(buckets) for buckets in made}
+    text = json.dumps({"edges": _VERSION, "attributes": plain}, ensure_ascii=False, indent=1)
+    with written(path, option="--save-edges"):
+        write_whole(Path(path), f"{text}\n".encode())
+
+
+def load_edges(path: str | Path) -> dict[str, Buckets]:
+    """Return the buckets of a file by attribute; raise if it holds none."""
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        if data["edges"] != _VERSION:
+            raise _unfit(path, f"has version {data['edges']}, not {_VERSION}")
+        return {name: _buckets(name, part) for name, part in data["attributes"].items()}
+    except FileNotFoundError:
+        raise _unfit(path, "does not exist") from None
+    except OSError as error:
+        raise _unfit(path, f"cannot be read: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _unfit(path, f"has no bucket edges ({type(error).__name__}: {error})") from None
+
+
+def _unfit(path: str | Path, problem: str) -> DataError:
+    return DataError(problem, where=str(path), remedy="write one with --save-edges FILE")
+
+
+def _plain(buckets: Buckets) -> dict[str, Any]:
+    each = [{k: _number(v) for k, v in asdict(bucket).items()} for bucket in buckets.each]
+    return {"kind": buckets.kind, "narrow": buckets.narrow, "buckets": each}
+
+
+def _number(value: object) -> object:
+    """Return infinities as text: JSON has none."""
+    return str(value) if isinstance(value, float) and math.isinf(value) else value
+
+
+def _buckets(name: str, data: dict[str, Any]) -> Buckets:
+    if data["kind"] not in _KINDS:
+        raise ValueError(f"`{data['kind']}` is not a kind of bucket")
+    return Buckets(name, tuple(map(_bucket, data["buckets"])), data["kind"], bool(data["narrow"]))
+
+
+def _bucket(data: dict[str, Any]) -> Bucket:
+    low, high = (None if data[k] is None else float(data[k]) for k in ("low", "high"))
+    if low is not None and high is not None and not low <= high:
+        raise ValueError(f"`{data['name']}` is from {low} to {high}")
+    return Bucket(str(data["name"]), low, high, bool(data["closed"]))
+
+
+Range = tuple[float, float, bool]
+
+
+def named(ranges: list[Range], *, whole: bool) -> list[str]:
+    """Return a name for every range (low, high, closed below), all of them different."""
+    points = {low for low, high, _ in ranges if low == high}
+    for digits in (3, 4, 6, 9, 17):
+        names = [_named(*part, points, digits, whole=whole) for part in ranges]
+        if len(set(names)) == len(names):
+            break
+    return names
+
+
+def _named(
+    low: float,
+    high: float,
+    closed: bool,
+    points: set[float],
+    digits: int,
+    *,
+    whole: bool,
+) -> str:
+    if low == high:
+        return _number_name(high, digits)
+    if whole and (name := _whole(low, high, points, closed=closed)):
+        return name
+    left = "[" if closed and low not in points else "("
+    right = ")" if high in points or math.isinf(high) else "]"
+    return f"{left}{_number_name(low, digits)}, {_number_name(high, digits)}{right}"
+
+
+def _whole(low: float, high: float, points: set[float], *, closed: bool) -> str:
+    """Return a range of whole numbers by the first and the last of them, nothing if it has none."""
+    first = low
+    if not math.isinf(low):
+        first = math.ceil(low) if closed and low not in points else math.floor(low) + 1
+    if math.isinf(high):
+        return f"≥{_number_name(first, 17)}"
+    last = high - 1 if high in points else math.floor(high)
+    if first >= last:
+        # A number that is set apart is in no range, though it may lie within one.
+        return _number_name(last, 17) if first == last and last not in points else ""
+    if math.isinf(first):
+        return f"≤{_number_name(last, 17)}"
+    return f"{_number_name(first, 17)}–{_number_name(last, 17)}"
+
+
+def _number_name(value: float, digits: int) -> str:
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    if value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    return f"{value:.{digits}g}"

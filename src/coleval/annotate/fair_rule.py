@@ -1,4 +1,4 @@
-"""Who is matched with whom in fair evaluation (Ortmann 2022; DEFINITIONS §3).
+"""How spans are matched: by fair evaluation, and one partner each by overlap.
 
 The spans here are those of one cluster of overlaps that are not right: right ones leave before.
 Every choice has a total order, so that the order of the input decides nothing.
@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coleval.annotate.pool import Fate, Pool, between, overlap, same_extent
+from coleval.annotate.pool import Fate, Pool, Span, between, overlap, same_extent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from coleval.annotate.pool import Span
 
 
 def fair(spans: Sequence[Span]) -> list[Fate]:
@@ -103,3 +101,42 @@ def _spend(pool: Pool, gold: int, system: int) -> None:
     shared = pool.left[gold] & pool.left[system]
     pool.left[gold] &= ~shared
     pool.left[system] &= ~shared
+
+
+def by_place(spans: Sequence[Span]) -> list[Fate]:
+    """Return the fate of each span where overlap alone makes partners (HIPE-scorer)."""
+    return _paired(spans, labels=False)
+
+
+def by_label(spans: Sequence[Span]) -> list[Fate]:
+    """Return the fate of each span where an equal label goes before the place (nervaluate)."""
+    return _paired(spans, labels=True)
+
+
+def _paired(spans: Sequence[Span], *, labels: bool) -> list[Fate]:
+    pool = Pool(spans)
+    for near in (_alike, same_extent, overlap):
+        for system in list(pool.system):
+            found = [g for g in pool.gold if near(spans[g], spans[system])]
+            if found:
+                pool.join(_first(spans, system, found, labels=labels), system)
+    return pool.fates
+
+
+def _alike(a: Span, b: Span) -> bool:
+    return a.label == b.label and same_extent(a, b)
+
+
+def _first(spans: Sequence[Span], system: int, near: Sequence[int], *, labels: bool) -> int:
+    ours = spans[system]
+
+    def order(at: int) -> tuple[bool, int, int]:
+        gold = spans[at]
+        same = labels and gold.label == ours.label
+        return not same, _apart(gold, ours) if same else 0, at
+
+    return min(near, key=order)
+
+
+def _apart(a: Span, b: Span) -> int:
+    return abs(a.begin - b.begin) + abs(a.end - b.end)

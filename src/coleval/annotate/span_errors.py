@@ -1,4 +1,4 @@
-"""What became of every gold span and every system's span: its error and its partner, per item.
+"""What became of every span: its error and its partner, per item and as columns.
 
 Right spans and lonely pairs are found for all at once; clusters of three and more go to the
 rule (PERFORMANCE §3f). Clusters are runs of spans that overlap, so that no rule looks beyond.
@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.annotate.clusters import ClusterRule, Entries
-from coleval.annotate.fair_rule import fair
-from coleval.annotate.overlap_rule import by_label, by_place
+from coleval.annotate.extents import ClusterRule, Entries, extents
+from coleval.annotate.fair_rule import by_label, by_place, fair
 from coleval.annotate.pool import Kind
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from coleval.annotate.extents import Extents
     from coleval.corpus.coding import Codes
     from coleval.corpus.items import Items
+
 
 RULES = {"fair": fair, "place": by_place, "label": by_label}
 NOBODY = -1
@@ -180,3 +180,42 @@ def _clusters(begin: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.in
     apart = np.zeros(len(begin), np.int64)
     apart[1:] = begin[1:] >= reach[:-1]
     return np.cumsum(apart)
+
+
+COLUMNS = ("error_gold", "error_system", "partner_gold", "partner_system")
+
+
+def error_column(items: Items, name: str) -> pl.Series:
+    """Return the column ``KIND_SYSTEM``, its kind among ``COLUMNS``; partners are items."""
+    column, system = next(
+        (column, name.removeprefix(f"{column}_"))
+        for column in COLUMNS
+        if name.startswith(f"{column}_")
+    )
+    found = Matcher(extents(items)).found(items.gold, items.answers[system])
+    return columns(items, system, found)[column].rename(name)
+
+
+def counted_errors(items: Items, system: str) -> pl.DataFrame:
+    """Return the errors of one system that count, each once: the labels of both sides, the kind.
+
+    The item is that of gold's span, of the system's where gold has none.
+    """
+    found = Matcher(extents(items)).found(items.gold, items.answers[system])
+    item, side, partner = (part[found.counts] for part in (found.item, found.gold, found.partner))
+    label = pl.Series([None, *items.labels], dtype=pl.String)
+    places = (np.where(side, item, partner), np.where(side, partner, item))
+    sides = [
+        np.append(codes, codes.dtype.type(0))[place]
+        for codes, place in zip((items.gold, items.answers[system]), places, strict=True)
+    ]
+    kinds = pl.Series([None, *(kind.name.lower() for kind in Kind)], dtype=pl.String)
+    return pl.DataFrame(
+        {
+            "system": pl.repeat(system, len(item), eager=True, dtype=pl.String),
+            "item": items.numbers[item].astype(np.uint32),
+            "gold": label.gather(pl.Series(sides[0])),
+            "answer": label.gather(pl.Series(sides[1])),
+            "kind": kinds.gather(pl.Series(found.kind[found.counts])),
+        }
+    )

@@ -1,10 +1,12 @@
-"""``bench``: every step and every peer in turn, as a report with the tables bench and machine."""
+"""``bench``: every step and every peer in turn, timed, with the tables bench and machine."""
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -12,20 +14,19 @@ import polars as pl
 from coleval.bench.machine import LIBRARIES, machine
 from coleval.bench.peers import PEERS, difference, missing, run
 from coleval.bench.sample import sampled
-from coleval.bench.steps import STEPS
-from coleval.bench.timing import noise, seconds_of
 from coleval.corpus.report import Report
 from coleval.corpus.scratch import scratched
 from coleval.errors import ColevalError, DataError
 from coleval.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from coleval.bench.peers import Peer
     from coleval.bench.sample import Sample
-    from coleval.bench.steps import Step, Subject
     from coleval.corpus.corpus import Corpus
+
 
 Progress = Callable[[str], None]
 _SCHEMA = {
@@ -178,3 +179,95 @@ def _signature(corpus: Corpus, plan: TimingPlan) -> str:
         f"coleval:{__version__}|bench:least of {plan.rounds}|task:{corpus.task}|items:{n}"
         f"|systems:{len(corpus.systems)}|gold:{gold}"
     )
+
+
+def seconds_of(run: Callable[[], object]) -> float:
+    """Return what one call takes; garbage of others is collected before."""
+    gc.collect()
+    start = perf_counter()
+    run()
+    return perf_counter() - start
+
+
+def in_turn(rounds: int, sides: Mapping[str, Callable[[], object]]) -> dict[str, list[float]]:
+    """Return the seconds each side took in each round; every round runs every side once."""
+    seconds: dict[str, list[float]] = {name: [] for name in sides}
+    for _ in range(rounds):
+        for name, side in sides.items():
+            seconds[name].append(seconds_of(side))
+    return seconds
+
+
+def noise(seconds: Sequence[float]) -> float | None:
+    """Return how far the second smallest time lies above the smallest, None for a single time."""
+    if len(seconds) < 2:
+        return None
+    low, high = sorted(seconds)[:2]
+    return high / low - 1 if low else None
+
+
+REPLICATES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is measured: how the corpus is opened, and how it is read, None where no text is."""
+
+    opened: Callable[[], Corpus]
+    read: Callable[[], Corpus] | None = None
+
+    def items(self) -> Corpus:
+        """Return the corpus as nobody has worked on it yet, but with all its columns read."""
+        return touched(self.opened())
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step: ``run`` is timed on what ``prepare`` gives; ``text`` steps begin with files."""
+
+    name: str
+    about: str
+    run: Callable[[Any], object]
+    prepare: Callable[[Subject], Any] = Subject.items
+    text: bool = False
+
+
+def touched(corpus: Corpus) -> Corpus:
+    """Return a corpus whose items of every unit are there, gold and all answers."""
+    for unit in corpus.units:
+        items = corpus.at(unit)
+        for codes in (items.gold, *items.answers.values()):
+            codes.any()
+    return corpus
+
+
+def _itself(subject: Subject) -> Subject:
+    return subject
+
+
+def _reading(subject: Subject) -> object:
+    return touched(subject.read()) if subject.read else None
+
+
+def _told(subject: Subject) -> object:
+    return subject.read().report() if subject.read else None
+
+
+STEPS = {
+    step.name: step
+    for step in (
+        Step("reading", "files to items, tokens and sentences checked", _reading, _itself, True),
+        Step("score", "precision, recall, F1 of all systems and labels", lambda c: c.score()),
+        Step("bins", "difficulty of every item", lambda c: c.bins()),
+        Step("confusion", "confusion of labels, all systems", lambda c: c.confusion()),
+        Step("all pairs", "every change between any two systems", lambda c: c.changes()),
+        Step("oracle", "upper bounds, ladder, votes", lambda c: c.oracle()),
+        Step("errors", "fair span errors", lambda c: c.errors()),
+        Step("buckets", "scores by attributes", lambda c: c.buckets()),
+        Step("bootstrap", f"{REPLICATES:,} replicates, all pairs",
+             lambda c: c.compare(replicates=REPLICATES)),
+        Step("report from text", "all of it, files to tables", _told, _itself, True),
+        Step("report from store", "all of it, store to tables",
+             lambda s: s.opened().report(), _itself),
+    )
+}  # fmt: skip

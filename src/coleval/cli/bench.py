@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from coleval.bench.steps import Subject
+    from coleval.bench.running import Subject
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.report import Report
 
@@ -64,7 +64,7 @@ def _subject(arguments: argparse.Namespace, opened: Callable[..., Corpus], store
     """Return how the corpus is read and opened; a store among the sources is opened only."""
     import argparse
 
-    from coleval.bench.steps import Subject
+    from coleval.bench.running import Subject
 
     quiet = argparse.Namespace(**{**vars(arguments), "quiet": True})
     if is_file(Path(arguments.source[0]) / "corpus.json"):

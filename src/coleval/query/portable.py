@@ -16,7 +16,7 @@ from coleval.annotate import ANNOTATIONS
 from coleval.query.database import MACROS, VIEWS
 from coleval.query.quoting import literal, quoted
 from coleval.query.shipped import Query, names, query
-from coleval.query.small_tables import UNITS, small_tables
+from coleval.query.tables import UNITS, small_tables
 from coleval.query.wide import distinct
 
 if TYPE_CHECKING:

@@ -17,10 +17,9 @@ import polars as pl
 from coleval.annotate import ANNOTATIONS
 from coleval.annotate.attributes import ATTRIBUTES, Attribute, Values
 from coleval.annotate.attributes.facts import Facts
-from coleval.annotate.buckets import made
-from coleval.annotate.cutting import parsed
-from coleval.annotate.error_columns import COLUMNS as ERRORS
-from coleval.annotate.error_columns import error_column
+from coleval.annotate.buckets import made, parsed
+from coleval.annotate.span_errors import COLUMNS as ERRORS
+from coleval.annotate.span_errors import error_column
 from coleval.corpus.coding import decoded
 from coleval.corpus.lazy import LazyMapping
 

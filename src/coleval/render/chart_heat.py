@@ -7,11 +7,21 @@ from dataclasses import dataclass
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
-from coleval.render.chart_parts import Panel, gutter, named, short_names, stacked
-from coleval.render.columns import ratio, written
+from coleval.render.chart_parts import (
+    Panel,
+    element,
+    gutter,
+    label,
+    named,
+    number,
+    short_names,
+    stacked,
+    tooltip,
+    wide,
+)
+from coleval.render.listing import ratio, written
 from coleval.render.plots import heading
-from coleval.render.svg import element, label, number, tooltip, wide
-from coleval.render.tint import STEPS, step
+from coleval.render.sheet import STEPS, step
 from coleval.render.visible import visible
 
 if TYPE_CHECKING:

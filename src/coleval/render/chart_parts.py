@@ -1,20 +1,22 @@
-"""What charts share: size, axes with their lines, names beside them, a legend, shapes of series."""
+"""Charts as SVG, written by ourselves: axes, scales, legends, titles, notes."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
+from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
-from coleval.render.chart_scale import tick_words
 from coleval.render.plots import WIDTH
-from coleval.render.svg import LETTER, element, label, number, tooltip, wide
-from coleval.render.visible import distinct, visible
+from coleval.render.visible import distinct, visible, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from coleval.declare.tables import Kind
-    from coleval.render.chart_scale import Scale
+
 
 # Pixels: a line of text is so high.
 LINE = 18.0
@@ -158,3 +160,122 @@ def every_nth(count: int, room: float, widest: float) -> int:
         return 1
     fitting = max(1, int(room / (widest + LETTER)))
     return max(1, -(-count // fitting))
+
+
+_TICKS = 6
+_STEPS = (1, 2, 2.5, 5, 10)
+_DIGITS = 12
+_SHARES = ("ratio", "points", "share")
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Numbers from ``low`` to ``high`` on pixels from ``start`` to ``end``."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    ticks: tuple[float, ...]
+
+    def at(self, value: float) -> float:
+        """Return the pixel of a number."""
+        part = (value - self.low) / (self.high - self.low)
+        return self.start + part * (self.end - self.start)
+
+
+def scale_of(
+    numbers: Sequence[float], start: float, end: float, *, kind: Kind, zero: bool = False
+) -> Scale:
+    """Return a scale that has room for all numbers, and for ``zero`` if bars begin there.
+
+    Its ends are ticks; counts have whole ticks only; shares of 1 do not go beyond 0 and 1.
+    """
+    low, high = min(numbers, default=0.0), max(numbers, default=1.0)
+    if zero:
+        low, high = min(low, 0.0), max(high, 0.0)
+    if low == high:
+        low, high = (low, low + 1.0) if zero or kind == "count" else _around(low, kind)
+    step = _step(high - low, whole=kind == "count")
+    first, last = floor(low / step + 1e-9), ceil(high / step - 1e-9)
+    ticks = tuple(round(k * step, 12) for k in range(first, last + 1))
+    if kind == "ratio":
+        ticks = tuple(t for t in ticks if -1e-9 <= t <= 1 + 1e-9 or not 0 <= low <= high <= 1)
+    # Of an end that was cut off, the numbers there still have room.
+    return Scale(min(ticks[0], low), max(ticks[-1], high), start, end, ticks)
+
+
+def _around(value: float, kind: Kind) -> tuple[float, float]:
+    room = abs(value) * 0.1 or (0.1 if kind in _SHARES else 1.0)
+    if kind == "ratio" and 0 <= value <= 1:
+        return max(0.0, value - room), min(1.0, value + room)
+    return value - room, value + room
+
+
+def _step(span: float, *, whole: bool) -> float:
+    """Return the round distance of ticks of which about six make the span."""
+    rough = span / _TICKS
+    size = 10.0 ** floor(log10(rough))
+    step = next(size * k for k in _STEPS if size * k >= rough * (1 - 1e-9))
+    return max(1.0, ceil(step)) if whole else step
+
+
+def tick_words(ticks: Sequence[float], kind: Kind) -> list[str]:
+    """Return the numbers at the ticks, all with the digits that the finest needs."""
+    factor = 100 if kind in _SHARES else 1
+    values = [tick * factor for tick in ticks]
+    apart = min((abs(b - a) for a, b in pairwise(values)), default=1.0)
+    digits = next((d for d in range(_DIGITS) if all(_whole(v, d, apart) for v in values)), _DIGITS)
+    sign = "+" if kind == "points" else ""
+    return [f"{v:{sign if v > 0 else ''},.{digits}f}".replace("-", "−") for v in values]
+
+
+def _whole(value: float, digits: int, apart: float) -> bool:
+    """Return whether rounding moves a tick by nothing that could be seen."""
+    return abs(value - round(value, digits)) < 1e-4 * apart
+
+
+# What XML cannot hold at all; all else that acts unseen is made visible before.
+_NOT_XML = re.compile("[\ufffe\uffff]")
+# A cell of a terminal is so wide in the letters of a chart, 12 px high.
+LETTER = 6.7
+
+
+def element(tag: str, content: str = "", /, **attributes: object) -> str:
+    """Return an element with ``content``, which is markup; ``text_anchor`` is ``text-anchor``."""
+    written = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
+        for key, value in attributes.items()
+        if value is not None and value != ""
+    )
+    return f"<{tag}{written}>{content}</{tag}>" if content else f"<{tag}{written}/>"
+
+
+def label(text: str, x: float, y: float, **attributes: object) -> str:
+    """Return ``text`` as it may be shown, its letters on the line at ``y``."""
+    return element("text", plain(text), x=x, y=y, **attributes)
+
+
+def plain(text: str) -> str:
+    """Return ``text`` as markup that shows it, nothing for nothing."""
+    return escape(_NOT_XML.sub("\ufffd", visible(text))) if text else ""
+
+
+def tooltip(lines: str) -> str:
+    """Return what shows when a pointer rests on the element around it."""
+    shown = "\n".join(plain(line) for line in lines.split("\n") if line)
+    return f"<title>{shown}</title>" if shown else ""
+
+
+def wide(text: str) -> float:
+    """Return about how many pixels ``text`` takes."""
+    return width(visible(text)) * LETTER if text else 0.0
+
+
+def number(value: float) -> str:
+    """Return a coordinate with at most one decimal, as short as it can be."""
+    return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")
+
+
+def _value(value: object) -> str:
+    return number(value) if isinstance(value, int | float) else plain(str(value))

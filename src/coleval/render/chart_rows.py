@@ -8,23 +8,26 @@ from typing import TYPE_CHECKING
 
 from coleval.render.chart_parts import (
     Panel,
+    element,
     gutter,
+    label,
     legend,
     name_cells,
     named,
+    scale_of,
     shape,
     short_names,
     stacked,
+    tooltip,
     upright_lines,
+    wide,
 )
-from coleval.render.chart_scale import scale_of
 from coleval.render.plots import WIDTH
-from coleval.render.svg import element, label, tooltip, wide
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from coleval.render.chart_scale import Scale
+    from coleval.render.chart_parts import Scale
     from coleval.render.plots import Mark, Plot
 
 

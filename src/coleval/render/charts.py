@@ -9,14 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from coleval.render.chart_columns import columns
 from coleval.render.chart_heat import heat_map
-from coleval.render.chart_lines import lines
-from coleval.render.chart_parts import Panel, lines_of, stacked
-from coleval.render.chart_points import curves, points
+from coleval.render.chart_parts import Panel, element, lines_of, number, stacked
 from coleval.render.chart_rows import rows
+from coleval.render.chart_shapes import columns, curves, lines, points
 from coleval.render.plots import COLOURS
-from coleval.render.svg import element, number
 from coleval.render.visible import visible, wrapped
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """What a person sees on a terminal or in a pipe: every table, then the signature.
 
-Rich knows the terminal and its colours; widths are decided in ``fitting``, lines are made in
+Rich knows the terminal and its colours; widths are decided and lines are made in
 ``drawing``, and nothing here reads markup.
 """
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from coleval.render.fitting import fitted, gap_after, total
-from coleval.render.marks import legend
-from coleval.render.sheet import BEST, WORST, WRONG, Cell, Head, Prose, Sheet, View
-from coleval.render.tint import on_terminal
+from coleval.render.listing import legend
+from coleval.render.sheet import BEST, WORST, WRONG, Cell, Head, Prose, Sheet, View, on_terminal
 from coleval.render.visible import distinct, padded, shortened, wrapped
 from coleval.render.visible import width as cells_of
 

@@ -1,4 +1,4 @@
-"""System × system in one square: one number below the diagonal, another above it.
+"""System × system: two numbers a pair in one square, or one in a triangle.
 
 Systems stand best first and are called by their rank where names have no room, so that 24 of them
 fit into 100 cells.
@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from coleval.render.columns import ratio
 from coleval.render.fitting import fits
+from coleval.render.listing import ratio
 from coleval.render.sheet import DASH, Cell, Head, Sheet
 from coleval.render.visible import distinct, visible
 
@@ -140,3 +141,69 @@ def short_percent(value: float) -> str:
     if percent >= 9.95:
         return str(round(percent))
     return f"{percent:.1f}" if percent >= 0.995 else f"{percent:.2f}".removeprefix("0")
+
+
+Pair = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """How a pair is written in so few ``cells`` that a row is one text, with a gap or without."""
+
+    title: str
+    write: Callable[[Pair], str]
+    cells: int
+    gap: str
+
+
+@dataclass(frozen=True, slots=True)
+class Triangle:
+    """The pairs of ``names`` by their two names; numbers begin with ``first``."""
+
+    name: str
+    what: str
+    names: Sequence[str]
+    pairs: Mapping[frozenset[str], Pair]
+    notes: tuple[str, ...]
+    first: int = 0
+
+    def fitted(
+        self, title: str, cell: Callable[[Pair], Cell], short: Sequence[Signs], width: int
+    ) -> Sheet:
+        """Return the triangle with cells if they fit, else with the first signs that do."""
+        columns = [[cell(pair) for pair in row] for row in self._rows]
+        rows = [[*row, *[Cell("")] * (len(self.names) - 1 - len(row))] for row in columns]
+        numbers = enumerate(self.names[:-1], self.first)
+        sheet = self._drawn(
+            title, rows, [Head(str(k), full=f"{k} {visible(n)}") for k, n in numbers]
+        )
+        for signs in short:
+            if fits(sheet, width):
+                break
+            texts = [[Cell(signs.gap.join(map(signs.write, row)))] for row in self._rows]
+            sheet = self._drawn(signs.title, texts, [Head(self._ruler(signs), right=False)])
+        return sheet
+
+    @property
+    def _rows(self) -> list[list[Pair]]:
+        """Return for each name its pairs with those before it."""
+        return [
+            [self.pairs[frozenset((name, other))] for other in self.names[:at]]
+            for at, name in enumerate(self.names)
+        ]
+
+    def _drawn(self, title: str, rows: Sequence[Sequence[Cell]], heads: Sequence[Head]) -> Sheet:
+        lines = tuple(
+            (Cell(str(at), dim=True), Cell(visible(name)), *row)
+            for at, (name, row) in enumerate(zip(self.names, rows, strict=True), self.first)
+        )
+        first = (Head("#"), Head(self.what, right=False, elastic=True))
+        return Sheet(self.name, title, (*first, *heads), lines, self.notes)
+
+    def _ruler(self, signs: Signs) -> str:
+        """Return the numbers of columns, tens over units."""
+        numbers = range(self.first, self.first + len(self.names) - 1)
+        tens = (str(k // 10) if k and k % 10 == 0 else " " for k in numbers)
+        lines = [tens] if numbers and numbers[-1] > 9 else []
+        lines.append(str(k % 10) for k in numbers)
+        return "\n".join(signs.gap.join(sign.rjust(signs.cells) for sign in line) for line in lines)

@@ -6,21 +6,26 @@ gets the same without the page around it.
 
 from __future__ import annotations
 
+import json
+import re
+import zlib
+from base64 import b64encode
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from coleval.render.delimited import csv
 from coleval.render.exact import chosen
+from coleval.render.figures import plots
 from coleval.render.html_assets import filled, style
-from coleval.render.html_data import packed
-from coleval.render.html_overview import facts, overview
-from coleval.render.html_table import section
-from coleval.render.html_terms import explained, glossary
-from coleval.render.html_text import anchor, safe
+from coleval.render.html_table import NARROW, figure, section
+from coleval.render.html_text import anchor, clipped, explained, glossary, readable, safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from coleval.corpus.report import Report
+    from coleval.render.plots import Plot
+
 
 WARNINGS = 200
 _STORY, _BOARD = "story", "leaderboard"
@@ -128,3 +133,101 @@ def _end(report: Report) -> str:
     told = f'<h2 id="-warnings">warnings</h2>\n<ul>\n{lines}</ul>\n' if lines else ""
     signature = safe(report.signature).replace("|", "|<wbr>")
     return f'<footer>\n{told}<p class="signature"><code>{signature}</code></p>\n</footer>\n'
+
+
+# A verdict has so many sentences, a head so many warnings.
+_SENTENCES, _WARNINGS = 3, 3
+
+
+def overview(report: Report, findings: Sequence[str]) -> tuple[str, frozenset[str]]:
+    """Return the head of a page, and the places in it, whose figures no chapter has again."""
+    first = "".join(f"<p>{readable(_first(finding))}</p>\n" for finding in findings[:_SENTENCES])
+    verdict = f'<div class="verdict">\n{first}</div>\n' if first else ""
+    chosen = _plots(report)
+    drawn = "".join(figure(plot, NARROW) for plot in chosen.values())
+    charts = f'<div class="charts">\n{drawn}</div>\n' if drawn else ""
+    head = f"{facts(report)}{verdict}{charts}{_problems(report)}"
+    return f'<section class="overview">\n{head}</section>\n', frozenset(chosen)
+
+
+def _first(finding: str) -> str:
+    """Return the first sentence of a finding; its chapter has all of it."""
+    return re.split(r"(?<=[a-z0-9)])\. (?=[A-Z])", finding, maxsplit=1)[0].removesuffix(".") + "."
+
+
+def facts(report: Report) -> str:
+    """Return what was evaluated: task, sizes, date, command."""
+    about = report.about
+    if about is None:
+        return ""
+    version = _version(report.signature)
+    parts = [f"<dt>{safe(name)}</dt><dd>{safe(value)}</dd>" for name, value in about.facts]
+    parts += [f"<dt>coleval</dt><dd>{safe(version)}</dd>"] if version else []
+    command = f'<div class="made"><code>{clipped(about.command)}</code></div>\n'
+    body = "".join(f"<div>{part}</div>" for part in parts)
+    return f'<dl class="facts">{body}</dl>\n{command if about.command else ""}'
+
+
+def _version(signature: str) -> str:
+    first = signature.partition("|")[0]
+    return first.removeprefix("coleval:") if first.startswith("coleval:") else ""
+
+
+def _plots(report: Report) -> dict[str, Plot]:
+    """Return a plot for each place of the overview; a later table's before an earlier one's."""
+    found: dict[str, Plot] = {}
+    for name in report.tables:
+        of_table: dict[str, Plot] = {}
+        for plot in plots(report, name):
+            if plot.figure.overview:
+                of_table.setdefault(plot.figure.overview, plot)
+        found |= of_table
+    return found
+
+
+def _problems(report: Report) -> str:
+    """Return the first warnings, and where the others are."""
+    lines = report.warnings
+    if not lines:
+        return ""
+    shown = "".join(f"<li>{safe(line)}</li>\n" for line in lines[:_WARNINGS])
+    rest = len(lines) - _WARNINGS
+    more = f'<li><a href="#-warnings">{rest:,} more</a></li>\n' if rest > 0 else ""
+    many = f"{len(lines):,} warning{'' if len(lines) == 1 else 's'}"
+    return (
+        f'<details class="problems"><summary>{many}</summary>\n<ul>\n{shown}{more}</ul></details>\n'
+    )
+
+
+# A table with more cells is had from the command line; a page takes so many bytes of all others.
+_CELLS, _ROOM = 200_000, 40_000
+
+
+def packed(report: Report, table: str | None = None) -> str:
+    """Return the tables as csv, compressed, the smallest first while there is room."""
+    texts = {
+        anchor(name): csv(report, name)
+        for name in chosen(report, table)
+        if name not in report.excerpts
+        and report.table(name).width
+        and report.table(name).height * report.table(name).width <= _CELLS
+    }
+    kept: dict[str, str] = {}
+    for name in sorted(texts, key=lambda name: len(texts[name])):
+        if _size({**kept, name: texts[name]}) > _ROOM:
+            break
+        kept[name] = texts[name]
+    if not kept:
+        return ""
+    # Not run by any browser: a block of data, which the page's script reads.
+    data = b64encode(_compressed(kept)).decode()
+    names = " ".join(kept)
+    return f'<template class="tables" data-names="{names}" data-csv="{data}"></template>\n'
+
+
+def _size(texts: dict[str, str]) -> int:
+    return len(_compressed(texts)) * 4 // 3
+
+
+def _compressed(texts: dict[str, str]) -> bytes:
+    return zlib.compress(json.dumps(texts, ensure_ascii=False).encode(), 9)

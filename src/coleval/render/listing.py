@@ -1,20 +1,25 @@
-"""A frame as it is, row for row: the columns that are declared, formatted and marked."""
+"""A frame row for row; what its columns mean, and which cells are best and worst."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from coleval.render.columns import column_for, written
+from coleval.declare.columns import VOCABULARY
+from coleval.declare.tables import Column, Kind
 from coleval.render.fitting import taken
-from coleval.render.marks import marks
-from coleval.render.sheet import PAGE, Cell, Head, Sheet, filled
+from coleval.render.sheet import BEST, DASH, PAGE, WORST, Cell, Head, Sheet, filled
+from coleval.render.visible import distinct, visible
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import polars as pl
 
-    from coleval.declare.tables import Column
+    from coleval.corpus.report import Report
+
 
 Row = Mapping[str, object]
 # Cells of the longest bar, how few are too few for bars, and cells of the words that a screen
@@ -132,3 +137,157 @@ def _more(shown: int, there: int, name: str) -> tuple[str, ...]:
     if shown == there:
         return ()
     return (f"… and {there - shown:,} more rows: --as csv --table {name}",)
+
+
+# Shares of 1 and differences of such, with what may follow in the name of a column.
+_SHARES = ("share", "coverage", "oracle", "best", "macro", "pooled", "aligned_accuracy")
+_POINTS = ("delta", "gain", "loss")
+# Digits of a number whose column does not say how many.
+_USUAL = 4
+_ENDING = re.compile(r"_(before|after|low|high|a|b)$")
+
+
+def column_for(name: str, dtype: pl.DataType) -> Column:
+    """Return what is known of a column, or what its name and its type say."""
+    title, kind = visible(name.replace("_", " ")), _kind(dtype)
+    if name in VOCABULARY and (VOCABULARY[name].textual or kind != "text"):
+        return VOCABULARY[name]
+    if kind != "decimal":
+        return Column(name, title, kind)
+    return Column(name, *_with_unit(_ENDING.sub("", name), title))
+
+
+def _with_unit(stem: str, title: str) -> tuple[str, Kind]:
+    """Return the title and the kind of a column of fractions, whose unit its name says."""
+    known = VOCABULARY.get(stem)
+    if stem in _SHARES or stem.startswith("share_") or (known and known.kind == "ratio"):
+        return f"{title} %", "ratio"
+    if stem in _POINTS or stem.endswith("_delta"):
+        return f"{title}\npoints", "points"
+    return title, "decimal"
+
+
+def _kind(dtype: pl.DataType) -> Kind:
+    if dtype.is_integer():
+        return "count"
+    if dtype.is_float() or dtype.is_decimal():
+        return "decimal"
+    return "flag" if str(dtype) == "Boolean" else "text"
+
+
+def written(column: Column, row: Mapping[str, object]) -> str:
+    """Return the value of ``column`` in ``row`` as a person reads it, a dash for undefined."""
+    value = row[column.name]
+    if value is None:
+        return DASH
+    if column.names is not None:
+        return column.names.get(str(value), visible(str(value)))
+    if column.kind in ("share", "pair"):
+        return _part(column.kind, value, row.get(column.whole))
+    if column.kind == "flag":
+        return "yes" if value else "no"
+    if isinstance(value, int | float) and not column.textual:
+        return _number(column.kind, value, column.digits)
+    return _text(value)[: 12 if column.kind == "digest" else None]
+
+
+def _part(kind: Kind, part: object, whole: object) -> str:
+    if not isinstance(part, int) or not isinstance(whole, int):
+        return DASH
+    if kind == "pair":
+        return f"{part:,}/{whole:,}"
+    return ratio(part / whole) if whole else DASH
+
+
+def _number(kind: Kind, value: float, digits: int | None) -> str:
+    if kind == "count":
+        return f"{value:,}"
+    if kind == "ratio":
+        return ratio(value, 2 if digits is None else digits)
+    if kind == "points":
+        return _without_minus_zero(f"{100 * value:+.2f}")
+    return _decimal(value, _USUAL if digits is None else digits)
+
+
+def ratio(value: object, digits: int = 2) -> str:
+    """Return a share of 1 in percent, a dash for undefined."""
+    if not isinstance(value, int | float):
+        return DASH
+    return _without_minus_zero(f"{100 * value:.{digits}f}")
+
+
+def whole(value: object) -> str:
+    """Return a count with its thousands apart, a dash for undefined."""
+    return f"{value:,}" if isinstance(value, int) else DASH
+
+
+def _decimal(value: float, digits: int) -> str:
+    text = f"{value:,.{digits}f}"
+    if value == 0 or text.strip("-0.,"):
+        return _without_minus_zero(text)
+    if digits == _USUAL:
+        return f"{value:.1e}"
+    # Nearer to 0 than this is what rounding leaves of a sum.
+    small = digits >= 2 and abs(value) > 1e-9
+    return f"{value:.2g}" if small else _without_minus_zero(text)
+
+
+def _without_minus_zero(text: str) -> str:
+    return text if text.strip("+-0.,") else text.lstrip("+-")
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(_text(part) for part in value)
+    return visible(str(value))
+
+
+# What the marks mean where they are signs.
+_SIGNS = {BEST: f"{BEST} best", WORST: f"{WORST} worst"}
+
+
+def marks(values: Sequence[float | None], better: Literal["high", "low", ""]) -> list[str]:
+    """Return a mark or nothing for each value; equal values share theirs.
+
+    Nothing is marked where all are equal; the worst only where more than two can be compared, and
+    not where more than three share it.
+    """
+    known = [value for value in values if value is not None]
+    if not better or len(set(known)) < 2:
+        return [""] * len(values)
+    best, worst = max(known), min(known)
+    if better == "low":
+        best, worst = worst, best
+    last = {worst: WORST} if len(known) > 2 and known.count(worst) <= 3 else {}
+    signs = {best: BEST} | last
+    return ["" if value is None else signs.get(value, "") for value in values]
+
+
+def legend(cells: Iterable[Cell], among: str, words: Mapping[str, str] = _SIGNS) -> tuple[str, ...]:
+    """Return the line that explains the marks and dashes in ``cells``, none if there are none."""
+    signs, texts = set[str](), set[str]()
+    for cell in cells:
+        signs.add(cell.mark)
+        texts.add(cell.text)
+    said = ", ".join(word for sign, word in words.items() if sign in signs)
+    marked = [f"{said} {among}".strip()] if said else []
+    undefined = [f"{DASH} undefined"] if DASH in texts else []
+    return (" · ".join([*marked, *undefined]),) if marked or undefined else ()
+
+
+def shortened_heads(names: Sequence[str], cells: int, *, marked: bool = False) -> list[Head]:
+    """Return a head for each name in at most ``cells``, with the name in full behind it."""
+    shown = [visible(name) for name in names]
+    short = distinct(shown, cells)
+    return [Head(short[name], marked=marked, full=name) for name in shown]
+
+
+def systems_of(report: Report, frame: pl.DataFrame) -> list[str]:
+    """Return the systems of ``frame``, each once, as a leaderboard orders them if there is one."""
+    here = dict.fromkeys(str(name) for name in frame["system"].unique(maintain_order=True))
+    tables = report.tables
+    ranked = next((tables[name] for name in ("ranking", "overall") if name in tables), None)
+    if ranked is None or "system" not in ranked.columns:
+        return list(here)
+    best_first = dict.fromkeys(str(name) for name in ranked["system"])
+    return [name for name in best_first if name in here] + [n for n in here if n not in best_first]

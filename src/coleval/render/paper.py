@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from coleval.render.exact import chosen
-from coleval.render.marks import legend
+from coleval.render.listing import legend
 from coleval.render.sheet import BEST, PAPER, WORST, Cell, Head, Prose, View
 from coleval.render.views import views
 from coleval.render.visible import visible

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from coleval.render.columns import written
+from coleval.render.listing import written
 from coleval.render.sheet import DASH
 from coleval.render.visible import visible
 

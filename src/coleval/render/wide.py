@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coleval.render.columns import written
-from coleval.render.heads import shortened_heads, systems_of
-from coleval.render.marks import marks
+from coleval.render.listing import marks, shortened_heads, systems_of, written
 from coleval.render.sheet import DASH, PAPER, Cell, Head, Sheet
 from coleval.render.visible import distinct, visible
 

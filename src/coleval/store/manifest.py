@@ -1,4 +1,4 @@
-"""``corpus.json``: what a store holds, how it was read, and where every column is."""
+"""The JSON files of a store: ``corpus.json``, checks when they are read, checksums."""
 
 from __future__ import annotations
 

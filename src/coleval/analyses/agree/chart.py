@@ -13,8 +13,8 @@ import polars as pl
 
 from coleval.analyses.wording import number_of
 from coleval.declare.tables import Shaped
+from coleval.render.halves import Pair, Signs, Triangle
 from coleval.render.sheet import DASH, Cell, View
-from coleval.render.triangle import Pair, Signs, Triangle
 from coleval.render.visible import visible
 from coleval.statistics.agreement import BANDS
 

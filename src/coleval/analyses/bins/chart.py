@@ -7,8 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from coleval.analyses.bins.ranges import Range, fitted_ranges, folded, note, title
-from coleval.render.columns import ratio
-from coleval.render.marks import marks
+from coleval.render.listing import marks, ratio
 from coleval.render.sheet import DASH, Cell, Head, Sheet, View
 from coleval.render.visible import visible
 

@@ -16,8 +16,7 @@ from coleval.annotate.attributes.facts import Facts
 from coleval.annotate.attributes.model import Values, anything
 from coleval.annotate.attributes.of_items import context, context_names
 from coleval.annotate.attributes.span_tokens import span_tokens
-from coleval.annotate.buckets import Buckets, Distribution, distribution, made_of
-from coleval.annotate.cutting import parsed
+from coleval.annotate.buckets import Buckets, Distribution, distribution, made_of, parsed
 from coleval.corpus.lazy import Memo
 from coleval.engines import engine_of
 from coleval.errors import DataError, UsageError, unknown

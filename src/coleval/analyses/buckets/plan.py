@@ -9,7 +9,7 @@ from pathlib import Path
 from coleval.analyses.buckets.spec import Options
 from coleval.analyses.buckets.versions import checked_versions
 from coleval.annotate.attributes import ATTRIBUTES
-from coleval.annotate.cutting import parsed
+from coleval.annotate.buckets import parsed
 from coleval.corpus.corpus import Corpus
 from coleval.corpus.paths import is_file
 from coleval.declare.options import declared

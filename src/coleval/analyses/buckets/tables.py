@@ -25,7 +25,7 @@ from coleval.analyses.buckets.tests import tests_table
 from coleval.analyses.buckets.versions import versions_table
 from coleval.analyses.grouping import NONE, groups_of
 from coleval.analyses.trained import signed, trained
-from coleval.annotate.edges import load_edges, save_edges
+from coleval.annotate.buckets import load_edges, save_edges
 from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.declare.analysis import Result
 from coleval.errors import UsageError

@@ -9,7 +9,6 @@ import polars as pl
 
 from coleval.analyses.wording import number_of
 from coleval.declare.tables import Column, Shaped
-from coleval.render.columns import ratio, whole
 from coleval.render.halves import (
     Half,
     alike,
@@ -19,7 +18,7 @@ from coleval.render.halves import (
     short_percent,
     square,
 )
-from coleval.render.listing import listing
+from coleval.render.listing import listing, ratio, whole
 from coleval.render.sheet import PAPER, Paragraph, Prose, Sheet, View, rows_for
 from coleval.render.visible import visible
 

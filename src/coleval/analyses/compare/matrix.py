@@ -11,9 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from coleval.analyses.compare.spec import PAIRS
+from coleval.render.halves import Pair, Signs, Triangle
 from coleval.render.listing import listing
 from coleval.render.sheet import DASH, PAPER, Cell, Sheet, View, rows_for
-from coleval.render.triangle import Pair, Signs, Triangle
 from coleval.render.visible import visible
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from coleval.render.columns import ratio
+from coleval.render.listing import ratio
 from coleval.render.sheet import DASH, PAPER, Cell, Head, Sheet, Stripe, View
 from coleval.render.visible import visible
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from coleval.analyses.confusion.matrix import NOTHING, matrix
 from coleval.declare.tables import Shaped
-from coleval.render.heads import systems_of
+from coleval.render.listing import systems_of
 
 if TYPE_CHECKING:
     from coleval.corpus.report import Report

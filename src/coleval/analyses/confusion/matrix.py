@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from coleval.render.fitting import fits
-from coleval.render.heads import shortened_heads
+from coleval.render.listing import shortened_heads
 from coleval.render.sheet import PAGE, Cell, Head, Sheet
 from coleval.render.visible import visible
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coleval.render.columns import ratio
-from coleval.render.heads import systems_of
+from coleval.render.listing import ratio, systems_of
 from coleval.render.sheet import DASH, PAPER, Cell, Head, Sheet, Stripe, View
 from coleval.render.visible import visible
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from coleval.analyses.wording import noun_for, number_of
 from coleval.declare.tables import Column, Shaped, text
-from coleval.render.columns import ratio, whole
 from coleval.render.halves import Half, alike, full_percent, short_percent, square
+from coleval.render.listing import ratio, whole
 from coleval.render.sheet import (
     PAPER,
     Cell,

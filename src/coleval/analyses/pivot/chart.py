@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from coleval.declare.tables import Column, Shaped
-from coleval.render.columns import ratio
-from coleval.render.heads import shortened_heads
-from coleval.render.listing import listing
+from coleval.render.listing import listing, ratio, shortened_heads
 from coleval.render.sheet import DASH, PAGE, Cell, Head, Sheet, View, rows_for
 from coleval.render.visible import visible
 

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from coleval.annotate.attributes.model import looked_up_by
-from coleval.annotate.naming import named
+from coleval.annotate.buckets import named
 from coleval.kernels.blocks import counted
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from coleval.corpus.grid import DATASET
 from coleval.declare.counting import Resampled
 from coleval.declare.options import values
 from coleval.errors import ColevalError
-from coleval.render.columns import ratio
-from coleval.render.marks import marks
+from coleval.render.listing import marks, ratio
 from coleval.render.sheet import BEST, Cell, Head, Sheet, View
 from coleval.render.visible import distinct, visible
 

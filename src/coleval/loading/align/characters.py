@@ -1,4 +1,4 @@
-"""Where words stand in a text without its spaces: what any two tokenisations have in common.
+"""Words on a text without its spaces, the characters two texts share, stretches.
 
 Places are bytes of UTF-8; two texts are the same or not to the byte. The words of a multiword
 token all stand where the token does.

@@ -1,4 +1,4 @@
-"""Entries of lists (a string and its label, without a place) put on the text they are about.
+"""Entries of lists (a string and its label, without a place) put on their text.
 
 Each entry gets an occurrence of its string that no other copy of the same pair has; ``all`` gives
 a pair every occurrence. Copies for which no occurrence is left are repeated, under every policy.

@@ -1,4 +1,4 @@
-"""Which record of gold each record of a system is about: by id, by text, by position."""
+"""Which record of gold a system's record, or its list of entities, is about."""
 
 from __future__ import annotations
 

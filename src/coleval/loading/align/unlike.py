@@ -1,4 +1,4 @@
-"""Two texts that should be one and are not: where they part, and what may be done."""
+"""Two texts that should be one and are not: where they part, what both have."""
 
 from __future__ import annotations
 

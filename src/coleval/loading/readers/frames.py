@@ -1,4 +1,4 @@
-"""Tables of any make as one Polars frame: CSV, TSV, JSON lines, Parquet, Arrow, data frames.
+"""Tables of any make as one Polars frame, and what is wrong with the quotes of CSV.
 
 Text stays text: nothing is taken for a number, a date or a missing value but an empty cell.
 """

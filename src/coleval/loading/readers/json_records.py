@@ -1,4 +1,4 @@
-"""Records of a JSON file: one on each line, or the elements of one list, with their lines."""
+"""Records of a JSON file with their lines, and what JSON hides from columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strings with labels as items: what a text has somewhere, wherever that is.
+"""Strings with labels as items, where gold is a list itself or the text has no such string.
 
 What lists of entities can be compared by without any place. Strings are the same whatever white
 space is in them; a pair counts once for a text, or as often as it is listed (``--multiset``).
