@@ -371,7 +371,8 @@ def test_too_few_replicates_for_many_tests_are_warned_of():
     systems = {
         f"s{k}": "".join(str(int((k * 7 + i * i) % 5 > 1)) for i in range(60)) for k in range(9)
     }
-    assert any("replicates=" in w for w in matrix(**systems).compare(replicates=100).warnings)
+    report = matrix(**systems).compare(replicates=100, test="randomisation")
+    assert any("replicates=" in w for w in report.warnings)
     assert not any("replicates=" in w for w in matrix(**systems).compare().warnings)
 
 

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from coleval.statistics.measure import Measure
 
 REPLICATES = 1000
-# The smallest p of n replicates is 1/(n+1): enough of them for Holm over all pairs, in reason.
-PER_TEST, MOST = 40, 20_000
+# The smallest p of n replicates is 1/(n+1): enough of them for Holm over all pairs, in reason. Where
+# that is not below the smallest level that tables mark, the tail says more than the count.
+PER_TEST, MOST, SMALLEST = 40, 20_000, 0.001
 # Where a formula has the small p: differences (pairs × replicates) for intervals and other p.
 DIFFERENCES = 100_000_000
 RESAMPLING = ("bootstrap", "randomisation")
@@ -127,9 +128,8 @@ def settled(corpus: Corpus, **given: object) -> tuple[Corpus, Plan]:
     if metric == "sentences" and not plan.unit_of_resampling:
         plan = replace(plan, unit_of_resampling=scored_items(corpus).group)
     counted = counting_of(corpus, scored_items(corpus), plan.unit_of_resampling)
-    plan = replace(
-        plan, unit_of_resampling=counted.units.kind, test=plan.test or _usual(counted, metric)
-    )
+    plan = replace(plan, unit_of_resampling=counted.units.kind)
+    plan = replace(plan, test=plan.test or _usual(counted, plan))
     if plan.resample == "groups":
         plan = replace(plan, test=str(given.get("test") or "") or "randomisation")
     if "replicates" in chosen:
@@ -147,9 +147,18 @@ def _has_formula(counted: UnitCounting, plan: Plan) -> bool:
     return many and not score.average and len(score.classes) == 1
 
 
-def _usual(counted: UnitCounting, metric: str) -> str:
-    """Return the test for as many units as gold has anything in: few of them need exchanges."""
-    few = units_with_gold(counted, metric) < MANY_UNITS
+def _usual(counted: UnitCounting, plan: Plan) -> str:
+    """Return the test that suits the units.
+
+    Where each is right or wrong, exchanges of units are the coins of McNemar's test, which has
+    their p without drawing any. Else those in which gold has anything decide: few need exchanges.
+    """
+    alone = not (plan.by or plan.group or plan.folds)
+    if alone and plan.metric in _MCNEMAR:
+        below = measure(plan.metric, counted, of_items=True).classes[0]().below
+        if len(below) == 1 and below.max(initial=0) == 1:
+            return "mcnemar"
+    few = units_with_gold(counted, plan.metric) < MANY_UNITS
     return "randomisation" if few else "bootstrap"
 
 
@@ -173,7 +182,7 @@ def _enough(corpus: Corpus, plan: Plan, *, has_formula: bool) -> Plan:
         return replace(plan, replicates=REPLICATES)
     needed = ceil(PER_TEST * tests / 1000) * 1000
     replicates = min(MOST, max(REPLICATES, needed))
-    bounded = needed > MOST
+    bounded = tests / (replicates + 1) >= SMALLEST
     formula = bounded and has_formula
     if formula:
         replicates = min(replicates, max(REPLICATES, DIFFERENCES // tests // 1000 * 1000))
