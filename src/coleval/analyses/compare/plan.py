@@ -64,7 +64,7 @@ class Plan:
         """Return the plan as a signature has it."""
         return {
             "metric": self.metric,
-            "test": f"{self.test}/{self.replicates}{self._more}",
+            "test": f"{self.test}/{self.replicates}{'+' * self.extended}",
             "correct": self.correct,
             "resample": self.drawn,
             "alpha": f"{self.alpha:g}",
@@ -81,12 +81,6 @@ class Plan:
     def drawn(self) -> str:
         """Return what is drawn: units of a kind, or the groups."""
         return "group" if self.resample == "groups" else self.unit_of_resampling
-
-    @property
-    def _more(self) -> str:
-        if not self.extended:
-            return ""
-        return "+formula" if self.formula else "+tail" if self.bounded else "+"
 
 
 @dataclass(frozen=True, slots=True)

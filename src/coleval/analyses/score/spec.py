@@ -18,9 +18,9 @@ class Options(Ordered, Grouped, WithIntervals, Resampled, Keys, Engined, TreeCou
 
     leaderboard: bool = option(
         default=False, group="score", signed=False,
-        help="a table to publish: intervals, groups of ties, a column for each dataset (written "
+        help="a table to publish: intervals, significance groups, a column for each dataset (written "
         "to HTML always)",
-        in_python="a table to publish: intervals, groups of ties, a column for each dataset",
+        in_python="a table to publish: intervals, significance groups, a column for each dataset",
     )  # fmt: skip
 
 
@@ -57,7 +57,7 @@ PLACES = Table(
 TABLES = (
     Table(
         "leaderboard",
-        "to publish: scores with 95 % intervals, groups of ties, each dataset",
+        "to publish: scores with 95 % intervals, significance groups, each dataset",
         chart="coleval.analyses.score.board:views",
     ),
     Table(
