@@ -37,6 +37,20 @@ class ColevalError(Exception):
         return f"{head}\n  {self.remedy}" if self.remedy else head
 
 
+class ColevalWarning(UserWarning):
+    """What readers of the numbers should know; reports and corpora have it as ``warnings`` too."""
+
+
+def warn_python(texts: Iterable[str], level: int = 3) -> None:
+    """Warn the caller of the function that calls this; the command line prints warnings itself."""
+    from warnings import warn
+
+    from coleval.declare.wording import in_python
+
+    for text in texts:
+        warn(in_python(text), ColevalWarning, stacklevel=level)
+
+
 class DataError(ColevalError):
     """The data cannot be read or scored as they are."""
 

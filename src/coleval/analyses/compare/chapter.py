@@ -57,7 +57,7 @@ def _apart(pairs: pl.DataFrame, system: str, alpha: float) -> str:
     own = pairs.filter((pl.col("a") == system) | (pl.col("b") == system))
     if (too_few := cannot_decide(own)) is not None:
         return f"; {too_few}"
-    left = [row for row in own.to_dicts() if row["p_adjusted"] is None or row["p_adjusted"] >= alpha]
+    left = own.filter(pl.col("p_adjusted").is_null() | (pl.col("p_adjusted") >= alpha)).to_dicts()
     same, open_ = (
         [row["b"] if row["a"] == system else row["a"] for row in left if _is_open(row) == is_open]
         for is_open in (False, True)

@@ -59,8 +59,7 @@ RANKS = (
         sure="tied",
         band="band",
         shaped_by=f"{_ROWS}:ranked",
-        notes=("band, ●: the best, and systems not significantly worse · ○ significantly worse than "
-               "the best",),
+        notes=("band, ●: the best, and systems not significantly worse · ○ significantly worse",),
         overview="ranks",
     ),
 )  # fmt: skip

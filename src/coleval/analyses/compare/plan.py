@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from coleval.statistics.measure import Measure
 
 REPLICATES = 1000
-# The smallest p of n replicates is 1/(n+1): enough of them for Holm over all pairs, in reason. Where
-# that is not below the smallest level that tables mark, the tail says more than the count.
+# The smallest p of n replicates is 1/(n+1): enough of them for Holm over all pairs, in reason.
+# Where that is not below the smallest level that tables mark, the tail says more than the count.
 PER_TEST, MOST, SMALLEST = 40, 20_000, 0.001
 # Where a formula has the small p: differences (pairs × replicates) for intervals and other p.
 DIFFERENCES = 100_000_000

@@ -74,16 +74,16 @@ def _compared(
     corpus: Corpus, options: Options, by: Sequence[str], overall: pl.DataFrame
 ) -> tuple[pl.DataFrame, Mapping[str, str], tuple[str, ...]]:
     """Return the ranks of a comparison beside the scores; the scores alone where there is none."""
-    from coleval.analyses.registry import ANALYSES
-    from coleval.analyses.running import resulting
+    from coleval.analyses.compare.plan import settled
+    from coleval.analyses.compare.tables import compared
+    from coleval.analyses.report.cautions import cautions
 
-    compare = ANALYSES["compare"]
     try:
-        given = {**values(options, Resampled), "by": tuple(by)}
-        made = resulting(compare.counted(corpus, compare.chosen(given)))
+        chosen, plan = settled(corpus, **values(options, Resampled), by=tuple(by))
+        tables = compared(chosen, plan)
     except ColevalError as error:
         return _alone(overall), {}, (f"no intervals and groups: {error.problem}",)
-    return _beside(made.tables["ranks"], overall), made.signed or {}, made.warnings
+    return _beside(tables["ranks"], overall), plan.parts(), cautions(tables, plan)
 
 
 def _alone(overall: pl.DataFrame) -> pl.DataFrame:

@@ -18,8 +18,8 @@ class Options(Ordered, Grouped, WithIntervals, Resampled, Keys, Engined, TreeCou
 
     leaderboard: bool = option(
         default=False, group="score", signed=False,
-        help="a table to publish: intervals, significance groups, a column for each dataset (written "
-        "to HTML always)",
+        help="a table to publish: intervals, significance groups, a column for each dataset "
+        "(written to HTML always)",
         in_python="a table to publish: intervals, significance groups, a column for each dataset",
     )  # fmt: skip
 
