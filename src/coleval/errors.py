@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from coleval.corpus.problems import Problem
+
 
 class ColevalError(Exception):
     """A problem the user can mend; ``exit_code`` is what the command line leaves with."""
@@ -23,6 +25,8 @@ class ColevalError(Exception):
         self.problem = problem
         self.where = where
         self.remedy = remedy
+        # Where a file has several, all of them one by one.
+        self.problems: tuple[Problem, ...] = ()
         super().__init__(self.on_command_line())
 
     def __str__(self) -> str:
