@@ -344,14 +344,19 @@ def test_no_gold_is_undefined_and_says_so(write):
     assert set(report.table("ranks")["note"]) == {"recall is undefined: nothing to divide by"}
 
 
-@pytest.mark.parametrize("test", ["bootstrap", "randomisation", "mcnemar", "wilcoxon"])
-def test_one_system_and_one_class_are_no_trouble(test):
+def test_one_system_has_nothing_to_be_compared_with_but_a_leaderboard_with_its_interval():
     corpus = labelled("AAAA", only="AAAA", other="AAAA").chosen("only")
-    report = corpus.compare(test=test, replicates=20)
+    with pytest.raises(UsageError, match="there is one system, `only`"):
+        corpus.compare()
+    board = corpus.score(leaderboard=True).table("leaderboard")
+    assert board.select("value", "low", "high").rows() == [(1.0, 1.0, 1.0)]
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomisation", "mcnemar", "wilcoxon"])
+def test_one_class_is_no_trouble(test):
+    report = labelled("AAAA", one="AAAA", other="AAAA").compare(test=test, replicates=20)
     no_nan(report)
-    assert report.table("pairs").height == 0
-    assert report.table("ranks")["value"].to_list() == [1.0]
-    assert report.table("power")["detectable"].to_list() == [None]
+    assert report.table("ranks")["value"].to_list() == [1.0, 1.0]
 
 
 def test_options_that_do_not_exist_are_refused_with_what_there_is():
@@ -371,7 +376,8 @@ def test_too_few_replicates_for_many_tests_are_warned_of():
     systems = {
         f"s{k}": "".join(str(int((k * 7 + i * i) % 5 > 1)) for i in range(60)) for k in range(9)
     }
-    assert any("replicates=" in w for w in matrix(**systems).compare(replicates=100).warnings)
+    report = matrix(**systems).compare(replicates=100, test="randomisation")
+    assert any("replicates=" in w for w in report.warnings)
     assert not any("replicates=" in w for w in matrix(**systems).compare().warnings)
 
 

@@ -8,6 +8,7 @@ import pytest
 from scipy.special import ndtri
 
 import coleval
+import oracle_compare as oracle
 from coleval.analyses.compare import plan as planning
 from coleval.analyses.compare import undecided as more
 from coleval.analyses.compare.plan import setting, settled
@@ -45,18 +46,20 @@ def few_replicates(monkeypatch):
 
 
 def test_95_against_27_is_significant_among_46_systems():
-    report = systems(0.95, 0.27, *np.linspace(0.85, 0.75, 44), items=150).compare()
+    corpus = systems(0.95, 0.27, *np.linspace(0.85, 0.75, 44), items=150)
+    report = corpus.compare(test="bootstrap")
     pair = by_pair(report)[frozenset(("s00", "s01"))]
     assert report.table("pairs").height == 1035
     assert pair["p_adjusted"] < 0.001
-    assert "test:bootstrap/20000+formula" in report.signature
+    assert "test:bootstrap/20000+|" in report.signature
     ranks = {r["system"]: r for r in report.table("ranks").iter_rows(named=True)}
     assert ranks["s00"]["better_than"] >= 1
     assert ranks["s01"]["worse_than"] == 45
 
 
 def test_replicates_that_are_asked_for_are_kept_and_what_they_leave_open_is_said():
-    report = systems(0.95, 0.5, *np.linspace(0.85, 0.75, 8)).compare(replicates=500)
+    report = systems(0.95, 0.5, *np.linspace(0.85, 0.75, 8))
+    report = report.compare(replicates=500, test="bootstrap")
     pairs = report.table("pairs")
     assert pairs["replicates"].unique().to_list() == [500]
     assert pairs["p_from"].unique().to_list() == ["replicates"]
@@ -67,11 +70,25 @@ def test_replicates_that_are_asked_for_are_kept_and_what_they_leave_open_is_said
     assert any("replicates=" in warning for warning in report.warnings)
 
 
-def test_what_is_decided_by_the_replicates_there_are_is_not_called_undecided():
-    report = systems(0.9, 0.5, 0.3, 0.2).compare()
-    assert "+tail" not in report.signature
-    assert set(report.table("pairs")["p_from"]) == {"replicates"}
-    assert not any("undecided" in warning for warning in report.warnings)
+def test_six_tests_of_1000_replicates_have_p_below_a_thousandth_where_differences_are_huge():
+    corpus = systems(0.95, 0.65, 0.35, 0.05)
+    for metric, source in (("accuracy", "formula"), (NO_FORMULA, "bound")):
+        pairs = corpus.compare(metric=metric, test="bootstrap").table("pairs")
+        assert set(pairs["p_from"]) == {source}
+        assert (pairs["p_adjusted"] < 0.001).all()
+        assert (pairs["p"] > 0).all()
+
+
+def test_accuracy_of_single_items_is_tested_exactly_whatever_the_number_of_systems():
+    """24 models: with 12,000 replicates no p of 276 tests could be below .02 (MMLU-Pro)."""
+    report = systems(*np.linspace(0.95, 0.05, 24)).compare()
+    assert "test:mcnemar/1000|" in report.signature
+    first = by_pair(report)[frozenset(("s00", "s23"))]
+    assert (first["p_from"], first["replicates"]) == ("exact", 1000)
+    wins, losses = first["a_better"], first["b_better"]
+    assert first["p"] == pytest.approx(oracle.mcnemar_exact(wins, losses))
+    assert first["p_adjusted"] < 0.001
+    assert "|test:bootstrap/" in systems(0.9, 0.8).compare(metric="macro_f1").signature
 
 
 # ------------------------------------------------------------------------------- more replicates
@@ -176,8 +193,9 @@ def test_undecided_is_what_more_replicates_may_decide_and_nothing_else():
 
 def test_few_tests_that_are_undecided_get_more_replicates_too():
     """Ten tests, 1,000 replicates: the first of them is significant below five of a thousand."""
-    report = systems(*np.linspace(0.88, 0.74, 5), items=200, seed=6).compare()
-    assert "test:bootstrap/1000+|" in report.signature
+    corpus = systems(*np.linspace(0.88, 0.74, 5), items=200, seed=6)
+    report = corpus.compare(test="randomisation")
+    assert "test:randomisation/1000+|" in report.signature
     pairs = report.table("pairs")
     assert pairs.filter(pl.col("replicates") > 1000).height
     assert not pairs["note"].drop_nulls().str.starts_with("undecided").any()

@@ -49,6 +49,22 @@ def test_correct_answers_that_two_systems_share_are_counted_by_hand(two):
     (row,) = two.oracle().table("overlap").to_dicts()
     assert [row[name] for name in SHARED] == [2, 2, 1, 3]
     assert (row["correct_jaccard"], row["correct_share"]) == (1 / 3, 1 / 5)
+    assert (row["correct_of_a"], row["correct_of_b"]) == (1 / 2, 1 / 2)
+
+
+def test_the_overlap_of_table_1_is_of_what_one_system_has_right(write, capsys):
+    """Of three items each, the papers' systems share 2, 2 and 1: 67, 67, 33 %."""
+    answers = {"a": "1110000", "b": "0111000", "c": "0010110"}
+    rows = map(",".join, zip(*answers.values(), strict=True))
+    matrix = write("m.csv", "\n".join(["a,b,c", *rows]))
+    assert main(["oracle", str(matrix), "--task", "matrix", "--table", "overlap"]) == 0
+    shown = capsys.readouterr().out
+    assert "shared correct answers; % of what the row's system has right" in shown
+    rows = coleval.load(matrix, task="matrix").oracle().table("overlap").to_dicts()
+    found = {r["a"] + r["b"]: (r["correct_jaccard"], r["correct_of_a"], r["correct_of_b"])
+             for r in rows}  # fmt: skip
+    assert found == {"ab": (1 / 2, 2 / 3, 2 / 3), "ac": (1 / 5, 1 / 3, 1 / 3),
+                     "bc": (1 / 5, 1 / 3, 1 / 3)}  # fmt: skip
 
 
 def test_nothing_right_leaves_the_overlap_of_correct_answers_undefined(write):
@@ -133,3 +149,12 @@ def test_mentions_of_the_dutch_document_by_type_are_those_of_compareval(data, un
     assert table.select("by", "oracle_correct", "items").rows() == [
         ("noun", 5, 8), ("VNW", 2, 2),
     ]  # fmt: skip
+
+
+def test_the_square_of_overlaps_has_the_share_of_the_system_of_its_row(write):
+    # a, the worse one, has 2 right, both of them among z's 4; its name comes first.
+    matrix = write("m.csv", "a,z\n1,1\n1,1\n0,1\n0,1\n0,0\n")
+    shown = render(coleval.load(matrix, task="matrix").oracle(), "overlap")
+    last = shown.split("what the row's system")[-1]
+    rows = [line.split()[2:] for line in last.splitlines() if line.startswith((" 1 z", " 2 a"))]
+    assert rows == [["·", "50.00"], ["100.00", "·"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -171,3 +172,14 @@ def test_what_polars_cannot_write_is_a_message(here, monkeypatch):
 
     monkeypatch.setattr(pl.DataFrame, "write_csv", refused)
     assert main(["demo", "--keep", "x", "--tokens", "500", "--quiet"]) == 1
+
+
+@pytest.mark.parametrize(("output", "said"), [
+    ("-o x.html", r"written: x\.html \(\d+ kB\)\n"),
+    ("-o out/ --as csv", r"written: out/ \(\d+ files\)\n"), ("-o x.html --quiet", ""),
+])  # fmt: skip
+def test_what_was_written_is_said_on_standard_error(here, capsys, output, said):
+    assert main(["report", "g.conll", "a.conll", *output.split()]) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert re.search(f"{said}$", err)

@@ -83,3 +83,45 @@ def test_validate_lists_the_same_problem_that_loading_raises(tmp_path):
         error.value.problem,
         error.value.where,
     )
+
+
+def test_validate_lists_all_that_can_be_known_of_a_file_in_one_run(write):
+    """Of the README's demo the broken tag was not listed while the number of tokens was wrong."""
+    rows = ["a\tB-PER", "b\tO", "", "c\tB-LOC", "d\tO", "", "e\tO", "f\tO", ""]
+    gold = write("gold.conll", "\n".join(rows))
+    short = write("short.conll", "\n".join(["a\tB_PER", *rows[1:4], *rows[5:]]))
+    ragged = write("ragged.conll", "a\tO\nb\n\nc\t\nd\tO\n\ne\nf\tO")
+    odd = write("odd.conll", "\n".join(rows).replace("\tO", "\tB-preson"))
+    files = {"short": short, "ragged": ragged, "odd": odd, "same": gold, "more": odd}
+    sources = Inputs(Source(str(gold)), {n: Source(str(p), name=n) for n, p in files.items()})
+    table = validate(sources, Reading(), lambda _: None)["problems"]
+    found = [(Path(row["file"]).stem, row["line"], row["problem"], row["n"])
+             for row in table.to_dicts()]  # fmt: skip
+    assert [row[:2] for row in found if row[0] in ("short", "ragged")] == [
+        ("short", 6), ("short", 1), ("ragged", 2), ("ragged", 4), ("ragged", 7),
+    ]  # fmt: skip
+    assert ("odd", 2, "`preson` is a label that gold never has", 4) in found
+    assert ("gold", None, "every answer is that of gold", 1) in found
+    broken = Inputs(Source(str(ragged)), {"a": Source(str(write("a.conll", "a\tO\nb\n")))})
+    listed = validate(broken, Reading(), lambda _: None)["problems"]
+    assert [Path(file).stem for file in listed["file"]] == ["ragged", "ragged", "ragged", "a"]
+
+
+def test_identical_answers_of_tables_are_flagged_whatever_the_order_of_their_rows(write):
+    gold = write("gold.csv", "id,label\n1,a\n2,b\n3,a\n")
+    files = {"a": write("a.csv", "id,label\n1,a\n2,a\n3,c\n"),
+             "b": write("b.csv", "id,label\n3,c\n1,a\n2,a\n"),
+             "c": write("c.csv", "id,label\n3,a\n1,a\n2,b\n")}  # fmt: skip
+    sources = Inputs(Source(str(gold)), {n: Source(str(p), name=n) for n, p in files.items()})
+    table = validate(sources, Reading(task="label"), lambda _: None)["problems"]
+    assert table["problem"].to_list() == [
+        "`c` is a label that gold never has", "`c` is a label that gold never has",
+        f"every answer is that of `a` ({files['a']})", "every answer is that of gold",
+    ]  # fmt: skip
+
+
+def test_a_misspelt_label_is_named_beside_the_scores(write):
+    gold = write("gold.conll", "a\tB-PER\nb\tB-PER\n\nc\tO\n")
+    system = write("a.conll", "a\tB-PER\nb\tB-PRE\n\nc\tB-PRE\n")
+    (warning,) = coleval.load(gold, {"a": system}).score().warnings
+    assert warning.startswith("a: gold never has `PRE` (2 ×)")

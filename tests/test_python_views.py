@@ -98,3 +98,14 @@ def test_control_characters_of_names_do_not_reach_the_terminal():
 
 def test_the_public_names_are_listed_before_they_are_used():
     assert {"load", "open", "Corpus", "Report"} <= set(dir(coleval))
+
+
+def test_what_a_report_warns_of_is_a_warning_in_python_too(write):
+    gold, system = write("gold.conll", "a\tB-X\nb\tO\n\n"), write("a.conll", "a\tO\nb\tI-X\n\n")
+    with pytest.warns(coleval.ColevalWarning, match='repair="begin"') as seen:
+        corpus = coleval.load(gold, {"a": system})
+    assert [w.filename for w in seen] == [__file__]
+    with pytest.warns(coleval.ColevalWarning, match='train="FILE"') as seen:
+        corpus.buckets()
+    assert [w.filename for w in seen] == [__file__]
+    assert not any("repair" in str(w.message) for w in seen)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import coleval
+from coleval.analyses.compare.figures import ranked
 
 Write = Callable[[str, str], Path]
 
@@ -64,6 +65,42 @@ def test_trees_are_told_by_the_metric_that_was_chosen(data: Callable[[str], Path
     start = f"{best['system']} ranks first with UAS {100 * best['f1']:.2f}, "
     assert said["score"].startswith(start)
     assert "by UAS" in said["compare"]
+
+
+def test_systems_that_no_test_sets_apart_lead_the_findings_together(write: Write) -> None:
+    gold = "A B " * 30
+    near, far_off = gold.replace("A", "B", 1), gold.replace("A", "C")
+    corpus = tags(write, gold, one=gold, two=near, three=far_off)
+    said = findings(corpus.report())
+    assert said["score"] == (
+        "one, two are tied for first with accuracy 100.00 to 98.33: no difference from one is "
+        "significant (n = 60 tokens)."
+    )
+    assert "not significantly different from two" in said["compare"]
+
+
+def test_the_band_of_ties_holds_nothing_that_a_mark_calls_worse(write: Write) -> None:
+    gold = "A B " * 30
+    names = [gold.replace("A", "C", wrong) for wrong in (0, 4, 8, 12)]
+    corpus = tags(write, gold, **{f"s{k}": answers for k, answers in enumerate(names)})
+    rows = ranked(corpus.compare()).select("system", "tied", "band", "group").rows()
+    assert ("s3", False, None, 1) in rows
+    assert all((band == "tied") == tied for _, tied, band, _ in rows)
+
+
+def test_columns_of_a_table_are_attributes_of_its_rows(write: Write) -> None:
+    """MMLU-Pro: no attribute was said to have two buckets, above gaps of 24 points."""
+    lines = [f"q{k},{'ab'[k % 2]},{'math' if k < 40 else 'law'}" for k in range(80)]
+    table = write("gold.csv", "\n".join(["id,answer,category", *lines]))
+    wrong = [f"q{k},{'ab'[k % 2] if k < 40 or k % 4 else 'c'}" for k in range(80)]
+    answers = write("one.csv", "\n".join(["id,answer", *wrong]))
+    said = findings(coleval.load(table, {"one": answers}, task="label").report())
+    assert said["buckets"].startswith("Mean accuracy falls 25.0 points from category math (n = 40)")
+    bare = write("bare.csv", "\n".join(["id,answer", *(f"q{k},b" for k in range(80))]))
+    bare = coleval.load(bare, {"one": answers}, task="label")
+    assert findings(bare.report())["buckets"] == (
+        "No attribute is available but gold's own answers."
+    )
 
 
 def test_every_finding_is_a_sentence(write: Write) -> None:
@@ -127,7 +164,7 @@ def test_a_report_keeps_the_warnings_and_the_statistics_of_its_chapters(write: W
     compare = corpus.compare(replicates=20, seed=7)
     assert set(compare.warnings) <= set(report.warnings)
     assert compare.warnings
-    for part in ("test:randomisation/20", "seed:7", "correct:holm", "resample:sentence"):
+    for part in ("test:mcnemar/20", "seed:7", "correct:holm", "resample:sentence"):
         assert f"|{part}|" in report.signature
 
 

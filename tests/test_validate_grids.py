@@ -11,6 +11,7 @@ from coleval.cli.main import main
 
 ENGLISH = "Ann\tB-PER\nsees\tO\nRome\tB-LOC\n"
 GERMAN = "Ute\tB-PER\nliest\tO\n\nUlm\tB-ORG\n"
+ERRED = ENGLISH.replace("B-LOC", "O")
 TEMPLATES = ("gold/{dataset}.conll", "runs/{system}/{dataset}.conll")
 
 
@@ -41,7 +42,7 @@ def validated(capsys):
 
 
 def test_a_sound_task_has_no_problems(here, validated):
-    here({"gold/en.conll": ENGLISH, "runs/a/en.conll": ENGLISH})
+    here({"gold/en.conll": ENGLISH, "runs/a/en.conll": ERRED})
     here({"gold/de.conll": GERMAN, "runs/a/de.conll": GERMAN})
     code, problems, systems = validated(*TEMPLATES)
     assert (code, problems) == (0, [])
@@ -52,7 +53,7 @@ def test_a_sound_task_has_no_problems(here, validated):
 
 def test_missing_runs_are_listed_by_system_and_are_fatal(here, validated):
     here({f"gold/{name}.conll": ENGLISH for name in ("d1", "d2", "d10")})
-    here({"runs/a/d2.conll": ENGLISH, "runs/b/d1.conll": ENGLISH, "runs/b/d2.conll": ENGLISH})
+    here({"runs/a/d2.conll": ERRED, "runs/b/d1.conll": ENGLISH, "runs/b/d2.conll": ERRED})
     code, problems, _ = validated(*TEMPLATES)
     assert code == 1
     assert [(p["kind"], p["problem"], p["n"], p["fatal"]) for p in problems] == [
@@ -62,8 +63,8 @@ def test_missing_runs_are_listed_by_system_and_are_fatal(here, validated):
 
 
 def test_runs_without_gold_are_listed_and_not_fatal(here, validated):
-    here({f"{place}/en.conll": ENGLISH for place in ("gold", "runs/a")})
-    here({"runs/a/fr.conll": ENGLISH, "runs/b/en.conll": ENGLISH, "runs/b/fr.conll": ENGLISH})
+    here({"gold/en.conll": ENGLISH, "runs/a/en.conll": ERRED, "runs/a/fr.conll": ENGLISH})
+    here({"runs/b/en.conll": ENGLISH.replace("B-PER", "O"), "runs/b/fr.conll": ENGLISH})
     code, problems, _ = validated(*TEMPLATES)
     assert code == 0
     assert [(p["kind"], p["problem"]) for p in problems] == [
@@ -102,6 +103,7 @@ def test_ids_that_nobody_expects_and_ids_that_are_missing_are_listed_by_system(h
     assert code == 1
     found = sorted((Path(p["file"]).parent.name, p["kind"], p["problem"], p["n"]) for p in problems)
     assert found == [
+        ("a", "labels", "`C` is a label that gold never has", 1),
         ("a", "reading", "1 id is not in gold: `9`; it lacks 1 of gold's 3: `3`", 1),
         ("b", "missing", "lacks 1 of gold's 2 ids: `4`", 1),
     ]
@@ -112,3 +114,17 @@ def test_ids_that_nobody_expects_are_still_an_error_of_every_other_command(here,
     assert main(["score", "gold/{dataset}.txt", "runs/{system}/{dataset}.txt", "--task", "label",
                  "--missing", "wrong"]) == 1  # fmt: skip
     assert "2 ids are not in gold: `9`, `8`" in capsys.readouterr().err
+
+
+def test_a_submission_that_is_gold_or_another_on_every_dataset_is_flagged(here, validated):
+    here({"gold/en.conll": ENGLISH, "gold/de.conll": GERMAN})
+    for name, english, german in (("a", ENGLISH, GERMAN), ("b", ERRED, GERMAN),
+                                  ("c", ERRED, GERMAN), ("d", ENGLISH, ERRED)):  # fmt: skip
+        here({f"runs/{name}/en.conll": english, f"runs/{name}/de.conll": german})
+    code, problems, _ = validated(*TEMPLATES)
+    assert code == 1  # d has other words
+    same = [(p["file"], p["problem"]) for p in problems if p["kind"] == "identical answers"]
+    assert same == [
+        ("runs/a/de.conll", "every answer is that of gold"),
+        ("runs/c/de.conll", "every answer is that of `b` (runs/b/de.conll)"),
+    ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from coleval.errors import ColevalError
+from coleval.errors import ColevalError, ColevalWarning
 from coleval.version import __version__
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from coleval.store.opening import open_store as open  # noqa: A004
 
 __all__ = [
-    "ColevalError", "Corpus", "Report", "SpanError", "SpanScores", "__version__", "fair_scores",
-    "load", "open", "overlap", "span_errors",
+    "ColevalError", "ColevalWarning", "Corpus", "Report", "SpanError", "SpanScores", "__version__",
+    "fair_scores", "load", "open", "overlap", "span_errors",
 ]  # fmt: skip
 
 _LISTS = "coleval.analyses.errors.library"

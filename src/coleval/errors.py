@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from coleval.corpus.problems import Problem
+
 
 class ColevalError(Exception):
     """A problem the user can mend; ``exit_code`` is what the command line leaves with."""
@@ -23,6 +25,8 @@ class ColevalError(Exception):
         self.problem = problem
         self.where = where
         self.remedy = remedy
+        # Where a file has several, all of them one by one.
+        self.problems: tuple[Problem, ...] = ()
         super().__init__(self.on_command_line())
 
     def __str__(self) -> str:
@@ -35,6 +39,20 @@ class ColevalError(Exception):
         """Return ``where: problem`` with the remedy on a line of its own."""
         head = f"{self.where}: {self.problem}" if self.where else self.problem
         return f"{head}\n  {self.remedy}" if self.remedy else head
+
+
+class ColevalWarning(UserWarning):
+    """What readers of the numbers should know; reports and corpora have it as ``warnings`` too."""
+
+
+def warn_python(texts: Iterable[str], level: int = 3) -> None:
+    """Warn the caller of the function that calls this; the command line prints warnings itself."""
+    from warnings import warn
+
+    from coleval.declare.wording import in_python
+
+    for text in texts:
+        warn(in_python(text), ColevalWarning, stacklevel=level)
 
 
 class DataError(ColevalError):

@@ -31,7 +31,7 @@ def about(corpus: Corpus) -> PageHead:
     systems = number_of(len(corpus.systems), "system")
     facts = {
         "task": corpus.task,
-        "gold": number_of(gold, _unit(corpus, unit)),
+        "gold": number_of(gold, "item" if unit in ("item", "instance", "row") else unit),
         "datasets": f"{len(datasets)}" if len(datasets) > 1 else "",
         "systems": f"{len(corpus.systems)}",
         "date": _today(),
@@ -52,9 +52,10 @@ def _size(corpus: Corpus) -> tuple[int, str]:
 
 def _size_of_one(corpus: Corpus) -> tuple[int, str]:
     if corpus.task_kind.mentions:
-        from coleval.kernels.mention_units import to_be_counted
+        from coleval.kernels.mention_units import CHAINS, to_be_counted
 
-        corpus = to_be_counted(corpus)
+        # All mentions, not those alone that have an antecedent.
+        return _gold(to_be_counted(corpus).at(CHAINS)), "mention"
     items = corpus.at(corpus.scoring.unit)
     return _gold(items), items.unit
 
@@ -66,12 +67,6 @@ def _gold(items: Items) -> int:
     if items.far is not None:
         return in_parts(numbers, _gold, items)
     return int(np.count_nonzero(items.gold))
-
-
-def _unit(corpus: Corpus, unit: str) -> str:
-    if corpus.task_kind.mentions:
-        return "mention"
-    return "item" if unit in ("item", "instance", "row") else unit
 
 
 def _datasets(corpus: Corpus) -> tuple[str, ...]:

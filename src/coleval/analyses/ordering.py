@@ -5,6 +5,7 @@ The table that ranks them keeps who was best: its last column is ``rank``.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Literal
 
 from coleval.declare.options import declared, option
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from coleval.render.sheet import View
 
 RANK, GIVEN = "rank", "given"
-_TITLES = ("best first", "most solved first")
+_FIRST = r"best first( by \w+)?|most solved first"
 
 
 @declared
@@ -99,6 +100,4 @@ def _as_usual(table: Table, report: Report, frame: pl.DataFrame, width: int) -> 
 
 
 def _retitled(title: str) -> str:
-    for words in _TITLES:
-        title = title.replace(words, "in the order given")
-    return title
+    return re.sub(_FIRST, "in the order given", title)

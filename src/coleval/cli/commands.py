@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from coleval.analyses.registry import ANALYSES
-from coleval.cli.console import Progress, warn
+from coleval.analyses.wording import number_of
+from coleval.cli.console import Progress, say, warn
 from coleval.cli.settings import with_config
 from coleval.cli.sources import (
     corpus_of,
@@ -200,14 +201,24 @@ def _emit(report: Report, arguments: argparse.Namespace) -> None:
         warn(report.warnings)
     if getattr(arguments, "whole", False):
         report = report.in_full()
+    output = getattr(arguments, "output", None)
     emit(
         _said(with_config(report, arguments), arguments),
         form=arguments.form,
-        output=getattr(arguments, "output", None),
+        output=output,
         table=getattr(arguments, "table", None),
         caption=getattr(arguments, "caption", ""),
         tint=getattr(arguments, "tint", False),
     )
+    if output and not getattr(arguments, "quiet", False):
+        say(f"written: {_what_is_at(Path(output))}")
+
+
+def _what_is_at(path: Path) -> str:
+    """Return a file with its size, or a directory with how many files it holds."""
+    if path.is_dir():
+        return f"{path}/ ({number_of(sum(1 for _ in path.iterdir()), 'file')})"
+    return f"{path} ({path.stat().st_size / 1000:,.0f} kB)" if path.is_file() else str(path)
 
 
 def _said(report: Report, arguments: argparse.Namespace) -> Report:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 import sys
+import warnings
 from typing import TYPE_CHECKING
 
 from coleval.cli.overview import COMMANDS, overview
-from coleval.errors import ColevalError, GateError, UsageError, unknown
+from coleval.errors import ColevalError, ColevalWarning, GateError, UsageError, unknown
 from coleval.version import __version__
 
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; return 0, or 1 for bad data, 2 for a wrong call, 130 when interrupted."""
     given = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _main(given)
+        with warnings.catch_warnings():
+            # They are printed in the words of the command line.
+            warnings.simplefilter("ignore", ColevalWarning)
+            return _main(given)
     except ColevalError as error:
         sys.stderr.write(f"error: {error.on_command_line()}\n")
         _annotate(error, given)

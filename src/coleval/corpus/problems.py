@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # The kind of what keeps a file from being read at all.
 READING = "reading"
+# So many of one kind are listed for a file, one by one.
+MOST_LISTED = 1000
 _IN_RECORD = re.compile(r"(.*):(\d+) \((record \d+)\)(?P<field>.*)", re.DOTALL)
 
 
@@ -80,7 +82,9 @@ def raise_first(problems: Iterable[Problem]) -> None:
     """Raise the first fatal problem and say how many more there are; return if there is none."""
     fatal = [problem for problem in problems if problem.fatal]
     if fatal:
-        raise fatal[0].error(len(fatal) - 1)
+        error = fatal[0].error(sum(problem.n for problem in fatal) - 1)
+        error.problems = tuple(fatal)
+        raise error
 
 
 def raise_earliest(problems: Iterable[Problem], file: str) -> None:
@@ -88,6 +92,9 @@ def raise_earliest(problems: Iterable[Problem], file: str) -> None:
 
     A reader yields one problem a kind, so it cannot say how many more there are.
     """
-    earliest = min(problems, default=None, key=lambda problem: problem.line or 0)
-    if earliest is not None:
-        raise replace(earliest, file=file).error()
+    found = [replace(problem, file=file) for problem in problems]
+    if found:
+        found.sort(key=lambda problem: problem.line or 0)
+        error = found[0].error()
+        error.problems = tuple(found)
+        raise error

@@ -11,7 +11,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_type_hints
 
 from coleval.declare.options import Option, options_of
-from coleval.errors import UsageError
+from coleval.errors import UsageError, warn_python
 
 if TYPE_CHECKING:
     from coleval.declare.analysis import Analysis
@@ -22,9 +22,14 @@ _KEYWORD, _PLACED = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL
 
 def method_of(analysis: Analysis[..., Any]) -> Callable[..., Any]:
     """Return the method of ``Corpus`` that an analysis declares."""
+    from coleval.declare.wording import in_python
 
     def method(corpus: Any, /, *placed: Any, **options: Any) -> Any:
-        return _in_python(analysis.run(corpus, _named(analysis, placed, options)))
+        made = _in_python(analysis.run(corpus, _named(analysis, placed, options)))
+        # Those of the corpus were said when it was loaded.
+        earlier = {*corpus.warnings, *map(in_python, corpus.warnings)}
+        warn_python(w for w in getattr(made, "warnings", ()) if w not in earlier)
+        return made
 
     method.__name__ = analysis.called
     method.__qualname__ = f"Corpus.{analysis.called}"

@@ -17,7 +17,7 @@ from coleval.corpus.options import Reading, changed, reject_unknown
 from coleval.corpus.profiles import profile_named
 from coleval.corpus.selection import Selection
 from coleval.declare.describing import checked
-from coleval.errors import UsageError
+from coleval.errors import UsageError, warn_python
 from coleval.loading.cells import Cells, are_cells, cells_of_mappings, cells_of_paths, no_gold
 from coleval.loading.offset_files import any_offsets, read_offset_files
 from coleval.loading.readers.class_names import given_names
@@ -72,7 +72,10 @@ def load(
         return load_distant(gold, systems, _with_profile(profile, options), profile)
     limit = limit_of(memory)
     inputs = inputs_of(gold, systems, reading_of(_with_profile(profile, options)))
-    return load_inputs(inputs, options, profile=profile, progress=progress, limit=limit)
+    corpus = load_inputs(inputs, options, profile=profile, progress=progress, limit=limit)
+    # Between the caller and this is what checks keywords.
+    warn_python(corpus.warnings, 4)
+    return corpus
 
 
 def inputs_of(gold: Any, systems: Any, reading: Reading) -> Inputs | Cells:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.places import Places, places_table
-from coleval.corpus.problems import Problem, of_error, scorable
+from coleval.corpus.problems import MOST_LISTED, Problem, of_error, scorable
 from coleval.corpus.report import Report
 from coleval.corpus.tree_answers import universal
 from coleval.errors import ColevalError
@@ -18,7 +19,7 @@ from coleval.loading.loading import Progress, read
 from coleval.loading.offset_files import any_offsets
 from coleval.loading.sequences import by_columns
 from coleval.loading.sources import Inputs, is_log
-from coleval.loading.tasks.layers import Reader, TokenLayer, gold_layer, open_gold
+from coleval.loading.tasks.layers import Reader, TokenLayer, form_tokens, gold_layer, open_gold
 from coleval.loading.tasks.recognised import format_of
 from coleval.loading.tasks.tokens import Decoder
 from coleval.loading.templates import few
@@ -27,14 +28,19 @@ from coleval.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from coleval.corpus.coding import Codes
+    from coleval.corpus.items import Items
     from coleval.corpus.options import Reading
     from coleval.loading.readers.formats import Format
     from coleval.loading.readers.source import Source
 
-# So many of one kind are listed for a file, one by one; the rest is a single line.
-LISTED = 1000
+    Label = tuple[int | None, int]
+
 # What gold's file is called in the table of the systems.
 GOLD = "gold"
+# What says where an answer is.
+_PLACE = ("document", "sentence", "id", "instance", "start", "end", "char_start", "char_end",
+          "fragments", "label", "form")  # fmt: skip
 _COLUMNS = {
     "file": pl.String, "line": pl.Int64, "kind": pl.String, "problem": pl.String,
     "remedy": pl.String, "n": pl.Int64, "fatal": pl.Boolean,
@@ -49,6 +55,8 @@ _SYSTEMS = {
 class Checked:
     """What checking one file brought up; a count is None where the file could not be read.
 
+    ``labels`` have the line of the first and how many there are, beside the names ``of_gold``;
+    equal ``answers`` are the same.
     ``places`` is what became of entities that came without places.
     """
 
@@ -59,7 +67,9 @@ class Checked:
     sentences: int | None = None
     forms_differ: int | None = None
     repairs: int | None = None
-    labels: frozenset[str] = field(default_factory=frozenset)
+    labels: Mapping[str, Label] = field(default_factory=dict)
+    of_gold: frozenset[str] = frozenset()
+    answers: str = ""
     places: Places = ()
 
     @property
@@ -71,17 +81,22 @@ class Checked:
 def validate(inputs: Inputs | Cells, reading: Reading, progress: Progress) -> Report:
     """Return all problems and a verdict for each file; gold comes first."""
     if isinstance(inputs, Cells):
-        checked = tuple(_cells(inputs, reading, progress))
+        checked = list(_cells(inputs, reading, progress))
     else:
-        checked = tuple(_checked(inputs, reading, progress))
-    return report_of(checked, reading, _of_all(inputs) if isinstance(inputs, Cells) else [])
+        checked = [("", one) for one in _checked(inputs, reading, progress)]
+    return report_of(
+        [one for _, one in checked],
+        reading,
+        [*(_of_all(inputs) if isinstance(inputs, Cells) else ()), *_twins(checked)],
+    )
 
 
 def report_of(
     checked: Sequence[Checked], reading: Reading, problems: Iterable[Problem] = ()
 ) -> Report:
     """Return the report of what was checked, with problems that are of no one file."""
-    every = [*(problem for file in checked for problem in file.problems), *problems]
+    # What is wrong with gold, each system that is read with it brings up again.
+    every = dict.fromkeys([*(problem for file in checked for problem in file.problems), *problems])
     tables = {
         "problems": pl.DataFrame([asdict(one) for one in every], schema=_COLUMNS, orient="row"),
         "systems": pl.DataFrame([_verdict(c) for c in checked], schema=_SYSTEMS, orient="row"),
@@ -92,19 +107,19 @@ def report_of(
     return Report("validate", tables, _signature(reading, checked))
 
 
-def _cells(cells: Cells, reading: Reading, progress: Progress) -> Iterator[Checked]:
+def _cells(cells: Cells, reading: Reading, progress: Progress) -> Iterator[tuple[object, Checked]]:
     """Yield what every gold file and the runs on it brought up.
 
     A label that the gold of another dataset has is no label that gold never has.
     """
-    found: list[Checked] = []
+    found: list[tuple[object, Checked]] = []
     for place, inputs in cells.inputs.items():
         progress(str(place))
-        found += _checked(inputs, reading, lambda _: None)
-    known = frozenset().union(*(one.labels for one in found if one.name == GOLD))
-    for one in found:
-        elsewhere = {_new_label(one.path, label) for label in one.labels & known}
-        yield replace(one, problems=tuple(p for p in one.problems if p not in elsewhere))
+        found += [(place, one) for one in _checked(inputs, reading, lambda _: None)]
+    known = frozenset().union(*(one.of_gold for _, one in found))
+    for place, one in found:
+        elsewhere = {_new_label(one, label) for label in one.labels.keys() & known}
+        yield place, replace(one, problems=tuple(p for p in one.problems if p not in elsewhere))
 
 
 def _of_all(cells: Cells) -> list[Problem]:
@@ -160,6 +175,7 @@ def _checked(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[C
         inputs = by_columns(inputs, form, reading)
     except ColevalError as error:
         yield _unread(GOLD, inputs.gold.path, error)
+        yield from _alone(inputs, reading)
         return
     plain = form.tokens is not None and form.table is None and not reading.merged
     plain = plain and not any_offsets(inputs, form, reading)
@@ -188,7 +204,43 @@ def _logs(inputs: Inputs, form: Format, reading: Reading, progress: Progress) ->
 
 
 def _unread(name: str, path: str, error: ColevalError) -> Checked:
-    return Checked(name, path, (of_error(error, path),))
+    return Checked(name, path, error.problems or (of_error(error, path),))
+
+
+def _alone(inputs: Inputs, reading: Reading) -> Iterator[Checked]:
+    """Yield the systems that cannot be read either, whatever gold is."""
+    for name, source in inputs.systems.items():
+        try:
+            form = format_of(source, reading)
+            if form.tokens is not None:
+                form_tokens(form, source, reading, "system")
+        except ColevalError as error:
+            yield _unread(name, source.path, error)
+        finally:
+            source.forget()
+
+
+def _twins(files: Iterable[tuple[object, Checked]]) -> Iterator[Problem]:
+    """Yield which systems answer on every gold file as gold does, or as an earlier system."""
+    parts: dict[str, list[tuple[object, Checked]]] = {}
+    for place, one in files:
+        parts.setdefault(one.name, []).append((place, one))
+    gold = {place: one.answers for place, one in parts.pop(GOLD, [])}
+    first: dict[tuple[tuple[object, str], ...], Checked] = {}
+    for own in parts.values():
+        path = own[0][1].path
+        twin = first.setdefault(tuple((place, one.answers) for place, one in own), own[0][1])
+        if all(one.answers in (GOLD, gold.get(place)) for place, one in own):
+            other = "gold"
+        elif twin.path != path:
+            other = f"`{twin.name}` ({twin.path})"
+        else:
+            continue
+        if all(one.answers for _, one in own):
+            yield Problem(
+                path, None, "identical answers", f"every answer is that of {other}",
+                "is it the right file?", fatal=False,
+            )  # fmt: skip
 
 
 def _tokens(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Checked]:
@@ -197,6 +249,7 @@ def _tokens(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Ch
         settled, reader = open_gold(inputs.gold, form, reading)
     except ColevalError as error:
         yield _unread(GOLD, inputs.gold.path, error)
+        yield from _alone(inputs, reading)
         return
     decoder = (
         Decoder(settled, reader.gold, reader.coder) if settled.task_kind.spans_of_tags else None
@@ -209,7 +262,7 @@ def _tokens(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Ch
 
 
 def _system(
-    name: str, source: Source, reader: Reader, decoder: Decoder | None, known: frozenset[str]
+    name: str, source: Source, reader: Reader, decoder: Decoder | None, known: Mapping[str, Label]
 ) -> Checked:
     try:
         layer = reader.read(source)
@@ -217,17 +270,25 @@ def _system(
         return _unread(name, source.path, error)
     finally:
         source.forget()
-    if not scorable(layer.problems):
+    if not scorable(layer.problems) and layer.own is None:
         return Checked(name, source.path, layer.problems, len(layer.codes))
-    checked = _layer(name, layer, reader, decoder)
-    new = tuple(_new_label(source.path, label) for label in sorted(checked.labels - known))
-    return replace(checked, problems=(*checked.problems, *new))
+    checked = _with_new_labels(_layer(name, layer, reader, decoder), known)
+    if scorable(layer.problems):
+        return checked
+    return replace(checked, sentences=None, forms_differ=None, repairs=None, answers="")
 
 
-def _new_label(path: str, label: str) -> Problem:
+def _with_new_labels(checked: Checked, known: Iterable[str]) -> Checked:
+    new = tuple(_new_label(checked, label) for label in sorted(checked.labels.keys() - set(known)))
+    return replace(checked, problems=(*checked.problems, *new), of_gold=frozenset(known))
+
+
+def _new_label(checked: Checked, label: str) -> Problem:
+    line, n = checked.labels[label]
     return Problem(
-        path, None, "labels", f"`{label}` is a label that gold never has",
-        "all of its answers count as wrong; is it misspelt?", fatal=False,
+        checked.path, line, "labels",
+        f"`{label}` is a label that gold never has",
+        "all of its answers count as wrong; is it misspelt?", n, fatal=False,
     )  # fmt: skip
 
 
@@ -239,14 +300,16 @@ def _layer(name: str, layer: TokenLayer, reader: Reader, decoder: Decoder | None
         len(layer.codes),
         int(reader.gold.sentence[-1]) + 1,
         layer.alignment.forms_differ,
-        labels=_used(layer.codes, reader.coder.names, trees=reader.reading.task_kind.trees),
+        labels=_used(layer, reader),
+        answers=_digest(layer.codes) if layer.own is None and layer.words is None else "",
     )
     if decoder is None:
         return found
     if layer.own is not None:
         decoder = replace(decoder, gold=layer.own)
     decoded = decoder.decode(layer)
-    kinds = frozenset(decoder.kinds.labels[k - 1] for k in np.unique(decoded.spans.kind))
+    lines = layer.line[decoded.spans.start] if len(layer.line) else None
+    kinds = _first_and_count(decoded.spans.kind, decoder.kinds.labels, lines)
     listed = tuple(_one_by_one(decoder, layer, decoded.spans.repaired))
     rest = tuple(n for n in decoded.notes if n.kind != "tag scheme")
     return replace(
@@ -255,19 +318,38 @@ def _layer(name: str, layer: TokenLayer, reader: Reader, decoder: Decoder | None
     )  # fmt: skip
 
 
-def _used(codes: np.ndarray[Any, Any], labels: list[str], *, trees: bool) -> frozenset[str]:
+def _used(layer: TokenLayer, reader: Reader) -> dict[str, Label]:
     """Return the labels that occur; of trees, whose answers have a head too, the relations."""
-    used = [labels[k - 1] for k in np.unique(codes) if k]
-    return frozenset(map(universal, used) if trees else used)
+    lines = layer.line if len(layer.line) == len(layer.codes) else None
+    used = _first_and_count(layer.codes, reader.coder.names, lines)
+    if not reader.reading.task_kind.trees:
+        return used
+    relations: dict[str, Label] = {}
+    for label, (_, n) in used.items():
+        relation = universal(label)
+        relations[relation] = None, relations.get(relation, (None, 0))[1] + n
+    return relations
+
+
+def _first_and_count(codes: Codes, labels: Sequence[str], lines: Codes | None) -> dict[str, Label]:
+    """Return the line of the first of each label that occurs, and how many there are."""
+    used, first, n = np.unique(codes, return_index=True, return_counts=True)
+    at = [None] * len(used) if lines is None else lines[first].tolist()
+    rows = zip(used.tolist(), at, n.tolist(), strict=True)
+    return {labels[code - 1]: (line, count) for code, line, count in rows if code}
+
+
+def _digest(codes: Any) -> str:
+    return hashlib.sha256(codes.astype(np.uint64).tobytes()).hexdigest()
 
 
 def _one_by_one(decoder: Decoder, layer: TokenLayer, tokens: Iterable[int]) -> Iterator[Problem]:
-    """Yield a problem for each broken sequence, and one for those beyond the first LISTED."""
+    """Yield a problem for each broken sequence, and one for those beyond the first 1,000."""
     every = [int(token) for token in tokens]
-    for token in every[:LISTED]:
+    for token in every[:MOST_LISTED]:
         yield decoder.broken(layer, token, n=1)
-    if len(every) > LISTED:
-        yield decoder.broken(layer, every[LISTED], n=len(every) - LISTED)
+    if len(every) > MOST_LISTED:
+        yield decoder.broken(layer, every[MOST_LISTED], n=len(every) - MOST_LISTED)
 
 
 def _others(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Checked]:
@@ -280,10 +362,26 @@ def _others(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Ch
         except ColevalError as error:
             yield _unread(name, source.path if source else inputs.gold.path, error)
             continue
+        items = corpus.at()
         for entry in corpus.entries:
             absent = () if entry.absent is None else (entry.absent,)
-            problems = (*entry.notes, *absent)
-            yield Checked(
-                entry.name, entry.origin.path, problems, len(corpus.at()), repairs=entry.repairs,
-                places=entry.places,
+            codes = items.answers[entry.name]
+            found = Checked(
+                entry.name, entry.origin.path, (*entry.notes, *absent), len(items),
+                repairs=entry.repairs, places=entry.places, answers=_digest_of(items, codes),
+                labels=_first_and_count(codes, items.labels, None),
             )  # fmt: skip
+            known = _first_and_count(items.gold, items.labels, None)
+            yield _with_new_labels(found, known) if corpus.task_kind.own_labels else found
+
+
+def _digest_of(items: Items, codes: Codes) -> str:
+    """Return what is the same for the same answers, which may be among items of other systems."""
+    if np.array_equal(codes, items.gold):
+        return GOLD
+    there = np.flatnonzero(codes)
+    names = pl.Series("answer", ["", *items.labels]).gather(pl.Series(codes[there]))
+    place = [items.context[name].gather(pl.Series(there)).cast(pl.String)
+             for name in _PLACE if name in items.context.columns]  # fmt: skip
+    rows = pl.DataFrame([*(place or [pl.Series("row", there)]), names]).hash_rows()
+    return _digest(rows.to_numpy())

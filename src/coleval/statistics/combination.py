@@ -30,7 +30,8 @@ def overlaps(counts: pl.DataFrame) -> pl.DataFrame:
     """Return pairs with the Jaccard overlap of their errors, the most alike first.
 
     Two systems without errors have no overlap to speak of; ``identical`` is about all answers.
-    What both have right comes last, as a share of what either has, and of what can be found.
+    What both have right comes last, as a share of what either has, of what can be found, and of
+    what each of them has (the overlap of Tuggener 2017, Table 1).
     """
     table = counts.select(
         pl.exclude("items", "findable", *_CORRECT),
@@ -40,6 +41,8 @@ def overlaps(counts: pl.DataFrame) -> pl.DataFrame:
         **{name: pl.col(name) for name in _CORRECT},
         correct_jaccard=ratio_expr(pl.col("correct_both"), pl.col("correct_either")),
         correct_share=ratio_expr(pl.col("correct_both"), pl.col("findable")),
+        correct_of_a=ratio_expr(pl.col("correct_both"), pl.col("correct_a")),
+        correct_of_b=ratio_expr(pl.col("correct_both"), pl.col("correct_b")),
     )
     return table.sort(
         "identical", "jaccard", "a", "b", descending=[True, True, False, False], nulls_last=True

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Tail = tuple[NDArray[np.integer], NDArray[np.integer]]
     Curve = Callable[[Floats], Floats]
 
-# So many replicates set the threshold; this share of them lies below it.
+# So many replicates set the threshold; this share of them lies below it, at most.
 FIRST, BELOW = 1024, 0.99
 # Fewer replicates than this are too few to count; a tail is made of at least so many.
 COUNTABLE, TAIL = 10, 50
@@ -55,8 +55,16 @@ class Far:
     excess: Floats
 
 
-def far(blocks: Iterable[Floats], size: Floats) -> Far:
-    """Return what blocks of distances (a row a pair) hold of a tail; ``size`` is the one seen."""
+def share_below(replicates: int) -> float:
+    """Return where a tail begins of which so many replicates hold enough to bound a p."""
+    return max(0.0, min(BELOW, 1 - 1.2 * TAIL / replicates))
+
+
+def far(blocks: Iterable[Floats], size: Floats, below: float = BELOW) -> Far:
+    """Return what blocks of distances (a row a pair) hold of a tail; ``size`` is the one seen.
+
+    The tail begins where this share of the first replicates lies ``below``.
+    """
     first: list[Floats] = []
     threshold: Floats | None = None
     sums = np.zeros((4, len(size)))
@@ -66,24 +74,24 @@ def far(blocks: Iterable[Floats], size: Floats) -> Far:
             continue
         first.append(block)
         if sum(part.shape[1] for part in first) >= FIRST:
-            threshold = _threshold(first)
+            threshold = _threshold(first, below)
             sums += sum(_summed(part, size, threshold) for part in first)
     if threshold is None:
-        threshold = _threshold(first)
+        threshold = _threshold(first, below)
         sums += sum(_summed(part, size, threshold) for part in first)
     found, drawn, beyond = sums[:3].astype(np.intp)
     return Far(size, threshold, found, drawn, beyond, sums[3])
 
 
-def _threshold(first: list[Floats]) -> Floats:
-    """Return the distance below which 99 % of the first replicates lie."""
+def _threshold(first: list[Floats], below: float) -> Floats:
+    """Return the distance below which that share of the first replicates lies."""
     if not first:
         raise ValueError("no replicates")
     pairs = len(first[0])
     every = (slice(at, at + _PAIRS) for at in range(0, pairs, _PAIRS))
     parts = [np.concatenate([block[rows] for block in first], axis=1) for rows in every]
     known = [np.nan_to_num(part[:, :FIRST], nan=0.0) for part in parts]
-    return np.concatenate([np.zeros(0), *(np.quantile(part, BELOW, axis=1) for part in known)])
+    return np.concatenate([np.zeros(0), *(np.quantile(part, below, axis=1) for part in known)])
 
 
 def _summed(block: Floats, size: Floats, threshold: Floats) -> Floats:

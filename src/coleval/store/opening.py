@@ -21,6 +21,7 @@ from coleval.corpus.parquet import StoredCodes
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.corpus.tasks import task_named
+from coleval.errors import warn_python
 from coleval.store.columns import codes_of
 from coleval.store.manifest import Manifest, Unit, read_manifest
 from coleval.store.placing import live
@@ -72,6 +73,7 @@ def open_store(
     check_process()
     if engine is None or isinstance(engine, str):
         found = _opened(path, limit_of(memory))
+        warn_python(found.warnings)
         if processes != 1 and memory is None and segments_of(live(Path(path))):
             from coleval.store.counting_apart import counted_apart
 

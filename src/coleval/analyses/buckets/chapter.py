@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from coleval.analyses.asking import wide_table
 from coleval.analyses.buckets.plan import DEFAULT
+from coleval.analyses.pivot.slices import described_by
 from coleval.annotate.buckets import OUTSIDE
 from coleval.statistics.breakdown import spread, steepest
 
@@ -28,19 +30,23 @@ FEWEST = 20
 def prepare(corpus: Corpus, story: Story) -> tuple[Corpus, dict[str, Any]]:
     """Return the usual attributes and the score that all chapters go by.
 
-    Without training data half of the usual attributes cannot be worked out.
+    Without training data half of the usual attributes cannot be worked out. Rows of tables have
+    none of them but their labels: there the columns beside the answers are what describes them.
     """
     attributes = DEFAULT if corpus.training else (*DEFAULT, "position")
+    if corpus.task_kind.of_tables and corpus.spread is None:
+        attributes = (*DEFAULT, *described_by(wide_table(corpus)))
     return corpus, {"attributes": attributes, "by": story.topic.bucket_metric}
 
 
 def finding(report: Report, topic: Topic) -> str:
     """Return between which buckets of which attribute the score falls most, weighted by n."""
     metric = topic.bucket_metric
-    frame = report.table("buckets").filter(
-        pl.col("gold") >= FEWEST,
-        pl.col("attribute").is_in(_ANSWERS).not_(),
-        pl.col("bucket").is_in((*OUTSIDE, "(other)")).not_(),
+    described = report.table("buckets").filter(pl.col("attribute").is_in(_ANSWERS).not_())
+    if described.is_empty():
+        return "No attribute is available but gold's own answers."
+    frame = described.filter(
+        pl.col("gold") >= FEWEST, pl.col("bucket").is_in((*OUTSIDE, "(other)")).not_()
     )
     means = frame.group_by("attribute", "bucket", maintain_order=True).agg(
         pl.col(metric).mean(), pl.col("gold").first()

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from coleval.analyses.compare.metrics import titled_in
-from coleval.analyses.compare.undecided import CANNOT, UNDECIDED
+from coleval.analyses.compare.undecided import UNDECIDED
+from coleval.analyses.report.cautions import cannot_decide
 from coleval.analyses.wording import listed, number_of
 
 if TYPE_CHECKING:
@@ -53,11 +54,10 @@ def finding(report: Report, topic: Topic) -> str:
 
 def _apart(pairs: pl.DataFrame, system: str, alpha: float) -> str:
     """Return which systems are not significantly different from one, and where none can be."""
-    own = pairs.filter((pl.col("a") == system) | (pl.col("b") == system)).to_dicts()
-    for row in own:
-        if CANNOT in (row["note"] or "") and "in which" not in row["note"]:
-            return f"; {row['note']}"
-    left = [row for row in own if row["p_adjusted"] is None or row["p_adjusted"] >= alpha]
+    own = pairs.filter((pl.col("a") == system) | (pl.col("b") == system))
+    if (too_few := cannot_decide(own)) is not None:
+        return f"; {too_few}"
+    left = own.filter(pl.col("p_adjusted").is_null() | (pl.col("p_adjusted") >= alpha)).to_dicts()
     same, open_ = (
         [row["b"] if row["a"] == system else row["a"] for row in left if _is_open(row) == is_open]
         for is_open in (False, True)

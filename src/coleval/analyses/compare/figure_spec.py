@@ -57,10 +57,9 @@ RANKS = (
         axis="{metric} %",
         apart=("metric",),
         sure="tied",
-        band="group",
+        band="band",
         shaped_by=f"{_ROWS}:ranked",
-        notes=("bands: groups of ties; a group is significantly better than every lower group",
-               "● the best, or not significantly worse · ○ significantly worse than the best"),
+        notes=("band, ●: the best, and systems not significantly worse · ○ significantly worse",),
         overview="ranks",
     ),
 )  # fmt: skip

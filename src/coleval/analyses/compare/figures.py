@@ -18,11 +18,17 @@ _ALPHA = max(level for level, _ in LEVELS)
 
 
 def ranked(report: Report) -> pl.DataFrame:
-    """Return the ranks with which systems are ``tied`` with the best, all where none is tested."""
+    """Return the ranks with which systems are ``tied`` with the best, all where none is tested.
+
+    Those tested have a band: what a mark calls significantly worse is never on it.
+    """
     frame = _titled(report.table(RANKS))
     if "behind_best" not in frame.columns:
         return frame.with_columns(tied=pl.lit(value=True))
-    return frame.with_columns(tied=~pl.col("behind_best").fill_null(value=False))
+    behind = pl.col("behind_best")
+    return frame.with_columns(
+        tied=~behind.fill_null(value=False), band=pl.when(~behind).then(pl.lit("tied"))
+    )
 
 
 def _titled(frame: pl.DataFrame) -> pl.DataFrame:

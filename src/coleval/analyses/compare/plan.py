@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 REPLICATES = 1000
 # The smallest p of n replicates is 1/(n+1): enough of them for Holm over all pairs, in reason.
-PER_TEST, MOST = 40, 20_000
+# Where that is not below the smallest level that tables mark, the tail says more than the count.
+PER_TEST, MOST, SMALLEST = 40, 20_000, 0.001
 # Where a formula has the small p: differences (pairs × replicates) for intervals and other p.
 DIFFERENCES = 100_000_000
 RESAMPLING = ("bootstrap", "randomisation")
@@ -63,7 +64,7 @@ class Plan:
         """Return the plan as a signature has it."""
         return {
             "metric": self.metric,
-            "test": f"{self.test}/{self.replicates}{self._more}",
+            "test": f"{self.test}/{self.replicates}{'+' * self.extended}",
             "correct": self.correct,
             "resample": self.drawn,
             "alpha": f"{self.alpha:g}",
@@ -80,12 +81,6 @@ class Plan:
     def drawn(self) -> str:
         """Return what is drawn: units of a kind, or the groups."""
         return "group" if self.resample == "groups" else self.unit_of_resampling
-
-    @property
-    def _more(self) -> str:
-        if not self.extended:
-            return ""
-        return "+formula" if self.formula else "+tail" if self.bounded else "+"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +122,8 @@ def settled(corpus: Corpus, **given: object) -> tuple[Corpus, Plan]:
     if metric == "sentences" and not plan.unit_of_resampling:
         plan = replace(plan, unit_of_resampling=scored_items(corpus).group)
     counted = counting_of(corpus, scored_items(corpus), plan.unit_of_resampling)
-    plan = replace(
-        plan, unit_of_resampling=counted.units.kind, test=plan.test or _usual(counted, metric)
-    )
+    plan = replace(plan, unit_of_resampling=counted.units.kind)
+    plan = replace(plan, test=plan.test or _usual(counted, plan))
     if plan.resample == "groups":
         plan = replace(plan, test=str(given.get("test") or "") or "randomisation")
     if "replicates" in chosen:
@@ -147,9 +141,18 @@ def _has_formula(counted: UnitCounting, plan: Plan) -> bool:
     return many and not score.average and len(score.classes) == 1
 
 
-def _usual(counted: UnitCounting, metric: str) -> str:
-    """Return the test for as many units as gold has anything in: few of them need exchanges."""
-    few = units_with_gold(counted, metric) < MANY_UNITS
+def _usual(counted: UnitCounting, plan: Plan) -> str:
+    """Return the test that suits the units.
+
+    Where each is right or wrong, exchanges of units are the coins of McNemar's test, which has
+    their p without drawing any. Else those in which gold has anything decide: few need exchanges.
+    """
+    alone = not (plan.by or plan.group or plan.folds)
+    if alone and plan.metric in _MCNEMAR:
+        below = measure(plan.metric, counted, of_items=True).classes[0]().below
+        if len(below) == 1 and below.max(initial=0) == 1:
+            return "mcnemar"
+    few = units_with_gold(counted, plan.metric) < MANY_UNITS
     return "randomisation" if few else "bootstrap"
 
 
@@ -173,7 +176,7 @@ def _enough(corpus: Corpus, plan: Plan, *, has_formula: bool) -> Plan:
         return replace(plan, replicates=REPLICATES)
     needed = ceil(PER_TEST * tests / 1000) * 1000
     replicates = min(MOST, max(REPLICATES, needed))
-    bounded = needed > MOST
+    bounded = tests / (replicates + 1) >= SMALLEST
     formula = bounded and has_formula
     if formula:
         replicates = min(replicates, max(REPLICATES, DIFFERENCES // tests // 1000 * 1000))

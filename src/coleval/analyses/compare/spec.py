@@ -58,7 +58,7 @@ class Options(Corrected, Resampled, Conventions, Counting):
         default="", group="comparing", metavar="NAME", kind="test",
         values=get_args(Test)[1:],
         help="significance test: bootstrap (default), randomisation (default below 100 units), "
-        "mcnemar, mcnemar-midp, wilcoxon",
+        "mcnemar (default where each unit is right or wrong), mcnemar-midp, wilcoxon",
     )  # fmt: skip
     baseline: str | None = option(
         default=None,

@@ -15,6 +15,7 @@ from coleval.analyses.report.cautions import cautions
 from coleval.declare.analysis import Result
 from coleval.declare.counting import Resampled
 from coleval.declare.options import options_of
+from coleval.errors import UsageError
 from coleval.statistics.measure import observed
 from coleval.statistics.paired import interval, widened
 from coleval.statistics.power import POWER, detectable
@@ -42,6 +43,13 @@ class Standing:
 
 def compare(corpus: Corpus, options: Options) -> Result:
     """Return the comparison under its plan, which the signature spells out."""
+    if len(corpus.systems) < 2 and not options.folds:
+        raise UsageError(
+            f"there is one system, `{corpus.systems[0]}`"
+            if corpus.systems
+            else "there is no system",
+            remedy="name another to compare it with; `score --intervals` has the interval of one",
+        )
     names = (
         *options_of(Resampled),
         "metric",

@@ -165,7 +165,8 @@ def _notes(
     reason: str,
 ) -> list[str | None]:  # fmt: skip
     """Return why a pair has no p, or what limits it; ``unequal`` units have different scores."""
-    out = _too_few(how, unequal if how.plan.test == "wilcoxon" else differing, found.p)
+    by_items = how.plan.test in ("mcnemar", "wilcoxon")
+    out = _too_few(how, unequal if by_items else differing, found.p)
     for at in np.flatnonzero((differing == 0) | (unequal == 0)):
         out[at] = _equal(how, unequal[at], differing[at]) or out[at]
     for at in np.flatnonzero(found.undecided):
@@ -180,15 +181,18 @@ def _notes(
 
 def _too_few(how: Setting, units: Pairs, p: Floats) -> list[str | None]:
     """Return of each test why it cannot be significant whatever the difference, if it cannot."""
-    kind, tests = how.plan.drawn, int((~np.isnan(p)).sum())
-    there = np.full(len(p), how.informed)
+    tests, total = int((~np.isnan(p)).sum()), how.informed
+    if how.plan.test == "mcnemar":
+        total = int(how.measure.classes[0]().below.sum())
+    kind = how.plan.drawn if total == how.informed else ITEM
+    there = np.full(len(p), total)
     every, each = undecidable(there, p, how.plan), undecidable(units, p, how.plan)
     of_all = f"any of {tests:,} tests" if tests > 1 else "the test"
     out: list[str | None] = [None] * len(p)
     for at in np.flatnonzero(each):
         out[at] = f"{number_of(units[at], kind)} in which they differ {CANNOT} the test"
     for at in np.flatnonzero(every):
-        out[at] = f"{number_of(how.informed, kind)} {CANNOT} {of_all}"
+        out[at] = f"{number_of(total, kind)} {CANNOT} {of_all}"
     return out
 
 

@@ -24,7 +24,16 @@ from coleval.statistics.multiple import adjusted
 from coleval.statistics.paired import differences, p_value, widened_p
 from coleval.statistics.resampling import LARGEST, bootstrap_blocks, exchanged_blocks, randomised
 from coleval.statistics.saddlepoint import p_by_saddlepoint
-from coleval.statistics.tails import COUNTABLE, LEAST, Far, bounded, far, least, undecided
+from coleval.statistics.tails import (
+    COUNTABLE,
+    LEAST,
+    Far,
+    bounded,
+    far,
+    least,
+    share_below,
+    undecided,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -124,9 +133,9 @@ def _sampled(how: Setting, drawn: Floats, pairs: Pairs, delta: Floats, p: Floats
     """Return what the first replicates say of pairs; ``p`` is the bootstrap's."""
     plan, nothing = how.plan, np.zeros(len(p), np.bool_)
     if plan.formula:
-        return _by_formula(how, pairs, delta, p, differing)
+        return _by_formula(how, drawn, pairs, delta, p, differing)
     if plan.bounded:
-        tail = far(_distances(how, drawn, pairs, delta), np.abs(delta))
+        tail = _first_tail(how, drawn, pairs, delta)
         return _First(*_bounded(plan, tail, differing), tail.found, tail.drawn, nothing)
     if plan.test != "randomisation":
         return _First(p, nothing, *_counts(p, plan.replicates), nothing)
@@ -135,16 +144,29 @@ def _sampled(how: Setting, drawn: Floats, pairs: Pairs, delta: Floats, p: Floats
     return _First(_not_below(p, plan, differing), nothing, found, known_, nothing)
 
 
-def _by_formula(how: Setting, pairs: Pairs, delta: Floats, p: Floats, differing: Pairs) -> _First:
-    """Return p as counted, but of pairs with too few replicates to count what a formula says."""
+def _first_tail(how: Setting, drawn: Floats, pairs: Pairs, delta: Floats) -> Far:
+    below = share_below(how.plan.replicates)
+    return far(_distances(how, drawn, pairs, delta), np.abs(delta), below)
+
+
+def _by_formula(how: Setting, scores: Floats, pairs: Pairs, delta: Floats, p: Floats,
+                differing: Pairs) -> _First:  # fmt: skip
+    """Return p as counted, but of pairs with too few replicates to count what a formula says.
+
+    Where it says nothing, their tail bounds it.
+    """
     found, drawn = _counts(p, how.plan.replicates)
     few = np.flatnonzero(found < COUNTABLE)
     own = p_by_saddlepoint(how.measure, pairs[few], delta[few])
-    some = few[~np.isnan(own)]
-    p, drawn, formula = p.copy(), drawn.copy(), np.zeros(len(p), np.bool_)
+    some, rest = few[~np.isnan(own)], few[np.isnan(own)]
+    p, drawn = p.copy(), drawn.copy()
+    bound, formula = np.zeros((2, len(p)), np.bool_)
     p[some] = np.maximum(own[~np.isnan(own)], least(differing[some]))
     drawn[some], formula[some] = 0, True
-    return _First(p, np.zeros(len(p), np.bool_), found, drawn, formula)
+    if len(rest):
+        tail = _first_tail(how, scores, pairs[rest], delta[rest])
+        p[rest], bound[rest] = _bounded(how.plan, tail, differing[rest])
+    return _First(p, bound, found, drawn, formula)
 
 
 def _counts(p: Floats, replicates: int) -> tuple[Pairs, Pairs]:
@@ -175,7 +197,8 @@ def of_groups(
 ) -> Counted:
     """Return p of means of groups: the bootstrap's, by Student's t where units are few."""
     plan = how.plan
-    tail = far(_from_scores(averaged(drawn), pairs, delta), np.abs(delta))
+    size, below = np.abs(delta), share_below(plan.replicates)
+    tail = far(_from_scores(averaged(drawn), pairs, delta), size, below)
     units, curve = np.full(len(pairs), how.informed), partial(widened_p, units=how.informed)
     p, bound = _of_tail(plan, tail, units)
     open_ = partial(
@@ -188,7 +211,7 @@ def of_groups(
     if more > plan.replicates:
         scores = bootstrap_blocks(how.measure, replace(how.resampling, replicates=more))
         far_out = (np.abs(differences(averaged(s), pairs) - delta[:, None]) for s in scores)
-        tail = far(far_out, np.abs(delta))
+        tail = far(far_out, size, share_below(more))
         again, rebound = _of_tail(plan, tail, units)
         p, bound = np.where(still, again, p), np.where(still, rebound, bound)
         still &= open_(p, (tail.found, tail.drawn))
@@ -201,7 +224,7 @@ def undecidable(units: Pairs, p: Floats, plan: Plan) -> NDArray[np.bool_]:
 
     Each might at best have the smallest p that so many units allow, and so might all the others.
     """
-    if plan.test not in ("randomisation", "wilcoxon"):
+    if plan.test not in ("randomisation", "wilcoxon", "mcnemar"):
         return np.zeros(len(p), np.bool_)
     best = adjusted(np.where(np.isnan(p), np.nan, least(units)), plan.correct)
     with np.errstate(invalid="ignore"):
@@ -236,11 +259,11 @@ def _redrawn(how: Setting, pairs: Pairs, delta: Floats, replicates: int) -> Far:
     """Return the tails of some pairs over more replicates of their systems alone."""
     systems, place = np.unique(pairs, return_inverse=True)
     measure, own = of_systems(how.measure, systems), place.reshape(pairs.shape)
-    draws = replace(how.resampling, replicates=replicates)
+    draws, below = replace(how.resampling, replicates=replicates), share_below(replicates)
     if how.plan.test == "randomisation":
-        return far(_exchanged(measure, draws, own), np.abs(delta))
+        return far(_exchanged(measure, draws, own), np.abs(delta), below)
     scores = bootstrap_blocks(measure, draws, len(own))
-    return far((np.abs(differences(s, own) - delta[:, None]) for s in scores), np.abs(delta))
+    return far((np.abs(differences(s, own) - delta[:, None]) for s in scores), np.abs(delta), below)
 
 
 def _distances(how: Setting, drawn: Floats, pairs: Pairs, delta: Floats) -> Iterator[Floats]:

@@ -104,7 +104,7 @@ TABLES = (
     ),
     Table(
         "overall",
-        "fair span errors, best first",
+        "fair span errors, best first by fair F1",
         (text("system"), *(replace(c, title=f"fair\n{c.title}") for c in _PRF), *_OTHERS, *_KINDS),
         where="le",
         ranked_by="f1",

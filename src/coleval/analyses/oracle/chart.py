@@ -120,7 +120,8 @@ def labels(report: Report) -> Shaped:
 def overlap(report: Report, width: int) -> tuple[View, ...]:
     """Return the squares of shared errors and of shared correct answers.
 
-    Below the diagonal is the share of what either of the two has, above it that of all items.
+    Below the diagonal is the share of what either of the two has, above it that of all items; in
+    the last square both are of what one system has right, that of the row.
     """
     frame = report.table("overlap")
     if frame.is_empty():
@@ -130,13 +131,22 @@ def overlap(report: Report, width: int) -> tuple[View, ...]:
     rows = frame.to_dicts()
     shown, note = alike(scores, [(row["a"], row["b"]) for row in rows if row["identical"]])
     rank = {system: at for at, system in enumerate(scores)}
+    for row in rows:
+        own = [row["correct_of_a"], row["correct_of_b"]]
+        by_rank = own if rank[str(row["a"])] > rank[str(row["b"])] else own[::-1]
+        row["of_worse"], row["of_better"] = by_rank
     squares = []
     for what, of, columns in (
-        ("shared errors", "of the errors of either system (Jaccard)", ("jaccard", "share")),
-        ("shared correct answers", "of what either has right (Jaccard)",
+        ("shared errors",
+         "lower triangle: % of the errors of either system (Jaccard); upper: % of all items",
+         ("jaccard", "share")),
+        ("shared correct answers",
+         "lower triangle: % of what either has right (Jaccard); upper: % of all items",
          ("correct_jaccard", "correct_share")),
+        ("shared correct answers", "% of what the row's system has right (as Tuggener 2017)",
+         ("of_worse", "of_better")),
     ):  # fmt: skip
-        title = f"{what}; lower triangle: % {of}; upper: % of all items"
+        title = f"{what}; {of}"
         halves = _shared(rows, rank, *columns)
         squares.append(square("overlap", title, shown, *halves, width=width, notes=note))
     return tuple(squares)

@@ -131,6 +131,8 @@ TABLES = (
             percent("share", "of all\nitems"),
             percent("correct_jaccard", "of what\neither solves"),
             percent("correct_share", "both solve\nof all items"),
+            percent("correct_of_a", "of what\na solves"),
+            percent("correct_of_b", "of what\nb solves"),
         ),
         chart=f"{_CHART}:overlap",
         figures=f"{_FIGURES}:OVERLAP",

@@ -94,13 +94,16 @@ def _chosen(wide: Wide, attributes: str) -> list[str]:
             raise unknown("attribute", name, wide.names, where="--attributes")
     if named_:
         return named_
+    known = [n for n in ATTRIBUTES if n in wide.names and n not in _NOT_SLICED]
+    return list(dict.fromkeys([*known, *described_by(wide)]))
+
+
+def described_by(wide: Wide) -> list[str]:
+    """Return the context columns that describe items: numbers, or names of which there are few."""
     apart = {*_PLACE, *of_answers(wide.items)}
     context = [n for n in wide.items.context.columns if n not in apart and n in wide.names]
-    known = [n for n in ATTRIBUTES if n in wide.names and n not in _NOT_SLICED]
-    kept = [
-        n for n in context if wide.column(n).dtype.is_numeric() or wide.column(n).n_unique() <= MOST
-    ]
-    return list(dict.fromkeys([*known, *kept]))
+    columns = {name: wide.column(name) for name in context}
+    return [n for n, c in columns.items() if c.dtype.is_numeric() or c.n_unique() <= MOST]
 
 
 def _different(cuts: list[SlicedAttribute]) -> list[SlicedAttribute]:

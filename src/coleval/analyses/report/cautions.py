@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from coleval.analyses.compare.undecided import UNDECIDED, needed, undecidable
+from coleval.analyses.compare.undecided import CANNOT, UNDECIDED, needed
 from coleval.analyses.wording import noun_for, number_of
 from coleval.statistics.paired import MANY_UNITS
 
@@ -28,7 +26,7 @@ def cautions(tables: Mapping[str, pl.DataFrame], plan: Plan) -> tuple[str, ...]:
     power = tables["power"].row(0, named=True)
     few_replicates = tuple(_replicates(tables, power, plan))
     return (
-        *_units(power, plan),
+        *_units(tables, power, plan),
         *few_replicates,
         *(() if few_replicates else _undecided(tables, power, plan)),
         *_left_out(tables),
@@ -43,7 +41,9 @@ def few_units(units: int, kind: str) -> str:
     return f"only {units} {kind}s to resample: intervals are widened by Student's t with {degrees}"
 
 
-def _units(power: Mapping[str, Any], plan: Plan) -> Iterator[str]:
+def _units(
+    tables: Mapping[str, pl.DataFrame], power: Mapping[str, Any], plan: Plan
+) -> Iterator[str]:
     units, kind = power["units_scored"], plan.drawn
     few = few_units(units, kind)
     if few and plan.test != "wilcoxon":
@@ -53,14 +53,20 @@ def _units(power: Mapping[str, Any], plan: Plan) -> Iterator[str]:
             f"with {units} {kind}s p of the bootstrap is too small; --test randomisation keeps its "
             "level"
         )
-    tests = power["tests"]
-    if not tests or not undecidable(np.full(tests, units), np.zeros(tests), plan).any():
+    if (too_few := cannot_decide(tables["pairs"])) is None:
         return
     yield (
-        f"with {number_of(units, kind)} no p of {number_of(tests, 'test')} can be below "
+        f"with {too_few.partition(f' {CANNOT}')[0]} no p of "
+        f"{number_of(power['tests'], 'test')} can be below "
         f"{plan.alpha:g} after correction ({plan.correct}), however large the difference; use "
         "more, smaller units (--unit-of-resampling) or fewer tests (--baseline)"
     )
+
+
+def cannot_decide(pairs: pl.DataFrame) -> str | None:
+    """Return the note of pairs that all units together are too few for, None if they are not."""
+    notes = pairs["note"].drop_nulls()
+    return next((note for note in notes if CANNOT in note and "in which" not in note), None)
 
 
 def _replicates(

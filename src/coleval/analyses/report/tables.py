@@ -6,13 +6,16 @@ for, under their own names behind the analysis': ``score.overall``, ``bins.tps``
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
 from coleval.analyses.compare.plan import settled as plan_settled
+from coleval.analyses.compare.undecided import UNDECIDED
 from coleval.analyses.grouping import BY, groups_of
 from coleval.analyses.registry import ANALYSES
+from coleval.analyses.report.cautions import cannot_decide
 from coleval.analyses.report.story import Story
 from coleval.analyses.report.topic import Topic
 from coleval.analyses.report.varying import Varying
@@ -29,6 +32,8 @@ from coleval.errors import ColevalError, GateError, unknown
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import ModuleType
+
+    Row = tuple[str, str, str | None, str | None]
 
     from coleval.analyses.report.spec import Options
     from coleval.corpus.corpus import Corpus
@@ -57,7 +62,8 @@ def report(corpus: Corpus, options: Options) -> Result:
     excerpts: dict[str, Excerpt] = {}
     varying = Varying(groups_of(corpus, by)) if by else None
     tables: dict[str, pl.DataFrame] = {}
-    rows: list[tuple[str, str, str | None, str | None]] = []
+    rows: list[Row] = []
+    parts: dict[str, Report] = {}
     warnings: list[str] = []
     for analysis in CHAPTERS:
         module = analysis.module("chapter")
@@ -69,6 +75,7 @@ def report(corpus: Corpus, options: Options) -> Result:
         if isinstance(part, str):
             rows.append((analysis.name, question, None, part))
             continue
+        parts[analysis.name] = part
         if analysis.name == "score":
             ranked = part.table("ranking" if "ranking" in part.tables else "overall")
             story.order, story.ranked = list(dict.fromkeys(ranked["system"].to_list())), True
@@ -82,6 +89,7 @@ def report(corpus: Corpus, options: Options) -> Result:
         excerpts |= short
         tables |= {name: part.frame for name, part in short.items()}
         warnings += part.warnings
+    rows = _with_ties(rows, parts, topic)
     first = {"story": pl.DataFrame(rows, schema=_STORY, orient="row")}
     about = tuple(dict.fromkeys(warnings))
     leads = () if options.every else _leads(tables)
@@ -89,6 +97,19 @@ def report(corpus: Corpus, options: Options) -> Result:
         first | tables, corpus, _extra(corpus, story), about, leads=leads, shown=story.shown,
         groups=story.groups, excerpts=excerpts,
     )  # fmt: skip
+
+
+def _with_ties(rows: list[Row], parts: Mapping[str, Report], topic: Topic) -> list[Row]:
+    """Return the findings, the first of which names the best as far as tests can tell it apart."""
+    if not {"score", "compare"} <= set(parts):
+        return rows
+    pairs, ranks = parts["compare"].table("pairs"), parts["compare"].table("ranks")
+    undecided = pairs["note"].str.starts_with(UNDECIDED).any()
+    if undecided or cannot_decide(pairs) is not None:
+        return rows
+    topic = replace(topic, tied=tuple(ranks.filter(~pl.col("behind_best"))["system"]))
+    best = ANALYSES["score"].module("chapter").finding(parts["score"], topic)
+    return [(row[0], row[1], best, None) if row[0] == "score" else row for row in rows]
 
 
 def _leads(tables: Mapping[str, pl.DataFrame]) -> tuple[str, ...]:

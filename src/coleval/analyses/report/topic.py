@@ -13,7 +13,8 @@ class Topic:
     """The metric that ranks, the items, and the systems that set the difficulty.
 
     ``empty_is_answer``: each item has an answer, so that there is an accuracy; ``chosen``: the
-    bins are those of chosen systems (``--bins-from``); ``group``: what groups are called.
+    bins are those of chosen systems (``--bins-from``); ``group``: what groups are called; ``tied``:
+    the best system and those not significantly worse, where that is tested.
     """
 
     metric: str
@@ -22,6 +23,7 @@ class Topic:
     judges: tuple[str, ...]
     chosen: bool = False
     group: str = "group"
+    tied: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:

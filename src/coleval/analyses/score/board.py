@@ -1,4 +1,4 @@
-"""The leaderboard to publish: scores with intervals, groups of ties, a column for each dataset."""
+"""The leaderboard to publish: scores with intervals, groups, a column for each dataset."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ NAME = "leaderboard"
 _BESIDE = ("precision", "recall", "macro_f1", "coverage")
 _PARTS = ("precision", "recall")
 _TITLES = {"precision": "P", "recall": "R", "macro_f1": "macro\nF1", "coverage": "answered"}
-_NOTE = "groups of ties: a group is significantly better than every lower group"
+_NOTE = "a group is significantly better than every lower group"
 # Cells of a name at the head of a column, and of a bar.
 _LONGEST, _BAR = 18, 16
 
 
 def with_board(corpus: Corpus, result: Result, options: Options) -> Result:
-    """Return a leaderboard with intervals and groups of ties before all other tables."""
+    """Return a leaderboard with intervals and groups before all other tables."""
     by = tuple(options.by) or _datasets(corpus)
     tables = dict(result.tables)
     if by:
@@ -73,16 +73,16 @@ def _compared(
     corpus: Corpus, options: Options, by: Sequence[str], overall: pl.DataFrame
 ) -> tuple[pl.DataFrame, Mapping[str, str], tuple[str, ...]]:
     """Return the ranks of a comparison beside the scores; the scores alone where there is none."""
-    from coleval.analyses.registry import ANALYSES
-    from coleval.analyses.running import resulting
+    from coleval.analyses.compare.plan import settled
+    from coleval.analyses.compare.tables import compared
+    from coleval.analyses.report.cautions import cautions
 
-    compare = ANALYSES["compare"]
     try:
-        given = {**values(options, Resampled), "by": tuple(by)}
-        made = resulting(compare.counted(corpus, compare.chosen(given)))
+        chosen, plan = settled(corpus, **values(options, Resampled), by=tuple(by))
+        tables = compared(chosen, plan)
     except ColevalError as error:
         return _alone(overall), {}, (f"no intervals and groups: {error.problem}",)
-    return _beside(made.tables["ranks"], overall), made.signed or {}, made.warnings
+    return _beside(tables["ranks"], overall), plan.parts(), cautions(tables, plan)
 
 
 def _alone(overall: pl.DataFrame) -> pl.DataFrame:
@@ -130,7 +130,7 @@ def views(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
         heads, cells = [*heads, *more_heads], [*cells, *more_cells]
     lines = tuple(zip(*cells, strict=True))
     notes = (_NOTE,) if frame["group"].null_count() < frame.height else ()
-    title = f"{visible(titled_in(frame))} %, 95 % intervals, groups of ties"
+    title = f"{visible(titled_in(frame))} %, 95 % intervals, significance groups"
     return (Sheet(NAME, title, tuple(heads), lines, notes, among="of its column"),)
 
 
@@ -148,7 +148,7 @@ def _scores(
     if frame["low"].null_count() == frame.height:
         return heads, cells
     heads += [Head("95 %\ninterval"), Head(f"{100 * low:.0f} … {100 * high:.0f} %", right=False),
-              Head("rank\ninterval"), Head("group\nof ties")]  # fmt: skip
+              Head("rank\ninterval"), Head("group")]  # fmt: skip
     cells += [
         [Cell(span_text(row["low"], row["high"], ratio)) for row in rows],
         [Cell(bar(row, (low, high), _BAR), bar=interval_stripes(row, (low, high))) for row in rows],

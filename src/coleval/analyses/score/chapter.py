@@ -34,6 +34,8 @@ def finding(report: Report, topic: Topic) -> str:
     if first[key] is None:
         return f"No system has a score: {name} is undefined."
     size = f"(n = {_scored(first, topic)})"
+    if len(topic.tied) > 1:
+        return f"{_tied(rows, key, topic.tied, name)} {size}."
     same = [row["system"] for row in rows if row[key] == first[key]]
     if len(same) > 1:
         return f"{listed(same)} share the first rank with {name} {points(first[key])} {size}."
@@ -42,6 +44,17 @@ def finding(report: Report, topic: Topic) -> str:
     text = f"{first['system']} ranks first with {name} {points(first[key])}"
     return (
         f"{text}, {points(first[key] - rows[1][key])} points ahead of {rows[1]['system']} {size}."
+    )
+
+
+def _tied(rows: list[Row], key: str, tied: tuple[str, ...], name: str, over: str = "") -> str:
+    """Return the systems that no test sets apart from the best, and from where to where they go."""
+    scores = [row[key] for row in rows if row["system"] in tied]
+    low, high = min(scores), max(scores)
+    range_ = points(high) if points(low) == points(high) else f"{points(high)} to {points(low)}"
+    return (
+        f"{listed(tied)} are tied for first with {name} {range_}{over}: no difference from "
+        f"{tied[0]} is significant"
     )
 
 
@@ -60,6 +73,8 @@ def _by_groups(frame: pl.DataFrame, topic: Topic) -> str:
         f"{first['system']} ranks first with a mean {name} of {points(first['macro'])} over "
         f"{groups}{ahead} (all items together: {points(first['pooled'])})."
     )
+    if len(topic.tied) > 1:
+        text = f"{_tied(rows, 'macro', topic.tied, f'a mean {name} of', f' over {groups}')}."
     return " ".join(filter(None, (text, _first_in(rows), _missing(rows, topic))))
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 # What is compared before any tree is.
 _TEXT = ("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas")
-_OF_TREES = "systems, best first: F1"
+_OF_TREES = "systems, best first by {}: F1"
 _OF_TEXT = "segmentation and tags: F1 of tokens, sentences, words, tags"
 
 
@@ -24,7 +24,10 @@ def metrics(report: Report) -> Shaped:
     # Sentences are right in head and relation if both count, else in what counts.
     metric = "LAS" if "LAS" in trees["metric"] else "".join(trees["metric"][-1:])
     whole = _whole(trees.filter(pl.col("metric") == metric))
-    of_trees = f"{_OF_TREES}; sentences: wholly right ({metric})" if len(whole) else _OF_TREES
+    labels = report.tables.get("labels")
+    asked = metric if labels is None or labels.is_empty() else labels["metric"][0]
+    more = f"; sentences: wholly right ({metric})" if len(whole) else ""
+    of_trees = f"{_OF_TREES.format(asked)}{more}"
     parts = [pl.concat([trees, whole], how="diagonal").with_columns(part=pl.lit(of_trees)),
              text.with_columns(part=pl.lit(_OF_TEXT))]  # fmt: skip
     return Shaped(pl.concat(parts, how="diagonal"))

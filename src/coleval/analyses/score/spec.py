@@ -18,13 +18,13 @@ class Options(Ordered, Grouped, WithIntervals, Resampled, Keys, Engined, TreeCou
 
     leaderboard: bool = option(
         default=False, group="score", signed=False,
-        help="a table to publish: intervals, groups of ties, a column for each dataset (written "
-        "to HTML always)",
-        in_python="a table to publish: intervals, groups of ties, a column for each dataset",
+        help="a table to publish: intervals, significance groups, a column for each dataset "
+        "(written to HTML always)",
+        in_python="a table to publish: intervals, significance groups, a column for each dataset",
     )  # fmt: skip
 
 
-_BEST_FIRST = "systems, best first"
+_BEST_FIRST = "systems, best first by {}"
 _SCORES = tuple(replace(c, better="") for c in columns("precision recall f1 tp fp fn"))
 BY_LABEL = WideForm(
     "system",
@@ -57,7 +57,7 @@ PLACES = Table(
 TABLES = (
     Table(
         "leaderboard",
-        "to publish: scores with 95 % intervals, groups of ties, each dataset",
+        "to publish: scores with 95 % intervals, significance groups, each dataset",
         chart="coleval.analyses.score.board:views",
     ),
     Table(
@@ -116,7 +116,7 @@ TABLES = (
     ),
     Table(
         "overall",
-        _BEST_FIRST,
+        _BEST_FIRST.format("F1"),
         (
             *columns("system samples_f1 precision recall f1 macro_f1 hamming_loss samples_jaccard"),
             percent("accuracy", "exact\nmatch %", "high"),
@@ -128,7 +128,7 @@ TABLES = (
     ),
     Table(
         "overall",
-        _BEST_FIRST,
+        _BEST_FIRST.format("accuracy"),
         (
             *columns("system accuracy accuracy_low accuracy_high"),
             CORRECT_OF_ITEMS,
@@ -143,7 +143,7 @@ TABLES = (
     ),
     Table(
         "overall",
-        _BEST_FIRST,
+        _BEST_FIRST.format("F1"),
         (
             *columns("system precision recall f1 f1_low f1_high macro_f1 tp fp fn"),
             SENTENCES_RIGHT,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.problems import MOST_LISTED, READING, Problem, raise_first
 from coleval.errors import DataError
 from coleval.loading.readers.headers import check_form
 from coleval.loading.readers.layout import ColumnLayout, layout_of, merged_layout
@@ -32,6 +33,8 @@ from coleval.loading.readers.model import TokenFile
 from coleval.loading.readers.source import check_utf8
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from coleval.corpus.selection import Selection
@@ -165,7 +168,7 @@ def parse(
     """Return the picked fields of non-blank lines; raise at the first that does not have them."""
     fields = split(lines)
     widths = fields.list.len()
-    _check_widths(fields, widths, line, layout, path)
+    unfit = _unfit(fields, widths, layout)
     wanted = {"form": layout.form, **layout.picks}
     columns = {
         name: fields.list.get(at if at >= 0 else widths.cast(pl.Int64) + at, null_on_oob=True)
@@ -174,7 +177,11 @@ def parse(
     frame = pl.DataFrame(columns).with_columns(
         pl.col(name).str.strip_chars(" ") for name in layout.picks
     )
-    _check_labels(frame, line, layout, path)
+    problems = [
+        *_wrong_widths(fields, unfit, line, layout, path),
+        *_empty_labels(frame.with_columns(unfit=unfit), line, layout, path),
+    ]
+    raise_first(sorted(problems, key=lambda problem: problem.line or 0))
     return frame
 
 
@@ -185,40 +192,42 @@ def _ends(wanted: dict[str, int], layout: ColumnLayout) -> dict[str, int]:
     return {k: (v if k == "form" else v - layout.width) for k, v in wanted.items()}
 
 
-def _check_widths(
-    fields: pl.Series, widths: pl.Series, line: NDArray[np.uint32], layout: ColumnLayout, path: str
-) -> None:
+def _unfit(fields: pl.Series, widths: pl.Series, layout: ColumnLayout) -> pl.Series:
+    """Return which lines have other columns than the first."""
     enough = widths >= 2 if layout.from_end else widths == layout.width
-    document = fields.list.get(0) == DOCSTART
-    wrong = (~(enough | document)).arg_true()
-    if len(wrong) == 0:
-        return
-    at = int(wrong[0])
-    text = " ".join(fields[at].to_list())[:60]
-    remedy = (
-        "every line needs as many columns as the first one; is a label missing?"
-        if widths[at] < layout.width
-        else "if the label is always the last column use --columns gold=-1,system=-1"
-    )
-    raise DataError(
-        f"`{text}` has {widths[at]} column{'s' * (widths[at] != 1)}"
-        f" where the first line has {layout.width}",
-        where=f"{path}:{line[at]}",
-        remedy=remedy,
-    )
+    return ~(enough | (fields.list.get(0) == DOCSTART))
 
 
-def _check_labels(
+def _wrong_widths(
+    fields: pl.Series, unfit: pl.Series, line: NDArray[np.uint32], layout: ColumnLayout, path: str
+) -> Iterator[Problem]:
+    for at in unfit.arg_true().head(MOST_LISTED).to_list():
+        parts = fields[at].to_list()
+        yield Problem(
+            path,
+            int(line[at]),
+            READING,
+            f"`{' '.join(parts)[:60]}` has {len(parts)} column{'s' * (len(parts) != 1)}"
+            f" where the first line has {layout.width}",
+            "every line needs as many columns as the first one; is a label missing?"
+            if len(parts) < layout.width
+            else "if the label is always the last column use --columns gold=-1,system=-1",
+        )
+
+
+def _empty_labels(
     frame: pl.DataFrame, line: NDArray[np.uint32], layout: ColumnLayout, path: str
-) -> None:
+) -> Iterator[Problem]:
     missing = pl.any_horizontal(pl.col(list(layout.picks)).fill_null("") == "")
-    wrong = frame.select((missing & (pl.col("form") != DOCSTART)).arg_true()).to_series()
-    if len(wrong):
-        at = int(wrong[0])
-        raise DataError(
+    there = (pl.col("form") != DOCSTART) & ~pl.col("unfit")
+    wrong = frame.select((missing & there).arg_true()).to_series()
+    for at in wrong.head(MOST_LISTED).to_list():
+        yield Problem(
+            path,
+            int(line[at]),
+            READING,
             f"the label of token `{frame['form'][at]}` is empty",
-            where=f"{path}:{line[at]}",
-            remedy="every token needs a label; O marks outside tokens",
+            "every token needs a label; O marks outside tokens",
         )
 
 

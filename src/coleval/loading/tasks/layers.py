@@ -117,8 +117,15 @@ class Reader:
         """Return the layer of a file that was read in full."""
         alignment = align(self.text, system)
         if not scorable(alignment.problems):
-            codes = np.zeros(len(system), np.uint8)
-            return TokenLayer(system.path, codes, system.line, alignment)
+            # What else is wrong with the file is there to be listed with it.
+            if self.trees is not None:
+                codes = np.zeros(len(system), np.uint8)
+                every = (*alignment.problems, *odd_trees(system))
+                return TokenLayer(
+                    system.path, codes, system.line, replace(alignment, problems=every)
+                )
+            codes = self.coder.encode(system.columns[column])
+            return TokenLayer(system.path, codes, system.line, alignment, own=system)
         beside = None if alignment.match is None else words_beside(system, alignment)
         if self.trees is not None:
             return self._of_trees(system, alignment, beside, self.trees)
