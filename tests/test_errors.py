@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import polars as pl
 import pytest
 
 import coleval

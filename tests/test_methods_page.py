@@ -76,9 +76,9 @@ FILES = {
 }
 ANSWERS = {
     "id": range(8), "gold": ["low", "mid", "high", "low"] * 2, "x": range(8),
-    "y": [0, 2, 1, 3, 5, 4, 7, 6], "prob": [0.5] * 8, "score": range(8), "relevant": ["yes", "no"] * 4,
-    "bleu_a": [0.1, 0.2] * 4, "bleu_b": [0.3, 0.2] * 4, "topic": ["a", "a", "b", "b"] * 2,
-    "made_from": [None, 0] * 4, "fold": [1, 2] * 4, "split": [1, 2] * 4,
+    "y": [0, 2, 1, 3, 5, 4, 7, 6], "prob": [0.5] * 8, "score": range(8),
+    "relevant": ["yes", "no"] * 4, "bleu_a": [0.1, 0.2] * 4, "bleu_b": [0.3, 0.2] * 4,
+    "topic": ["a", "a", "b", "b"] * 2, "made_from": [None, 0] * 4, "fold": [1, 2] * 4, "split": [1, 2] * 4,
     **{name: ["low", "mid", "mid", "low"] * 2 for name in SYSTEMS}, "B": ["high"] * 8,
 }  # fmt: skip
 
@@ -94,10 +94,11 @@ def world(tmp_path, monkeypatch):
             (tmp_path / kind / f"{system}.{suffix}").write_text(text)
     for folder in ("gold", "A", "d", "runs/A"):
         (tmp_path / folder).mkdir(parents=True)
-    for place, text in {"gold/d.tsv": SPANS, "A/d.tsv": SPANS, "d/A.tsv": SPANS, "runs/A/d.tsv": SPANS,
-                        "words.txt": "Ada\n", "matrix.tsv": "1\t0\n0\t1\n",
-                        "merged.txt": "Ada\tB-PER\tB-PER\tO\ncalcium\tO\tO\tO\n"}.items():  # fmt: skip
-        (tmp_path / place).write_text(text)
+    for place in ("gold/d.tsv", "A/d.tsv", "d/A.tsv", "runs/A/d.tsv"):
+        (tmp_path / place).write_text(SPANS)
+    (tmp_path / "words.txt").write_text("Ada\n")
+    (tmp_path / "matrix.tsv").write_text("1\t0\n0\t1\n")
+    (tmp_path / "merged.txt").write_text("Ada\tB-PER\tB-PER\tO\ncalcium\tO\tO\tO\n")
     pl.DataFrame(ANSWERS, strict=False).write_csv(tmp_path / "answers.csv")
     np.save(tmp_path / "bert.npy", np.eye(8))
     np.savetxt(tmp_path / "glove.tsv", np.eye(8)[::-1], delimiter="\t")

@@ -64,7 +64,7 @@ def booked(corpus: Corpus, units: Units, label: str) -> Counts:
     """
     if corpus.spread is not None:
         raise UsageError(
-            f"scores by label under the taxonomy {corpus.scoring.taxonomy} are not counted in parts",
+            f"{corpus.scoring.taxonomy} has no scores of labels of a corpus in parts",
             where="--metric",
             remedy="use --metric f1, or no limit on memory",
         )
