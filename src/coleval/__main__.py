@@ -17,15 +17,12 @@ from coleval.cli.main import main
 # What importing makes is there to stay: looking it all through for garbage every 700 objects, as
 # Python does, is a twentieth of a short run.
 _RARELY = (1_000_000, 20, 100)
-# What OpenBLAS reads when numpy is imported: its threads turn 2^n times before they sleep, 2^26 as
-# by default, which is 30 ms after each product, of a processor that others need.
-_SLEEP = ("OPENBLAS_THREAD_TIMEOUT", "4")
-# To wake a thread for the products of a corpus of so few and so small files takes longer than
-# they do; it turns, waiting, whenever somebody else has the other processor.
-_FEW, _SMALL = 200, 16 << 20
-# So do those of Polars for the tables of a store of so many bytes, by what a store has; text they
-# do read side by side.
-_TINY, _IN_STORE = 4 << 20, "corpus.json"
+# What OpenBLAS reads when numpy is imported. Its threads turn while they wait for each other, which
+# takes longer than the products here do, and the processor from whoever else needs it.
+_ALONE = ("OPENBLAS_NUM_THREADS", "1")
+# To wake the threads of Polars takes longer than the tables of a store of so few files and bytes
+# do, by what a store has; text they do read side by side.
+_FEW, _TINY, _IN_STORE = 200, 4 << 20, "corpus.json"
 # Of mallopt: arrays below so many bytes are taken from memory that stays, of which so much may be
 # free. To hand it back and to get it again, page by page, is a tenth of a short run.
 _OPTIONS = {"M_MMAP_THRESHOLD": (-3, 32 << 20), "M_TRIM_THRESHOLD": (-1, 64 << 20)}
@@ -43,11 +40,8 @@ def run() -> NoReturn:
     frees it in no time. Exit functions run, for they remove what lies in temporary directories.
     """
     gc.set_threshold(*_RARELY)
-    os.environ.setdefault(*_SLEEP)
-    size = _size_of_few(sys.argv[1:])
-    if size:
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if 0 < size <= _TINY and any(map(_is_store, sys.argv[1:])):
+    os.environ.setdefault(*_ALONE)
+    if any(map(_is_store, sys.argv[1:])) and _size_of_few(sys.argv[1:]):
         os.environ.setdefault("POLARS_MAX_THREADS", "1")
     if _limited(sys.argv[1:]):
         os.environ.setdefault(*_AT_ONCE)
@@ -70,7 +64,7 @@ def _size_of_few(arguments: list[str]) -> int:
                 with suppress(OSError, ValueError):
                     size += os.stat(os.path.join(folder, name)).st_size  # noqa: PTH116, PTH118
                     files += 1
-            if files > _FEW or size > _SMALL:
+            if files > _FEW or size > _TINY:
                 return 0
     return size
 
