@@ -16,6 +16,7 @@ import coleval
 from coleval.statistics import draws, resampling
 from coleval.statistics.measure import Measure, Ratio, observed
 from coleval.statistics.resampling import Replicates, bootstrap, randomised
+from coleval.statistics.threads import product
 
 FEW = settings(max_examples=25, deadline=None)
 
@@ -149,6 +150,40 @@ def test_the_number_of_threads_changes_nothing(tmp_path):
                "OMP_NUM_THREADS": threads}  # fmt: skip
         outputs.add(subprocess.run(command, env=env, check=True, capture_output=True).stdout)
     assert len(outputs) == 1
+
+
+_THREADS_OF_BLAS = """
+import pathlib
+import numpy
+blas = list(pathlib.Path("/proc/self/task").iterdir())[1:]
+import coleval, polars as pl
+rows = numpy.random.default_rng(1).integers(0, 2, (60_000, 8))
+frame = pl.DataFrame({"id": range(60_000), "gold": [1] * 60_000}).hstack(pl.DataFrame(rows))
+columns = {"id": "id", "gold": "gold", "system": [f"column_{n}" for n in range(8)]}
+coleval.load(frame, task="label", columns=columns).compare(correct="none")
+clocks = [(task / "stat").read_text().rpartition(")")[2].split()[11:13] for task in blas]
+print(len(blas), sum(int(ticks) for clock in clocks for ticks in clock))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc has the processor time of each thread")
+def test_resampling_wakes_no_threads_of_blas_in_a_process_that_has_them():
+    """They turn while they wait: 188 hundredths of a second here, for some milliseconds of work."""
+    done = subprocess.run([sys.executable, "-c", _THREADS_OF_BLAS], check=True, text=True,
+                          env={**os.environ, "OPENBLAS_NUM_THREADS": "2"},
+                          capture_output=True)  # fmt: skip
+    threads, ticks = map(int, done.stdout.split())
+    if not threads:
+        pytest.skip("this numpy has no threads of its own")
+    assert ticks <= 10
+
+
+@pytest.mark.parametrize("shape", [(3, 0, 5), (0, 7, 5), (24, 5000, 64), (70, 4099, 130)])
+def test_a_product_in_pieces_is_that_of_numpy(shape):
+    rows, size, columns = shape
+    left = np.arange(rows * size).reshape(rows, size) % 7.0
+    right = np.arange(size * columns).reshape(size, columns) % 5.0
+    assert (product(left, right) == left @ right).all()
 
 
 def test_documents_are_resampled_where_there_are_several_and_sentences_by_choice(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import polars as pl
 import pytest
 
 import coleval
@@ -276,6 +277,22 @@ def test_spans_over_sentence_ends_meet_where_documents_hold_them_together(write)
     found = coleval.load(gold, {"s1": system}, profile="hipe-fuzzy")
     assert kinds(found.errors(taxonomy="fair")) == {"bes": 1}
     assert row(found.errors(), "fuzzy")["tp"] == 1
+
+
+def test_hipe_counts_a_wrong_span_under_the_label_of_gold_in_every_command(write):
+    """`a` is a loc that is called pers, `b` is nothing that is called pers."""
+    hipe = "TOKEN\tNE-COARSE-LIT\tMISC\n# document_id = d\n"
+    gold = write("g.tsv", hipe + "a\tB-loc\t_\nb\tO\t_\nc\tB-pers\t_\n")
+    system = write("s.tsv", hipe + "a\tB-pers\t_\nb\tB-pers\t_\nc\tB-pers\t_\n")
+    corpus = coleval.load(gold, {"s1": system, "same": gold}, profile="hipe-strict")
+    for frame in (corpus.score().table("labels"), corpus.errors().table("labels")):
+        rows = frame.filter(pl.col("system") == "s1").to_dicts()
+        strict = [row for row in rows if row.get("method", "strict") == "strict"]
+        counts = {row["label"]: (row["tp"], row["fp"], row["fn"]) for row in strict}
+        assert counts == {"loc": (0, 1, 1), "pers": (1, 1, 0)}
+    ranks = corpus.compare(metric="macro_precision").table("ranks")
+    macro = corpus.score().table("overall").select("system", "macro_precision")
+    assert ranks.select("system", "value").rows() == macro.rows() == [("same", 1.0), ("s1", 0.25)]
 
 
 def test_tags_that_are_no_spans_are_refused_with_what_to_do(write):

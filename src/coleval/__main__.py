@@ -12,6 +12,9 @@ from typing import NoReturn
 
 from coleval.cli.main import main
 
+# What OpenBLAS reads when numpy is imported. Its threads turn while they wait for each other, which
+# takes longer than the products here do, and the processor from whoever else needs it.
+_ONE_BLAS_THREAD = ("OPENBLAS_NUM_THREADS", "1")
 # Under a limit memory goes back as soon as it is free: that of Polars would stay some seconds, a
 # quarter of the peak while files of 20 million lines are read.
 _LIMITED, _AT_ONCE = "--memory", ("_RJEM_MALLOC_CONF", "dirty_decay_ms:0,muzzy_decay_ms:0")
@@ -25,6 +28,7 @@ def run() -> NoReturn:
     Python would take apart all that it holds first, which is a tenth of a short run; the system
     frees it in no time. Exit functions run, for they remove what lies in temporary directories.
     """
+    os.environ.setdefault(*_ONE_BLAS_THREAD)
     if any(argument.partition("=")[0] == _LIMITED for argument in sys.argv[1:]):
         os.environ.setdefault(*_AT_ONCE)
     try:

@@ -69,13 +69,21 @@ class UsageError(ColevalError):
     exit_code = 2
 
 
-def unknown(kind: str, name: object, known: Iterable[str], *, where: str = "") -> UsageError:
-    """Return the error for a misspelt name, with its near misses or all there is."""
+def unknown(
+    kind: str, name: object, known: Iterable[str], *, where: str = "", lists: str = ""
+) -> UsageError:
+    """Return the error for a misspelt name, with its near misses or all there is.
+
+    Where that would be pages, ``lists`` says what prints them, and the nearest names come with it.
+    """
     from difflib import get_close_matches
 
     names = sorted(known)
     near = get_close_matches(str(name), names, n=3, cutoff=0.6)
     hint = f"did you mean {_either(near)}?" if near else f"there is: {', '.join(names)}"
+    if lists and not near:
+        near = get_close_matches(str(name), names, n=3, cutoff=0.0)
+        hint = f"the nearest names are {', '.join(f'`{each}`' for each in near)}; {lists}"
     return UsageError(f"no {kind} is called `{name}`", where=where, remedy=hint)
 
 

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
     from coleval.declare.tables import Table
 
+_LISTS = (
+    "all are listed by `coleval --help`, `coleval COMMAND --help` (its tables), `coleval formats`, "
+    "`coleval attributes`, `coleval profiles`, `coleval sql --list`"
+)
 _SCHEMA = dict.fromkeys(("table", "column", "meaning"), pl.String)
 
 
@@ -58,7 +62,8 @@ def _of_a_registry(topic: str, others: set[str]) -> Report:
         if found.height:
             return replace(report, tables={name: found})
         names.update(frame["name"])
-    raise unknown("command, table, format, attribute, profile or query", topic, names)
+    kinds = "command, table, format, attribute, profile or query"
+    raise unknown(kinds, topic, names, lists=_LISTS)
 
 
 def rows_of(command: str, table: str) -> list[tuple[str, str, str]]:

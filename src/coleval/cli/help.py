@@ -132,7 +132,7 @@ def about_option(flag: str) -> str:
                 having.setdefault("\n".join(_entry(action, cut=False)), []).append(name)
     if not having:
         flags = {f for command in COMMANDS.values() for f in parser_of(command).flags}
-        raise unknown("option", flag, flags)
+        raise unknown("option", flag, flags, lists="`coleval COMMAND --help-all` lists them")
     parts = (
         "\n".join([entry, *_wrapped(f"Option of: {', '.join(names)}.")])
         for entry, names in having.items()

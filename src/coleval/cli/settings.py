@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,6 +51,23 @@ def with_settings(
     path = None if getattr(arguments, "no_config", False) else _found(Path.cwd())
     if path is None:
         return arguments
+    if COMMANDS[command].sources:
+        return _applied(path, command, parser, arguments)
+    try:
+        return _applied(path, command, parser, arguments)
+    except UsageError as error:
+        from coleval.cli.console import warn
+
+        # Help, lists and the demo are what one needs to mend the file.
+        if not getattr(arguments, "quiet", False):
+            warn((f"{error.on_command_line()}\n  the file was not read",))
+        return arguments
+
+
+def _applied(
+    path: Path, command: str, parser: Parser, arguments: argparse.Namespace
+) -> argparse.Namespace:
+    """Return the arguments with what the file says; raise for a line that cannot be read."""
     # What is for all is for commands that evaluate something.
     meant = (command, "") if COMMANDS[command].sources else (command,)
     chosen = {}
@@ -59,6 +77,7 @@ def with_settings(
             _check_name(one)
         else:
             chosen[action.dest] = one  # that of the command comes later, and goes before
+    arguments = copy(arguments)
     used = [one for dest, one in chosen.items() if _is_free(parser, arguments, dest)]
     for one in used:
         _set(command, parser, arguments, one)

@@ -20,7 +20,7 @@ from coleval.store.opening import open_store
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from coleval.corpus.corpus import Corpus
     from coleval.declare.analysis import Analysis
@@ -63,22 +63,40 @@ def own_of(analysis: Analysis[..., Any], arguments: argparse.Namespace) -> dict[
 
 
 def _opened(arguments: argparse.Namespace, store: Path) -> Corpus:
-    """Return a store's corpus, counted by a profile that would have read the files as they were."""
+    """Return a store's corpus, counted by the profile; raise for files that were read otherwise."""
     limit, processes = limit_on(arguments), getattr(arguments, "threads", None)
     corpus = open_store(store, memory=limit, processes=processes)
-    for name in settings_of(arguments, Reading):
-        raise _too_late(f"--{name}", store)
-    if not arguments.profile:
+    given = settings_of(arguments, Reading)
+    profile = profile_named(arguments.profile).options if arguments.profile else {}
+    if given or profile:
+        _check_reading(corpus, store, with_profile(arguments), given, arguments.profile)
+    if not profile:
         return corpus
-    options = profile_named(arguments.profile).options
-    for name, value in options.items():
-        if name == "task" and corpus.task_kind.mentions:
-            # What mentions are for follows from their format, whatever task a profile has.
-            continue
-        if hasattr(Reading, name) and getattr(corpus.reading, name) != value:
-            raise _too_late(f"--profile {arguments.profile} (--{name} {value})", store)
-    counting = {name: value for name, value in options.items() if hasattr(Scoring, name)}
+    counting = {name: value for name, value in profile.items() if hasattr(Scoring, name)}
     return replace(corpus.with_options(**counting), profile=arguments.profile)
+
+
+def _check_reading(
+    corpus: Corpus, store: Path, settings: Mapping[str, Any], given: Collection[str], profile: str
+) -> None:
+    """Raise for an option of reading, or one of a profile, by which the store was not read."""
+    from coleval.loading.loading import reading_of
+
+    reading = reading_of(settings)
+    for name, value in settings.items():
+        if name == "task":
+            # What mentions are for follows from their format, whatever task a profile has.
+            agrees = value == corpus.task or (name not in given and corpus.task_kind.mentions)
+        else:
+            agrees = getattr(reading, name) == getattr(corpus.reading, name)
+        if not agrees:
+            flag = f"--{name.replace('_', '-')}"
+            option = flag if name in given else f"--profile {profile} ({flag} {value})"
+            raise UsageError(
+                f"{option} sets how files are read, but these files have already been read",
+                where=str(store),
+                remedy="load the files again with it: coleval load … --fresh",
+            )
 
 
 def store_of(sources: list[str]) -> Path | None:
@@ -86,14 +104,6 @@ def store_of(sources: list[str]) -> Path | None:
     if len(sources) == 1 and is_file(Path(sources[0]) / FILE):
         return Path(sources[0])
     return None
-
-
-def _too_late(option: str, store: Path) -> UsageError:
-    return UsageError(
-        f"{option} sets how files are read, but these files have already been read",
-        where=str(store),
-        remedy="load the files again with it: coleval load … --fresh",
-    )
 
 
 def read_corpus(

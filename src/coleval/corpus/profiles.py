@@ -35,6 +35,7 @@ _HIPE = {
     "within": "document",
     "forms": True,
     "drop": "#",
+    "taxonomy": "hipe",
     **_ZERO,
 }
 
@@ -69,7 +70,8 @@ PROFILES = {
         Profile(
             "hipe-strict",
             "HIPE-scorer micro strict: one sequence per document, labels in lower case, tokens "
-            "that begin with # left out, a span right only if its token strings are gold's too",
+            "that begin with # left out, a span right only if its token strings are gold's too, a "
+            "wrong one counted under the label of the gold span that it overlaps",
             _HIPE,
         ),
         Profile(
@@ -127,8 +129,9 @@ PROFILES = {
         ),
         Profile(
             "hipe-fuzzy",
-            "HIPE-scorer micro fuzzy by coleval errors: an overlap with the right label is right",
-            {**_HIPE, "taxonomy": "hipe"},
+            "hipe-strict by another name: coleval errors has micro fuzzy beside strict, where an "
+            "overlap with the right label is right",
+            _HIPE,
         ),
     )
 }

@@ -77,8 +77,9 @@ def _of_one_task(
 
 
 def _without_spans(corpus: Corpus) -> bool:
-    """Tell whether gold has nothing but labels that are outside where there are spans."""
-    if corpus.task not in _TAGGED:
+    """Return whether gold has nothing but labels that are outside where there are spans."""
+    # Span files are not read token by token, and say themselves that they hold spans.
+    if corpus.task not in _TAGGED or "token" not in corpus.units:
         return False
     tokens = corpus.units["token"]
     outside = {*OUTSIDE, *(map(str.casefold, OUTSIDE) if corpus.reading.fold else ())}

@@ -157,17 +157,20 @@ def gold_files(template: Template) -> dict[Place, str]:
 
 
 def system_files(
-    template: Template, name: str, gold: Collection[Place]
+    template: Template, name: str, gold: Mapping[Place, str]
 ) -> dict[str, dict[Place, str]]:
     """Return the files of every system that a template stands for, by the places of gold.
 
     A template without a name of its own for the system is of the one that is called ``name``, or as
-    the path says.
+    the path says. Gold's own files are no system's, as in ``gold.conll *.conll``.
     """
     _same_places(template, gold)
     known = {part: {getattr(place, part) for place in gold} for part in PLACES}
     found: dict[str, dict[Place, str]] = {}
+    gold_paths = set() if name else set(gold.values())
     for path, names in template.files(known):
+        if path in gold_paths:
+            continue
         place = _place(names)
         system = name or "_".join(names[n] for n in template.system_names) or template.fixed_name
         _take(found.setdefault(system, {}), place, path, system)

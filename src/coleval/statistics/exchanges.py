@@ -17,6 +17,7 @@ from coleval.statistics.measure import Average, mean, part
 from coleval.statistics.pairwise import unequal
 from coleval.statistics.ratio import ratio_array
 from coleval.statistics.resampling import LARGEST, TIE
+from coleval.statistics.threads import product
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -168,5 +169,5 @@ def _exchanged(
         same = np.broadcast_to(total[:, None], (len(pairs), moves.shape[1]))
         return same, same
     gap = counts[b, places].astype(np.float64) - counts[a, places]
-    more = (gap if among is None else gap * among) @ moves
+    more = product(gap if among is None else gap * among, moves)
     return total[a] + more, total[b] - more

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.statistics.draws import streams, words
+from coleval.statistics.threads import product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,7 +54,7 @@ def split_half(
     first = np.argpartition(drawn, units // 2, axis=0)[: units // 2]
     inside = np.zeros((units, splits))
     np.put_along_axis(inside, first, values=1.0, axis=0)
-    half = (right.astype(np.float64) @ inside).T
+    half = product(right.astype(np.float64), inside).T
     found = spearman_rows(half, right.sum(axis=1, dtype=np.int64) - half)
     known = found[~np.isnan(found)]
     if not len(known):

@@ -16,6 +16,7 @@ import numpy as np
 from coleval.statistics.draws import BLOCK, HEAVIEST, coins, poisson, streams
 from coleval.statistics.measure import Average, by_unit, each_stratum, mean
 from coleval.statistics.ratio import ratio_array
+from coleval.statistics.threads import product
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -283,7 +284,7 @@ def drawn(
         weights = room.view(exact)[: size * BLOCK].reshape(size, BLOCK)
         for at, block in enumerate(blocks):
             weights[:] = draw(start[there], block, 1)
-            done[at] += counts @ weights
+            done[at] += product(counts, weights)
     return np.concatenate(list(done), axis=1)[:, : high - low]
 
 
@@ -291,7 +292,8 @@ def _drawn_at_once(parts: list[Counts], weights: NDArray[np.uint8]) -> Floats:
     """Return the sums over weighted units that are few."""
     counts = np.concatenate(parts).astype(np.float64)
     exact = _exact(counts)
-    return (counts.astype(exact, copy=False) @ weights.astype(exact)).astype(np.float64, copy=False)
+    sums = product(counts.astype(exact, copy=False), weights.astype(exact))
+    return sums.astype(np.float64, copy=False)
 
 
 def _exact(counts: Floats) -> type[np.floating]:

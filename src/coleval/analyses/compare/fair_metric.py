@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coleval.analyses.counted import scored_items
-from coleval.analyses.errors.counts import Fates, fates
+from coleval.analyses.errors.counts import Fates, fates, labels_of
 from coleval.annotate.pool import Kind
 from coleval.corpus.spread import each
+from coleval.errors import UsageError
 from coleval.kernels.unit_parts import placed_by_unit
 from coleval.kernels.units import Units, narrow, units_of
 from coleval.statistics.measure import Ratio
@@ -44,7 +45,8 @@ def _ratio(kind: str, corpus: Corpus, units: Units) -> Ratio:
     if corpus.spread is not None:
         count = partial(_of_part, kind, units.kind)
         return Ratio(*placed_by_unit(each(corpus, count), units))
-    found = fates(corpus)
+    # Fair scores are of fair pairs, whatever a profile calls errors.
+    found = fates(corpus.with_options(taxonomy="fair"))
     units = _same_units(found, units)
     above, below = [], []
     for tp, fp, fn in _counts(found, units):
@@ -52,6 +54,31 @@ def _ratio(kind: str, corpus: Corpus, units: Units) -> Ratio:
         whole = {"precision": tp + fp, "recall": tp + fn, "f1": 2 * tp + fp + fn}[kind]
         below.append(narrow(whole))
     return Ratio(np.stack(above), np.stack(below))
+
+
+def booked(corpus: Corpus, units: Units, label: str) -> Counts:
+    """Return each system's false positives by unit that the taxonomy counts under a label.
+
+    A wrong span is counted under the label of the gold span that it is paired with, a span without
+    one under its own (``errors.tables.strict_by_label``).
+    """
+    if corpus.spread is not None:
+        raise UsageError(
+            f"{corpus.scoring.taxonomy} has no scores of labels of a corpus in parts",
+            where="--metric",
+            remedy="use --metric f1, or no limit on memory",
+        )
+    # One matching serves all labels and ratios.
+    found = corpus.memo.get(("fates", ""), lambda: fates(corpus))
+    units, code = _same_units(found, units), found.items.labels.index(label) + 1
+    counts = []
+    for name in found.items.answers:
+        own = found.found[name]
+        row = found.counted(own) & own.counts & (own.kind != Kind.FN)
+        gold, answer = labels_of(found.items, own, name, row)
+        here = np.where(gold, gold, answer) == code
+        counts.append(_by_unit(units.of[own.item[row][here]], units))
+    return np.stack(counts)
 
 
 def _of_part(kind: str, drawn: str, corpus: Corpus) -> tuple[Any, Any]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from coleval.analyses.compare.fair_metric import fair
+from coleval.analyses.compare.fair_metric import booked, fair
 from coleval.corpus.lazy import maker_of
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
@@ -47,7 +47,10 @@ class UnitCounting:
         """
         items, units = self.items, self.units
         tp, gold = counting.agreed(items, units, label), counting.expected(items, units, label)
-        answers = counting.answered(items, units, label)
+        if label and self.corpus.scoring.taxonomy != "fair" and items.of_spans:
+            answers = counting.together(tp, booked(self.corpus, units, items.labels[label - 1]))
+        else:
+            answers = counting.answered(items, units, label)
         either = counting.together(answers, gold)
         support = {"gold": gold, "weighted": gold, "union": either}.get(average)
         if kind == "f1":

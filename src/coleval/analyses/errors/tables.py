@@ -47,6 +47,19 @@ def errors(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame]:
     return LazyMapping(makers)
 
 
+def strict_by_label(corpus: Corpus) -> pl.DataFrame:
+    """Return tp, fp, fn and support by system and label, as HIPE-scorer and nervaluate count them.
+
+    Both pair a wrong span with the gold span that it overlaps and count the pair once, as
+    incorrect, under gold's label: that label has the false positive and the false negative. Only a
+    span that overlaps none is a false positive of its own label. Totals are the usual ones.
+    """
+    engine, found = engine_of(corpus), fates(corpus)
+    counts = _by_label(events(found, engine), sides(found, engine), "target")
+    strict = scores.hipe(counts, "strict", corpus.scoring.zero_division)
+    return strict.select("system", "label", "tp", "fp", "fn", "support")
+
+
 def _tables(
     corpus: Corpus, found: Fates, focus: str, weights: Weights | None
 ) -> tuple[pl.DataFrame, pl.DataFrame, dict[str, Callable[[], pl.DataFrame]]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.analyses.counted import scored_items
+from coleval.analyses.errors.tables import strict_by_label
 from coleval.analyses.ordering import GIVEN, in_order, ranked_by, with_rank
 from coleval.analyses.score.naming import strangers
 from coleval.corpus.coverage import LEAVE_OUT
@@ -116,7 +117,11 @@ def leaderboard(corpus: Corpus) -> dict[str, pl.DataFrame]:
     items = scored_items(corpus, engine)
     counts = engine.confusion(items)
     systems, zero_division = items.systems, corpus.scoring.zero_division
-    labels = ratios(label_counts(counts, systems), zero_division)
+    if corpus.scoring.taxonomy != "fair" and items.of_spans:
+        by_label = strict_by_label(corpus)
+    else:
+        by_label = label_counts(counts, systems)
+    labels = ratios(by_label, zero_division)
     means = averages(labels, corpus.scoring.average, systems, zero_division)
     overall = (
         _whole(corpus, items, counts, engine)
@@ -129,8 +134,8 @@ def leaderboard(corpus: Corpus) -> dict[str, pl.DataFrame]:
         return {"overall": _ranked(overall.with_columns(pl.lit(None).alias(n) for n in LABELLED))}
     ranked = _ranked(overall)
     order = ranked.select("system").with_row_index("rank")
-    by_label = labels.join(order, on="system").sort("rank", "label").select(LABELS)
-    return {"overall": ranked, "labels": by_label}
+    labels = labels.join(order, on="system").sort("rank", "label").select(LABELS)
+    return {"overall": ranked, "labels": labels}
 
 
 def _ranked(overall: pl.DataFrame) -> pl.DataFrame:
