@@ -13,7 +13,7 @@ from coleval.corpus.problems import Problem, of_error, scorable
 from coleval.corpus.report import Report
 from coleval.corpus.tree_answers import universal
 from coleval.errors import ColevalError
-from coleval.loading.cells import Cells
+from coleval.loading.cells import NOT_READ, UNREAD, Cells
 from coleval.loading.loading import Progress, read
 from coleval.loading.offset_files import any_offsets
 from coleval.loading.sequences import by_columns
@@ -108,7 +108,7 @@ def _cells(cells: Cells, reading: Reading, progress: Progress) -> Iterator[Check
 
 
 def _of_all(cells: Cells) -> list[Problem]:
-    """Return what is wrong with the files as a whole: runs without gold, golds without runs."""
+    """Return what is wrong with files as a whole: gold without runs, runs without gold, others."""
     missing = [
         Problem(
             cells.paths.get(name, name),
@@ -122,7 +122,12 @@ def _of_all(cells: Cells) -> list[Problem]:
         for name in cells.systems
         if (lacking := [str(p) for p, i in cells.inputs.items() if name not in _run(i)])
     ]
-    return [*missing, *cells.notes]
+    unread = [
+        Problem(path, None, UNREAD, "matches no template", NOT_READ, fatal=False)
+        for files in cells.unread.values()
+        for path in files
+    ]
+    return [*missing, *(note for note in cells.notes if note.kind != UNREAD), *unread]
 
 
 def _run(inputs: Inputs) -> set[str]:
