@@ -278,6 +278,7 @@ def _one_by_one(decoder: Decoder, layer: TokenLayer, tokens: Iterable[int]) -> I
 def _others(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Checked]:
     """Yield what reading gold with each system says, for formats that are not token columns."""
     names: Mapping[str, Source | None] = inputs.systems or {inputs.gold.name: None}
+    of_gold: set[Problem] = set()
     for name, source in names.items():
         one = Inputs(inputs.gold, {name: source} if source else {})
         try:
@@ -287,7 +288,9 @@ def _others(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Ch
             continue
         for entry in corpus.entries:
             absent = () if entry.absent is None else (entry.absent,)
-            problems = (*entry.notes, *absent)
+            fresh = (note for note in corpus.gold.notes if note not in of_gold)
+            problems = (*fresh, *entry.notes, *absent)
+            of_gold.update(corpus.gold.notes)
             yield Checked(
                 entry.name, entry.origin.path, problems, len(corpus.at()), repairs=entry.repairs,
                 places=entry.places,

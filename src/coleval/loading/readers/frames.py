@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -41,6 +42,10 @@ if TYPE_CHECKING:
 _HEAD = 1 << 20
 # The longest cell there may be.
 _BLOCK = 1 << 23
+# Floats from here on skip whole numbers.
+_EXACT = 1 << 53
+# What pandas calls an index without a name, of a frame that was sampled, sorted or grouped.
+_INDEX = re.compile(r"__index_level_\d+__")
 _OPAQUE = (pl.List, pl.Array, pl.Struct, pl.Object, pl.Binary, pl.Duration)
 _BINARY: dict[bytes, tuple[str, Callable[[io.BytesIO], pl.DataFrame]]] = {
     PARQUET: ("Parquet", pl.read_parquet),
@@ -71,6 +76,8 @@ class Frame:
 def read_frame(source: Source) -> Frame:
     """Return the table behind a source, whatever it is written in."""
     frame = _read(source)
+    if index := [name for name in frame.data.columns if _INDEX.fullmatch(name)]:
+        frame = replace(frame, data=frame.data.drop(index))
     names = settled(frame.data.columns)
     if names == frame.data.columns:
         return frame
@@ -93,7 +100,10 @@ def _read(source: Source) -> Frame:
 
 
 def texts(column: pl.Series) -> pl.Series:
-    """Return the values as text, lists as lists of text; a float that is no number is null."""
+    """Return the values as text, lists as lists of text; a float that is no number is null.
+
+    Integers among which one is missing are floats in pandas: a whole number is written as one.
+    """
     kind = column.dtype
     if kind == pl.String:
         return column
@@ -103,7 +113,14 @@ def texts(column: pl.Series) -> pl.Series:
         return written_out(column) if opaque(kind.inner) else column.cast(pl.List(pl.String))
     if opaque(kind):
         return written_out(column)
-    return (column.fill_nan(None) if kind.is_float() else column).cast(pl.String)
+    if not kind.is_float():
+        return column.cast(pl.String)
+    value = pl.col(column.name).fill_nan(None)
+    whole = (value == value.floor()) & (value.abs() < _EXACT)
+    integer = value.cast(pl.Int64, strict=False).cast(pl.String)
+    return column.to_frame().select(pl.when(whole).then(integer).otherwise(value.cast(pl.String)))[
+        column.name
+    ]
 
 
 def opaque(kind: Any) -> bool:

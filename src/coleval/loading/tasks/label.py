@@ -55,7 +55,8 @@ def instance_corpus(
     build = _many if many else _single
     items = build(reading, gold, columns)
     entries = tuple(Entry(name, origins[name], absent=absent[name]) for name in systems)
-    return Corpus("label", reading, Entry("", origins[""]), entries, {"instance": items})
+    own = Entry("", origins[""], notes=gold.notes)
+    return Corpus("label", reading, own, entries, {"instance": items})
 
 
 def matrix_corpus(reading: Reading, file: TableFile, origins: Mapping[str, Origin]) -> Corpus:

@@ -199,10 +199,11 @@ def _open_trees(gold: TokenFile, form: Format, reading: Reading) -> tuple[Readin
 def gold_layer(reader: Reader) -> TokenLayer:
     """Return gold as a layer on its own tokens."""
     gold = reader.gold
-    layer = TokenLayer(gold.path, reader.codes, gold.line, IDENTICAL, gold=True)
+    own = replace(IDENTICAL, problems=gold.notes)
+    layer = TokenLayer(gold.path, reader.codes, gold.line, own, gold=True)
     if reader.words is None:
         return layer
-    odd = replace(IDENTICAL, problems=odd_trees(gold))
+    odd = replace(own, problems=(*gold.notes, *odd_trees(gold)))
     return replace(layer, alignment=odd, words=reader.words)
 
 
