@@ -21,6 +21,7 @@ from coleval.loading.align.model import IDENTICAL, Alignment
 from coleval.loading.align.rows import JoinedRows, rows_of, words_beside
 from coleval.loading.align.sentences import paired
 from coleval.loading.readers.formats import Format, need
+from coleval.loading.readers.layout import other_answers
 from coleval.loading.tasks.guide import Guide
 from coleval.loading.tasks.recognised import format_beside
 from coleval.loading.tasks.settling import settle, with_coder
@@ -107,7 +108,8 @@ class Reader:
         form = self._format_of(source)
         layer = self._by_guide(source) if form is self.format else None
         if layer is not None:
-            return layer
+            notes = other_answers(source, self.reading.columns, "system")
+            return replace(layer, alignment=replace(layer.alignment, problems=notes))
         file = form_tokens(form, source, self.reading, "system")
         file = without(paired(self.gold, file), self.reading.drop)
         source.forget()
@@ -119,6 +121,7 @@ class Reader:
         if not scorable(alignment.problems):
             codes = np.zeros(len(system), np.uint8)
             return TokenLayer(system.path, codes, system.line, alignment)
+        alignment = replace(alignment, problems=(*alignment.problems, *system.notes))
         beside = None if alignment.match is None else words_beside(system, alignment)
         if self.trees is not None:
             return self._of_trees(system, alignment, beside, self.trees)
