@@ -94,8 +94,10 @@ def _read(source: Source) -> Frame:
             return Frame(_from_binary(source, kind, read))
     data = one_line_end(source.text)
     check_not_empty(data, source.path)
-    if source.suffix in (".jsonl", ".ndjson", ".json") or data[:64].lstrip()[:2] in (b'{"', b"{}"):
-        return _from_json(data, source.path)
+    if source.suffix in (".jsonl", ".ndjson", ".json") or data[:64].lstrip()[:1] in (b"{", b"["):
+        lines = _line_each(data, source.path)
+        frame = _from_json(lines, source.path)
+        return frame if lines is data else replace(frame, line=None)
     return _from_text(data, source.path)
 
 
@@ -176,6 +178,20 @@ def _from_json(data: bytes, path: str) -> Frame:
     check_keys(frame, path)
     check_mixed(frame, lines, data, path)
     return Frame(frame, lines if len(lines) == len(frame) else None)
+
+
+def _line_each(data: bytes, path: str) -> bytes:
+    """Return JSON with an object on each line, where one array has all of them."""
+    if data[:64].lstrip()[:1] != b"[":
+        return data
+    check_utf8(data, path)
+    try:
+        rows = json.loads(data, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
+        remedy = "write a list of objects, or an object on each line"
+        raise DataError(f"is not JSON ({error})", where=f"{path}:{line}", remedy=remedy) from None
+    return "\n".join(map(json.dumps, rows)).encode()
 
 
 def _bad_json(data: bytes) -> Iterator[Problem]:

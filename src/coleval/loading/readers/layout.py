@@ -185,7 +185,8 @@ def _layout(
         raise DataError(
             f"`{fields[0][:60]}` is a single column; a column file has a token and its label",
             where=where,
-            remedy="columns are separated by a TAB or by spaces; see `coleval formats`",
+            remedy="columns are separated by a TAB or by spaces, see `coleval formats`; a label on "
+            "each line and nothing else is read with --task label",
         )
     header = _header(fields, selection)
     form = _part("form", 1, header, len(fields), selection, where)
