@@ -126,3 +126,14 @@ def test_a_column_that_is_not_there_is_a_message():
 def test_systems_without_a_name_are_a_message(systems):
     with pytest.raises(UsageError, match="has no name"):
         coleval.load(FRAME, systems)
+
+
+@pytest.mark.parametrize(
+    "columns", ["label=2,label=3", "pos=2,pos=3", {"id": "a", "context": {"id": "b"}}]
+)
+def test_one_part_with_two_columns_is_refused_whichever_comes_first(columns):
+    with pytest.raises(UsageError, match="is given two columns: ") as caught:
+        Selection.of(columns)
+    assert caught.value.remedy.startswith("choose one; ")
+    assert Selection.parse("system=2,system=3").all("system") == (2, 3)
+    assert Selection.parse("label=2,label=2").get("label") == 2
