@@ -33,6 +33,41 @@ def test_beside_gold_id_and_context_all_columns_are_systems(make):
     assert {"id", "genre", "length"} <= set(corpus.items.columns)
 
 
+@pytest.mark.parametrize("columns", [None, "topic=topic"])
+def test_in_files_and_frames_alike_columns_with_labels_of_gold_are_systems(tmp_path, columns):
+    """The index is what pandas adds to a frame that was sampled or sorted."""
+    frame = pl.DataFrame(
+        {
+            "__index_level_0__": [3, 1, 0, 2],
+            "uid": ["a", "b", "c", "d"],
+            "topic": ["x", "y", "x", "y"],
+            "lang": ["en", "de", "en", "de"],
+            "gold": [1, 0, 1, 0],
+            "gpt": [1.0, None, 1.0, 1.0],
+            "llama": [1, 1, 0, 1],
+            "confidence": [0.5, 1.0, 0.25, 0.75],
+        }
+    )
+    path = tmp_path / "a.parquet"
+    frame.write_parquet(path)
+    csv = frame.drop("__index_level_0__").with_columns(pl.col("gpt").cast(pl.Int64))
+    csv.write_csv(tmp_path / "a.csv")
+    for source in (frame, path, tmp_path / "a.csv"):
+        corpus = coleval.load(source, columns=columns, missing="wrong")
+        assert correct(corpus) == {"gpt": 2, "llama": 1}
+        assert "read as systems: gpt, llama; not uid, " in corpus.warnings[0]
+        assert "__index_level_0__" not in corpus.items.columns
+    (tmp_path / "b.csv").write_text("id,gold,gpt,llama\n1,A,A,B\n2,B,B,B\n")
+    plain = coleval.load(tmp_path / "b.csv")
+    assert (correct(plain), plain.warnings) == ({"gpt": 2, "llama": 1}, ())
+
+
+def test_columns_without_labels_of_gold_are_no_systems():
+    frame = pl.DataFrame({"gold": ["A", "B", "A", "B"], "lang": ["en", "de", "en", "A"]})
+    with pytest.raises(UsageError, match="not clear which column is gold and which system"):
+        coleval.load(frame)
+
+
 def test_a_file_takes_a_mapping_too(tmp_path):
     path = str(tmp_path / "a.csv")
     FRAME.write_csv(path)
@@ -91,3 +126,14 @@ def test_a_column_that_is_not_there_is_a_message():
 def test_systems_without_a_name_are_a_message(systems):
     with pytest.raises(UsageError, match="has no name"):
         coleval.load(FRAME, systems)
+
+
+@pytest.mark.parametrize(
+    "columns", ["label=2,label=3", "pos=2,pos=3", {"id": "a", "context": {"id": "b"}}]
+)
+def test_one_part_with_two_columns_is_refused_whichever_comes_first(columns):
+    with pytest.raises(UsageError, match="is given two columns: ") as caught:
+        Selection.of(columns)
+    assert caught.value.remedy.startswith("choose one; ")
+    assert Selection.parse("system=2,system=3").all("system") == (2, 3)
+    assert Selection.parse("label=2,label=2").get("label") == 2

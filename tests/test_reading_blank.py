@@ -109,3 +109,11 @@ def test_a_non_breaking_space_is_a_token(tmp_path):
     (tmp_path / "a.conll").write_text("\xa0\tO\n \t \nb\tO\n")
     file = read_columns(Source(str(tmp_path / "a.conll")), Selection())
     assert (file.form.to_list(), file.sentence.tolist()) == (["\xa0", "b"], [0, 1])
+
+
+@pytest.mark.parametrize("comment", ["#", "# ", "#\r", "# of the editor"])
+def test_a_bare_hash_is_a_comment_of_hipe_and_before_a_label_a_token(tmp_path, comment):
+    path = tmp_path / "a.tsv"
+    path.write_text(f"TOKEN\tNE-COARSE-LIT\n{comment}\nx\tB-PER\n#\tO\n")
+    corpus = coleval.load(path, {"s": path})
+    assert corpus.units["token"].context["form"].to_list() == ["x", "#"]

@@ -47,6 +47,32 @@ def test_tags_of_other_kinds_between_tokens_and_gold_are_no_systems(file):
     assert coleval.load(file(text), merged=True).systems == ("s1", "s2")
 
 
+SIDE_BY_SIDE = "a DT O B-X\nb NN B-X O\nc NN B-Y B-Y\n"
+
+
+@pytest.mark.parametrize("differ", ["B-Y", "O"])  # compared line by line with gold, or in full
+def test_a_file_whose_columns_might_be_swapped_is_warned_of(file, differ):
+    gold = file("a DT - B-X\nb NN - O\nc NN - B-Y\n", "gold.txt")
+    corpus = coleval.load(gold, {"s": file(SIDE_BY_SIDE.replace("B-Y B-Y", f"B-Y {differ}"))})
+    assert [warning.partition(" (")[0] for warning in corpus.warnings] == [
+        "s: column 4 of 4 is read as answers, and column 3 has the same labels"
+    ]
+    assert "say so: --columns system=3" in corpus.warnings[0]
+    chosen = coleval.load(gold, {"s": file(SIDE_BY_SIDE)}, columns="system=3")
+    assert (chosen.warnings, correct(chosen)) == ((), 1)
+
+
+def test_merged_columns_that_only_their_places_name_are_said(file):
+    corpus = coleval.load(file(SIDE_BY_SIDE.replace(" DT", "").replace(" NN", "")), merged=True)
+    assert corpus.warnings[0].startswith("a: column 2 is read as gold, and 3 as answers (")
+    named = coleval.load(file("token pred gold\na O B-X\nb B-X O\n"), merged=True)
+    assert named.warnings == ()
+
+
+def correct(corpus):
+    return corpus.score().table()["tp"].to_list()[0]
+
+
 @pytest.mark.parametrize(
     "line",
     [

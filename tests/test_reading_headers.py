@@ -127,3 +127,13 @@ def test_tokens_that_look_like_tags_beside_tags_are_tokens(tmp_path, text):
 def test_headers_may_have_names_in_the_plural(tmp_path, header):
     path = merged(tmp_path / "a.conll", header, (0, 1, 2), " ")
     assert counts(coleval.load(path, merged=True, task="span")) == (1, 0, 1)
+
+
+@pytest.mark.parametrize("columns", ["label=NEL-LIT", "label=3", "gold=NEL-LIT,system=2"])
+def test_entity_links_are_refused_and_not_scored_as_tags(tmp_path, columns):
+    path = tmp_path / "a.tsv"
+    path.write_text("TOKEN\tNE-COARSE-LIT\tNEL-LIT\nParis\tB-loc\tQ90\nis\tO\t_\n")
+    with pytest.raises(UsageError, match="`NEL-LIT` has entity links, which are not evaluated yet"):
+        coleval.load(path, {"s": path}, columns=columns)
+    kept = coleval.load(path, {"s": path}, columns="link=NEL-LIT")
+    assert kept.units["token"].context["link"].to_list() == ["Q90", "_"]

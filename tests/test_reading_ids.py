@@ -69,3 +69,44 @@ def test_another_column_may_hold_the_ids(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("id,key,gold,pred\n1,a,X,X\n1,b,X,X\n")
     assert len(coleval.load(str(path), columns="id=key").items) == 2
+
+
+@pytest.fixture
+def written_otherwise(tmp_path):
+    """Return what loads gold, and a system with the same numbers in other writing."""
+    for name, text in {
+        "gold": "id,gold\n0,1\n7,0\n8,-3\n",
+        "ids": "id,pred\n0.0,1\n0007,0\n8,1\n",
+        "answers": "id,pred\n0,1.0\n7,0.0\n8,-3.0\n",
+    }.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+    return lambda system, **options: coleval.load(
+        tmp_path / "gold.csv", [tmp_path / f"{system}.csv"], **options
+    )
+
+
+def test_ids_that_are_numbers_written_otherwise_are_said_with_the_option_that_reads_them(
+    written_otherwise,
+):
+    with pytest.raises(DataError, match=r"2 ids are not in gold: `0\.0`, `0007`") as caught:
+        written_otherwise("ids")
+    assert caught.value.remedy.startswith("numbers written otherwise than gold's? --numbers ")
+    corpus = written_otherwise("ids", numbers=True)
+    assert corpus.score().table()["correct"].item() == 2
+    assert "|numbers:as-values|" in corpus.score().signature
+
+
+def test_answers_that_are_numbers_written_otherwise_are_a_warning(written_otherwise):
+    corpus = written_otherwise("answers")
+    assert corpus.score().table()["correct"].item() == 0
+    assert corpus.warnings[0].startswith(
+        "answers: `1.0` is a label that gold never has, and as a number it is gold's `1`, and 2"
+    )
+    corpus = written_otherwise("answers", numbers=True)
+    assert (corpus.score().table()["correct"].item(), corpus.warnings) == (3, ())
+
+
+def test_ids_that_are_one_number_are_two_rows_of_one_id(written_otherwise, tmp_path):
+    (tmp_path / "ids.csv").write_text("id,pred\n0,1\n7,0\n07,1\n8,1\n")
+    with pytest.raises(DataError, match="an id appears more than once: `7`"):
+        written_otherwise("ids", numbers=True)

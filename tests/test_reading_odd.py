@@ -8,6 +8,7 @@ import datetime as dt
 import gzip
 import json
 import lzma
+import zipfile
 
 import polars as pl
 import pyarrow as pa
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 
 import coleval
 from coleval.cli.main import main
-from coleval.errors import ColevalError
+from coleval.errors import ColevalError, DataError
 from logs_written import (
     every_eval,
     helm_stats,
@@ -224,3 +225,49 @@ def test_a_table_that_begins_with_a_carriage_return_has_no_header(tmp_path, text
     path.write_bytes(text.encode())
     with pytest.raises(ColevalError, match="has no header"):
         coleval.load(path, {"s": path})
+
+
+BROKEN = {
+    "a.jsonl": ('{"id": "1", "gold": "A"}\n{"id": "2", "gold": \n', 2),
+    "a.json": ('[{"id": "1", "gold": "A"},\n {"id": "2", "gold" "B"}]\n', 2),
+    "b.json": ('{"id": "1", "gold": "A"\n{"id": "2", "gold": "B"}\n', 1),
+    "a.txt": ('{"tags": ["A", "B"]\n{"tags": ["A"]}\n', 1),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize("task", [None, "label", "span"])
+def test_broken_json_is_never_read_as_columns(tmp_path, name, task):
+    text, line = BROKEN[name]
+    path = tmp_path / name
+    path.write_text(text)
+    columns = tmp_path / "gold.conll"
+    columns.write_text("a B-X\n\nb O\n")
+    for gold in (path, columns) if task != "label" else (path,):
+        with pytest.raises(DataError, match="is not JSON") as caught:
+            coleval.load(gold, {"s": path}, task=task)
+        assert caught.value.where.endswith(f"{name}:{line}")
+
+
+def test_a_list_of_objects_is_a_table(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text(
+        '[{"id": "1", "gold": "A", "pred": "A"},\n {"id": "2", "gold": "B", "pred": "A"}]'
+    )
+    assert coleval.load(path).score().table()["correct"].item() == 1
+
+
+@pytest.mark.parametrize("task", [None, "span", "tag", "label"])
+def test_a_zip_is_called_one(tmp_path, task):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as packed:
+        packed.writestr("gold.conll", "a B-X\n")
+    with pytest.raises(DataError, match="is a zip") as caught:
+        coleval.load(tmp_path / "a.zip", {"s": tmp_path / "a.zip"}, task=task)
+    assert caught.value.remedy.startswith("unpack it")
+
+
+def test_bare_numbers_in_a_chain_are_refused(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"id": "d", "clusters": [[[0, 1], [3, 3]], [4, 5]]}\n')
+    with pytest.raises(DataError, match=r"`4` in a chain is a bare number: `\[0, 1\]` may be one"):
+        coleval.load(path, {"s": path}, task="coref")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import coleval
 from coleval.corpus.selection import Selection
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.pairs import read_pairs
@@ -102,3 +103,23 @@ def test_the_accuracy_published_for_the_best_system_comes_out(data):
         for p in (folder / "submissions").glob("*.txt")
     ]
     assert f"{max(correct) / 444:.3f}" == "0.712"
+
+
+@pytest.mark.parametrize("header", ["", "label\n", "# by hand\n", "prediction\n"])
+def test_a_label_alone_on_each_line_is_the_answer_of_that_line(tmp_path, header):
+    (tmp_path / "gold.csv").write_text("id,gold\n1,A\n2,B\n3,A\n")
+    (tmp_path / "gold.txt").write_text(f"{header}A\nB\nA\n")
+    (tmp_path / "s.txt").write_text(f"{header}A\n\nB\n")
+    for gold in ("gold.csv", "gold.txt"):
+        corpus = coleval.load(tmp_path / gold, [tmp_path / "s.txt"], task="label", missing="wrong")
+        assert corpus.score().table().select("correct", "items").row(0) == (1, 3)
+    (tmp_path / "s.txt").write_text("A\nB\n")
+    with pytest.raises(DataError, match="has 2 rows, gold has 3"):
+        coleval.load(tmp_path / "gold.txt", [tmp_path / "s.txt"], task="label")
+
+
+def test_a_label_alone_on_each_line_is_read_only_if_the_task_says_so(tmp_path):
+    (tmp_path / "gold.txt").write_text("A\nB\nA\n")
+    with pytest.raises(DataError, match="single column") as caught:
+        coleval.load(tmp_path / "gold.txt", {"s": tmp_path / "gold.txt"})
+    assert caught.value.remedy.endswith("nothing else is read with --task label")

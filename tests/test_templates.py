@@ -239,6 +239,26 @@ def test_some_runs_without_gold_are_a_warning_that_lists_them(here):
     )
 
 
+@pytest.mark.parametrize("moved", ["runs/a/final/de.conll", "runs/a/de.txt", "runs/de.conll"])
+def test_a_file_that_no_template_matches_is_a_warning_that_names_it(here, moved):
+    here("gold/en.conll", "gold/de.conll", "runs/a/en.conll", "runs/a/.git/de.conll", moved)
+    corpus = coleval.load("gold/{dataset}.conll", "runs/{system}/{dataset}.conll")
+    [warning] = corpus.warnings
+    assert warning.startswith(f"gold: 1 file matches no template: {moved} (runs); not read")
+    mapped = coleval.load({"en": "gold/en.conll"}, {"a": "runs/a/{dataset}.conll"})
+    assert [moved in warning for warning in mapped.warnings] == [True] * ("/a/" in moved)
+
+
+def test_of_many_files_that_no_template_matches_three_are_named(here):
+    here("gold/en.conll", "gold/README", *(f"gold/x{k}.txt" for k in (1, 2, 10)))
+    here("run_a/en.conll", "run_a/b/c/en.conll", "notes.md", "elsewhere/en.conll")
+    several, one = coleval.load("gold/{dataset}.conll", "run_{system}/{dataset}.conll").warnings
+    assert several.startswith(
+        "gold: 4 files match no template: gold/README, gold/x1.txt, gold/x2.txt and 1 more (gold)"
+    )
+    assert one.startswith("gold: 1 file matches no template: run_a/b/c/en.conll (.); not read")
+
+
 def test_a_dataset_that_no_system_has_run_on_is_listed(here):
     here("gold/en.conll", "gold/de.conll", "runs/a/en.conll")
     corpus = coleval.load("gold/{dataset}.conll", "runs/{system}/{dataset}.conll")

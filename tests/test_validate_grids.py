@@ -72,6 +72,19 @@ def test_runs_without_gold_are_listed_and_not_fatal(here, validated):
     ]
 
 
+def test_every_file_that_no_template_matches_is_listed_and_not_fatal(here, validated):
+    here({f"{place}/en.conll": ENGLISH for place in ("gold", "runs/a", "runs/a/final", "runs/b")})
+    here({f"runs/b/{k}.txt": ENGLISH for k in range(4)})
+    code, problems, _ = validated(*TEMPLATES)
+    assert code == 0
+    assert {(p["kind"], p["problem"]) for p in problems} == {
+        ("unread files", "matches no template")
+    }
+    assert [p["file"] for p in problems] == [
+        "runs/a/final/en.conll", *(f"runs/b/{k}.txt" for k in range(4))
+    ]  # fmt: skip
+
+
 def test_a_label_that_gold_of_another_dataset_has_is_no_problem(here, validated):
     here({"gold/en.conll": ENGLISH, "runs/a/en.conll": ENGLISH.replace("LOC", "ORG")})
     here({"gold/de.conll": GERMAN, "runs/a/de.conll": GERMAN.replace("ORG", "ROG")})

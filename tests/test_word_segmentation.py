@@ -123,3 +123,23 @@ def test_stores_limits_and_merged_files_read_the_same_words(write, tmp_path, how
     row = corpus.score().table("overall").row(0, named=True)
     assert (row["tp"], row["fp"], row["fn"]) == (2, 3, 3)
     assert sum(NOTE in warning for warning in corpus.warnings) == 1
+
+
+def test_tags_of_one_type_without_its_name_are_spans(tmp_path):
+    """Accuracy of such tags, 80 % here, is mostly that of O."""
+    (tmp_path / "gold.txt").write_text("a B\nb I\nc O\nd O\n\ne O\n")
+    (tmp_path / "s.txt").write_text("a B\nb O\nc O\nd O\n\ne O\n")
+    corpus = coleval.load(tmp_path / "gold.txt", [tmp_path / "s.txt"])
+    assert corpus.score().table().select("tp", "fp", "fn").row(0) == (0, 1, 1)
+    assert corpus.warnings[0].startswith(
+        "gold: the tags B I have no types and are read as spans of one type, `_`"
+    )
+    tags = coleval.load(tmp_path / "gold.txt", [tmp_path / "s.txt"], task="tag")
+    assert (tags.score().table()["correct"].item(), tags.warnings) == (4, ())
+
+
+@pytest.mark.parametrize("labels", ["B I", "S O", "B O N"])
+def test_single_letters_may_be_labels(tmp_path, labels):
+    path = tmp_path / "gold.txt"
+    path.write_text("".join(f"a {label}\n" for label in labels.split()))
+    assert coleval.load(path, {"s": path}).task == "tag"

@@ -81,6 +81,11 @@ class Reading:
         default="", group="reading", metavar="CHAR",
         help="instances may have several labels, separated by CHAR",
     )  # fmt: skip
+    numbers: bool = option(
+        default=False, group="reading",
+        help="ids and labels of instances that are whole numbers are the same however they are "
+        "written: 0007 and 7.0 are 7",
+    )  # fmt: skip
     names: tuple[str, ...] = option(
         default=(), group="reading", metavar="NAMES",
         help="names of integer tags from 0 on: O,B-PER,I-PER, or a file with a name per line; "

@@ -162,8 +162,14 @@ def kinds_of(tag: str, *, suffix: bool = False) -> list[str]:
 
 
 def looks_tagged(labels: Sequence[str], outside: frozenset[str], *, suffix: bool = False) -> bool:
-    """Tell whether all labels but the outside ones are tags with a position and a type."""
-    tags = [part for label in labels if label not in outside for part in label.split("|")]
+    """Return whether all labels but the outside ones are tags with a position and a type.
+
+    Beside an outside label ``B`` and ``I`` alone are tags too: of spans without a type.
+    """
+    inside = {label for label in labels if label not in outside}
+    if inside < set(labels) and inside <= _LETTERS.keys() and ("B" in inside or inside == {"I"}):
+        return True
+    tags = [part for label in inside for part in label.split("|")]
     return bool(labels) and all("-" in t and parse_tag(t, suffix=suffix) for t in tags)
 
 

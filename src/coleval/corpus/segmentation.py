@@ -1,4 +1,4 @@
-"""Word segmentation: characters tagged B M E S alone, as for Chinese, are words without types."""
+"""Tags without types: B M E S of characters are words, as for Chinese; B I O spans of one kind."""
 
 from __future__ import annotations
 
@@ -18,6 +18,16 @@ _NEEDED, _POSSIBLE = frozenset("BES"), frozenset("BMES")
 def looks_segmented(labels: Iterable[str], outside: frozenset[str]) -> bool:
     """Tell whether labels are those of word segmentation: B, E, S and perhaps M, nothing else."""
     return _NEEDED <= frozenset(labels) - outside <= _POSSIBLE
+
+
+def spans_note(path: str, tags: Iterable[str]) -> Problem:
+    """Return the note that says that letters alone are read as spans."""
+    return Problem(
+        path, None, "tags without types",
+        f"the tags {' '.join(sorted(tags))} have no types and are read as spans of one type, `_`",
+        "--task tag compares the tags themselves",
+        fatal=False,
+    )  # fmt: skip
 
 
 def words_note(path: str) -> Problem:

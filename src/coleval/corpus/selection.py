@@ -34,8 +34,7 @@ class Selection:
     @classmethod
     def parse(cls, text: str) -> Selection:
         """Read ``part=column,…``; raise on anything else."""
-        picks: dict[str, int | str] = {}
-        systems: list[int | str] = []
+        named: list[tuple[str, int | str]] = []
         for piece in filter(None, (p.strip() for p in text.split(","))):
             part, _, column = piece.partition("=")
             if not part.strip() or not column.strip():
@@ -44,10 +43,8 @@ class Selection:
                     where="--columns",
                     remedy="for example --columns form=1,gold=2,system=-1",
                 )
-            _check_part(part.strip())
-            picks[part.strip()] = _column(column.strip())
-            systems += [_column(column.strip())] * (part.strip() == "system")
-        return cls(picks, tuple(systems))
+            named.append((part.strip(), _column(column.strip())))
+        return cls._of_named(named)
 
     @classmethod
     def of(cls, given: Any) -> Selection:
@@ -62,9 +59,23 @@ class Selection:
         if not isinstance(given, Mapping):
             raise _no_columns(given)
         named = [pair for part, columns in given.items() for pair in _named_columns(part, columns)]
-        for part, _ in named:
+        return cls._of_named(named)
+
+    @classmethod
+    def _of_named(cls, named: Sequence[tuple[str, int | str]]) -> Selection:
+        """Return the selection of columns with their parts; only ``system`` may have several."""
+        picks: dict[str, int | str] = {}
+        for part, column in named:
             _check_part(part)
-        return cls(dict(named), tuple(column for name, column in named if name == "system"))
+            if part != "system" and picks.setdefault(part, column) != column:
+                raise UsageError(
+                    f"`{part}` is given two columns: {picks[part]} and {column}",
+                    where="--columns",
+                    remedy="choose one; a column beside it has another name: "
+                    f"--columns {part}={picks[part]},{part}_2={column}",
+                )
+        systems = tuple(column for part, column in named if part == "system")
+        return cls(dict(named), systems)
 
     def all(self, part: str) -> tuple[int | str, ...]:
         """Return every column chosen for a part: ``system`` may be given several times."""

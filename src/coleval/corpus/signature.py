@@ -46,6 +46,7 @@ def _reading(corpus: Corpus) -> dict[str, str]:
         if (value := getattr(reading, name)) not in ("", None)
     }
     parts |= {"conflicting": reading.conflicting} if reading.conflicting != "error" else {}
+    parts |= {"numbers": "as-values"} if reading.numbers else {}
     parts |= {"multiset": "yes"} if reading.multiset else {}
     parts |= {"names": _hashed(reading.names)} if reading.names else {}
     parts |= {"place": _placement(corpus)} if any(e.places for e in corpus.entries) else {}

@@ -85,6 +85,7 @@ class LoadOptions(AllCounting, total=False):
     normalise: UnicodeForm
     drop: str
     separator: str
+    numbers: bool
     names: Any
     score: str
     threshold: float | None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -28,19 +30,27 @@ from coleval.loading.templates import (
     runs_without_gold,
     system_files,
     two_files,
+    unread_files,
 )
 
+# The kind of notes about files that match no template, and what became of these.
+UNREAD = "unread files"
+NOT_READ = "not read; if they are answers or gold, name them as the template says"
 _Files = Mapping[Place, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The inputs of every gold file, in order; the paths by which gold ("") and systems came."""
+    """The inputs of every gold file, in order; the paths by which gold ("") and systems came.
+
+    ``unread`` are files by the folders of those paths that none of them stands for.
+    """
 
     inputs: Mapping[Place, Inputs]
     systems: tuple[str, ...]
     paths: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[Problem, ...] = ()
+    unread: Mapping[str, list[str]] = field(default_factory=dict)
 
     @property
     def logs(self) -> bool:
@@ -86,15 +96,15 @@ def cells_of_paths(
         return _of_folders(gold, others, encoding)
     files = gold_files(Template(gold))
     found: dict[str, _Files] = {}
-    paths, notes = {"": gold}, []
+    paths, without_gold = {"": gold}, {}
     for name, path in others:
         template = _template(path)
         check_system(template, name)
         for system, runs in system_files(template, name, files).items():
             _add(found, system, runs, path)
             paths[system] = path
-        notes += _without_gold(template, files)
-    return _cells(files, found, paths, encoding, tuple(notes))
+        without_gold[path] = runs_without_gold(template, files)
+    return _cells(files, found, paths, encoding, without_gold)
 
 
 def _of_logs(templates: Collection[tuple[str, str]], encoding: str) -> Cells:
@@ -115,7 +125,7 @@ def _of_logs(templates: Collection[tuple[str, str]], encoding: str) -> Cells:
     if not found:
         raise no_file(Template(next(iter(templates))[1]))
     inputs = {place: of_logs(found[place].values()) for place in sorted(found, key=natural_place)}
-    return Cells(inputs, tuple(sorted(paths, key=natural)), paths)
+    return _with_unread(Cells(inputs, tuple(sorted(paths, key=natural)), paths), ())
 
 
 def no_gold(inputs: Inputs, form: str) -> None:
@@ -139,15 +149,19 @@ def cells_of_mappings(gold: Mapping[str, Any], systems: Any, encoding: str) -> C
         )
     files = {Place(dataset=str(name)): value for name, value in gold.items()}
     found: dict[str, _Files] = {}
-    notes: list[Problem] = []
-    for name, runs in systems.items():
+    paths, without_gold = {}, {}
+    for key, runs in systems.items():
+        name = str(key)
         if isinstance(runs, Mapping):
             there = {Place(dataset=str(at)): value for at, value in runs.items()}
-            notes += _others(str(name), sorted(map(str, there.keys() - files.keys())))
-            found[str(name)] = {at: there[at] for at in files if at in there}
+            without_gold[name] = sorted(map(str, there.keys() - files.keys()))
+            found[name] = {at: there[at] for at in files if at in there}
         else:
-            found[str(name)] = system_files(_template(str(runs)), str(name), files)[str(name)]
-    return _cells(files, found, {}, encoding, tuple(notes))
+            template = _template(str(runs))
+            found[name] = system_files(template, name, files)[name]
+            paths[name] = template.text
+            without_gold[template.text] = runs_without_gold(template, files)
+    return _cells(files, found, paths, encoding, without_gold)
 
 
 def _template(path: str) -> Template:
@@ -178,10 +192,6 @@ def _add(found: dict[str, _Files], system: str, runs: _Files, path: str) -> None
     found[check_name(system, path)] = runs
 
 
-def _without_gold(template: Template, gold: Collection[Place]) -> list[Problem]:
-    return _others(template.text, runs_without_gold(template, gold))
-
-
 def _others(where: str, names: list[str]) -> list[Problem]:
     """Return the note that some runs are for no gold, and are not read."""
     if not names:
@@ -195,20 +205,20 @@ def _of_folders(gold: str, others: Collection[tuple[str, str]], encoding: str) -
     """Return the cells of folders with a file a document, which are paired by their names."""
     files = _folder(gold)
     found: dict[str, _Files] = {}
-    paths, notes = {"": gold}, []
+    paths, without_gold = {"": gold}, {}
     for name, path in others:
         there = _folder(path)
         system = name or Path(path).resolve().name
         _add(found, system, {at: there[at] for at in files if at in there}, path)
         paths[system] = path
-        notes += _others(path, [there[at] for at in there if at not in files])
+        without_gold[path] = [there[at] for at in there if at not in files]
         if not found[system]:
             raise DataError(
                 f"no file is called as one in {gold}",
                 where=path,
                 remedy="files are paired by their names without suffixes",
             )
-    return _cells(files, found, paths, encoding, tuple(notes))
+    return _cells(files, found, paths, encoding, without_gold)
 
 
 def _folder(path: str) -> dict[Place, str]:
@@ -232,7 +242,7 @@ def _folder(path: str) -> dict[Place, str]:
 
 def _cells(
     gold: _Files, systems: Mapping[str, _Files], paths: Mapping[str, str], encoding: str,
-    notes: tuple[Problem, ...],
+    without_gold: Mapping[str, list[str]],
 ) -> Cells:  # fmt: skip
     if not systems:
         raise UsageError(
@@ -248,7 +258,38 @@ def _cells(
         )
         for place, file in gold.items()
     }
-    return Cells(inputs, tuple(systems), paths, notes)
+    notes = [note for where, names in without_gold.items() for note in _others(where, names)]
+    cells = Cells(inputs, tuple(systems), paths, tuple(notes))
+    return _with_unread(cells, chain.from_iterable(without_gold.values()))
+
+
+# What readers open beside a file: texts of brat's, what HELM and lm-eval say of a run.
+_BESIDE_LOGS = re.compile(
+    r"/(results_[^/]*|instances|run_spec|scenario_state|display_predictions|scenario|stats)\.json$"
+)
+
+
+def _with_unread(cells: Cells, listed: Iterable[str]) -> Cells:
+    """Return cells with the files around them that nothing reads and no note has ``listed``."""
+    sources = [s for i in cells.inputs.values() for s in (i.gold, *i.systems.values())]
+    read = {source.path for source in sources if source.frame is None}
+    texts = {re.sub(r"\.ann(\.\w+)?$", ".txt", path) for path in read}
+    unread = unread_files(cells.paths.values(), chain(read, texts, listed))
+    if cells.logs:
+        unread = {
+            base: rest
+            for base, files in unread.items()
+            if (rest := [path for path in files if not _BESIDE_LOGS.search(path)])
+        }
+    notes = tuple(
+        Problem(
+            base, None, UNREAD,
+            f"{len(files):,} {'file matches' if len(files) == 1 else 'files match'} no template: "
+            f"{few(files, 3)}", NOT_READ, fatal=False,
+        )
+        for base, files in unread.items()
+    )  # fmt: skip
+    return replace(cells, notes=cells.notes + notes, unread=unread)
 
 
 def _source(value: Any, name: str, encoding: str) -> Source:

@@ -61,10 +61,10 @@ def load(
 
     ``gold`` is a path or a data frame (Polars, pandas, Arrow, DuckDB, or one of Spark, which counts
     it where it is: a row for each sentence, with lists); ``systems`` a mapping of
-    names to paths or frames, a list of paths, or a glob. Of one frame alone the column ``gold`` is
-    gold and the others are systems, unless ``columns`` says otherwise. Logs of answers have gold
-    themselves: any of them comes first. Under a limit on ``memory``
-    (``"2GB"``) files are read one by one, and answers are kept in a temporary directory.
+    names to paths or frames, a list of paths, or a glob. Of one frame or table alone the column
+    ``gold`` is gold, and those that answer with its labels are systems, unless ``columns`` says
+    otherwise. Logs of answers have gold themselves: any of them comes first. Under a limit on
+    ``memory`` (``"2GB"``) files are read one by one, and answers are kept in a temporary directory.
     """
     if type(gold).__module__.startswith("pyspark.sql"):
         from coleval.loading.distant import load_distant

@@ -11,16 +11,16 @@ import os
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from coleval.corpus.grid import cell_order, natural
-from coleval.corpus.paths import is_there
+from coleval.corpus.paths import is_folder, is_there
 from coleval.errors import DataError, UsageError
 from coleval.loading.sources import stem
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 PLACES = ("dataset", "part")
 # So many cells or files are named, and the others counted.
@@ -190,10 +190,43 @@ def runs_without_gold(template: Template, gold: Collection[Place]) -> list[str]:
     return sorted(every - there, key=natural)
 
 
-def few(names: list[str]) -> str:
+def unread_files(sources: Iterable[str], read: Iterable[str]) -> dict[str, list[str]]:
+    """Return the files that nothing reads, by the folder where templates and folders begin.
+
+    Hidden ones are left out. The working directory and those that it is in hold much that is no
+    answer: of these only the folders that hold something read are looked through.
+    """
+    known = set(map(os.path.normpath, read))
+    unread: dict[str, list[str]] = {}
+    for base in sorted(dict.fromkeys(map(_fixed_folder, sources)), key=len, reverse=True):
+        files, start = [], os.path.normpath(base)
+        walk = os.walk(start)
+        if Path.cwd().is_relative_to(Path(start).resolve()):
+            _, folders, _ = next(walk)
+            holding = {os.path.relpath(path, start).partition("/")[0] for path in known}
+            folders[:] = holding.intersection(folders)
+        for folder, folders, names in walk:
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            paths = (os.path.normpath(f"{folder}/{n}") for n in names if not n.startswith("."))
+            files += [path for path in paths if path not in known]
+        if files:
+            unread[base] = sorted(files, key=natural)
+            # What is below two of them is listed below the nearer one.
+            known.update(files)
+    return unread
+
+
+def _fixed_folder(source: str) -> str:
+    """Return a folder as it is, and of a template the last one before anything that varies."""
+    if is_folder(source):
+        return source
+    return os.path.dirname(_VARIES.split(source, maxsplit=1)[0]) or "."  # noqa: PTH120
+
+
+def few(names: list[str], shown: int = NAMED) -> str:
     """Return the first names, and how many there are besides."""
-    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
+    more = f" and {len(names) - shown:,} more" if len(names) > shown else ""
+    return ", ".join(names[:shown]) + more
 
 
 def check_system(template: Template, name: str) -> None:

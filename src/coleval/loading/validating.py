@@ -14,7 +14,7 @@ from coleval.corpus.problems import MOST_LISTED, Problem, of_error, scorable
 from coleval.corpus.report import Report
 from coleval.corpus.tree_answers import universal
 from coleval.errors import ColevalError
-from coleval.loading.cells import Cells
+from coleval.loading.cells import NOT_READ, UNREAD, Cells
 from coleval.loading.loading import Progress, read
 from coleval.loading.offset_files import any_offsets
 from coleval.loading.sequences import by_columns
@@ -123,7 +123,7 @@ def _cells(cells: Cells, reading: Reading, progress: Progress) -> Iterator[tuple
 
 
 def _of_all(cells: Cells) -> list[Problem]:
-    """Return what is wrong with the files as a whole: runs without gold, golds without runs."""
+    """Return what is wrong with files as a whole: gold without runs, runs without gold, others."""
     missing = [
         Problem(
             cells.paths.get(name, name),
@@ -137,7 +137,12 @@ def _of_all(cells: Cells) -> list[Problem]:
         for name in cells.systems
         if (lacking := [str(p) for p, i in cells.inputs.items() if name not in _run(i)])
     ]
-    return [*missing, *cells.notes]
+    unread = [
+        Problem(path, None, UNREAD, "matches no template", NOT_READ, fatal=False)
+        for files in cells.unread.values()
+        for path in files
+    ]
+    return [*missing, *(note for note in cells.notes if note.kind != UNREAD), *unread]
 
 
 def _run(inputs: Inputs) -> set[str]:
@@ -355,6 +360,7 @@ def _one_by_one(decoder: Decoder, layer: TokenLayer, tokens: Iterable[int]) -> I
 def _others(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Checked]:
     """Yield what reading gold with each system says, for formats that are not token columns."""
     names: Mapping[str, Source | None] = inputs.systems or {inputs.gold.name: None}
+    of_gold: set[Problem] = set()
     for name, source in names.items():
         one = Inputs(inputs.gold, {name: source} if source else {})
         try:
@@ -366,8 +372,11 @@ def _others(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Ch
         for entry in corpus.entries:
             absent = () if entry.absent is None else (entry.absent,)
             codes = items.answers[entry.name]
+            fresh = (note for note in corpus.gold.notes if note not in of_gold)
+            problems = (*fresh, *entry.notes, *absent)
+            of_gold.update(corpus.gold.notes)
             found = Checked(
-                entry.name, entry.origin.path, (*entry.notes, *absent), len(items),
+                entry.name, entry.origin.path, problems, len(items),
                 repairs=entry.repairs, places=entry.places, answers=_digest_of(items, codes),
                 labels=_first_and_count(codes, items.labels, None),
             )  # fmt: skip

@@ -10,7 +10,7 @@ import polars as pl
 from coleval.corpus.problems import Problem
 from coleval.corpus.selection import columns_option
 from coleval.errors import DataError
-from coleval.loading.readers.ids import listed
+from coleval.loading.readers.ids import listed, plain_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,7 +72,9 @@ def _all_known(gold: TableFile, system: TableFile) -> None:
         raise DataError(
             f"{len(unknown):,} {several} not in gold: {listed(unknown)}" + _lacking(gold, system),
             where=system.at(row),
-            remedy="is this the output for another text?",
+            remedy="numbers written otherwise than gold's? --numbers reads 0007 and 7.0 as 7"
+            if plain_numbers(unknown).is_in(plain_numbers(gold.id).implode()).all()
+            else "is this the output for another text?",
         )
 
 

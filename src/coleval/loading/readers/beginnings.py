@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from coleval.corpus.selection import Selection
 from coleval.loading.readers.column_names import names_of
@@ -10,8 +12,15 @@ from coleval.loading.readers.conllu_plus import HEADER, has_column
 from coleval.loading.readers.lines import first_filled
 from coleval.loading.readers.long import looks_long
 
+if TYPE_CHECKING:
+    from coleval.loading.readers.source import Source
+
 # Suffixes of what is a table and nothing else.
-TABLE_ONLY = (".csv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc")
+_JSON = (".jsonl", ".ndjson", ".json")
+TABLE_ONLY = (".csv", *_JSON, ".parquet", ".arrow", ".feather", ".ipc")
+_SHOWN = 1 << 10
+# An object of JSON, whatever the suffix; no token begins like this.
+_OBJECT = re.compile(rb'\s*(\[\s*)?\{\s*"(?:[^"\\]|\\.)*"\s*:')
 _ID_NAMES = ("id", "item", "case_id", "instance", "item_id", "example_id")
 
 
@@ -39,6 +48,11 @@ class Beginning:
         return self.task == task or (self.task is None and not sure)
 
 
+def is_json(source: Source) -> bool:
+    """Return whether a file is JSON by its suffix or its beginning, sound or not."""
+    return source.suffix in _JSON or _OBJECT.match(source.beginning(_SHOWN)) is not None
+
+
 def is_conllu(beginning: Beginning) -> bool:
     """Tell CoNLL-U by its suffix or its first comment."""
     comments = (b"# sent_id", b"# newdoc", b"# text =", HEADER)
@@ -59,7 +73,9 @@ def is_cupt(beginning: Beginning) -> bool:
 
 def is_coref_json(beginning: Beginning) -> bool:
     """Tell documents with clusters, where coreference is asked for."""
-    return beginning.task == "coref" and beginning.text[:64].lstrip().startswith(b"{")
+    return beginning.task == "coref" and (
+        beginning.suffix in _JSON or beginning.text[:64].lstrip()[:1] == b"{"
+    )
 
 
 def is_brat(beginning: Beginning) -> bool:
@@ -88,8 +104,8 @@ def is_long(beginning: Beginning) -> bool:
 
 
 def is_table(beginning: Beginning) -> bool:
-    """Tell a table by its suffix, or by a TSV header that names ids and gold."""
-    if beginning.suffix in TABLE_ONLY:
+    """Return whether it is a table by its suffix, as JSON, or by a TSV header that names ids."""
+    if beginning.suffix in TABLE_ONLY or _OBJECT.match(beginning.text):
         return True
     if beginning.task not in (None, "label") or beginning.line.startswith(b"#"):
         return False

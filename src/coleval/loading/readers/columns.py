@@ -8,7 +8,7 @@ line itself and can say where a line is wrong.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,13 @@ import polars as pl
 from coleval.corpus.problems import MOST_LISTED, READING, Problem, raise_first
 from coleval.errors import DataError
 from coleval.loading.readers.headers import check_form
-from coleval.loading.readers.layout import ColumnLayout, layout_of, merged_layout
+from coleval.loading.readers.layout import (
+    ColumnLayout,
+    layout_of,
+    merged_by_place,
+    merged_layout,
+    other_answers,
+)
 from coleval.loading.readers.lines import (
     DOCSTART,
     blank,
@@ -43,12 +49,14 @@ if TYPE_CHECKING:
 
 def read_columns(source: Source, selection: Selection, role: str = "gold") -> TokenFile:
     """Return the tokens of a file with the label column of ``role``, the last one by default."""
-    return _read(source, layout_of(source, selection, role))
+    file = _read(source, layout_of(source, selection, role))
+    return replace(file, notes=other_answers(source, selection, role))
 
 
 def read_merged(source: Source, selection: Selection) -> TokenFile:
     """Return the tokens of a file that holds gold and the answers of one or more systems."""
-    return _read(source, merged_layout(source, selection))
+    file = _read(source, merged_layout(source, selection))
+    return replace(file, notes=merged_by_place(source, selection))
 
 
 def _read(source: Source, layout: ColumnLayout) -> TokenFile:

@@ -84,7 +84,7 @@ def _add_mentions(found: _JsonDocuments, document: dict[str, Any], where: str, l
     every = list(chained.from_iterable(mentions for _, mentions in clusters))
     ends = _plain_ends(every, last)
     if ends is None:
-        # One by one: some are numbers, or have more to them, or are wrong.
+        # One by one: some have more to them, or are wrong.
         ends = np.array([_ends(mention, where, last) for mention in every], np.int64)
     found.ends.append(ends.reshape(-1, 2))
 
@@ -202,7 +202,14 @@ def _no_clusters(where: str) -> DataError:
 
 def _ends(mention: Any, where: str, last: int) -> tuple[int, int]:
     """Return the first and the last token of a mention; raise for anything else."""
-    ends = [mention, mention] if isinstance(mention, int) else mention
+    if isinstance(mention, int):
+        raise DataError(
+            f"`{mention}` in a chain is a bare number: `[0, 1]` may be one mention or two",
+            where=where,
+            remedy="write the first and the last token of each mention: [[0, 1]], or [[0, 0], "
+            "[1, 1]] for two of one token",
+        )
+    ends = mention
     sound = isinstance(ends, list) and len(ends) >= 2 and all(type(e) is int for e in ends[:2])
     if not sound or not 0 <= ends[0] <= ends[1] <= _LAST:
         raise _no_mention(mention, where)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -41,6 +42,10 @@ if TYPE_CHECKING:
 _HEAD = 1 << 20
 # The longest cell there may be.
 _BLOCK = 1 << 23
+# Floats from here on skip whole numbers.
+_EXACT = 1 << 53
+# What pandas calls an index without a name, of a frame that was sampled, sorted or grouped.
+_INDEX = re.compile(r"__index_level_\d+__")
 _OPAQUE = (pl.List, pl.Array, pl.Struct, pl.Object, pl.Binary, pl.Duration)
 _BINARY: dict[bytes, tuple[str, Callable[[io.BytesIO], pl.DataFrame]]] = {
     PARQUET: ("Parquet", pl.read_parquet),
@@ -71,6 +76,8 @@ class Frame:
 def read_frame(source: Source) -> Frame:
     """Return the table behind a source, whatever it is written in."""
     frame = _read(source)
+    if index := [name for name in frame.data.columns if _INDEX.fullmatch(name)]:
+        frame = replace(frame, data=frame.data.drop(index))
     names = settled(frame.data.columns)
     if names == frame.data.columns:
         return frame
@@ -87,13 +94,18 @@ def _read(source: Source) -> Frame:
             return Frame(_from_binary(source, kind, read))
     data = one_line_end(source.text)
     check_not_empty(data, source.path)
-    if source.suffix in (".jsonl", ".ndjson", ".json") or data[:64].lstrip()[:2] in (b'{"', b"{}"):
-        return _from_json(data, source.path)
+    if source.suffix in (".jsonl", ".ndjson", ".json") or data[:64].lstrip()[:1] in (b"{", b"["):
+        lines = _line_each(data, source.path)
+        frame = _from_json(lines, source.path)
+        return frame if lines is data else replace(frame, line=None)
     return _from_text(data, source.path)
 
 
 def texts(column: pl.Series) -> pl.Series:
-    """Return the values as text, lists as lists of text; a float that is no number is null."""
+    """Return the values as text, lists as lists of text; a float that is no number is null.
+
+    Integers among which one is missing are floats in pandas: a whole number is written as one.
+    """
     kind = column.dtype
     if kind == pl.String:
         return column
@@ -103,7 +115,14 @@ def texts(column: pl.Series) -> pl.Series:
         return written_out(column) if opaque(kind.inner) else column.cast(pl.List(pl.String))
     if opaque(kind):
         return written_out(column)
-    return (column.fill_nan(None) if kind.is_float() else column).cast(pl.String)
+    if not kind.is_float():
+        return column.cast(pl.String)
+    value = pl.col(column.name).fill_nan(None)
+    whole = (value == value.floor()) & (value.abs() < _EXACT)
+    integer = value.cast(pl.Int64, strict=False).cast(pl.String)
+    return column.to_frame().select(pl.when(whole).then(integer).otherwise(value.cast(pl.String)))[
+        column.name
+    ]
 
 
 def opaque(kind: Any) -> bool:
@@ -159,6 +178,20 @@ def _from_json(data: bytes, path: str) -> Frame:
     check_keys(frame, path)
     check_mixed(frame, lines, data, path)
     return Frame(frame, lines if len(lines) == len(frame) else None)
+
+
+def _line_each(data: bytes, path: str) -> bytes:
+    """Return JSON with an object on each line, where one array has all of them."""
+    if data[:64].lstrip()[:1] != b"[":
+        return data
+    check_utf8(data, path)
+    try:
+        rows = json.loads(data, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
+        remedy = "write a list of objects, or an object on each line"
+        raise DataError(f"is not JSON ({error})", where=f"{path}:{line}", remedy=remedy) from None
+    return "\n".join(map(json.dumps, rows)).encode()
 
 
 def _bad_json(data: bytes) -> Iterator[Problem]:

@@ -1,8 +1,8 @@
 """HIPE files: a header line, ``# key = value`` comments, documents, sentence ends in MISC.
 
-A line is a comment if it starts with ``# `` and has text in no other column: a token may begin
-with ``#``. Documents start at their ``document_id``; without such comments the file is one
-document, and the boundaries come from gold.
+A line is a comment if it starts with ``# `` and has text in no other column, or is ``#`` alone: a
+token may begin with ``#``. Documents start at their ``document_id``; without such comments the file
+is one document, and the boundaries come from gold.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.selection import Selection, position
-from coleval.errors import DataError
+from coleval.errors import DataError, UsageError
 from coleval.loading.readers.lines import blank, read_lines
 from coleval.loading.readers.model import TokenFile
 from coleval.loading.readers.steps import dense
@@ -39,6 +39,12 @@ def read_hipe(source: Source, selection: Selection, role: str = "gold") -> Token
         name: position(column, header=header, width=len(header), where=where)
         for name, column in wanted.items()
     }
+    if header[place[role]].startswith("NEL-"):
+        raise UsageError(
+            f"column `{header[place[role]]}` has entity links, which are not evaluated yet",
+            where=where,
+            remedy=f"choose a column of entities: --columns label={DEFAULT}",
+        )
     fields = lines.fill_null("").str.strip_chars_end("\r").str.split("\t")
     comment = _comments(lines, fields)
     there = ~blank(lines) & ~comment
@@ -62,9 +68,9 @@ def looks_hipe(first: bytes) -> bool:
 
 
 def _comments(lines: pl.Series, fields: pl.Series) -> pl.Series:
-    hash_ = lines.fill_null("").str.starts_with("# ")
+    text = lines.fill_null("")
     lonely = fields.list.eval(pl.element().filter(pl.element() != "")).list.len() <= 1
-    return hash_ & lonely
+    return (text.str.starts_with("# ") & lonely) | (text.str.strip_chars_end("\r ") == "#")
 
 
 def _check(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import polars as pl
 
 from coleval.corpus.selection import columns_option
 from coleval.errors import DataError
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from coleval.loading.readers.model import TableFile
 
 _NAMED = 5
@@ -35,6 +36,22 @@ def check_ids(table: TableFile) -> None:
             where=table.at(int(again[0])),
             remedy=f"give every row an id of its own, or choose another column: {another}",
         )
+
+
+def plain_numbers(texts: pl.Series) -> pl.Series:
+    """Return texts with whole numbers written as such: ``7`` for ``0007`` and ``7.0``."""
+    if texts.dtype != pl.String:
+        return texts
+    return texts.str.replace(r"^\+?(-?)0*(\d+)(?:\.0*)?$", "${1}${2}")
+
+
+def by_value(table: TableFile) -> TableFile:
+    """Return the table with ids and answers that are whole numbers written as such."""
+    columns = {name: plain_numbers(column) for name, column in table.columns.items()}
+    own = None if table.id is None else plain_numbers(table.id)
+    plain = replace(table, id=own, columns=columns)
+    check_ids(plain)
+    return plain
 
 
 def listed(ids: pl.Series) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from coleval.corpus.problems import Problem
+from coleval.corpus.schemes import OUTSIDE
 from coleval.corpus.selection import Selection, position
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.headers import (
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from coleval.loading.readers.source import Source
 
 
+# So many bytes show which labels a column has.
+_SHOWN = 1 << 16
 _PLACES = (*KNOWN["sentence"], *KNOWN["document"])
 
 
@@ -45,6 +49,55 @@ class ColumnLayout:
 def layout_of(source: Source, selection: Selection, role: str) -> ColumnLayout:
     """Return how a file's rows are laid out, from its first line that is not blank."""
     return _layout(_first_line(source), selection, (role,), source)
+
+
+def other_answers(source: Source, selection: Selection, role: str) -> tuple[Problem, ...]:
+    """Return what to say if another column has the labels of the one that is read as answers.
+
+    Nobody has said which of them it is: a file of gold and answers side by side may be read as a
+    system's, and gold's column as its answers.
+    """
+    layout = layout_of(source, selection, role)
+    at = layout.picks[role]
+    said = layout.header and part_of(layout.header[at]) in ("gold", "system")
+    if layout.width < 3 or said or selection.pick(role, ""):
+        return ()
+    rows = [fields_of(line) for line in source.text[:_SHOWN].split(b"\n")[layout.skipped : -1]]
+    columns = list(zip(*(row for row in rows if len(row) == layout.width), strict=True))
+    labels = [
+        {text for text in column if text not in OUTSIDE and not text.isdigit()}
+        for column in columns
+    ]
+    taken = (layout.form, *layout.picks.values())
+    alike = [
+        k for k, own in enumerate(labels)
+        if k not in taken and own and 2 * len(own & labels[at]) >= len(own)
+    ]  # fmt: skip
+    if not alike:
+        return ()
+    several, what = ", ".join(str(k + 1) for k in alike), "gold" if role == "gold" else "answers"
+    column, have = ("columns", "have") if len(alike) > 1 else ("column", "has")
+    return (
+        Problem(
+            source.path, None, "columns",
+            f"column {at + 1} of {layout.width} is read as {what}, and {column} {several} {have} "
+            "the same labels",
+            f"if it is another one, say so: --columns {role}={alike[0] + 1}; files with gold and "
+            "answers side by side are read with --merged",
+            fatal=False,
+        ),
+    )  # fmt: skip
+
+
+def merged_by_place(source: Source, selection: Selection) -> tuple[Problem, ...]:
+    """Return what to say if only their places say which columns are gold and answers."""
+    layout = merged_layout(source, selection)
+    if layout.header or selection.all("gold") or selection.all("system"):
+        return ()
+    gold, *systems = (at + 1 for name, at in layout.picks.items() if name not in layout.context)
+    text = f"column {gold} is read as gold, and {', '.join(map(str, systems))} as answers"
+    remedy = f"if not, say so: --columns gold={systems[0]},system={gold}"
+    return (Problem(source.path, None, "columns", text, remedy, fatal=False),)
 
 
 def merged_layout(source: Source, selection: Selection) -> ColumnLayout:
@@ -132,7 +185,8 @@ def _layout(
         raise DataError(
             f"`{fields[0][:60]}` is a single column; a column file has a token and its label",
             where=where,
-            remedy="columns are separated by a TAB or by spaces; see `coleval formats`",
+            remedy="columns are separated by a TAB or by spaces, see `coleval formats`; a label on "
+            "each line and nothing else is read with --task label",
         )
     header = _header(fields, selection)
     form = _part("form", 1, header, len(fields), selection, where)

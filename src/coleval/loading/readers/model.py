@@ -55,6 +55,7 @@ class TokenFile:
     multiwords: Multiwords | None = None
     ids: pl.Series | None = None
     bare: bool = False
+    notes: tuple[Problem, ...] = ()
 
     def __len__(self) -> int:
         """Return the number of tokens."""
@@ -158,6 +159,7 @@ class TableFile:
     columns: Mapping[str, pl.Series]
     context: Mapping[str, pl.Series] = field(default_factory=dict)
     line: NDArray[np.uint32] | None = None
+    notes: tuple[Problem, ...] = ()
 
     def __len__(self) -> int:
         """Return the number of instances."""

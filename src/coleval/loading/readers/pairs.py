@@ -1,7 +1,11 @@
-"""Pairs: an id and a label a line, by TAB or else spaces; ``#`` lines at the top are comments."""
+"""Pairs: an id and a label a line, by TAB or else spaces; ``#`` lines at the top are comments.
+
+A file may also have a label alone on each line, and no ids.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +13,7 @@ import polars as pl
 
 from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.errors import DataError, UsageError
-from coleval.loading.readers.headers import KNOWN
+from coleval.loading.readers.headers import KNOWN, part_of
 from coleval.loading.readers.ids import check_ids
 from coleval.loading.readers.lines import blank, read_lines
 from coleval.loading.readers.model import TableFile
@@ -32,7 +36,10 @@ def read_pairs(source: Source, selection: Selection) -> TableFile:
             where="--columns",
             remedy="leave it out, or read it with --format table",
         )
-    rows, turned = _rows(source)
+    lines = read_lines(source).str.strip_chars_end("\r")
+    if (alone := _alone(lines)) is not None:
+        return replace(alone, path=source.path)
+    rows, turned = _rows(lines, source)
     pairs = _pairs(rows)
     if turned:
         pairs = pairs.select(id="label", label="id")
@@ -47,9 +54,25 @@ def read_pairs(source: Source, selection: Selection) -> TableFile:
     return table
 
 
-def _rows(source: Source) -> tuple[pl.DataFrame, bool]:
+def _alone(lines: pl.Series) -> TableFile | None:
+    """Return the labels of a file that has one a line, None if any line has more.
+
+    Labels are gold's by their lines, so an empty line is an item without an answer.
+    """
+    text = lines.str.strip_chars(" ")
+    below = (text.str.starts_with("#").not_() & (text != "")).arg_max() or 0
+    if text.str.contains("[\t ]").slice(below).any():
+        return None
+    first = text[below].casefold()
+    named = part_of(first) in ("gold", "system") or first in KNOWN["label"]
+    last = len(text) - int((text.reverse() != "").arg_max() or 0)
+    labels = text[below + named : last].replace("", None)
+    line = np.arange(below + named, last, dtype=np.uint32) + np.uint32(1)
+    return TableFile("", None, {"label": labels.alias("label")}, line=line) if len(labels) else None
+
+
+def _rows(lines: pl.Series, source: Source) -> tuple[pl.DataFrame, bool]:
     """Return the lines with data and their numbers, and whether the header puts the label first."""
-    lines = read_lines(source).str.strip_chars_end("\r")
     frame = pl.DataFrame({"text": lines}).with_row_index("line", 1).filter(~blank(lines))
     top = int(np.argmin(frame["text"].str.starts_with("#").to_numpy()))
     if frame["text"][top].startswith("#"):

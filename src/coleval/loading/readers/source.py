@@ -244,6 +244,12 @@ def _recode(data: bytes, encoding: str, path: str) -> bytes:
 
 
 def _reject_binary(data: bytes, path: str) -> None:
+    if data[:4] == b"PK\x03\x04":
+        raise DataError(
+            "is a zip, which may hold many files",
+            where=path,
+            remedy="unpack it; a file by itself may be packed as .gz, .zst, .bz2 or .xz",
+        )
     if data[:2] in _UTF16:
         raise DataError("is UTF-16", where=path, remedy="read it with --encoding utf-16")
     at = data.find(b"\x00")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.problems import Problem
 from coleval.corpus.selection import Selection, columns_option, position
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.documents import documents_of
@@ -50,7 +51,7 @@ def read_table(source: Source, selection: Selection, *, roles: Collection[str] =
     token = place_of("form", names)
     if "form" in roles and "form" not in places and token is not None:
         places["form"] = names[token]
-    answers = _answers(names, places, selection, roles, source)
+    answers = _answers(frame.data, places, selection, roles, source.path)
     if "form" not in roles:
         frame = frame.keep(~frame.blank)
     if len(frame.data) == 0:
@@ -65,6 +66,7 @@ def read_table(source: Source, selection: Selection, *, roles: Collection[str] =
         columns={key: texts(frame.data[name]).alias(name) for key, name in answers.items()},
         context=_context(frame, places, answers),
         line=frame.line,
+        notes=_guessed(names, places, answers, selection, source.path),
     )
     if "form" not in roles:
         check_ids(table)
@@ -101,6 +103,7 @@ def as_tokens(table: TableFile) -> TokenFile:
             for name, column in table.context.items()
             if name not in _PLACES
         },
+        notes=table.notes,
     )
 
 
@@ -119,19 +122,19 @@ def _column(part: str, names: Sequence[str], selection: Selection, path: str) ->
 
 
 def _answers(
-    names: Sequence[str],
+    data: pl.DataFrame,
     places: dict[str, str],
     selection: Selection,
     roles: Collection[str],
-    source: Source,
+    path: str,
 ) -> dict[str, str]:
     """Return the column of each answer wanted; raise when it is not clear which they are."""
-    path = source.path
+    names = data.columns
     wanted = [role for role in _ANSWERS if role in roles] or list(_ANSWERS)
     gold = _column("gold", names, selection, path) if "gold" in wanted else None
     free = [name for name in names if name not in {gold, *places.values()}]
-    every = gold is not None and source.frame is not None
-    systems = _systems(free, names, selection, path, every=every) if "system" in wanted else {}
+    like_gold = [] if gold is None else [n for n in free if _answers_as(data[gold], data[n])]
+    systems = _systems(free, names, selection, path, like_gold) if "system" in wanted else {}
     found = ({"gold": gold} if gold else {}) | systems
     missing = [role for role in wanted if role not in found and not (role == "system" and systems)]
     label = _label(free, found, selection, path, names) if missing else None
@@ -145,21 +148,64 @@ def _answers(
 
 
 def _systems(
-    free: list[str], names: Sequence[str], selection: Selection, path: str, *, every: bool
+    free: list[str], names: Sequence[str], selection: Selection, path: str, like_gold: list[str]
 ) -> dict[str, str]:
     """Return one system as ``system``, several ones by their own names.
 
-    Beside gold in a data frame ``every`` column left is a system, if none is called so or if
-    the context columns are named.
+    Those that are ``like_gold`` are systems if none is called so or the context columns are named.
     """
     wanted = selection.all("system")
     if wanted:
         found = [name for want in wanted for name in _matching(want, free, names, path)]
     else:
-        found = [n for n in free if any(fnmatchcase(n.lower(), known) for known in SYSTEMS)]
-        found = free if every and (selection.context or not found) else found
+        called = [name for name in free if _is_called_system(name)]
+        every = not called or selection.context
+        found = [n for n in free if n in called or (every and n in like_gold)]
     found = list(dict.fromkeys(found))
     return {"system": found[0]} if len(found) == 1 else {name: name for name in found}
+
+
+def _is_called_system(name: str) -> bool:
+    return any(fnmatchcase(name.lower(), known) for known in SYSTEMS)
+
+
+def _guessed(
+    names: Sequence[str],
+    places: dict[str, str],
+    answers: dict[str, str],
+    selection: Selection,
+    path: str,
+) -> tuple[Problem, ...]:
+    """Return what to say if columns were read as systems by their values and others were not."""
+    systems = [name for part, name in answers.items() if part != "gold"]
+    others = [name for name in names if name not in {*places.values(), *answers.values()}]
+    chosen = selection.all("system") or selection.all("label") or "gold" not in answers
+    if chosen or not others or all(map(_is_called_system, systems)):
+        return ()
+    text = (
+        f"read as systems: {', '.join(systems)}; not {', '.join(others)}, of whose values fewer "
+        "than half are labels of gold"
+    )
+    remedy = f"or name the systems: {columns_option([('system', n) for n in systems], path)}"
+    return (Problem(path, None, "columns", text, remedy, fatal=False),)
+
+
+# So many values show whether a column answers what gold does.
+_SHOWN = 1000
+
+
+def _answers_as(gold: pl.Series, column: pl.Series) -> bool:
+    """Return whether half of the values are labels of gold; any one where gold has no classes."""
+    labels, said = (_labels(one) for one in (gold, column))
+    classes = labels.unique()
+    is_open = 2 * len(classes) > len(labels)
+    shared = (said if is_open else said.head(_SHOWN)).is_in(classes.implode())
+    return bool(shared.any() if is_open else len(shared) and shared.mean() >= 0.5)
+
+
+def _labels(column: pl.Series) -> pl.Series:
+    values = texts(column)
+    return (values.explode() if values.dtype == pl.List else values).drop_nulls()
 
 
 def _matching(want: int | str, free: list[str], names: Sequence[str], path: str) -> list[str]:

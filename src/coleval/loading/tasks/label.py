@@ -12,10 +12,12 @@ from coleval.corpus.coding import Coder, Codes
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import RESERVED, Items
 from coleval.corpus.plain_names import settled
+from coleval.corpus.problems import Problem
 from coleval.errors import DataError
 from coleval.kernels.span_slots import proposed, slots
 from coleval.loading.align.ids import absent_of, rows_of
 from coleval.loading.readers.frames import written_out
+from coleval.loading.readers.ids import by_value, plain_numbers
 from coleval.loading.tasks.label_lists import check_lists
 from coleval.loading.tasks.layers import same_width
 from coleval.loading.tasks.named_statuses import with_statuses
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.corpus.options import Reading
-    from coleval.corpus.problems import Problem
     from coleval.loading.readers.model import TableFile
 
 _EMPTY = ("", "_")
@@ -39,6 +40,11 @@ def instance_corpus(
     origins: Mapping[str, Origin],
 ) -> Corpus:
     """Return the corpus of instances; a system is a column of gold's table or of its own."""
+    if reading.numbers:
+        every = (gold, *(file for file, _ in systems.values()))
+        tables = {id(file): by_value(file) for file in every}
+        gold = tables[id(gold)]
+        systems = {name: (tables[id(file)], column) for name, (file, column) in systems.items()}
     check_lists(reading, {"": (gold, "gold"), **systems})
     columns = {"": gold.columns["gold"]}
     absent: dict[str, Problem | None] = {}
@@ -54,8 +60,35 @@ def instance_corpus(
     many = reading.separator or any(isinstance(c.dtype, pl.List) for c in columns.values())
     build = _many if many else _single
     items = build(reading, gold, columns)
-    entries = tuple(Entry(name, origins[name], absent=absent[name]) for name in systems)
-    return Corpus("label", reading, Entry("", origins[""]), entries, {"instance": items})
+    entries = tuple(
+        Entry(name, origins[name], notes=_written_otherwise(items, name, file), absent=absent[name])
+        for name, (file, _) in systems.items()
+    )
+    own = Entry("", origins[""], notes=gold.notes)
+    return Corpus("label", reading, own, entries, {"instance": items})
+
+
+def _written_otherwise(items: Items, name: str, file: TableFile) -> tuple[Problem, ...]:
+    """Return the note that labels of a system are gold's as numbers, and wrong as they are."""
+    plain = plain_numbers(pl.Series(items.labels, dtype=pl.String)).to_list()
+    if len(set(plain)) == len(plain):
+        return ()
+    own = [code for code in np.unique(items.gold).tolist() if code]
+    values = {plain[code - 1] for code in own}
+    others = [k for k, text in enumerate(plain, 1) if k not in own and text in values]
+    wrong = np.flatnonzero(np.isin(items.answers[name], others))
+    if not len(wrong):
+        return ()
+    code = int(items.answers[name][wrong[0]])
+    return (
+        Problem(
+            file.path, None, "labels",
+            f"`{items.labels[code - 1]}` is a label that gold never has, and as a number it is "
+            f"gold's `{plain[code - 1]}`",
+            "it counts as wrong; --numbers reads 7.0 and 0007 as 7",
+            len(wrong), fatal=False,
+        ),
+    )  # fmt: skip
 
 
 def matrix_corpus(reading: Reading, file: TableFile, origins: Mapping[str, Origin]) -> Corpus:

@@ -16,17 +16,19 @@ import numpy as np
 
 from coleval.corpus.coding import Coder, Codes, spelled, width
 from coleval.corpus.problems import Problem, raise_first, scorable
+from coleval.corpus.signature import column_hash, joined_hash, label_numbers
 from coleval.loading.align.choice import GoldText, align
 from coleval.loading.align.model import IDENTICAL, Alignment
 from coleval.loading.align.rows import JoinedRows, rows_of, words_beside
 from coleval.loading.align.sentences import paired
 from coleval.loading.readers.formats import Format, need
+from coleval.loading.readers.layout import other_answers
 from coleval.loading.tasks.gold_lines import GoldLines
 from coleval.loading.tasks.recognised import format_beside
 from coleval.loading.tasks.settling import settle, with_coder
 from coleval.loading.tasks.tree_shape import odd_trees
 from coleval.loading.tasks.trees import TREE, as_trees
-from coleval.loading.tasks.words import WordCoders, Words, words_of
+from coleval.loading.tasks.words import TAGS, WordCoders, Words, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -107,7 +109,8 @@ class Reader:
         form = self._format_of(source)
         layer = self._differing(source) if form is self.format else None
         if layer is not None:
-            return layer
+            notes = other_answers(source, self.reading.columns, "system")
+            return replace(layer, alignment=replace(layer.alignment, problems=notes))
         file = form_tokens(form, source, self.reading, "system")
         file = without(paired(self.gold, file), self.reading.drop)
         source.forget()
@@ -126,6 +129,7 @@ class Reader:
                 )
             codes = self.coder.encode(system.columns[column])
             return TokenLayer(system.path, codes, system.line, alignment, own=system)
+        alignment = replace(alignment, problems=(*alignment.problems, *system.notes))
         beside = None if alignment.match is None else words_beside(system, alignment)
         if self.trees is not None:
             return self._of_trees(system, alignment, beside, self.trees)
@@ -206,10 +210,11 @@ def _open_trees(gold: TokenFile, form: Format, reading: Reading) -> tuple[Readin
 def gold_layer(reader: Reader) -> TokenLayer:
     """Return gold as a layer on its own tokens."""
     gold = reader.gold
-    layer = TokenLayer(gold.path, reader.codes, gold.line, IDENTICAL, gold=True)
+    own = replace(IDENTICAL, problems=gold.notes)
+    layer = TokenLayer(gold.path, reader.codes, gold.line, own, gold=True)
     if reader.words is None:
         return layer
-    odd = replace(IDENTICAL, problems=odd_trees(gold))
+    odd = replace(own, problems=(*gold.notes, *odd_trees(gold)))
     return replace(layer, alignment=odd, words=reader.words)
 
 
@@ -262,6 +267,33 @@ def read_systems(
     for found in layers.values():
         raise_first(found.problems)
     return layers
+
+
+def answer_hashes(reader: Reader, layers: Mapping[str, TokenLayer]) -> dict[str, str]:
+    """Return the hash of each layer: of its labels, and of its tokens where they are its own."""
+    coders = {"": reader.coder.names}
+    if reader.trees is not None:
+        coders |= {name: coder.labels for name, coder in reader.trees.tags.items()}
+        coders["edges"] = reader.trees.edges.labels
+    numbers = {name: label_numbers(labels) for name, labels in coders.items()}
+    return {name: _answer_hash(reader, layer, numbers) for name, layer in layers.items()}
+
+
+def _answer_hash(
+    reader: Reader, layer: TokenLayer, numbers: Mapping[str, NDArray[np.uint64]]
+) -> str:
+    found = [column_hash(layer.codes, numbers[""])]
+    if layer.alignment.match is not None:
+        found.append(column_hash(layer.alignment.match))
+    if (own := layer.own) is not None:
+        found += [column_hash(own.sentence), column_hash(own.form.str.len_chars().to_numpy())]
+    if reader.reading.forms:
+        found.append(column_hash(layer.alignment.differ))
+    if (words := layer.words) is not None:
+        tags = [column_hash(words.tags[n], numbers[n]) if n in words.tags else 0 for n in TAGS]
+        ends = map(column_hash, (*words.tokens, *words.sentences, words.edges.word))
+        found += [*tags, *ends, column_hash(words.edges.codes, numbers["edges"])]
+    return joined_hash(found)
 
 
 def same_width(arrays: Mapping[str, Codes], labels: int) -> dict[str, Codes]:

@@ -39,7 +39,8 @@ def read_merged_files(
     known = spelled(first.columns["gold"])
     settled, coder = settle(reading, first, known.labels)
     codes = coder.recode(known)
-    gold = replace(first, columns={"gold": first.columns["gold"]})
+    # Which columns were taken is said of each system.
+    gold = replace(first, columns={"gold": first.columns["gold"]}, notes=())
     reader = Reader(form, settled, gold, coder, codes)
     layers = {"": gold_layer(reader)}
     for file in files.values():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from coleval.loading.readers.beginnings import is_json
 from coleval.loading.readers.formats import FORMATS, Format, detect, format_named
 from coleval.loading.readers.sequences import are_sequences
 
@@ -23,7 +24,7 @@ def format_of(source: Source, reading: Reading) -> Format:
 
 
 def format_beside(gold: Format, source: Source, reading: Reading) -> Format:
-    """Return the format of a system's file: gold's, unless one of the two holds sequences.
+    """Return the format of a system's file: gold's, unless one of the two holds sequences or JSON.
 
     A system may have sequences of tags alone: gold has the tokens.
     """
@@ -31,4 +32,5 @@ def format_beside(gold: Format, source: Source, reading: Reading) -> Format:
         return gold
     if are_sequences(source, reading.selection, answers_alone=True):
         return FORMATS[_SEQUENCES]
-    return format_of(source, reading) if gold.name == _SEQUENCES else gold
+    as_gold = gold.name != _SEQUENCES and (".jsonl" in gold.suffixes or not is_json(source))
+    return gold if as_gold else format_of(source, reading)

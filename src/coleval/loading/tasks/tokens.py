@@ -16,8 +16,15 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import NOT_IN_GOLD, Items
 from coleval.corpus.lazy import LazyColumn, LazyMapping, maker_of
 from coleval.corpus.problems import Problem, raise_first
-from coleval.corpus.schemes import Spans, TagTable, decode, scheme_named, tag_table
-from coleval.corpus.segmentation import SCHEME, looks_segmented, words_note
+from coleval.corpus.schemes import (
+    Spans,
+    TagTable,
+    decode,
+    looks_tagged,
+    scheme_named,
+    tag_table,
+)
+from coleval.corpus.segmentation import SCHEME, looks_segmented, spans_note, words_note
 from coleval.kernels.span_slots import proposed, slots
 from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.layers import AT_ONCE, Reader, TokenLayer, joined_rows
@@ -25,7 +32,7 @@ from coleval.loading.tasks.own_tokens import CutSpans, on_gold, told_apart, with
 from coleval.loading.tasks.tag import context_columns, documents, token_items
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -79,21 +86,22 @@ class Decoder:
         return steps(unit)
 
     def _notes(self, layer: TokenLayer, spans: Spans, table: TagTable) -> tuple[Problem, ...]:
-        notes = [words_note(layer.path)] if layer.gold and self._segmented(layer) else []
+        notes = list(self._untyped(layer)) if layer.gold else []
         if spans.repairs:
             notes.append(self.broken(layer, int(spans.repaired[0]), spans.repairs))
         if table.bare and (bare := np.flatnonzero(np.isin(layer.codes, list(table.bare)))).size:
             notes.append(self._bare(layer, bare))
         return tuple(notes)
 
-    def _segmented(self, layer: TokenLayer) -> bool:
-        """Tell whether the tags of a layer are those of word segmentation."""
-        outside = self.tags.outside
-        # Systems may have more labels, but what gold has is among them.
-        if self.reading.scheme != SCHEME or "S" not in self.tags.labels:
-            return False
+    def _untyped(self, layer: TokenLayer) -> Iterator[Problem]:
+        """Yield how tags were read that have no types; systems may have more tags than gold."""
+        if not any(len(tag) == 1 for tag in self.tags.labels):
+            return
         used = [self.tags.labels[code - 1] for code in np.unique(layer.codes) if code]
-        return looks_segmented(used, outside)
+        if self.reading.scheme == SCHEME and looks_segmented(used, self.tags.outside):
+            yield words_note(layer.path)
+        elif used and looks_tagged([*used, "O"], frozenset("O")) and max(map(len, used)) == 1:
+            yield spans_note(layer.path, used)
 
     def broken(
         self, layer: TokenLayer, token: int, n: int, where: tuple[str, int] | None = None
