@@ -133,3 +133,18 @@ def test_mentions_of_the_dutch_document_by_type_are_those_of_compareval(data, un
     assert table.select("by", "oracle_correct", "items").rows() == [
         ("noun", 5, 8), ("VNW", 2, 2),
     ]  # fmt: skip
+
+
+def test_equal_systems_have_one_best_among_groups_filters_and_labels(write):
+    """`two` is better over all; in sentence 0 both have one of two, as for label B."""
+    systems = {"one": write("one.conll", "w A\nw A\n\nw B\nw B\n"),
+               "two": write("two.conll", "w B\nw B\n\nw A\nw A\n")}  # fmt: skip
+    corpus = coleval.load(write("gold.conll", "w A\nw B\n\nw A\nw A\n"), systems, task="tag")
+    report = corpus.oracle(by="sentence")
+    assert report.table("overall")["best_system"].to_list() == ["two"]
+    by_group = dict(report.table("by").select("by", "best_system").rows())
+    filtered = {
+        at: corpus.oracle(where=f"sentence = {at}").table("overall")["best_system"][0]
+        for at in ("0", "1")
+    }
+    assert by_group == filtered == {"0": "one", "1": "two"}

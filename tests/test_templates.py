@@ -454,6 +454,15 @@ def test_a_dataset_that_nobody_has_run_on_is_missing_only_if_gold_has_something(
     assert means(corpus, missing="wrong") == [("A", 0.5, 2, 1, 1)]
 
 
+def test_a_dataset_whose_spans_are_in_a_part_that_nobody_has_run_on_is_applicable(here):
+    here("gold/d0_p.txt", "gold/d1_p.txt", "runs/A/d0_p.txt", text=SPAN)
+    here("gold/d1_q.txt", "runs/A/d1_q.txt", text=NONE)
+    task = ("gold/{dataset}_{part}.txt", "runs/{system}/{dataset}_{part}.txt")
+    corpus = coleval.load(*task, task="span")
+    assert means(corpus, missing="leave-out") == [("A", 1.0, 1, 0, 0)]
+    assert means(corpus, missing="wrong") == [("A", 0.5, 2, 0, 0)]
+
+
 def test_elas_is_a_mean_over_the_treebanks_that_have_deps(here):
     """CoNLL 2018: 13 of 78 treebanks have enhanced trees; HUJI has 49.55 there, not 8.26."""
     row = "1\ta\ta\tN\t_\t_\t0\troot\t{}\t_\n\n"

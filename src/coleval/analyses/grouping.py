@@ -174,33 +174,48 @@ def _first(parts: list[tuple[str, ...]]) -> tuple[str, ...]:
 class Grouping:
     """The first table of an analysis for every group, and the systems that lack whole groups.
 
-    ``unrun`` is that of the groups that nobody has run on: what gold has there.
+    ``of_gold`` is that of one system in groups that nobody has run on wholly: what gold has there.
     """
 
     table: pl.DataFrame
     missing: frozenset[tuple[str | None, str]]
-    unrun: pl.DataFrame
+    of_gold: pl.DataFrame
 
 
 def grouped(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Grouping:
     """Return the first table of an analysis for every group, behind the name of the group."""
     alone = replace(options, by=())
-    frames: dict[bool, list[pl.DataFrame]] = {True: [], False: []}
+    frames: list[pl.DataFrame] = []
+    of_gold = [pl.DataFrame()]
     missing: set[tuple[str | None, str]] = set()
     groups = groups_of(corpus, options.by)[::-1]
+
+    def first_table(group: Group, part: Corpus) -> pl.DataFrame:
+        table = _first_table(analysis, part, alone)
+        return table.select(pl.lit(group.name, pl.String).alias(BY), pl.all())
+
     while groups:
         # What was counted of a group goes with it.
         group = groups.pop()
         missing |= {(group.name, system) for system in group.missing}
-        part = _there(group)
-        ran = bool(part.entries)
-        if ran or analysis.ranking:
-            part = part if ran else group.corpus.scored_by({"missing": WRONG})
-            first = _first_table(analysis, part, alone)
-            frames[ran].append(first.select(pl.lit(group.name, pl.String).alias(BY), pl.all()))
-    unrun = pl.concat([pl.DataFrame(), *frames[False]], how="diagonal_relaxed")
-    table = pl.concat(frames[True] or [unrun.clear()], how="diagonal_relaxed")
-    return Grouping(_marked(table, missing), frozenset(missing), unrun)
+        if (part := _there(group)).entries:
+            frames.append(first_table(group, part))
+        if analysis.ranking and corpus.scoring.missing == LEAVE_OUT and not _whole(group):
+            whole = group.corpus.scored_by({"missing": WRONG})
+            of_gold.append(first_table(group, replace(whole, entries=whole.entries[:1])))
+    gold = pl.concat(of_gold, how="diagonal_relaxed")
+    table = pl.concat(frames or [gold.clear()], how="diagonal_relaxed")
+    return Grouping(_marked(table, missing), frozenset(missing), gold)
+
+
+def _whole(group: Group) -> bool:
+    """Return whether some system has run on all files of a group, so that its counts are gold's."""
+    cells = group.corpus.grid.cells if group.corpus.grid else ()
+    return any(
+        all(name in cell.entries for cell in cells)
+        for name in group.corpus.systems
+        if name not in group.missing
+    )
 
 
 def _marked(table: pl.DataFrame, missing: Collection[tuple[str | None, str]]) -> pl.DataFrame:

@@ -34,7 +34,7 @@ def ranking(
     """Return ``ranking``: the systems by their macro mean, for each metric; and ``by``."""
     by, scoring = found.table, corpus.scoring
     name = headline(by)
-    gold = _of_gold(pl.concat([by, found.unrun], how="diagonal_relaxed"), name,
+    gold = _of_gold(pl.concat([by, found.of_gold], how="diagonal_relaxed"), name,
                     scoring.zero_division)  # fmt: skip
     cells = _every_cell(corpus, _scores(by, name), gold, found.missing)
     wrong = scoring.missing == "wrong"
