@@ -46,10 +46,10 @@ def test_score_prints_tables_on_stdout_and_nothing_else_there(files, capsys):
 def test_a_file_against_itself_is_gold_and_a_system_of_another_name(tmp_path, capsys):
     path = tmp_path / "gold.conll"
     path.write_text("a B-X\nb O\n")
-    assert main(["score", str(path), str(path), "--table", "overall", "--as", "csv"]) == 0
+    assert run("score", str(path), str(path), "--table", "overall", "--as", "csv") == 0
     assert capsys.readouterr().out.splitlines()[1].startswith("gold2,1,1,")
     # A pattern or a folder brings gold along, and does not mean it.
-    assert main(["score", str(path), str(tmp_path)]) == 1
+    assert run("score", str(path), str(tmp_path)) == 2
     assert "no system to compare" in capsys.readouterr().err
 
 

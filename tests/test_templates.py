@@ -439,6 +439,13 @@ def test_a_system_that_has_run_on_nothing_refuses_nobody(three):
     assert means(corpus, missing="leave-out")[2] == ("C", 1.0, 1, 1, 1)
 
 
+def test_a_leaderboard_to_publish_leaves_out_what_is_left_out(three):
+    corpus = coleval.load(*TASK, task="span")
+    report = corpus.score(leaderboard=True, missing="leave-out")
+    assert report["leaderboard"].select("system", "value").rows() == [("A", 1.0), ("B", 1.0)]
+    assert any("2 of 3 gold files are used" in text for text in report.warnings)
+
+
 def test_runs_that_are_missing_elsewhere_are_no_concern_of_a_filter_of_files(three):
     corpus = coleval.load(*TASK, task="span")
     with pytest.raises(DataError, match="1 run is missing"):

@@ -11,6 +11,7 @@ from coleval.analyses.compare.metrics import titled_in
 from coleval.analyses.compare.ranks import bar, interval_stripes, scale, span_text, whole
 from coleval.analyses.grouping import BY, grouped
 from coleval.analyses.score.grouped import headline, ranking, shown_scores
+from coleval.corpus.coverage import LEAVE_OUT, shared
 from coleval.corpus.grid import DATASET
 from coleval.declare.counting import Resampled
 from coleval.declare.options import values
@@ -78,12 +79,16 @@ def _compared(
     from coleval.analyses.running import resulting
 
     compare = ANALYSES["compare"]
+    said: tuple[str, ...] = ()
     try:
         given = {**values(options, Resampled), "by": tuple(by)}
+        if corpus.scoring.missing == LEAVE_OUT:
+            # Systems are scored each on its own files, and compared on those that all have.
+            corpus, said = shared(corpus)
         made = resulting(compare.counted(corpus, compare.chosen(given)))
     except ColevalError as error:
         return _alone(overall), {}, (f"no intervals and groups: {error.problem}",)
-    return _beside(made.tables["ranks"], overall), made.signed or {}, made.warnings
+    return _beside(made.tables["ranks"], overall), made.signed or {}, (*said, *made.warnings)
 
 
 def _alone(overall: pl.DataFrame) -> pl.DataFrame:
