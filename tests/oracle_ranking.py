@@ -45,3 +45,29 @@ def ndcg(hits, k):
         return sum(1 / log2(i + 2) for i, hit in enumerate(order[:k]) if hit)
 
     return gain(hits) / gain(sorted(hits, reverse=True))
+
+
+def as_trec_eval(rows, k, *, last=False, zero=False):
+    """Return queries, MAP, MRR, nDCG, precision and recall at k of (query, id, score, relevant).
+
+    What has no score was not returned. The rules are those of trec_eval's ``form_res_rels.c``:
+    higher scores first, of equal ones the higher name; queries of both run and judgements.
+    """
+    found = []
+    for query in sorted({row[0] for row in rows}):
+        own = [row for row in rows if row[0] == query]
+        ranked = sorted((r for r in own if r[2] is not None), key=lambda r: (r[2], r[1]))[::-1]
+        if last:
+            ranked += sorted((r for r in own if r[2] is None), key=lambda r: r[1])[::-1]
+        hits, n = [r[3] for r in ranked], sum(r[3] for r in own)
+        if not n or not ranked:
+            found += [(0.0,) * 5] if zero else []
+            continue
+        precisions = [sum(hits[: at + 1]) / (at + 1) for at, hit in enumerate(hits) if hit]
+        gain = sum(1 / log2(at + 2) for at, hit in enumerate(hits) if hit)
+        best = sum(1 / log2(at + 2) for at in range(n))
+        first = reciprocal_rank(hits) if any(hits) else 0.0
+        in_k = sum(hits[:k])
+        found.append((sum(precisions) / n, first, gain / best, in_k / k, in_k / n))
+    means = [sum(one) / len(found) for one in zip(*found, strict=True)] or [None] * 5
+    return len(found), *means

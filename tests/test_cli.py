@@ -43,6 +43,16 @@ def test_score_prints_tables_on_stdout_and_nothing_else_there(files, capsys):
     assert err == ""
 
 
+def test_a_file_against_itself_is_gold_and_a_system_of_another_name(tmp_path, capsys):
+    path = tmp_path / "gold.conll"
+    path.write_text("a B-X\nb O\n")
+    assert run("score", str(path), str(path), "--table", "overall", "--as", "csv") == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith("gold2,1,1,")
+    # A pattern or a folder brings gold along, and does not mean it.
+    assert run("score", str(path), str(tmp_path)) == 2
+    assert "no system to compare" in capsys.readouterr().err
+
+
 def test_json_is_one_object_with_full_precision_and_null_for_undefined(files, capsys):
     assert run("score", "gold.conll", "near.conll", "silent.conll", "--as", "json") == 0
     report = json.loads(capsys.readouterr().out)

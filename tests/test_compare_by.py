@@ -11,6 +11,7 @@ import pytest
 import coleval
 from coleval.errors import UsageError
 from coleval.statistics.draws import BLOCK, coins, keys_of_names, poisson, streams
+from coleval.statistics.paired import widened
 
 R = 128
 
@@ -34,7 +35,8 @@ def compared(frame: pl.DataFrame, systems: int, **options):
     picks = ["id=id", "gold=gold", "text=text", "group=group"]
     picks += [f"system=s{k}" for k in range(systems)]
     found = coleval.load(frame, task="label", columns=",".join(picks))
-    return found.compare(metric="accuracy", unit_of_resampling="text", by="group", **options)
+    asked = {"metric": "accuracy", **options}
+    return found.compare(unit_of_resampling="text", by="group", **asked)
 
 
 def mean_of(scores):
@@ -70,10 +72,41 @@ def test_scores_and_intervals_are_those_of_loops_over_groups(seed):
         assert row["value"] == pytest.approx(macro(frame, answers, lambda _: 1), abs=1e-12)
         every = [macro(frame, answers, lambda r, at=at: drawn[r["text"]][at]) for at in range(R)]
         units = frame["text"].n_unique()
-        from coleval.statistics.paired import widened
-
         level = widened(0.05, units)
         low, high = np.quantile(every, [level / 2, 1 - level / 2])
+        assert (row["low"], row["high"]) == pytest.approx((low, high), abs=1e-12)
+
+
+def macro_f1_of_a(frame: pl.DataFrame, answers, weight) -> float:
+    """Return the mean F1 of label a over the groups in which gold has it, in units drawn."""
+    sums: dict[str, list[float]] = {}
+    for row, answer in zip(frame.iter_rows(named=True), answers, strict=True):
+        gold, said, w = row["gold"] == "a", answer == "a", weight(row)
+        part = sums.setdefault(row["group"], [0.0, 0.0, 0.0])
+        for at, one in enumerate((gold and said, gold, said)):
+            part[at] += w * one
+    return mean_of(2 * tp / (gold + said) for tp, gold, said in sums.values() if gold)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_group_is_in_no_mean_of_a_replicate_in_which_gold_has_nothing(seed):
+    frame, systems = case(seed, units=9)
+    ask = {"metric": "f1:a", "replicates": R, "test": "bootstrap"}
+    table = compared(frame, systems, **ask)["ranks"]
+    drawn = weights(frame, "text", poisson, 0)
+    has_a = (pl.col("gold") == "a").any().over("group")
+    for row in table.iter_rows(named=True):
+        answers = frame[row["system"]].to_list()
+        assert row["value"] == pytest.approx(macro_f1_of_a(frame, answers, lambda _: 1), abs=1e-12)
+        every = [
+            macro_f1_of_a(frame, answers, lambda r, at=at: drawn[r["text"]][at]) for at in range(R)
+        ]
+        known = [score for score in every if score == score]  # noqa: PLR0124  - NaN
+        said = frame.filter(
+            has_a, (pl.col("gold") == "a") | pl.any_horizontal(pl.col("^s.$") == "a")
+        )
+        level = widened(0.05, said["text"].n_unique())
+        low, high = np.quantile(known, [level / 2, 1 - level / 2])
         assert (row["low"], row["high"]) == pytest.approx((low, high), abs=1e-12)
 
 
@@ -142,8 +175,6 @@ def test_whole_groups_are_drawn_for_statements_about_others(seed):
             for at in range(R)
             if drawn[:, at].sum()
         ]
-        from coleval.statistics.paired import widened
-
         level = widened(0.05, len(names))
         low, high = np.quantile(every, [level / 2, 1 - level / 2])
         assert (row["low"], row["high"]) == pytest.approx((low, high), abs=1e-12)

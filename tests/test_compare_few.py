@@ -5,12 +5,20 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import binom, binomtest
 from scipy.stats import t as student
 
 import coleval
 from coleval.statistics.draws import keys_of_numbers
 from coleval.statistics.measure import Measure, Ratio, informed, observed
-from coleval.statistics.paired import interval, p_value, spread, widened, widened_p
+from coleval.statistics.paired import (
+    interval,
+    p_value,
+    score_interval,
+    spread,
+    widened,
+    widened_p,
+)
 from coleval.statistics.ranking import rank_interval
 from coleval.statistics.resampling import Replicates, bootstrap, randomised
 
@@ -128,6 +136,51 @@ def test_intervals_over_12_documents_hold_the_true_score_nineteen_times_in_twent
     plain, wide = held / 600
     assert plain < 0.92
     assert 0.925 < wide < 0.98
+
+
+@pytest.mark.parametrize(
+    ("items", "right", "wilson"),
+    [(30, 30, True), (30, 21, True), (99, 50, True), (200, 197, True), (200, 150, False)],
+)
+def test_a_proportion_of_few_items_or_with_few_errors_has_wilsons_interval(items, right, wilson):
+    gold = ["a"] * items
+    frame = {"gold": gold, "s": ["a"] * right + ["b"] * (items - right), "t": gold}
+    corpus = coleval.load(pl.DataFrame(frame), task="label")
+    expected = binomtest(right, items).proportion_ci(method="wilson")
+    row = corpus.compare()["ranks"].filter(pl.col("system") == "s").row(0, named=True)
+    beside = corpus.score(intervals=True)["overall"].filter(pl.col("system") == "s")
+    assert beside.select("accuracy_low", "accuracy_high").row(0) == (row["low"], row["high"])
+    is_wilson = (row["low"], row["high"]) == pytest.approx((expected.low, expected.high), abs=1e-12)
+    assert is_wilson == wilson
+    assert (row["low"], row["high"]) == pytest.approx((expected.low, expected.high), abs=0.02)
+
+
+def test_wilsons_intervals_of_30_items_cover_and_percentiles_do_not():
+    """The share of all samples whose interval holds the truth, on average over proportions."""
+    right = np.tril(np.ones((31, 30), np.int64), -1)
+    measure = Measure("accuracy", [lambda: Ratio(right, np.ones((1, 30), np.int64))])
+    drawn = bootstrap(measure, Replicates(keys_of_numbers(np.arange(30)), 0, 500))
+    truth = np.linspace(0.02, 0.98, 97)[:, None]
+    chance = binom.pmf(np.arange(31), 30, truth)
+    covered = [
+        (chance * ((low <= truth) & (truth <= high))).sum(axis=1).mean()
+        for low, high in (
+            interval(drawn, widened(0.05, 30)),
+            score_interval(measure, drawn, 0.05, 30),
+        )
+    ]
+    assert covered[0] < 0.935
+    assert 0.948 < covered[1] < 0.96
+
+
+def test_documents_of_several_items_have_percentiles():
+    row = (
+        documents(30)
+        .score(intervals=True, unit_of_resampling="document")["overall"]
+        .row(0, named=True)
+    )
+    wilson = binomtest(row["correct"], row["items"]).proportion_ci(method="wilson")
+    assert row["accuracy_low"] != pytest.approx(wilson.low, abs=1e-6)
 
 
 def test_p_by_students_t_and_its_interval_agree():

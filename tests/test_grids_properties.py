@@ -100,7 +100,9 @@ def test_numbers_by_dataset_are_those_of_its_files_alone(task, seed, policy):
         report = corpus.score(by="dataset", missing=policy)
         check_groups(case, report, policy, folder)
         check_pooled(case, report, policy, folder)
-    check_ranking(case, report, policy)
+        check_ranking(case, report, policy, applicable(case, folder))
+        if policy == "wrong":
+            check_compared(corpus, report, task)
 
 
 def check_groups(case: Made, report, policy: str, folder: Path) -> None:
@@ -133,8 +135,18 @@ def compare(case: Made, rows, expected, policy: str, what: str) -> None:
         assert not wrong, f"{what}: {wrong}"
 
 
-def check_ranking(case: Made, report, policy: str) -> None:
-    """Macro, pooled, groups, missing, best_in and rank in loops over the rows by group."""
+def applicable(case: Made, folder: Path) -> set[tuple]:
+    """Return each metric with the datasets where gold has what it needs: its own score is there."""
+    name = HEADLINE[case.task]
+    if case.task == "matrix":
+        return {(name, dataset) for dataset in case.datasets}
+    gold = case.write(folder)[0]
+    rows = coleval.load(gold, {"itself": gold}, task=case.task).score(by="dataset")["by"].to_dicts()
+    return {(r.get("metric", name), r["by"]) for r in rows if r[name] is not None}
+
+
+def check_ranking(case: Made, report, policy: str, needed: set[tuple]) -> None:
+    """Macro, pooled, groups, missing, not_applicable, best_in and rank in loops over cells."""
     name = HEADLINE[case.task]
     scores: dict[tuple, dict] = {}
     for row in report["by"].to_dicts():
@@ -145,28 +157,33 @@ def check_ranking(case: Made, report, policy: str) -> None:
     macros: dict[str, list] = {}
     for row in report["ranking"].to_dicts():
         metric, system = row["metric"], row["system"]
-        cells = [scores.get((metric, d), {}).get(system) for d in case.datasets]
-        absent = [all(case.runs[system][p] is None for p in case.places(d)) for d in case.datasets]
-        known = [cell or 0.0 if policy == "wrong" else cell for cell in cells]
-        known = [cell for cell in known if cell is not None]
-        macro = sum(known) / len(known) if known else None
+        there = [d for d in case.datasets if (metric, d) in needed]
+        gone = [d for d in there if all(case.runs[system][p] is None for p in case.places(d))]
+        cells = {d: scores.get((metric, d), {}).get(system) for d in there}
+        if policy == "wrong":
+            cells = {d: 0.0 if d in gone else cell or 0.0 for d, cell in cells.items()}
+        entering = {d: cell for d, cell in cells.items() if cell is not None}
+        macro = sum(entering.values()) / len(entering) if entering else None
         assert row["macro"] == pytest.approx(macro, abs=1e-12)
-        assert row["groups"] == len(known)
-        assert row["missing"] == sum(
-            gone or cell is None for gone, cell in zip(absent, cells, strict=True)
-        )
+        counts = len(entering), len(gone), len(case.datasets) - len(there)
+        assert (row["groups"], row["missing"], row["not_applicable"]) == counts
+        best = {d: max(v or 0.0 for v in scores[metric, d].values()) for d in entering}
+        assert (row["best_in"] or "") == ", ".join(d for d in best if entering[d] == best[d])
         assert row["pooled"] == pytest.approx(pooled[metric, system], abs=1e-12)
-        first = [
-            dataset for dataset, cell in zip(case.datasets, cells, strict=True)
-            if cell is not None
-            and cell == max(v for v in scores[metric, dataset].values() if v is not None)
-        ]  # fmt: skip
-        assert (row["best_in"] or "") == ", ".join(first)
         macros.setdefault(metric, []).append((row["rank"], row["macro"]))
     for ranks in macros.values():
         for rank, macro in ranks:
             if macro is not None:
                 assert rank == 1 + sum(v is not None and v > macro + 1e-12 for _, v in ranks)
+
+
+def check_compared(corpus, report, task: str) -> None:
+    """Means over groups are the same where they are tested."""
+    metric = {"dep": "LAS", "coref": "arcs_any"}.get(task, HEADLINE[task])
+    own = corpus.compare(by="dataset", missing="wrong", replicates=100)["ranks"]
+    means = {row["system"]: row["macro"] for row in rows_of(report["ranking"], metric=metric)}
+    for row in own.to_dicts():
+        assert row["value"] == pytest.approx(means[row["system"]], abs=1e-12)
 
 
 ANALYSES = {

@@ -158,3 +158,18 @@ def test_the_square_of_overlaps_has_the_share_of_the_system_of_its_row(write):
     last = shown.split("what the row's system")[-1]
     rows = [line.split()[2:] for line in last.splitlines() if line.startswith((" 1 z", " 2 a"))]
     assert rows == [["·", "50.00"], ["100.00", "·"]]
+
+
+def test_equal_systems_have_one_best_among_groups_filters_and_labels(write):
+    """`two` is better over all; in sentence 0 both have one of two, as for label B."""
+    systems = {"one": write("one.conll", "w A\nw A\n\nw B\nw B\n"),
+               "two": write("two.conll", "w B\nw B\n\nw A\nw A\n")}  # fmt: skip
+    corpus = coleval.load(write("gold.conll", "w A\nw B\n\nw A\nw A\n"), systems, task="tag")
+    report = corpus.oracle(by="sentence")
+    assert report.table("overall")["best_system"].to_list() == ["two"]
+    by_group = dict(report.table("by").select("by", "best_system").rows())
+    filtered = {
+        at: corpus.oracle(where=f"sentence = {at}").table("overall")["best_system"][0]
+        for at in ("0", "1")
+    }
+    assert by_group == filtered == {"0": "one", "1": "two"}

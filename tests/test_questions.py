@@ -19,7 +19,9 @@ from coleval.query.shipped import names, query
 
 QUESTIONS = [name.partition("/")[2] for name in names() if name.startswith("questions/")]
 # One corpus has datasets and documents, the other has not.
-OF_DATASETS = {"dataset-leaders", "label-drift", "worst-documents", "unsteady-documents"}
+OF_DATASETS = {
+    "dataset-leaders", "dataset-means", "label-drift", "worst-documents", "unsteady-documents",
+}  # fmt: skip
 # Where gold labels all items nothing is spurious; systems may know all labels and no others.
 MAY_BE_EMPTY = {
     "ambiguous-forms", "never-predicted", "spurious-by-most", "unanimous-errors", "unknown-labels",

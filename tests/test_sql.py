@@ -99,7 +99,13 @@ def test_tokens_sentences_and_systems_are_there_too(corpus):
 
 
 # What needs datasets or documents, and what only engines hand tables to.
-LACKING = ("dataset-leaders", "label-drift", "unsteady-documents", "worst-documents")
+LACKING = (
+    "dataset-leaders",
+    "dataset-means",
+    "label-drift",
+    "unsteady-documents",
+    "worst-documents",
+)
 WITHIN = ("views/tally_alike", "views/tally_shown")
 
 

@@ -387,3 +387,145 @@ def test_a_thousand_parts_and_ten_systems_are_found_in_a_second(here):
     assert len(found.inputs) == 1000
     assert all(len(one.systems) == 10 for one in found.inputs.values())
     assert isinstance(found.inputs[Place("en", "7")].gold, Source)
+
+
+# A mean over groups: d0 and d1 have a span, d2 has none; B has not run on d1.
+SPAN, NONE = "a\tB-X\nb\tO\n\n", "a\tO\nb\tO\n\n"
+TASK = ("gold/{dataset}.txt", "runs/{system}/{dataset}.txt")
+
+
+@pytest.fixture
+def three(here):
+    here("gold/d0.txt", "gold/d1.txt", "runs/A/d0.txt", "runs/A/d1.txt", "runs/B/d0.txt", text=SPAN)
+    here("gold/d2.txt", "runs/A/d2.txt", "runs/B/d2.txt", text=NONE)
+    return here
+
+
+def means(corpus, **options) -> list[tuple]:
+    found = corpus.score(by="dataset", **options)["ranking"]
+    names = ("system", "macro", "groups", "missing", "not_applicable")
+    return sorted(found.select(names).rows())
+
+
+def test_a_dataset_without_gold_spans_is_in_nobodys_mean(three):
+    corpus = coleval.load(*TASK, task="span")
+    assert means(corpus, systems="A") == [("A", 1.0, 2, 0, 1)]
+    assert means(corpus, missing="wrong") == [("A", 1.0, 2, 0, 1), ("B", 0.5, 2, 1, 1)]
+    assert means(corpus, missing="leave-out") == [("A", 1.0, 2, 0, 1), ("B", 1.0, 1, 1, 1)]
+    # Whatever 0/0 is asked to be.
+    assert means(corpus, missing="wrong", undefined="1")[1] == ("B", 0.5, 2, 1, 1)
+
+
+def test_answers_where_gold_has_none_are_of_the_pooled_score_alone(three):
+    three("runs/A/d2.txt", text=SPAN)
+    corpus = coleval.load(*TASK, task="span")
+    assert means(corpus, missing="wrong")[0] == ("A", 1.0, 2, 0, 1)
+    report = corpus.score(by="dataset", missing="wrong")
+    assert report["ranking"]["pooled"][0] == pytest.approx(4 / 5)
+    assert report["ranking"]["best_in"].to_list() == ["d0, d1", "d0"]
+
+
+def test_a_mean_over_groups_is_one_number_wherever_it_stands(three):
+    three("runs/A/d2.txt", text=SPAN)
+    corpus = coleval.load(*TASK, task="span")
+    ranks = corpus.compare(by="dataset", missing="wrong")["ranks"]
+    report = corpus.report(missing="wrong")
+    corpus.save("store")
+    sql = coleval.open("store").sql("dataset-means")
+    assert dict(ranks.select("system", "value").rows()) == {"A": 1.0, "B": 0.5}
+    assert dict(report["score.ranking"].select("system", "macro").rows()) == {"A": 1.0, "B": 0.5}
+    assert dict(report["compare.ranks"].select("system", "value").rows()) == {"A": 1.0, "B": 0.5}
+    assert sql.rows() == [("A", 2, 1.0, 0.8), ("B", 2, 0.5, 0.6667)]
+    # No replicate has a group without gold either: who is always right is so in all of them.
+    assert ranks.row(0, named=True)["low"] == 1.0
+
+
+def test_the_groups_that_are_drawn_are_those_with_gold(three):
+    corpus = coleval.load(*TASK, task="span")
+    found = corpus.compare(by="dataset", missing="wrong", resample="groups")
+    assert found["ranks"]["value"].to_list() == [1.0, 0.5]
+    assert found["power"]["units"].to_list() == [2]
+
+
+def test_a_system_that_has_run_on_nothing_refuses_nobody(three):
+    three("runs/C/d1.txt", text=SPAN)
+    corpus, first = coleval.load(*TASK, task="span"), "dataset = 'd0'"
+    overall = corpus.score(missing="leave-out", where=first)["overall"]
+    rows = overall.select("system", "f1", "coverage").rows()
+    assert rows == [("A", 1.0, 1.0), ("B", 1.0, 1.0), ("C", None, 0.0)]
+    compared = corpus.compare(missing="leave-out", where=first)
+    assert compared["ranks"]["system"].to_list() == ["A", "B"]
+    assert "left out, as they have not run on anything: C" in compared.warnings
+    assert means(corpus, missing="leave-out")[2] == ("C", 1.0, 1, 1, 1)
+
+
+def test_a_leaderboard_to_publish_leaves_out_what_is_left_out(three):
+    corpus = coleval.load(*TASK, task="span")
+    report = corpus.score(leaderboard=True, missing="leave-out")
+    assert report["leaderboard"].select("system", "value").rows() == [("A", 1.0), ("B", 1.0)]
+    assert any("2 of 3 gold files are used" in text for text in report.warnings)
+
+
+def test_runs_that_are_missing_elsewhere_are_no_concern_of_a_filter_of_files(three):
+    corpus = coleval.load(*TASK, task="span")
+    with pytest.raises(DataError, match="1 run is missing"):
+        corpus.compare()
+    assert corpus.compare(where="dataset = 'd0'")["ranks"]["value"].to_list() == [1.0, 1.0]
+
+
+def test_a_dataset_that_nobody_has_run_on_is_missing_only_if_gold_has_something(here):
+    here("gold/d0.txt", "gold/d1.txt", "runs/A/d0.txt", text=SPAN)
+    here("gold/d2.txt", text=NONE)
+    corpus = coleval.load(*TASK, task="span")
+    assert means(corpus, missing="leave-out") == [("A", 1.0, 1, 1, 1)]
+    assert means(corpus, missing="wrong") == [("A", 0.5, 2, 1, 1)]
+
+
+def test_a_dataset_whose_spans_are_in_a_part_that_nobody_has_run_on_is_applicable(here):
+    here("gold/d0_p.txt", "gold/d1_p.txt", "runs/A/d0_p.txt", text=SPAN)
+    here("gold/d1_q.txt", "runs/A/d1_q.txt", text=NONE)
+    task = ("gold/{dataset}_{part}.txt", "runs/{system}/{dataset}_{part}.txt")
+    corpus = coleval.load(*task, task="span")
+    assert means(corpus, missing="leave-out") == [("A", 1.0, 1, 0, 0)]
+    assert means(corpus, missing="wrong") == [("A", 0.5, 2, 0, 0)]
+
+
+def test_elas_is_a_mean_over_the_treebanks_that_have_deps(here):
+    """CoNLL 2018: 13 of 78 treebanks have enhanced trees; HUJI has 49.55 there, not 8.26."""
+    row = "1\ta\ta\tN\t_\t_\t0\troot\t{}\t_\n\n"
+    for at, (gold, system) in enumerate([("0:root", "0:root"), ("0:root", "_"), ("_", "_")]):
+        here(f"gold/d{at}.txt", text=row.format(gold))
+        here(f"runs/A/d{at}.txt", text=row.format(system))
+    corpus = coleval.load(*TASK, task="dep", format="conllu")
+    found = corpus.score(by="dataset", missing="wrong")["ranking"].to_dicts()
+    [elas] = [one for one in found if one["metric"] == "ELAS"]
+    assert (elas["macro"], elas["groups"], elas["not_applicable"]) == (0.5, 2, 1)
+
+
+def test_a_missing_run_has_no_words_in_the_pooled_las_of_compare_either(here):
+    row = "1\ta\ta\tN\t_\t_\t0\troot\t_\t_\n\n"
+    here("gold/d0.txt", "gold/d1.txt", "runs/A/d0.txt", "runs/A/d1.txt", "runs/B/d0.txt", text=row)
+    corpus = coleval.load(*TASK, task="dep", format="conllu")
+    ranks = corpus.compare(missing="wrong", metric="las")["ranks"]
+    assert dict(ranks.select("system", "value").rows()) == {"A": 1.0, "B": pytest.approx(2 / 3)}
+
+
+def test_a_system_without_an_answer_in_a_group_has_not_run_there(here):
+    here("gold.csv", text="id,genre,label\n1,x,a\n2,x,a\n3,y,b\n")
+    here("A.csv", text="id,label\n1,a\n2,b\n3,b\n")
+    here("B.csv", text="id,label\n3,b\n")
+    corpus = coleval.load("gold.csv", ["A.csv", "B.csv"], task="label")
+    found = {m: corpus.score(by="genre", missing=m)["ranking"] for m in ("wrong", "leave-out")}
+    columns = ("system", "macro", "groups", "missing")
+    assert sorted(found["wrong"].select(columns).rows()) == [("A", 0.75, 2, 0), ("B", 0.5, 2, 1)]
+    assert sorted(found["leave-out"].select(columns).rows()) == [
+        ("A", 0.75, 2, 0), ("B", 1.0, 1, 1),
+    ]  # fmt: skip
+
+
+def test_sets_of_labels_that_are_missing_can_be_counted_as_wrong(here):
+    here("gold.csv", text="id,genre,labels\n1,x,a;b\n2,y,a\n")
+    here("A.csv", text="id,labels\n2,a\n")
+    corpus = coleval.load("gold.csv", ["A.csv"], task="label", separator=";")
+    found = corpus.score(by="genre", missing="wrong")["ranking"]
+    assert found.select("macro", "groups").rows() == [(0.5, 2)]

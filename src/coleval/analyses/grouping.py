@@ -6,13 +6,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
-from coleval.corpus.coverage import LEAVE_OUT
+from coleval.analyses.counted import scored_items, selected_items
+from coleval.corpus.coverage import ERROR, LEAVE_OUT, WRONG, not_run
 from coleval.corpus.coverage import settled as covered
 from coleval.corpus.disk import DiskCodes
-from coleval.corpus.grid import corpus_of
-from coleval.corpus.spread import check_by_item, summed
+from coleval.corpus.grid import Grid, corpus_of
+from coleval.corpus.spread import check_by_item, each, summed
 from coleval.errors import UsageError
 from coleval.query.quoting import literal, quoted
 
@@ -45,8 +47,6 @@ def groups_of(corpus: Corpus, by: Sequence[str]) -> list[Group]:
             ((*names, name), part) for names, one in found for name, part in _parts(one, column)
         ]
     if corpus.scoring.where:
-        from coleval.analyses.counted import scored_items
-
         found = [(names, part) for names, part in found if len(scored_items(part))]
     if not found:
         raise no_groups(by)
@@ -64,9 +64,33 @@ def no_groups(by: Sequence[str]) -> UsageError:
 
 def _group(names: Sequence[str | None], corpus: Corpus) -> Group:
     name = names[0] if len(names) == 1 else JOINT.join(n or NONE for n in names)
-    cells = corpus.grid.cells if corpus.grid else ()
-    missing = tuple(n for n in corpus.systems if cells and not any(n in c.entries for c in cells))
-    return Group(name, corpus, missing)
+    return Group(name, corpus, _missing(corpus))
+
+
+def _missing(corpus: Corpus) -> tuple[str, ...]:
+    """Return the systems that have run on no file with items of a group, or answer none of them."""
+    policy, where = corpus.scoring.missing, corpus.scoring.where
+    if policy == ERROR:
+        return ()
+    if not where:
+        return not_run(corpus)
+    if corpus.grid is not None and corpus.grid.missing(corpus.systems):
+        cells = [corpus.grid.cells[at] for at in sorted(_cells_with_items(corpus))]
+        corpus = replace(corpus, grid=Grid(tuple(cells)))
+    return not_run(corpus, selected_items(corpus))
+
+
+def _cells_with_items(corpus: Corpus) -> set[int]:
+    """Return the numbers of the gold files of which a filter keeps any item."""
+    if corpus.spread is not None:
+        found = each(corpus, _cells_with_items)
+        both = zip(corpus.spread.parts, found, strict=True)
+        return {part.cells[at] for part, own in both for at in own}
+    if corpus.grid is None:
+        return {0}
+    items = selected_items(corpus)
+    starts = corpus.grid.starts(corpus.task_kind.source_unit or items.unit)
+    return set((np.searchsorted(starts, items.numbers, side="right") - 1).tolist())
 
 
 def _parts(corpus: Corpus, column: str) -> Iterator[tuple[str | None, Corpus]]:
@@ -148,27 +172,50 @@ def _first(parts: list[tuple[str, ...]]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """The first table of an analysis for every group, and the systems that lack whole groups."""
+    """The first table of an analysis for every group, and the systems that lack whole groups.
+
+    ``of_gold`` is that of one system in groups that nobody has run on wholly: what gold has there.
+    """
 
     table: pl.DataFrame
     missing: frozenset[tuple[str | None, str]]
+    of_gold: pl.DataFrame
 
 
 def grouped(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Grouping:
     """Return the first table of an analysis for every group, behind the name of the group."""
-    alone, frames = replace(options, by=()), []
+    alone = replace(options, by=())
+    frames: list[pl.DataFrame] = []
+    of_gold = [pl.DataFrame()]
     missing: set[tuple[str | None, str]] = set()
     groups = groups_of(corpus, options.by)[::-1]
+
+    def first_table(group: Group, part: Corpus) -> pl.DataFrame:
+        table = _first_table(analysis, part, alone)
+        return table.select(pl.lit(group.name, pl.String).alias(BY), pl.all())
+
     while groups:
         # What was counted of a group goes with it.
         group = groups.pop()
         missing |= {(group.name, system) for system in group.missing}
-        part = _there(group)
-        if part.entries:
-            first = _first_table(analysis, part, alone)
-            frames.append(first.select(pl.lit(group.name, pl.String).alias(BY), pl.all()))
-    table = pl.concat(frames, how="diagonal_relaxed")
-    return Grouping(_marked(table, missing), frozenset(missing))
+        if (part := _there(group)).entries:
+            frames.append(first_table(group, part))
+        if analysis.ranking and corpus.scoring.missing == LEAVE_OUT and not _whole(group):
+            whole = group.corpus.scored_by({"missing": WRONG})
+            of_gold.append(first_table(group, replace(whole, entries=whole.entries[:1])))
+    gold = pl.concat(of_gold, how="diagonal_relaxed")
+    table = pl.concat(frames or [gold.clear()], how="diagonal_relaxed")
+    return Grouping(_marked(table, missing), frozenset(missing), gold)
+
+
+def _whole(group: Group) -> bool:
+    """Return whether some system has run on all files of a group, so that its counts are gold's."""
+    cells = group.corpus.grid.cells if group.corpus.grid else ()
+    return any(
+        all(name in cell.entries for cell in cells)
+        for name in group.corpus.systems
+        if name not in group.missing
+    )
 
 
 def _marked(table: pl.DataFrame, missing: Collection[tuple[str | None, str]]) -> pl.DataFrame:

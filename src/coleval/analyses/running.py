@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.about import about
 from coleval.analyses.by_file import of_files_named
+from coleval.corpus.coverage import WRONG
 from coleval.corpus.coverage import settled as covered
 from coleval.corpus.excerpt import MOST, groups_in, shown_in
 from coleval.corpus.forking import check_process
@@ -58,7 +59,11 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
     """Return the report of an analysis over a corpus."""
     check_process()
     asked = on_engine(settled(analysis.name, counted_by(corpus, options)))
-    if asked.grid is not None and _holds(analysis.by_file, asked, options):
+    if (grid := asked.grid) is not None and (
+        # Other files are no concern of those who have not run on them.
+        (asked.scoring.missing != WRONG and grid.missing(asked.systems))
+        or _holds(analysis.by_file, asked, options)
+    ):
         asked = of_files_named(asked)
     chosen, missing = covered(asked, each=analysis.each)
     result = resulting(analysis.counted(chosen, options))
@@ -118,7 +123,10 @@ def by_group(
     found = grouped(analysis, corpus, options)
     if not analysis.ranking:
         return {BY: found.table}
-    return {**analysis.part(*analysis.ranking.split(":"))(corpus, found, whole), BY: found.table}
+    ranked: dict[str, pl.DataFrame] = analysis.part(*analysis.ranking.split(":"))(
+        corpus, found, whole
+    )
+    return ranked
 
 
 def resulting(made: Result | Mapping[str, pl.DataFrame]) -> Result:

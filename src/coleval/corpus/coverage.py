@@ -136,6 +136,10 @@ def shared(corpus: Corpus) -> tuple[Corpus, tuple[str, ...]]:
     """Return the corpus of what all its systems answered, and how much that is."""
     _check_records(corpus)
     said: list[str] = []
+    idle = not_run(corpus)
+    if 0 < len(idle) < len(corpus.systems):
+        said.append(f"left out, as they have not run on anything: {_few(idle)}")
+        corpus = corpus.chosen([name for name in corpus.systems if name not in idle])
     if corpus.grid is not None and (lacking := lacking_cells(corpus)):
         every = corpus.grid.cells
         kept = [k for k, cell in enumerate(every) if set(corpus.systems) <= set(cell.entries)]
@@ -198,11 +202,7 @@ def _shared_part(corpus: Corpus) -> Corpus:
 def _check_records(corpus: Corpus) -> None:
     """Raise if some system lacks records of spans, of which the items do not keep track."""
     if corpus.task_kind.spans_of_tags and any(entry.absent for entry in corpus.entries):
-        raise UsageError(
-            "records cannot be left out one by one where spans are counted",
-            where=f"--missing {LEAVE_OUT}",
-            remedy="count them as wrong: --missing wrong",
-        )
+        raise _not_one_by_one("records with spans")
 
 
 def _nothing_shared(lacking: Mapping[str, Sequence[str]]) -> DataError:
@@ -235,31 +235,53 @@ def instances(corpus: Corpus) -> Items | None:
 
     What logs call right and wrong is a matrix, in which a system may lack rows.
     """
+    absent = any(entry.absent for entry in corpus.entries)
+    left_out = absent and corpus.scoring.missing == LEAVE_OUT
     if not corpus.task_kind.of_tables:
-        if corpus.scoring.missing == LEAVE_OUT and any(e.absent for e in corpus.entries):
-            raise UsageError(
-                "texts with spans cannot be left out one by one",
-                where=f"--missing {LEAVE_OUT}",
-                remedy="count them as wrong: --missing wrong",
-            )
+        if left_out:
+            raise _not_one_by_one("texts with spans")
         return None
     items = corpus.units[next(iter(corpus.units))]
-    if items.group == "instance":
-        if any(entry.absent for entry in corpus.entries):
-            raise UsageError(
-                "instances with sets of labels cannot be left out one by one",
-                where=f"--missing {LEAVE_OUT}",
-                remedy="count them as wrong: --missing wrong",
-            )
-        return None
-    return items
+    if items.group != "instance":
+        return items
+    if left_out:
+        raise _not_one_by_one("instances with sets of labels")
+    return None
+
+
+def _not_one_by_one(what: str) -> UsageError:
+    return UsageError(
+        f"{what} cannot be left out one by one",
+        where=f"--missing {LEAVE_OUT}",
+        remedy="count them as wrong: --missing wrong",
+    )
+
+
+def not_run(corpus: Corpus, items: Items | None = None) -> tuple[str, ...]:
+    """Return the systems that have run on no gold file, or that answer none of the instances.
+
+    ``items`` are the instances to look at; all of them if they are not given.
+    """
+    cells = corpus.grid.cells if corpus.grid else ()
+    ran = {name for cell in cells for name in cell.entries} if cells else set(corpus.systems)
+    each = instances(corpus)
+    if each is not None:
+        each = each if items is None else items
+        _, lost = _lost_answers(each)
+        ran -= {name for name in corpus.systems if 0 < len(each) == lost[name]}
+    return tuple(name for name in corpus.systems if name not in ran)
 
 
 def by_coverage(corpus: Corpus) -> list[Corpus]:
-    """Return the corpus taken apart: systems that answered the same, with what they answered."""
+    """Return the corpus taken apart: systems that answered the same, with what they answered.
+
+    Systems that have not run at all are in none of it, unless nobody has.
+    """
+    idle = not_run(corpus)
+    systems = [name for name in corpus.systems if name not in idle] or corpus.systems
     grid, items = corpus.grid, instances(corpus)
     groups: dict[tuple[tuple[int, ...], bytes], list[str]] = {}
-    for name in corpus.systems:
+    for name in systems:
         cells = tuple(k for k, c in enumerate(grid.cells) if name in c.entries) if grid else ()
         there = b"" if items is None else _who(items, name)
         groups.setdefault((cells, there), []).append(name)

@@ -62,7 +62,9 @@ def named_sources(given: Iterable[str], encoding: str) -> list[Source]:
                 where=text,
                 remedy="name one file, or leave the name out",
             )
-        sources += [Source(p, name or stem(p), encoding, given=bool(name)) for p in paths]
+        sources += [
+            Source(p, name or stem(p), encoding, given=bool(name), listed=p != path) for p in paths
+        ]
     return sources
 
 
@@ -117,8 +119,12 @@ def _apart(sources: list[Source]) -> list[Source]:
 
 
 def without_gold(gold: Source, sources: list[Source]) -> list[Source]:
-    """Return the sources without gold itself, which a glob or a directory brings along."""
-    return [s for s in sources if s.path != gold.path or s.name != stem(s.path)]
+    """Return the sources without gold itself, which a glob or a directory brings along.
+
+    Named in so many words as the only system, gold is one, by another name: ``score X X``.
+    """
+    others = [s for s in sources if s.path != gold.path or s.name != stem(s.path)]
+    return others or [replace(s, name=f"{s.name}2") for s in sources if not s.listed]
 
 
 def from_python(given: Any, encoding: str) -> list[Source]:

@@ -28,8 +28,8 @@ _FIELD = re.compile(r"^--\s*(reads|params|returns):\s*(.*)$")
 _COMPARING = frozenset(
     f"questions/{name}"
     for name in (
-        "dataset-leaders", "error-runs", "gold-suspects", "outvoted", "perfect-sentences",
-        "sentence-length", "unsteady-documents", "worst-documents",
+        "dataset-leaders", "dataset-means", "error-runs", "gold-suspects", "outvoted",
+        "perfect-sentences", "sentence-length", "unsteady-documents", "worst-documents",
     )
 )  # fmt: skip
 

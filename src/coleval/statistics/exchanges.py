@@ -121,7 +121,7 @@ def _all_exchanged(measure: Measure, pairs: Pairs, places: Pairs) -> Floats:
     if strata is None:
         one, other = _both_exchanged(measure, pairs, places, moves)
         return one - other
-    group = np.zeros(measure.classes[0]().above.shape[1], np.intp)
+    group = np.full(measure.classes[0]().above.shape[1], -1)
     for at, units in enumerate(strata.units):
         group[units] = at
     whole = replace(measure, strata=None)
@@ -129,7 +129,7 @@ def _all_exchanged(measure: Measure, pairs: Pairs, places: Pairs) -> Floats:
         np.stack(_both_exchanged(whole, pairs, places, moves, units, group[places] == at))
         for at, units in enumerate(strata.units)
     )
-    one, other = mean(strata, scores)
+    one, other = mean(scores)
     return one - other
 
 

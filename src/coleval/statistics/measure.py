@@ -43,13 +43,16 @@ class Ratio:
 class Strata:
     """The units of each group, over which a score is averaged: the mean of those defined.
 
-    ``undefined`` takes the place of a score that is not. ``drawn`` says that each group is a unit
-    itself, and what is resampled are the groups.
+    ``drawn`` says that each group is a unit itself, and what is resampled are the groups.
     """
 
     units: tuple[NDArray[np.intp], ...]
-    undefined: float | None = None
     drawn: bool = False
+
+    @property
+    def every(self) -> NDArray[np.intp]:
+        """Return the units of all groups."""
+        return np.concatenate(self.units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,8 @@ class Measure:
 
     ``macro`` averages are over the classes that are defined and have support, ``weighted`` ones
     by their support. ``zero_division`` stands for 0/0 if it is not None. With ``strata`` it is the
-    mean of the scores of groups of units.
+    mean of the scores of groups of units: the last class is then what gold has, without which there
+    is no score whatever systems say, and ``undefined`` stands for one that is undefined otherwise.
     """
 
     name: str
@@ -66,6 +70,8 @@ class Measure:
     average: str = ""
     zero_division: float | None = None
     strata: Strata | None = None
+    undefined: float | None = None
+    needs_gold: bool = False
 
 
 @dataclass(slots=True)
@@ -75,9 +81,15 @@ class Average:
     measure: Measure
     total: Floats | None = field(default=None)
     weight: Floats | None = field(default=None)
+    gold: Floats | None = field(default=None)
+    added: int = 0
 
     def add(self, above: Floats, below: Floats, support: Floats | None) -> None:
         """Take in the sums of one class."""
+        self.added += 1
+        if self.measure.needs_gold and self.added == len(self.measure.classes):
+            self.gold = above
+            return
         value = ratio_array(above, below, self.measure.zero_division)
         if not self.measure.average:
             self.total = value
@@ -97,15 +109,18 @@ class Average:
         """Return the score, NaN or the value for 0/0 where nothing was defined."""
         if self.total is None:
             raise ValueError("a measure without classes")
-        if self.weight is None:
-            return self.total
-        return ratio_array(self.total, self.weight, self.measure.zero_division)
+        value = self.total
+        if self.weight is not None:
+            value = ratio_array(value, self.weight, self.measure.zero_division)
+        if self.measure.undefined is not None:
+            value = np.where(np.isnan(value), self.measure.undefined, value)
+        return value if self.gold is None else np.where(self.gold > 0, value, np.nan)
 
 
 def observed(measure: Measure) -> Floats:
     """Return the score of every system over all units."""
     if measure.strata is not None:
-        return mean(measure.strata, (observed(one) for one in each_stratum(measure)))
+        return mean(observed(one) for one in each_stratum(measure))
     average = Average(measure)
     for make in measure.classes:
         average.add(*split(make(), lambda counts: counts.sum(axis=1, dtype=np.int64)))
@@ -121,12 +136,14 @@ def by_unit(measure: Measure) -> Floats:
 
 
 def informed(measure: Measure) -> int:
-    """Return in how many units at least one system has anything to divide by."""
+    """Return in how many units, of those in a mean, some system has anything to divide by."""
     there: NDArray[np.bool_] | None = None
     for make in measure.classes:
         some = (make().below != 0).any(axis=0)
         there = some if there is None else there | some
-    return 0 if there is None else int(there.sum())
+    if there is None:
+        return 0
+    return int((there if measure.strata is None else there[measure.strata.every]).sum())
 
 
 def of_systems(measure: Measure, systems: NDArray[np.intp]) -> Measure:
@@ -165,13 +182,12 @@ def each_stratum(measure: Measure) -> Iterator[Measure]:
         yield replace(measure, classes=classes, strata=None)
 
 
-def mean(strata: Strata, scores: Iterable[Floats]) -> Floats:
-    """Return the mean of scores over groups; what is undefined is left out or replaced."""
+def mean(scores: Iterable[Floats]) -> Floats:
+    """Return the mean of scores over groups; what is undefined is left out."""
     total: Floats | None = None
     for score in scores:
-        known = ~np.isnan(score) if strata.undefined is None else np.ones_like(score, np.bool_)
-        value = np.where(np.isnan(score), strata.undefined or 0.0, score)
-        both = np.stack([value, known])
+        known = ~np.isnan(score)
+        both = np.stack([np.where(known, score, 0.0), known])
         total = both if total is None else total + both
     if total is None:
         raise ValueError("no groups")

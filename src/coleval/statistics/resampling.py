@@ -77,7 +77,7 @@ def _scores(measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int]) 
         return _of_drawn_groups(measure, start, rows)
     if strata is not None:
         each = zip(each_stratum(measure), strata.units, strict=True)
-        return mean(strata, (_scores(one, start[units], rows) for one, units in each))
+        return mean(_scores(one, start[units], rows) for one, units in each)
     average = Average(measure)
     for parts in summed(measure, partial(drawn, start=start, low=rows[0], high=rows[1],
                                          draw=poisson)):  # fmt: skip
@@ -87,11 +87,9 @@ def _scores(measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int]) 
 
 def _of_drawn_groups(measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int]) -> Floats:
     """Return the mean over groups that are drawn, each as it is: they are the units."""
-    strata = measure.strata
-    assert strata is not None  # noqa: S101  - the caller has looked
     score = by_unit(measure)
-    known = ~np.isnan(score) if strata.undefined is None else np.ones_like(score, np.bool_)
-    value = np.where(np.isnan(score), strata.undefined or 0.0, score)
+    known = ~np.isnan(score)
+    value = np.where(known, score, 0.0)
     blocks = range(rows[0] // BLOCK, -(-rows[1] // BLOCK))
     weights = poisson(start, blocks.start, len(blocks))
     weights = weights[:, : rows[1] - rows[0]].astype(np.float64)
@@ -197,7 +195,7 @@ def _exchanged(
         return one - other
     each = zip(each_stratum(measure), strata.units, strict=True)
     scores = (np.stack(_both_exchanged(m, start[u], rows, pairs)) for m, u in each)
-    one, other = mean(strata, scores)
+    one, other = mean(scores)
     return one - other
 
 

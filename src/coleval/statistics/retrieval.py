@@ -1,7 +1,8 @@
 """Ranked lists: average precision, reciprocal rank and nDCG of each query, all queries at once.
 
-Equal scores are in no order: what is returned is the mean over all orders of the equal ones
-(McSherry & Najork 2008), so that the order of the input decides nothing.
+What has no score (NaN) was not returned and has no rank, as in trec_eval; measures that divide by
+what is relevant know of it. Equal scores are in no order: what is returned is the mean over all
+orders of the equal ones (McSherry & Najork 2008), so that the order of the input decides nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class RankedLists:
 
     Of each row: its query, its place in its tie (from 1); of its tie: how many rows it has, how
     many of them are relevant, how many rows and relevant ones of the query are before it.
-    ``relevant`` is how many each query has; queries without any are not here.
+    ``relevant`` is how many each query has, returned or not; queries without any are not here.
     """
 
     query: Whole
@@ -39,8 +40,8 @@ class RankedLists:
 
 def ranked_lists(query: NDArray[np.integer], score: Floats, relevant: Flags) -> RankedLists:
     """Return the lists of all queries that have anything relevant, the highest score first."""
-    known = np.unique(query[relevant])
-    there = np.flatnonzero(np.isin(query, known))
+    known, wanted = np.unique(query[relevant], return_counts=True)
+    there = np.flatnonzero(np.isin(query, known) & ~np.isnan(score))
     own = np.searchsorted(known, query[there]).astype(np.int64)
     order = np.lexsort((-score[there], own))
     own, scores, hit = own[order], score[there][order], relevant[there][order].astype(np.int64)
@@ -55,9 +56,15 @@ def ranked_lists(query: NDArray[np.integer], score: Floats, relevant: Flags) -> 
         np.bincount(tie, minlength=len(start))[tie],
         np.bincount(tie, hit, len(start)).astype(np.int64)[tie],
         start[tie] - begin[own],
-        so_far[start][tie] - so_far[begin][own],
-        np.bincount(own, hit, len(known)).astype(np.int64),
+        so_far[start][tie] - so_far[begin[own]],
+        wanted.astype(np.int64),
     )
+
+
+def hits(lists: RankedLists, k: int) -> Floats:
+    """Return how many of the first k rows of each query are relevant."""
+    counted = lists.before + lists.place <= k
+    return _by_query(lists, np.where(counted, lists.tied_relevant / lists.tied, 0.0))
 
 
 def average_precision(lists: RankedLists) -> Floats:
@@ -92,11 +99,12 @@ def ndcg(lists: RankedLists, k: int | None = None) -> Floats:
     A relevant row at rank i gains 1 / log2(i + 1) (Järvelin & Kekäläinen 2002, as it is used now).
     """
     rank = lists.before + lists.place
-    discount = 1 / np.log2(np.arange(2, len(rank) + 2))
-    counted = rank <= (len(rank) if k is None else k)
+    most = lists.relevant if k is None else np.minimum(lists.relevant, k)
+    longest = max(rank.max(initial=0), most.max(initial=0))
+    discount = 1 / np.log2(np.arange(2, longest + 2))
+    counted = rank <= (longest if k is None else k)
     gain = np.where(counted, lists.tied_relevant / lists.tied * discount[rank - 1], 0.0)
     best = np.concatenate([[0.0], np.cumsum(discount)])
-    most = lists.relevant if k is None else np.minimum(lists.relevant, k)
     return _by_query(lists, gain) / best[most]
 
 

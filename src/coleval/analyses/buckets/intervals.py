@@ -12,7 +12,7 @@ from coleval.annotate.buckets import Bucket
 from coleval.kernels.buckets import ByUnit, bucket_units, differences
 from coleval.kernels.units import units_of
 from coleval.statistics.measure import Measure, Ratio, informed
-from coleval.statistics.paired import interval, widened
+from coleval.statistics.paired import score_interval
 from coleval.statistics.resampling import Replicates, bootstrap
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _ends(
         filled = informed(score)
         if filled < FEWEST:
             continue
-        low, high = interval(bootstrap(score, how), widened(plan.alpha, filled))
+        low, high = score_interval(score, bootstrap(score, how), plan.alpha, filled)
         yield from zip(
             [bucket.name] * len(items.systems),
             items.systems,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.analyses.compare.metrics import gold_of
 from coleval.analyses.counted import scored_items
 from coleval.analyses.grouping import JOINT, MOST, NONE, group_names, no_groups
 from coleval.corpus.coverage import WRONG
@@ -16,7 +17,7 @@ from coleval.corpus.grid import DATASET, PART
 from coleval.corpus.spread import check_by_item, each
 from coleval.errors import UsageError
 from coleval.statistics.draws import keys_of_names
-from coleval.statistics.measure import Strata, of_groups
+from coleval.statistics.measure import Ratio, Strata, of_groups
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,14 +31,24 @@ if TYPE_CHECKING:
 def averaged(
     corpus: Corpus, plan: Plan, how: UnitCounting, score: Measure
 ) -> tuple[Measure, NDArray[np.uint64]]:
-    """Return a score as its mean over groups, and the keys of what is drawn."""
+    """Return a score as its mean over groups, and the keys of what is drawn.
+
+    Groups in which gold has nothing that the score needs are in nobody's mean.
+    """
     names, of_unit = _groups(corpus, plan, how)
-    units = tuple(np.flatnonzero(of_unit == at) for at in range(len(names)))
-    undefined = 0.0 if corpus.scoring.missing == WRONG else score.zero_division
-    found = replace(score, strata=Strata(units, undefined))
+    gold = gold_of(how, plan.metric)
+    units = [np.flatnonzero(of_unit == at) for at in range(len(names))]
+    kept = [at for at, own in enumerate(units) if gold[:, own].any()] or list(range(len(names)))
+    found = replace(
+        score,
+        classes=[*score.classes, lambda: Ratio(gold, gold)],
+        strata=Strata(tuple(units[at] for at in kept)),
+        undefined=0.0 if corpus.scoring.missing == WRONG else None,
+        needs_gold=True,
+    )
     if plan.resample != "groups":
         return found, how.units.key
-    return of_groups(found), keys_of_names(names)
+    return of_groups(found), keys_of_names([names[at] for at in kept])
 
 
 def _groups(corpus: Corpus, plan: Plan, how: UnitCounting) -> tuple[list[str], NDArray[np.integer]]:

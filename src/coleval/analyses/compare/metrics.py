@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.kernels.units import Units
+    from coleval.kernels.units import Counts, Units
 
 # What all classes of an average may take, in bytes; above it they are counted again when needed.
 _KEPT = 2**29
@@ -171,8 +171,11 @@ def measure(name: str, how: UnitCounting, *, of_items: bool = False) -> Measure:
     if colon and label not in how.items.labels:
         raise unknown("label", label, how.items.labels, where=f"--metric {base}:")
     if base in TREE_METRICS:
-        # Where all have gold's words the two are one number, and accuracy has more tests.
-        base = "accuracy" if of_items or how.items.empty_is_answer else "f1"
+        # Where all have gold's words the two are one number, and accuracy has more tests. Without
+        # the words of a run that is missing they are not: F1 is 2c / (g + p), accuracy is c / g.
+        grid, systems = how.corpus.grid, how.corpus.systems
+        words = how.items.empty_is_answer and not (grid and grid.missing(systems))
+        base = "accuracy" if of_items or words else "f1"
     code = how.items.labels.index(label) + 1 if colon else 0
     of_label = UnitCounting(how.corpus, how.items, how.units, how.empty_is_answer, code)
     _not_of_a_matrix(base, how.items)
@@ -192,12 +195,22 @@ def _not_of_a_matrix(base: str, items: Items) -> None:
 
 def units_with_gold(how: UnitCounting, name: str) -> int:
     """Return in how many units gold has anything that a metric is about."""
-    base, colon, label = name.partition(":")
+    base, colon, _ = name.partition(":")
     if base == "sentences" or (how.empty_is_answer and not colon):
         return len(how.units)
+    return int((gold_of(how, name) > 0).sum())
+
+
+def gold_of(how: UnitCounting, name: str) -> Counts:
+    """Return how much gold has of what a metric needs in each unit, one row."""
+    base, _, label = name.partition(":")
+    if base == "sentences" or (base == "accuracy" and how.items.group == "instance"):
+        return METRICS[base](how)[0]().below
+    if base in ("accuracy", *TREE_METRICS) and how.empty_is_answer:
+        return counting.size_of(how.items, how.units, empty_is_answer=True)
     labels = how.items.labels
     code = labels.index(label) + 1 if label in labels else 0
-    return int((counting.expected(how.items, how.units, code) > 0).sum())
+    return counting.expected(how.items, how.units, code)
 
 
 def counting_of(corpus: Corpus, items: Items, kind: str = "") -> UnitCounting:

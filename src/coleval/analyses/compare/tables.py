@@ -17,7 +17,7 @@ from coleval.declare.counting import Resampled
 from coleval.declare.options import options_of
 from coleval.errors import UsageError
 from coleval.statistics.measure import observed
-from coleval.statistics.paired import interval, widened
+from coleval.statistics.paired import score_interval
 from coleval.statistics.power import POWER, detectable
 from coleval.statistics.ranking import rank_interval, ranks, share_best, tie_groups
 from coleval.statistics.ratio import null_for_nan
@@ -84,7 +84,9 @@ def compared(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
     if not plan.by:
         return tables
     over = pl.lit(" · ".join(plan.by)).alias("mean_over")
-    return {name: frame.with_columns(over) for name, frame in tables.items()}
+    strata = how.measure.strata
+    n = pl.lit(len(strata.units) if strata else None, pl.Int64).alias("groups")
+    return {name: frame.with_columns(over, n) for name, frame in tables.items()}
 
 
 def _grouped(how: Setting, standing: Standing) -> dict[str, pl.DataFrame]:
@@ -206,7 +208,7 @@ def _drawn(how: Setting, standing: Standing) -> dict[str, Floats]:
     ends, places = np.full((2, 2, len(value)), np.nan)
     best = np.full(len(value), np.nan)
     if drawn.shape[1]:
-        ends = interval(drawn, widened(how.plan.alpha, how.informed))
+        ends = score_interval(how.measure, drawn, how.plan.alpha, how.informed)
         best = share_best(drawn)
         places = rank_interval(drawn, how.plan.alpha).T
     found = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from fnmatch import fnmatchcase
 from math import log2
 from typing import TYPE_CHECKING
 
@@ -84,6 +85,16 @@ def _unit_scores(corpus: Corpus, items: Items) -> tuple[str, Floats]:
     return counting.units.kind, by_unit(
         measured(corpus.task_kind.headline(corpus, items), counting)
     )
+
+
+def matching_columns(items: Items, names: Sequence[str]) -> list[str]:
+    """Return the columns that names and patterns (``score_*``) stand for, once each."""
+    there = items.context.columns
+    found = (
+        [name] if name in there else [n for n in there if fnmatchcase(n, name)] or [name]
+        for name in names
+    )
+    return list(dict.fromkeys(name for several in found for name in several))
 
 
 def numeric_column(items: Items, name: str, where: str) -> Floats:

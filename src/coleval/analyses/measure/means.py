@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from coleval.analyses.measure.columns import numeric_column
+from coleval.analyses.measure.columns import matching_columns, numeric_column
 from coleval.errors import UsageError
 from coleval.kernels.units import ITEM, units_of
 from coleval.statistics.item_means import exchanged_p, item_mean
@@ -35,19 +34,12 @@ _WHERE = "--means"
 def means(items: Items, names: Sequence[str], seed: int) -> dict[str, pl.DataFrame]:
     """Return ``means``, a row a column, highest first, and ``mean_pairs``, a row any two."""
     _check(items)
-    columns = dict.fromkeys(one for name in names for one in _matching(items, name))
-    values = {name: numeric_column(items, name, _WHERE) for name in columns}
+    values = {n: numeric_column(items, n, _WHERE) for n in matching_columns(items, names)}
     rows = [_row(name, column) for name, column in values.items()]
     table = pl.DataFrame(rows, schema=_MEANS)
     table = table.sort("mean", "column", descending=[True, False], nulls_last=True)
     ordered = {name: values[name] for name in table["column"]}
     return {"means": table, "mean_pairs": _pairs(items, ordered, seed)}
-
-
-def _matching(items: Items, name: str) -> list[str]:
-    """Return the columns that a pattern stands for (``score_*``), or the name as it is."""
-    there = items.context.columns
-    return [name] if name in there else [n for n in there if fnmatchcase(n, name)] or [name]
 
 
 def _check(items: Items) -> None:

@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.analyses.measure.columns import numeric_column
+from coleval.analyses.measure.columns import matching_columns, numeric_column
 from coleval.errors import UsageError, unknown
-from coleval.statistics.classic import hits_at
 from coleval.statistics.ratio import ratio_of
-from coleval.statistics.retrieval import average_precision, ndcg, ranked_lists, reciprocal_rank
+from coleval.statistics.retrieval import (
+    average_precision,
+    hits,
+    ndcg,
+    ranked_lists,
+    reciprocal_rank,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,21 +31,28 @@ _RANKING = {"column": pl.String, "k": pl.Int64, "queries": pl.Int64, "hits": pl.
             "precision": pl.Float64, "recall": pl.Float64, "note": pl.String,
             "ndcg": pl.Float64}  # fmt: skip
 _RANKED = {"column": pl.String, "queries": pl.Int64, "items": pl.Int64, "relevant": pl.Int64,
-           "map": pl.Float64, "mrr": pl.Float64, "ndcg": pl.Float64,
-           "note": pl.String}  # fmt: skip
-_NOTHING = "no item is relevant"
+           "relevant_returned": pl.Int64, "map": pl.Float64, "mrr": pl.Float64,
+           "ndcg": pl.Float64, "note": pl.String}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class _RankedColumn:
-    """A column of scores with its lists: each query's items, and all of them by their ranks."""
+    """A column of scores with the items of its queries by their ranks, and which queries count."""
 
     name: str
-    score: Floats
-    wanted: NDArray[np.bool_]
-    lists: list[NDArray[np.intp]]
     ranked: RankedLists
+    counted: NDArray[np.bool_]
+    queries: int
     zero_division: float | None
+
+    @property
+    def note(self) -> str | None:
+        """Return why there is no mean."""
+        return None if self.queries else "no query has a relevant item and a returned one"
+
+    def mean(self, values: Floats) -> float | None:
+        """Return the mean of a value of each query."""
+        return ratio_of(float(values[self.counted].sum()), self.queries, self.zero_division)
 
 
 def ranking_tables(
@@ -48,23 +60,45 @@ def ranking_tables(
 ) -> dict[str, pl.DataFrame]:
     """Return ``ranking``, at each k, and ``ranked_lists``, over the whole length of the lists.
 
-    Means are over queries that have any relevant. What is relevant is gold's label; a column sets
-    the lists of queries apart. Items without a score come last.
+    As trec_eval counts, unless options say otherwise: items without a score are not ranked, and
+    means are over queries that have something relevant and something returned. What is relevant
+    is gold's label; a column sets the lists of queries apart.
     """
     wanted = relevant_items(items, options.relevant, "--rank")
     query = _queries(items, options.query)
-    lists = _rows_of(query)
     columns = []
-    for name in options.rank:
-        score = np.nan_to_num(numeric_column(items, name, "--rank"), nan=-np.inf)
+    for name in matching_columns(items, options.rank):
+        score = _ordered(items, numeric_column(items, name, "--rank"), options)
         ranked = ranked_lists(query, score, wanted)
-        columns.append(_RankedColumn(name, score, wanted, lists, ranked, zero_division))
-    at = [_at(column, int(k)) for column in columns for k in options.at]
-    whole = [_whole(column) for column in columns]
+        counted = np.isin(np.unique(query[wanted]), query[~np.isnan(score)])
+        queries = int(counted.sum())
+        if options.empty_queries == "zero":
+            # Sums over queries without a relevant or a returned item are 0.
+            queries = len(np.unique(query))
+        columns.append(_RankedColumn(name, ranked, counted, queries, zero_division))
     return {
-        "ranking": pl.DataFrame(at, schema=_RANKING),
-        "ranked_lists": pl.DataFrame(whole, schema=_RANKED),
+        "ranking": pl.DataFrame(
+            [_at(column, int(k)) for column in columns for k in options.at], schema=_RANKING
+        ),
+        "ranked_lists": pl.DataFrame([_whole(column) for column in columns], schema=_RANKED),
     }
+
+
+def _ordered(items: Items, score: Floats, options: Options) -> Floats:
+    """Return scores by which items are ranked, NaN for what is not; ties as options order them."""
+    if options.unreturned == "last":
+        score = np.nan_to_num(score, nan=-np.inf)
+    ties, there = options.ties or "id", items.context.columns
+    if options.ties == "mean" or (not options.ties and ties not in there):
+        return score
+    if ties not in there:
+        raise unknown("column", ties, there, where="--ties")
+    # Of equal scores the higher name comes first (``comp_sim_docno`` of trec_eval).
+    frame = pl.DataFrame({"score": score, "name": items.context[ties].cast(pl.String)})
+    order = frame.with_row_index("at").sort("score", "name", nulls_last=False)["at"].to_numpy()
+    place = np.empty(len(score))
+    place[order] = np.arange(len(score))
+    return np.where(np.isnan(score), np.nan, place)
 
 
 def relevant_items(items: Items, label: str, where: str) -> NDArray[np.bool_]:
@@ -89,27 +123,17 @@ def _queries(items: Items, query: str) -> NDArray[np.intp]:
     return items.context[query].rank("dense").fill_null(0).to_numpy().astype(np.intp)
 
 
-def _rows_of(query: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """Return the items of each query."""
-    order = np.argsort(query, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(query[order])) + 1)
-
-
 def _at(column: _RankedColumn, k: int) -> dict[str, object]:
-    wanted = column.wanted
-    there = [rows for rows in column.lists if wanted[rows].any()]
-    hits = [hits_at(column.score[rows], wanted[rows], k) for rows in there]
-    recall = [h / int(wanted[rows].sum()) for h, rows in zip(hits, there, strict=True)]
-    n = len(there)
+    found = hits(column.ranked, k)
     return {
         "column": column.name,
         "k": k,
-        "queries": n,
-        "hits": sum(hits),
-        "precision": ratio_of(sum(hits) / k, n, column.zero_division),
-        "recall": ratio_of(sum(recall), n, column.zero_division),
-        "note": None if n else _NOTHING,
-        "ndcg": _mean(column, ndcg(column.ranked, k)),
+        "queries": column.queries,
+        "hits": float(found.sum()),
+        "precision": column.mean(found / k),
+        "recall": column.mean(found / column.ranked.relevant),
+        "note": column.note,
+        "ndcg": column.mean(ndcg(column.ranked, k)),
     }
 
 
@@ -117,15 +141,12 @@ def _whole(column: _RankedColumn) -> dict[str, object]:
     ranked = column.ranked
     return {
         "column": column.name,
-        "queries": len(ranked.relevant),
+        "queries": column.queries,
         "items": len(ranked.query),
-        "relevant": int(ranked.relevant.sum()),
-        "map": _mean(column, average_precision(ranked)),
-        "mrr": _mean(column, reciprocal_rank(ranked)),
-        "ndcg": _mean(column, ndcg(ranked)),
-        "note": None if len(ranked.relevant) else _NOTHING,
+        "relevant": int(ranked.relevant[column.counted].sum()),
+        "relevant_returned": round(float(hits(ranked, len(ranked.query)).sum())),
+        "map": column.mean(average_precision(ranked)),
+        "mrr": column.mean(reciprocal_rank(ranked)),
+        "ndcg": column.mean(ndcg(ranked)),
+        "note": column.note,
     }
-
-
-def _mean(column: _RankedColumn, values: Floats) -> float | None:
-    return ratio_of(float(values.sum()), len(values), column.zero_division)

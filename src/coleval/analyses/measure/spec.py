@@ -9,7 +9,7 @@ from typing import Any, get_args
 from coleval.declare.analysis import Analysis
 from coleval.declare.columns import columns
 from coleval.declare.counting import TreeCounting
-from coleval.declare.kinds import Distance, LogBase, Names, Pairs
+from coleval.declare.kinds import Distance, EmptyQueries, LogBase, Names, Pairs, Unreturned
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of, pairs_for
 from coleval.declare.tables import Column, Table, count, decimal, percent, text
@@ -72,7 +72,7 @@ class Options(TreeCounting):
     )  # fmt: skip
     rank: Names = option(
         default=(), group="measures", metavar="COLUMNS", reads=names_of,
-        help="precision and recall at k, MAP, MRR and nDCG, ranked by these columns",
+        help="precision and recall at k, MAP, MRR and nDCG, ranked by these columns (`score_*`)",
     )  # fmt: skip
     relevant: str = option(
         default="", group="measures", metavar="LABEL",
@@ -85,6 +85,19 @@ class Options(TreeCounting):
     query: str = option(
         default="", group="measures", metavar="COLUMN",
         help="column of queries: one ranked list for each value",
+    )  # fmt: skip
+    unreturned: Unreturned = option(
+        default="leave-out", group="measures", values=get_args(Unreturned), choose=True,
+        help="items without a score: not ranked, as trec_eval does (default), or ranked last",
+    )  # fmt: skip
+    empty_queries: EmptyQueries = option(
+        default="leave-out", group="measures", values=get_args(EmptyQueries), choose=True,
+        help="queries with nothing relevant or nothing returned: in no mean (default), or 0",
+    )  # fmt: skip
+    ties: str = option(
+        default="", group="measures", metavar="COLUMN",
+        help="orders equal scores, the highest first (default `id` if there is one, as trec_eval "
+        "does); `mean`: the mean over all orders",
     )  # fmt: skip
     scores: Names = option(
         default=(), group="measures", metavar="COLUMNS", reads=names_of,
@@ -207,17 +220,18 @@ TABLES = (
     ),
     Table(
         "ranking",
-        "precision and recall at k; equal scores share their ranks",
+        "precision and recall at k",
         (text("column"), count("k"), count("queries"), decimal("hits", "hits"), *_PR,
          decimal("ndcg", "nDCG"), text("note")),
         limit=25,
     ),
     Table(
         "ranked_lists",
-        "whole lists: mean average precision, mean reciprocal rank; equal scores share their ranks",
+        "whole lists: mean average precision, mean reciprocal rank",
         (
             text("column"),
             *columns("queries items relevant"),
+            count("relevant_returned", "relevant\nreturned"),
             decimal("map", "MAP"),
             decimal("mrr", "MRR"),
             decimal("ndcg", "nDCG"),

@@ -118,8 +118,8 @@ def _bounds(
 ) -> pl.DataFrame:
     """Return the bound of each group of items, and the system that has most of it right."""
     names = found.parts.systems
-    order = np.array(found.best)
-    first = order[counts.right[order].argmax(axis=0)]
+    # Ties go to the system given first, as over all items and where a filter keeps one group.
+    first = counts.right.argmax(axis=0)
     frame = pl.DataFrame(
         {
             column: groups,

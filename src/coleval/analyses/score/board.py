@@ -10,7 +10,8 @@ import polars as pl
 from coleval.analyses.compare.metrics import titled_in
 from coleval.analyses.compare.ranks import bar, interval_stripes, scale, span_text, whole
 from coleval.analyses.grouping import BY, grouped
-from coleval.analyses.score.grouped import headline, ranking
+from coleval.analyses.score.grouped import headline, ranking, shown_scores
+from coleval.corpus.coverage import LEAVE_OUT, shared
 from coleval.corpus.grid import DATASET
 from coleval.declare.counting import Resampled
 from coleval.declare.options import values
@@ -66,7 +67,7 @@ def _by_dataset(
     drawn: dict[str, Any] = dict.fromkeys(values(options, Resampled))
     alone = replace(options, by=by, leaderboard=False, intervals=False, **drawn)
     found = grouped(ANALYSES["score"], corpus, alone)
-    return {**ranking(corpus, found, tables), BY: found.table}
+    return ranking(corpus, found, tables)
 
 
 def _compared(
@@ -77,12 +78,16 @@ def _compared(
     from coleval.analyses.compare.tables import compared
     from coleval.analyses.report.cautions import cautions
 
+    said: tuple[str, ...] = ()
     try:
+        if corpus.scoring.missing == LEAVE_OUT:
+            # Systems are scored each on its own files, and compared on those that all have.
+            corpus, said = shared(corpus)
         chosen, plan = settled(corpus, **values(options, Resampled), by=tuple(by))
         tables = compared(chosen, plan)
     except ColevalError as error:
         return _alone(overall), {}, (f"no intervals and groups: {error.problem}",)
-    return _beside(tables["ranks"], overall), plan.parts(), cautions(tables, plan)
+    return _beside(tables["ranks"], overall), plan.parts(), (*said, *cautions(tables, plan))
 
 
 def _alone(overall: pl.DataFrame) -> pl.DataFrame:
@@ -176,14 +181,10 @@ def _of_groups(report: Report, systems: Sequence[str]) -> tuple[list[Head], list
     """Return a column for each dataset, or group, with the best of each marked."""
     if BY not in report.tables:
         return [], []
-    by = report.table(BY)
-    name = headline(by)
-    if "metric" in by.columns:
-        first = report.table("ranking")["metric"][0]
-        by = by.filter(pl.col("metric") == first)
-    keys = by.select("by", "system").rows()
-    values_ = {(str(group), system): value for (group, system), value in
-               zip(keys, by[name].to_list(), strict=True)}  # fmt: skip
+    scores = shown_scores(report.table(BY))
+    first = scores.filter(pl.col("metric") == report.table("ranking")["metric"][0])
+    values_ = {(str(group), system): value for group, system, value in
+               first.select("by", "system", "score").iter_rows()}  # fmt: skip
     groups = list(dict.fromkeys(group for group, _ in values_))
     short = distinct(map(visible, groups), _LONGEST)
     heads, cells = [], []

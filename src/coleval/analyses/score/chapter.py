@@ -95,9 +95,10 @@ def _some(names: list[str]) -> str:
 def _missing(rows: list[Row], topic: Topic) -> str:
     lost = [f"{row['system']} {row['missing']:,}" for row in rows if row["missing"]]
     more = f" and {number_of(len(lost) - NAMED, 'other system')}" if len(lost) > NAMED else ""
-    return (
-        f"Without a score in some {topic.group}s: {', '.join(lost[:NAMED])}{more}." if lost else ""
-    )
+    parts = [f"Not run on some {topic.group}s: {', '.join(lost[:NAMED])}{more}."] if lost else []
+    if empty := rows[0]["not_applicable"]:
+        parts.append(f"Gold has nothing to score in {number_of(empty, topic.group)}.")
+    return " ".join(parts)
 
 
 def _ranking(frame: pl.DataFrame, metric: str) -> tuple[list[Row], str]:

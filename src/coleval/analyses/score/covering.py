@@ -26,15 +26,23 @@ if TYPE_CHECKING:
 
 def of_each(corpus: Corpus, score: Callable[[Corpus], Made]) -> Made:
     """Return the leaderboard of systems that are each scored on what they answered."""
-    parts = [resulting(score(part)) for part in by_coverage(corpus)]
+    corpora = by_coverage(corpus)
+    parts = [resulting(score(part)) for part in corpora]
     first = parts[0]
-    if len(parts) == 1:
+    idle = [name for name in corpus.systems if not any(name in c.systems for c in corpora)]
+    if len(parts) == 1 and not idle:
         return first
     names = dict.fromkeys(name for part in parts for name in part.tables)
     tables = {
         name: pl.concat([p.tables[name] for p in parts if name in p.tables], how="diagonal_relaxed")
         for name in names
     }
+    keys = [name for name in ("metric",) if name in tables["overall"].columns]
+    unscored = pl.DataFrame({"system": idle}, schema={"system": pl.String}).join(
+        tables["overall"].select(pl.lit(1).alias("one"), *keys).unique(maintain_order=True),
+        how="cross", maintain_order="left",
+    ).drop("one")  # fmt: skip
+    tables["overall"] = pl.concat([tables["overall"], unscored], how="diagonal")
     order = _best_first(tables["overall"])
     ordered = {name: _by_place(frame, order) for name, frame in tables.items()}
     warnings = tuple(dict.fromkeys(text for part in parts for text in part.warnings))

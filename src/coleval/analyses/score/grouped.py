@@ -1,7 +1,8 @@
 """``score --by``: systems ranked by the mean of their scores over groups, and those scores.
 
-Macro is the unweighted mean over groups, pooled the score of all items together. A score that is
-undefined is 0 where missing answers count as wrong, else it is left out of the mean.
+Macro is the unweighted mean over groups, pooled the score of all items together. A cell, a system
+in a group, is scored, or not run (0 where missing answers count as wrong, else left out), or not
+applicable: gold has nothing there that the score needs, and nobody's mean has the group.
 """
 
 from __future__ import annotations
@@ -30,25 +31,31 @@ NAMED = 3
 def ranking(
     corpus: Corpus, found: Grouping, tables: Mapping[str, pl.DataFrame]
 ) -> dict[str, pl.DataFrame]:
-    """Return ``ranking``: the systems by their macro mean, for each metric that there is."""
-    by = found.table
+    """Return ``ranking``: the systems by their macro mean, for each metric; and ``by``."""
+    by, scoring = found.table, corpus.scoring
     name = headline(by)
-    # On some nobody has run: they have no row, and everybody lacks them.
-    groups = pl.Series("by", [*by["by"], *(group for group, _ in found.missing)], pl.String)
-    groups = groups.unique(maintain_order=True)
-    cells = _every_cell(corpus, _scores(by, name), groups, found.missing)
-    wrong = corpus.scoring.missing == "wrong"
-    entering = pl.col("score").fill_null(0.0) if wrong else pl.col("score")
+    gold = _of_gold(pl.concat([by, found.of_gold], how="diagonal_relaxed"), name,
+                    scoring.zero_division)  # fmt: skip
+    cells = _every_cell(corpus, _scores(by, name), gold, found.missing)
+    wrong = scoring.missing == "wrong"
+    value = pl.when(pl.col("absent") & (not wrong)).then(None).otherwise("score")
+    value = value.fill_null(0.0) if wrong else value
+    cells = cells.with_columns(score=pl.when("applicable").then(value))
     means = cells.group_by(KEYS, maintain_order=True).agg(
-        entering.mean().alias(MACRO),
-        entering.count().cast(pl.Int64).alias("groups"),
-        (pl.col("score").is_null() | pl.col("absent")).sum().cast(pl.Int64).alias("missing"),
+        pl.col("score").mean().alias(MACRO),
+        pl.col("score").count().cast(pl.Int64).alias("groups"),
+        (pl.col("applicable") & pl.col("absent")).sum().cast(pl.Int64).alias("missing"),
+        (~pl.col("applicable")).sum().cast(pl.Int64).alias("not_applicable"),
     )
     pooled = _scores(tables["overall"], name).rename({"score": POOLED})
     ranks = means.join(pooled, on=KEYS, how="left", maintain_order="left").join(
         _best_in(cells), on=KEYS, how="left", maintain_order="left"
     )
-    return {"ranking": _ranked(ranks, _asked_first(corpus, ranks["metric"]))}
+    if not gold["applicable"].all():
+        on = ["by", "metric"] if "metric" in by.columns else ["by"]
+        by = by.join(gold.select(*on, "applicable"), on, "left", nulls_equal=True,
+                     maintain_order="left")  # fmt: skip
+    return {"ranking": _ranked(ranks, _asked_first(corpus, ranks["metric"])), "by": by}
 
 
 def headline(frame: pl.DataFrame) -> str:
@@ -66,25 +73,46 @@ def _scores(frame: pl.DataFrame, name: str) -> pl.DataFrame:
     return frame.select(*by, metric, "system", pl.col(name).alias("score"))
 
 
+def _of_gold(by: pl.DataFrame, name: str, zero_division: float | None) -> pl.DataFrame:
+    """Return whether gold has what a score needs (``applicable``), by group and metric.
+
+    Where it has not, whatever systems say there is no score.
+    """
+    if "recall_den" in by.columns:
+        # BLANC has no single fraction: it needs two mentions of a document; CoNLL is a mean.
+        conll, parts = pl.col("metric") == "conll", pl.col("metric").is_in(["muc", "b3", "ceafe"])
+        needed = pl.col("recall_den").fill_null(pl.col("recall").is_not_null().cast(pl.Float64))
+        averaged = needed.filter(parts)
+        every = averaged.min() if zero_division is None else averaged.max()
+        needed = pl.when(conll).then(every.over("by", "system")).otherwise(needed)
+    elif "gold" in by.columns:
+        needed = pl.col("gold")
+    else:
+        needed = pl.col("items") if name == "accuracy" else pl.col("tp") + pl.col("fn")
+    metric = pl.col("metric") if "metric" in by.columns else pl.lit(name).alias("metric")
+    return (
+        by.select("by", metric, needed.alias("needed"))
+        .group_by("by", "metric", maintain_order=True)
+        .agg((pl.col("needed").max() > 0).fill_null(value=False).alias("applicable"))
+    )
+
+
 def _every_cell(
     corpus: Corpus,
     scores: pl.DataFrame,
-    groups: pl.Series,
+    gold: pl.DataFrame,
     missing: Iterable[tuple[str | None, str]],
 ) -> pl.DataFrame:
     """Return a row for every group, metric and system, null where there is no score."""
-    metrics = scores["metric"].unique(maintain_order=True)
-    systems = pl.Series("system", corpus.systems, dtype=pl.String)
-    every = metrics.to_frame().join(systems.to_frame(), how="cross")
-    every = every.join(groups.to_frame(), how="cross")
+    groups, metrics = (gold.select(pl.col(n).unique(maintain_order=True)) for n in ("by", "metric"))
+    systems = pl.DataFrame({"system": corpus.systems}, schema={"system": pl.String})
+    every = metrics.join(systems, how="cross").join(groups, how="cross")
     kinds = {"by": pl.String, "system": pl.String}
-    lacking = pl.DataFrame(list(missing), schema=kinds, orient="row")
-    lacking = lacking.with_columns(absent=pl.lit(value=True))
-    return (
-        every.join(scores, on=["by", *KEYS], how="left", nulls_equal=True, maintain_order="left")
-        .join(lacking, on=list(kinds), how="left", nulls_equal=True, maintain_order="left")
-        .with_columns(pl.col("absent").fill_null(value=False))
-    )
+    absent = pl.DataFrame(list(missing), schema=kinds, orient="row")
+    absent = absent.with_columns(absent=pl.lit(value=True))
+    for table, on in ((scores, ["by", *KEYS]), (gold, ["by", "metric"]), (absent, list(kinds))):
+        every = every.join(table, on=on, how="left", nulls_equal=True, maintain_order="left")
+    return every.with_columns(pl.col("absent", "applicable").fill_null(value=False))
 
 
 def _best_in(cells: pl.DataFrame) -> pl.DataFrame:
@@ -111,8 +139,9 @@ def _ranked(found: pl.DataFrame, metrics: list[str]) -> pl.DataFrame:
     order = found.sort(place, macro, "system", descending=[False, True, False], nulls_last=True)
     rank = macro.rank("min", descending=True).over("metric").cast(pl.Int64)
     return order.select(
-        rank.alias("rank"), "system", "metric", MACRO, POOLED, "groups", "missing", "best_in"
-    )
+        rank.alias("rank"), "system", "metric", MACRO, POOLED, "groups", "missing",
+        "not_applicable", "best_in",
+    )  # fmt: skip
 
 
 def heat_map(report: Report) -> Shaped:
@@ -121,8 +150,7 @@ def heat_map(report: Report) -> Shaped:
     metric = ranks["metric"][0]
     ranks = ranks.filter(pl.col("metric") == metric)
     by = report.table("by")
-    there = by.filter("ran") if "ran" in by.columns else by
-    scores = _scores(there, headline(by)).filter(pl.col("metric") == metric)
+    scores = shown_scores(by).filter(pl.col("metric") == metric)
     means = [
         ranks.select(pl.lit(name).alias("by"), "metric", "system", pl.col(name).alias("score"))
         for name in (MACRO, POOLED)
@@ -135,8 +163,18 @@ def heat_map(report: Report) -> Shaped:
         frame.sort(place, maintain_order=True, nulls_last=True),
         title=f"{TITLES.get(metric, metric)} % by group; macro: mean over groups; "
         "pooled: all items together",
-        notes=() if len(there) == len(by) else (_absent(by),),
+        notes=_blanks(by, metric),
     )
+
+
+def shown_scores(by: pl.DataFrame) -> pl.DataFrame:
+    """Return the scores of ``by`` of those who have run, null where gold has nothing to score."""
+    name = headline(by)
+    if "ran" in by.columns:
+        by = by.filter("ran")
+    if "applicable" in by.columns:
+        by = by.with_columns(pl.when("applicable").then(name))
+    return _scores(by, name)
 
 
 def _in_order(scores: pl.DataFrame, groups: pl.DataFrame) -> pl.DataFrame:
@@ -146,9 +184,17 @@ def _in_order(scores: pl.DataFrame, groups: pl.DataFrame) -> pl.DataFrame:
     return joined.sort("at", maintain_order=True).drop("at")
 
 
-def _absent(by: pl.DataFrame) -> str:
-    zero = by.filter(~pl.col("ran"))
-    return f"– has not run: {len(zero.select('by', 'system').unique()):,}; counted as 0 in macro"
+def _blanks(by: pl.DataFrame, metric: str) -> tuple[str, ...]:
+    """Return why cells of the heat map are empty."""
+    own = by.filter(pl.col("metric") == metric) if "metric" in by.columns else by
+    notes = []
+    if "applicable" in by.columns and not own["applicable"].all():
+        groups = own.filter(~pl.col("applicable"))["by"].n_unique()
+        notes.append(f"– for all: gold has nothing to score ({groups:,}); in no mean")
+        own = own.filter("applicable")
+    if "ran" in by.columns and not own["ran"].all():
+        notes.append(f"– has not run: {(~own['ran']).sum():,}; counted as 0 in macro")
+    return tuple(notes)
 
 
 def _unequal(ranking: pl.DataFrame) -> tuple[str, ...]:
@@ -162,6 +208,8 @@ def ranks(report: Report) -> Shaped:
     """Return the ranking by the metric that was asked for."""
     found = report.table("ranking")
     first = found.filter(pl.col("metric") == found["metric"][0])
+    if not first["not_applicable"].sum():
+        first = first.drop("not_applicable")
     others = found["metric"].unique(maintain_order=True).to_list()[1:]
     more = (f"also ranked by {', '.join(others)}: --table ranking --as csv",) if others else ()
     metric = TITLES.get(first["metric"][0], first["metric"][0]) if len(first) else ""

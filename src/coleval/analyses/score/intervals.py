@@ -16,7 +16,7 @@ from coleval.declare.counting import Resampled
 from coleval.declare.options import values
 from coleval.errors import UsageError
 from coleval.statistics.measure import Measure, informed
-from coleval.statistics.paired import interval, widened
+from coleval.statistics.paired import score_interval
 from coleval.statistics.ratio import null_for_nan
 from coleval.statistics.resampling import bootstrap
 
@@ -75,7 +75,7 @@ def _ends(how: Setting, measures: Sequence[Measure]) -> list[Floats]:
     """Return low and high of every system, measure by measure; undefined without two units."""
     nothing = np.full((2, len(how.systems)), np.nan)
     return [
-        interval(bootstrap(measure, how.resampling), widened(how.plan.alpha, units))
+        score_interval(measure, bootstrap(measure, how.resampling), how.plan.alpha, units)
         if units >= FEWEST
         else nothing
         for measure, units in ((measure, informed(measure)) for measure in measures)

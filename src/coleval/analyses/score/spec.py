@@ -70,6 +70,7 @@ TABLES = (
             percent("pooled", "pooled", "high"),
             count("groups"),
             count("missing"),
+            count("not_applicable", "not\napplicable"),
             text("best_in", "first in"),
         ),
         shaped_by=f"{_GROUPED}:ranks",

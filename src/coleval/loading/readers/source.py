@@ -31,7 +31,8 @@ _HEAD = 1 << 14
 class Source:
     """Something to read: where it is, what it is called, and how its bytes are written.
 
-    A name is ``given`` where it is not that of the file: it goes before what records say.
+    A name is ``given`` where it is not that of the file: it goes before what records say. A file is
+    ``listed`` where a pattern or a folder named it.
     """
 
     path: str
@@ -41,6 +42,7 @@ class Source:
     # What was made of the source, for all who ask for it.
     kept: dict[str, Any] = field(default_factory=dict, repr=False)
     given: bool = False
+    listed: bool = False
 
     @property
     def suffix(self) -> str:
