@@ -49,6 +49,7 @@ class Entry:
     ``overlap`` is of mentions that are sets of words: how many words those of a system have in
     common with gold's, and how many words they have.
     ``places`` is what became of entities that came without places: how many have each status.
+    ``answers`` is a hash of the answers as they were read, whatever file or store they come from.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Entry:
     absent: Problem | None = None
     overlap: tuple[int, int] | None = None
     places: Places = ()
+    answers: str = ""
 
 
 @dataclass(frozen=True, repr=False)

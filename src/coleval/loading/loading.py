@@ -16,6 +16,7 @@ from coleval.corpus.limit import limit_of
 from coleval.corpus.options import Reading, changed, reject_unknown
 from coleval.corpus.profiles import profile_named
 from coleval.corpus.selection import Selection
+from coleval.corpus.signature import with_hashes
 from coleval.declare.describing import checked
 from coleval.errors import UsageError
 from coleval.loading.cells import Cells, are_cells, cells_of_mappings, cells_of_paths, no_gold
@@ -184,6 +185,11 @@ def _unit_on_disk(units: Mapping[str, Items], name: str, own: Shelf) -> Items:
 
 
 def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | None) -> Corpus:
+    """Return the corpus of some inputs, with hashes of its answers."""
+    return with_hashes(_of_format(inputs, reading, progress, own))
+
+
+def _of_format(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | None) -> Corpus:
     """Return the corpus of some inputs; the format of gold and the task decide how."""
     form = format_of(inputs.gold, reading)
     if form.long is not None:

@@ -16,6 +16,7 @@ import numpy as np
 
 from coleval.corpus.coding import Coder, Codes, spelled, width
 from coleval.corpus.problems import Problem, raise_first, scorable
+from coleval.corpus.signature import column_hash, joined_hash, label_numbers
 from coleval.loading.align.choice import GoldText, align
 from coleval.loading.align.model import IDENTICAL, Alignment
 from coleval.loading.align.rows import JoinedRows, rows_of, words_beside
@@ -26,7 +27,7 @@ from coleval.loading.tasks.recognised import format_beside
 from coleval.loading.tasks.settling import settle, with_coder
 from coleval.loading.tasks.tree_shape import odd_trees
 from coleval.loading.tasks.trees import TREE, as_trees
-from coleval.loading.tasks.words import WordCoders, Words, words_of
+from coleval.loading.tasks.words import TAGS, WordCoders, Words, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -255,6 +256,33 @@ def read_systems(
     for found in layers.values():
         raise_first(found.problems)
     return layers
+
+
+def answer_hashes(reader: Reader, layers: Mapping[str, TokenLayer]) -> dict[str, str]:
+    """Return the hash of each layer: of its labels, and of its tokens where they are its own."""
+    coders = {"": reader.coder.names}
+    if reader.trees is not None:
+        coders |= {name: coder.labels for name, coder in reader.trees.tags.items()}
+        coders["edges"] = reader.trees.edges.labels
+    numbers = {name: label_numbers(labels) for name, labels in coders.items()}
+    return {name: _answer_hash(reader, layer, numbers) for name, layer in layers.items()}
+
+
+def _answer_hash(
+    reader: Reader, layer: TokenLayer, numbers: Mapping[str, NDArray[np.uint64]]
+) -> str:
+    found = [column_hash(layer.codes, numbers[""])]
+    if layer.alignment.match is not None:
+        found.append(column_hash(layer.alignment.match))
+    if (own := layer.own) is not None:
+        found += [column_hash(own.sentence), column_hash(own.form.str.len_chars().to_numpy())]
+    if reader.reading.forms:
+        found.append(column_hash(layer.alignment.differ))
+    if (words := layer.words) is not None:
+        tags = [column_hash(words.tags[n], numbers[n]) if n in words.tags else 0 for n in TAGS]
+        ends = map(column_hash, (*words.tokens, *words.sentences, words.edges.word))
+        found += [*tags, *ends, column_hash(words.edges.codes, numbers["edges"])]
+    return joined_hash(found)
 
 
 def same_width(arrays: Mapping[str, Codes], labels: int) -> dict[str, Codes]:

@@ -20,7 +20,13 @@ from coleval.corpus.schemes import Spans, TagTable, decode, scheme_named, tag_ta
 from coleval.corpus.segmentation import SCHEME, looks_segmented, words_note
 from coleval.kernels.span_slots import proposed, slots
 from coleval.loading.readers.steps import steps
-from coleval.loading.tasks.layers import AT_ONCE, Reader, TokenLayer, joined_rows
+from coleval.loading.tasks.layers import (
+    AT_ONCE,
+    Reader,
+    TokenLayer,
+    answer_hashes,
+    joined_rows,
+)
 from coleval.loading.tasks.own_tokens import CutSpans, on_gold, told_apart, with_cuts
 from coleval.loading.tasks.tag import context_columns, documents, token_items
 
@@ -153,7 +159,11 @@ def token_corpus(
     ``layers`` and ``origins`` hold gold under the empty name.
     """
     tokens = partial(text_items, reading, reader, layers)
-    entries = {n: Entry(n, origins[n], None, layer.problems) for n, layer in layers.items()}
+    hashes = answer_hashes(reader, layers)
+    entries = {
+        n: Entry(n, origins[n], None, layer.problems, answers=hashes[n])
+        for n, layer in layers.items()
+    }
     if reading.task_kind.covers_text:
         return _corpus(reading, entries, {"token": tokens()})
     progress("spans")
