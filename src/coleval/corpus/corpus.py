@@ -11,6 +11,7 @@ from coleval.analyses.registry import Analyses
 from coleval.corpus.lazy import Memo
 from coleval.corpus.options import Reading, Scoring, counted_by
 from coleval.corpus.tasks import task_named
+from coleval.declare.counting import COUNTING_OPTIONS
 from coleval.declare.describing import checked
 from coleval.errors import unknown
 
@@ -217,6 +218,9 @@ class Corpus(Analyses):
     @checked
     def with_options(self, **options: Unpack[CountingOptions]) -> Corpus:
         """Return the corpus with other scoring options, which all its methods go by."""
+        from coleval.corpus.effects import Call, check_effects
+
+        check_effects(Call("", self, options), COUNTING_OPTIONS, options)
         return self.scored_by(options)
 
     def scored_by(self, options: Mapping[str, Any]) -> Corpus:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from coleval.corpus.disk import on_disk, shelf
+from coleval.corpus.effects import Call, check_effects
 from coleval.corpus.forking import check_process
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.limit import limit_of
@@ -17,7 +18,9 @@ from coleval.corpus.options import Reading, changed, reject_unknown
 from coleval.corpus.profiles import profile_named
 from coleval.corpus.selection import Selection
 from coleval.corpus.signature import with_hashes
+from coleval.declare.counting import COUNTING_OPTIONS
 from coleval.declare.describing import checked
+from coleval.declare.options import options_of
 from coleval.errors import UsageError
 from coleval.loading.cells import Cells, are_cells, cells_of_mappings, cells_of_paths, no_gold
 from coleval.loading.offset_files import any_offsets, read_offset_files
@@ -95,14 +98,18 @@ def load_inputs(
     progress: Progress | None = None,
     limit: MemoryLimit | None = None,
     processes: int | None = 1,
+    free: Collection[str] = (),
 ) -> Corpus:
     """Return the corpus of some inputs; given options go before those of the profile.
 
-    Gold files of trees are read by so many ``processes``, None for as many as pays.
+    Gold files of trees are read by so many ``processes``, None for as many as pays. Those given
+    have to have an effect, unless they are ``free``.
     """
     check_process()
     settings = _with_profile(profile, options)
     corpus = read(inputs, reading_of(settings), progress or (lambda _: None), limit, processes)
+    declared = {**options_of(Reading), **COUNTING_OPTIONS}
+    check_effects(Call("", corpus, settings), declared, options, free)
     scoring = {k: v for k, v in settings.items() if not hasattr(Reading, k)}
     return replace(corpus.scored_by(scoring), profile=profile)
 
