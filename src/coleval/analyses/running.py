@@ -14,7 +14,7 @@ from coleval.corpus.forking import check_process
 from coleval.corpus.items import SPANS
 from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.corpus.report import Report
-from coleval.corpus.signature import signature
+from coleval.corpus.signature import plain, signature
 from coleval.declare.analysis import Result
 from coleval.declare.counting import (
     Attached,
@@ -190,10 +190,3 @@ def some_tables(
     made = analysis.counted(settled(analysis.name, corpus), analysis.chosen(given))
     tables = resulting(made).tables
     return {table: tables[table] for table in wanted if table in tables}
-
-
-def plain(value: object) -> str:
-    """Return an option as the signature has it: lists by commas, pairs by arrows."""
-    if not isinstance(value, list | tuple):
-        return "yes" if value is True else str(value)
-    return ",".join(">".join(part) if isinstance(part, tuple) else str(part) for part in value)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coleval.analyses.buckets.spec import BUCKETS
-from coleval.cli.sources import corpus_of, own_of
+from coleval.cli.sources import corpus_of, given_of
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ def bucket_report(arguments: argparse.Namespace) -> Report:
     named = _corpora(arguments)
     name, first = next(iter(named.items()))
     others = {n: corpus for n, corpus in named.items() if n != name}
-    own = own_of(BUCKETS, arguments) | {"name": name, "datasets": others, "train": None}
+    own = given_of(BUCKETS, arguments) | {"name": name, "datasets": others, "train": None}
     if any(corpus.training for corpus in named.values()):
         own["train_columns"] = ""
-    return BUCKETS.run(first, own)
+    return BUCKETS.run(first, own, getattr(arguments, "free", ()))
 
 
 def _corpora(arguments: argparse.Namespace) -> dict[str, Corpus]:

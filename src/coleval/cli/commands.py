@@ -14,9 +14,9 @@ from coleval.cli.console import Progress, say, warn
 from coleval.cli.settings import with_config
 from coleval.cli.sources import (
     corpus_of,
+    given_of,
     inputs_of,
     kept,
-    own_of,
     say_unless,
     settings_of,
     store_of,
@@ -59,13 +59,14 @@ def _is_page(arguments: argparse.Namespace) -> bool:
 
 def _asked(analysis: Analysis[..., Any], corpus: Corpus, arguments: argparse.Namespace) -> Report:
     """Return the report of an analysis with its own options; what takes long shows progress."""
-    own, progress = own_of(analysis, arguments), arguments.progress
-    own.pop("progress", None)
+    given, progress = given_of(analysis, arguments), arguments.progress
+    given.pop("progress", None)
+    free = getattr(arguments, "free", ())
     if "progress" not in analysis.declared:
         progress.expect(1)(analysis.name)
-        return cast("Report", analysis.run(corpus, own))
+        return cast("Report", analysis.run(corpus, given, free))
     progress.expect(sum(one.chapter is not None for one in ANALYSES.values()))
-    return cast("Report", analysis.run(corpus, {**own, "progress": progress}))
+    return cast("Report", analysis.run(corpus, {**given, "progress": progress}, free))
 
 
 def _buckets(_: str, arguments: argparse.Namespace) -> int:

@@ -134,6 +134,7 @@ def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:
                 profile=arguments.profile or "",
                 progress=progress,
                 limit=limit_on(arguments),
+                free=getattr(arguments, "free", ()),
             )
         _same_reading(path, manifest.reading, corpus.reading)
         if has_statuses(corpus):
@@ -182,6 +183,7 @@ def _read_cells(cells: Cells, arguments: argparse.Namespace, progress: Progress)
         profile=arguments.profile or "",
         progress=progress,
         limit=limit_on(arguments),
+        free=getattr(arguments, "free", ()),
     )
     _same_reading(Path(arguments.store), there.reading, corpus.reading)
     return corpus
@@ -204,6 +206,7 @@ def _anew(path: Path, manifest: Manifest, inputs: Inputs, arguments: argparse.Na
         Inputs(inputs.gold, {**there, **inputs.systems}),
         settings_of(arguments, Reading),
         profile=arguments.profile or "",
+        free=getattr(arguments, "free", ()),
     )
     write(corpus, path)
     return corpus

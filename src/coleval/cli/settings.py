@@ -81,6 +81,8 @@ def _applied(
     used = [one for dest, one in chosen.items() if _is_free(parser, arguments, dest)]
     for one in used:
         _set(command, parser, arguments, one)
+    # What is for all commands need not have an effect on each.
+    arguments.free = {dest for dest, one in chosen.items() if one in used and not one.command}
     if used:
         arguments.config = path.name
         _say(path, used, arguments)

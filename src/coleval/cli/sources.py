@@ -55,10 +55,9 @@ def _second_gold(arguments: argparse.Namespace) -> None:
         arguments.against = name
 
 
-def own_of(analysis: Analysis[..., Any], arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the options given that only this analysis has."""
-    names = analysis.declared.keys() - shared_options(analysis.options)
-    given = {name: getattr(arguments, name, None) for name in names}
+def given_of(analysis: Analysis[..., Any], arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the options given that an analysis has."""
+    given = {name: getattr(arguments, name, None) for name in analysis.declared}
     return {name: value for name, value in given.items() if value is not None}
 
 
@@ -128,6 +127,7 @@ def read_corpus(
             progress=progress.expect(inputs.steps),
             limit=limit_on(arguments),
             processes=getattr(arguments, "threads", None),
+            free=getattr(arguments, "free", ()),
         )
 
 

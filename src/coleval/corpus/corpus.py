@@ -11,6 +11,7 @@ from coleval.analyses.registry import Analyses
 from coleval.corpus.lazy import Memo
 from coleval.corpus.options import Reading, Scoring, counted_by
 from coleval.corpus.tasks import task_named
+from coleval.declare.counting import COUNTING_OPTIONS
 from coleval.declare.describing import checked
 from coleval.errors import unknown
 
@@ -49,6 +50,7 @@ class Entry:
     ``overlap`` is of mentions that are sets of words: how many words those of a system have in
     common with gold's, and how many words they have.
     ``places`` is what became of entities that came without places: how many have each status.
+    ``answers`` is a hash of the answers as they were read, whatever file or store they come from.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Entry:
     absent: Problem | None = None
     overlap: tuple[int, int] | None = None
     places: Places = ()
+    answers: str = ""
 
 
 @dataclass(frozen=True, repr=False)
@@ -215,6 +218,9 @@ class Corpus(Analyses):
     @checked
     def with_options(self, **options: Unpack[CountingOptions]) -> Corpus:
         """Return the corpus with other scoring options, which all its methods go by."""
+        from coleval.corpus.effects import Call, check_effects
+
+        check_effects(Call("", self, options), COUNTING_OPTIONS, options)
         return self.scored_by(options)
 
     def scored_by(self, options: Mapping[str, Any]) -> Corpus:

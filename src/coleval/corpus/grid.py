@@ -20,6 +20,7 @@ import polars as pl
 from coleval.corpus import disk
 from coleval.corpus.items import NOT_IN_GOLD
 from coleval.corpus.lazy import LazyMapping, Memo, maker_of
+from coleval.corpus.signature import pooled_hash
 from coleval.corpus.spread import Asked, Work, each, of_parts
 
 if TYPE_CHECKING:
@@ -228,6 +229,7 @@ def pooled(name: str, cells: Sequence[GridCell], path: str = "") -> Entry:
     places: Counter[str] = Counter()
     for entry in entries:
         places.update(dict(entry.places))
+    answers = [(c.dataset, c.part, c.entries[name].answers) for c in cells if name in c.entries]
     absent = [entry.absent for entry in entries if entry.absent is not None]
     overlaps = [entry.overlap for entry in entries if entry.overlap is not None]
     return Entry(
@@ -240,6 +242,7 @@ def pooled(name: str, cells: Sequence[GridCell], path: str = "") -> Entry:
         if overlaps and len(overlaps) == len(entries)
         else None,
         tuple(places.items()),
+        pooled_hash(answers),
     )
 
 

@@ -59,7 +59,7 @@ class Reading:
         help="input format; `coleval formats` lists them",
     )
     normalise: str = option(
-        default="", group="reading", metavar="FORM",
+        needs=("words",), default="", group="reading", metavar="FORM",
         help="Unicode form of all tokens: nfc, nfd, nfkc, nfkd",
     )  # fmt: skip
     columns: Selection = option(
@@ -78,7 +78,7 @@ class Reading:
         help="character encoding of the files (default utf-8)",
     )  # fmt: skip
     separator: str = option(
-        default="", group="reading", metavar="CHAR",
+        needs=("label sets",), default="", group="reading", metavar="CHAR",
         help="instances may have several labels, separated by CHAR",
     )  # fmt: skip
     numbers: bool = option(
@@ -94,6 +94,7 @@ class Reading:
         "systems of a matrix without a header",
     )  # fmt: skip
     offsets: str = option(
+        needs=("offsets",),
         default="codepoints", group="reading", values=("codepoints", "utf16", "bytes"), choose=True,
         help="what offsets of spans count: codepoints (default), utf16 (units of JavaScript and "
         "Java) or bytes of UTF-8",
@@ -104,36 +105,40 @@ class Reading:
         "that both have",
     )  # fmt: skip
     score: str = option(
-        default="", group="logs", metavar="NAMES",
+        needs=("tables",), default="", group="logs", metavar="NAMES",
         help="the scores of a log to read, the one that says what is right first (default: its "
         "first)",
     )  # fmt: skip
     threshold: float | None = option(
-        default=None, group="logs", metavar="X", number=float,
+        needs=("tables",), default=None, group="logs", metavar="X", number=float,
         help="an answer is right if its score is X or more (default: scores are 0 or 1)",
     )  # fmt: skip
     epochs: str = option(
-        default="", group="logs", metavar="POLICY",
+        needs=("tables",), default="", group="logs", metavar="POLICY",
         help="of several answers of a system to an instance: first, mean (of their scores), any "
         "(right if any is), all (right if all are)",
     )  # fmt: skip
     status: str = option(
-        default="", group="logs", metavar="COLUMN",
+        needs=("tables",), default="", group="logs", metavar="COLUMN",
         help="column of statuses: ok, empty, unparsed, refused, failed, not run",
     )  # fmt: skip
     conflicting: str = option(
-        default="error", group="logs", metavar="POLICY",
+        needs=("tables",), default="error", group="logs", metavar="POLICY",
         help="where logs differ in gold: error (default), first, or majority",
     )  # fmt: skip
     drop: str = option(
-        default="", group="reading", shell=False, help="leave out tokens that begin with this"
+        needs=("words",),
+        default="",
+        group="reading",
+        shell=False,
+        help="leave out tokens that begin with this",
     )
     scheme: str = option(
-        default="iob2", group="tags", metavar="NAME",
+        needs=("tags",), default="iob2", group="tags", metavar="NAME",
         help="tag scheme: iob2 (default), iob1, io, bioes, bilou, bmes, any",
     )  # fmt: skip
     repair: str = option(
-        default="begin", group="tags", metavar="POLICY",
+        needs=("tags",), default="begin", group="tags", metavar="POLICY",
         help="how to read invalid tag sequences: begin (a new span, default), discard, extend, "
         "error",
     )  # fmt: skip
@@ -144,39 +149,49 @@ class Reading:
         help="labels treated as outside (default O and _)",
     )
     suffix: bool = option(
-        default=False, group="tags", help="tags end with the position letter: PER-B"
+        needs=("tags",),
+        default=False,
+        group="tags",
+        help="tags end with the position letter: PER-B",
     )
-    fold: bool = option(default=False, group="tags", help="ignore case when comparing labels")
+    fold: bool = option(
+        needs=("own labels",), default=False, group="tags", help="ignore case when comparing labels"
+    )
     within: str = option(
+        needs=("tags",),
         default="sentence", group="tags", values=("sentence", "document", "corpus"), choose=True,
         help="boundary that spans may not cross (default sentence)",
     )  # fmt: skip
     forms: bool = option(
-        default=False, group="tags", shell=False,
+        needs=("tags",), default=False, group="tags", shell=False,
         help="spans are right only if their token strings are those of gold too",
     )  # fmt: skip
     multiset: bool = option(
-        default=False, group="tags", help="count a span that is given twice as two"
+        needs=("spans",),
+        default=False,
+        group="tags",
+        help="count a span that is given twice as two",
     )
     place: str = option(
-        default="all", group="lists of entities", values=PLACES, choose=True,
+        needs=("lists",), default="all", group="lists of entities", values=PLACES, choose=True,
         help="where an entity without a place is in its text: at all occurrences of its string "
         "(default), at the first that is free, where it agrees best or worst with gold; interval: "
         "first, with F1 at worst and at best (`score`)",
     )  # fmt: skip
     place_fold: bool = option(
-        default=False, group="lists of entities",
+        needs=("lists",), default=False, group="lists of entities",
         help="ignore case where a string of a list is not in the text as it is written",
     )  # fmt: skip
     min_words: int = option(
-        default=1, group="coreference: mentions", metavar="N", number=int,
+        needs=("chains",), default=1, group="coreference: mentions", metavar="N", number=int,
         help="leave out mentions of fewer than N words",
     )  # fmt: skip
     min_mentions: int = option(
-        default=1, group="coreference: mentions", metavar="N", number=int,
+        needs=("chains",), default=1, group="coreference: mentions", metavar="N", number=int,
         help="leave out chains of fewer than N mentions before mentions are matched",
     )  # fmt: skip
     mention_match: str = option(
+        needs=("chains",),
         default="", group="coreference: mentions", values=("exact", "head", "partial"),
         choose=True,
         help="mentions of gold and a system are one if all their words are equal (exact), their "
@@ -184,16 +199,18 @@ class Reading:
         "(partial)",
     )  # fmt: skip
     zero_match: str = option(
+        needs=("chains",),
         default="", group="coreference: mentions", values=("dependent", "linear"), choose=True,
         help="empty nodes of gold and a system are one by the heads and relations in DEPS "
         "(dependent, default) or by their places (linear)",
     )  # fmt: skip
     duplicate_mentions: str = option(
+        needs=("chains",),
         default="error", group="coreference: mentions", values=("error", "first"), choose=True,
         help="a mention in two chains: error (default), or keep it in the first chain",
     )  # fmt: skip
     nominal: tuple[str, ...] = option(
-        default=NOMINAL, group="coreference: mentions", metavar="TAGS",
+        needs=("chains",), default=NOMINAL, group="coreference: mentions", metavar="TAGS",
         help="tags of single words that are nominal; several words always are (default "
         "NN,NNS,NNP,NNPS)",
     )  # fmt: skip

@@ -98,6 +98,15 @@ class Selection:
         return {k: v for k, v in self.picks.items() if k not in PARTS}
 
     @property
+    def named_columns(self) -> tuple[str, ...]:
+        """Return every choice as text, in an order of their own."""
+        picks = [(part, column) for part, column in self.picks.items() if part != "system"]
+        every = [*picks, *(("system", column) for column in self.all("system"))]
+        # A header may be a number too.
+        odd = {c for _, c in every if isinstance(c, str) and _column(c) != c}
+        return tuple(f"{p}={c!r}" if c in odd else f"{p}={c}" for p, c in sorted(every, key=str))
+
+    @property
     def named(self) -> bool:
         """Tell whether any column is chosen by name, so that a header line must be there."""
         return any(isinstance(v, str) for v in self.picks.values())

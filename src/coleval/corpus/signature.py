@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-from typing import TYPE_CHECKING
+from dataclasses import MISSING, Field, fields, replace
+from functools import cache
+from hashlib import blake2b, sha256
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import polars as pl
+
+from coleval.corpus.coding import spelled
+from coleval.corpus.items import STRING
+from coleval.corpus.schemes import OUTSIDE
+from coleval.corpus.selection import Selection
+from coleval.corpus.statuses import of_answers
 from coleval.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
+
     from coleval.corpus.corpus import Corpus
+    from coleval.corpus.items import Items
 
 
-def signature(corpus: Corpus, *, extra: dict[str, str] | None = None) -> str:
+def signature(corpus: Corpus, *, extra: Mapping[str, str] | None = None) -> str:
     """Return the signature: two runs with the same one print the same numbers."""
     parts = {
         "coleval": __version__,
@@ -20,8 +35,9 @@ def signature(corpus: Corpus, *, extra: dict[str, str] | None = None) -> str:
         **_reading(corpus),
         **_scoring(corpus),
         **(extra or {}),
-        "gold": corpus.gold.origin.sha256[:12] or "frame",
+        "gold": corpus.gold.origin.sha256[:12] or corpus.gold.answers[:12] or "frame",
         "systems": str(len(corpus.entries)),
+        "answers": _answers(corpus),
     }
     return "|".join(f"{key}:{_plain(value)}" for key, value in parts.items())
 
@@ -31,43 +47,30 @@ def _reading(corpus: Corpus) -> dict[str, str]:
     parts: dict[str, str] = {}
     if any(e.repairs is not None for e in (corpus.gold, *corpus.entries)):
         n = sum(e.repairs or 0 for e in (corpus.gold, *corpus.entries))
-        parts["scheme"] = reading.scheme + ("+suffix" if reading.suffix else "")
+        parts["scheme"] = reading.scheme
         parts["repair"] = f"{reading.repair}(n={n})"
-        parts |= {"within": reading.within} if reading.within != "sentence" else {}
-    parts |= {"labels-folded": "yes"} if reading.fold and corpus.task_kind.own_labels else {}
-    parts |= {"token-strings": "strict"} if reading.forms else {}
-    parts |= {"normalised": reading.normalise} if reading.normalise else {}
-    parts |= {"dropped": f"{reading.drop}…"} if reading.drop else {}
-    parts |= {"offsets": reading.offsets} if reading.offsets != "codepoints" else {}
-    parts |= {"text": "aligned"} if reading.differing_text == "align" else {}
-    parts |= {
-        name: str(value)
-        for name in ("score", "threshold", "epochs", "status")
-        if (value := getattr(reading, name)) not in ("", None)
-    }
-    parts |= {"conflicting": reading.conflicting} if reading.conflicting != "error" else {}
-    parts |= {"numbers": "as-values"} if reading.numbers else {}
-    parts |= {"multiset": "yes"} if reading.multiset else {}
+    for option in fields(reading):
+        value = getattr(reading, option.name)
+        name = option.name.replace("_", "-")
+        if name not in {*parts, "task"} and value not in (_default(option), None):
+            parts[name] = plain(value.named_columns if isinstance(value, Selection) else value)
+    # Decided by the task where nobody has chosen it.
+    if reading.outside in (OUTSIDE, ()):
+        parts.pop("outside", None)
     parts |= {"names": _hashed(reading.names)} if reading.names else {}
-    parts |= {"place": _placement(corpus)} if any(e.places for e in corpus.entries) else {}
     return parts | corpus.task_kind.reading_signature(corpus)
 
 
-def _placement(corpus: Corpus) -> str:
-    """Return where entities without places were put; ``interval`` has them at the first."""
-    place = corpus.reading.place
-    return (
-        place
-        + ("(first)" if place == "interval" else "")
-        + ("+case" if corpus.reading.place_fold else "")
-    )
+def _default(option: Field[Any]) -> Any:
+    made = option.default_factory
+    return option.default if made is MISSING else made()
 
 
 def _scoring(corpus: Corpus) -> dict[str, str]:
     scoring = corpus.scoring
     parts = {"unit": corpus.unit_named(scoring.unit)}
-    parts["labels"] = ",".join(scoring.labels) or scoring.average
-    parts |= {"excluded": ",".join(scoring.exclude)} if scoring.exclude else {}
+    parts["labels"] = plain(scoring.labels) or scoring.average
+    parts |= {"excluded": plain(scoring.exclude)} if scoring.exclude else {}
     parts |= {"where": scoring.where} if scoring.where else {}
     parts |= corpus.task_kind.scoring_signature(scoring)
     parts |= {"missing": scoring.missing} if scoring.missing != "error" else {}
@@ -78,13 +81,32 @@ def _scoring(corpus: Corpus) -> dict[str, str]:
     return parts | {"undefined": scoring.undefined}
 
 
+def plain(value: object) -> str:
+    """Return an option as the signature has it: lists by commas, pairs by arrows."""
+    if not isinstance(value, list | tuple):
+        return "yes" if value is True else str(value)
+    texts = (">".join(part) if isinstance(part, tuple) else str(part) for part in value)
+    return ",".join(text.replace("%", "%25").replace(",", "%2C") for text in texts)
+
+
 def _hashed(names: tuple[str, ...]) -> str:
     """Return how many names there are, and what sets them apart from others."""
     return f"{len(names)}/{sha256(chr(10).join(names).encode()).hexdigest()[:8]}"
 
 
 def _plain(value: str) -> str:
-    return value.replace("|", "/").replace("\n", " ")
+    return value.replace("%", "%25").replace("|", "%7C").replace("\n", "%0A")
+
+
+def _answers(corpus: Corpus) -> str:
+    """Return a hash of all answers with the names of their systems; "none" for an older store."""
+    every = (corpus.gold, *corpus.entries)
+    if not all(entry.answers for entry in every):
+        return "none"
+    # Gold has no name of its own.
+    names = ["", *corpus.systems]
+    parts = [(n, e.answers, e.overlap, sorted(e.places)) for n, e in zip(names, every, strict=True)]
+    return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def warnings(corpus: Corpus) -> tuple[str, ...]:
@@ -94,3 +116,135 @@ def warnings(corpus: Corpus) -> tuple[str, ...]:
         for entry in (corpus.gold, *corpus.entries)
         for note in entry.notes
     )
+
+
+# Hashes of columns of numbers are sums, each number weighed by one that looks drawn for its row:
+# what is summed over parts of a column is the hash of all of it.
+_BLOCK, _END = 1 << 16, 1 << 64
+_ROUNDS = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
+
+
+def _drawn(number: NDArray[np.integer]) -> NDArray[np.uint64]:
+    """Return a number for each that looks drawn (splitmix64 of Steele, Lea and Flood 2014)."""
+    drawn = (number.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in _ROUNDS:
+        drawn = (drawn ^ (drawn >> np.uint64(shift))) * np.uint64(factor)
+    return drawn ^ (drawn >> np.uint64(31))
+
+
+@cache
+def _weights() -> NDArray[np.uint64]:
+    return _drawn(np.arange(_BLOCK)) | np.uint64(1)
+
+
+def label_numbers(labels: Iterable[str]) -> NDArray[np.uint64]:
+    """Return a number for each label, which its text alone decides, behind 0 for no label."""
+    texts = (label.encode("utf-8", "surrogatepass") for label in labels)
+    drawn = b"".join(blake2b(text, digest_size=8).digest() for text in texts)
+    return np.append(np.uint64(0), np.frombuffer(drawn, "<u8"))
+
+
+def column_hash(
+    column: NDArray[np.integer],
+    labels: NDArray[np.uint64] | None = None,
+    weights: NDArray[np.uint64] | None = None,
+) -> int:
+    """Return the hash of numbers, or of codes of labels; rows have ``weights`` or their places."""
+    total = 0
+    for block, low in enumerate(range(0, len(column), _BLOCK)):
+        part = column[low : low + _BLOCK]
+        value = part.astype(np.uint64) if labels is None else labels.take(part)
+        if weights is None:
+            drawn = int(_weights()[: len(part)] @ value)
+            total += drawn * (int(_drawn(np.array([block]))[0]) | 1)
+        else:
+            total += int(weights[low : low + _BLOCK] @ value)
+    return total % _END
+
+
+def hashes_by_file(
+    column: NDArray[np.integer], labels: NDArray[np.uint64], first: NDArray[np.integer]
+) -> list[int]:
+    """Return the hash of each of several files that stand one after the other in a column."""
+    row = np.arange(len(column)) - np.repeat(first, np.diff([*first, len(column)]))
+    weights = _weights()[row % _BLOCK] * (_drawn(row // _BLOCK) | np.uint64(1))
+    return [int(one) for one in np.add.reduceat(weights * labels.take(column), first)]
+
+
+def joined_hash(hashes: Iterable[int]) -> str:
+    """Return one hash of several, of which each has its place."""
+    places = enumerate(hashes, 1)
+    return f"{sum(one * (int(_drawn(np.array([at]))[0]) | 1) for at, one in places) % _END:016x}"
+
+
+def pooled_hash(cells: Iterable[tuple[str, str, str]]) -> str:
+    """Return the hash of several datasets and parts with theirs, "" if that of one is missing."""
+    known = [(_cell_weight(dataset, part), answers) for dataset, part, answers in cells]
+    if not known or not all(answers for _, answers in known):
+        return ""
+    # A dataset without any answer is another thing than one that was not run.
+    return f"{sum(weight * (int(answers, 16) + 1) for weight, answers in known) % _END:016x}"
+
+
+@cache
+def _cell_weight(dataset: str, part: str) -> int:
+    return int(label_numbers([f"{dataset}\0{part}"])[1]) | 1
+
+
+def with_hashes(corpus: Corpus) -> Corpus:
+    """Return a corpus whose answers are hashed: by its items, where files were not as read."""
+    gold, entries = corpus.gold, corpus.entries
+    if not gold.answers:
+        # Tokens follow from spans, unless these were read as tags of tokens.
+        names = [n for n in corpus.units if n != corpus.text_unit] or list(corpus.units)
+        found = [_item_hashes(corpus.units[name]) for name in names]
+        hashes = {name: joined_hash(one[name] for one in found) for name in found[0]}
+        gold = replace(gold, answers=hashes[""])
+        entries = tuple(replace(entry, answers=hashes[entry.name]) for entry in entries)
+    if not gold.origin.sha256:
+        # A frame has no file that says what else there is.
+        items = corpus.units[corpus.text_unit or next(iter(corpus.units))]
+        more = _context_hash(items, {*items.context.columns} - of_answers(items))
+        gold = replace(gold, answers=joined_hash([int(gold.answers, 16), more]))
+    return replace(corpus, gold=gold, entries=entries)
+
+
+# What says of spans, mentions and labels of instances where they are, apart from documents.
+_PLACE = ("sentence", "instance", "start", "end", "tokens", "char_start", "char_end", "fragments")
+
+
+def _item_hashes(items: Items) -> dict[str, int]:
+    """Return the hash of gold's answers (of the empty name) and of each system's."""
+    numbers, weights = label_numbers(items.labels), None
+    if items.of_spans or items.group == "instance":
+        # Rows are there for any system, and their numbers say nothing of one.
+        place = [c for c in items.context.get_columns() if c.name in _PLACE]
+        place += [form] if items.unit == STRING and (form := items.form()) is not None else []
+        weights = np.zeros(len(items), np.uint64)
+        for column in place:
+            weights = _drawn(weights ^ _drawn(_numbers(column)))
+    found = {"": column_hash(items.gold, numbers, weights)}
+    own = of_answers(items)
+    for name, codes in items.answers.items():
+        more = _context_hash(items, [column for column in own if column.endswith(f"_{name}")])
+        found[name] = (column_hash(codes, numbers, weights) + more) % _END
+    return found
+
+
+def _context_hash(items: Items, columns: Iterable[str]) -> int:
+    """Return the hash of columns that go with items, with their names."""
+    names = sorted(columns)
+    weights = label_numbers(names)[1:].tolist()
+    hashes = (column_hash(_numbers(items.context[name])) for name in names)
+    return sum((weight | 1) * one for weight, one in zip(weights, hashes, strict=True)) % _END
+
+
+def _numbers(column: pl.Series) -> NDArray[np.integer]:
+    """Return a number for each value of a column, which the value alone decides."""
+    if column.dtype.is_integer() and not column.null_count():
+        return column.to_numpy()
+    if column.dtype.is_nested() or column.dtype == pl.Object:
+        texts = pl.Series([None if one is None else str(one) for one in column.to_list()])
+        column = texts.cast(pl.String)
+    values = spelled(column.cast(pl.String))
+    return label_numbers([*values.labels, "\0 null"])[1:][values.place]

@@ -21,7 +21,7 @@ from typing import (
 from coleval.declare.options import Option, check, options_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
     from types import ModuleType
 
     import polars as pl
@@ -196,11 +196,14 @@ class Analysis(Generic[P, R]):
         check(options)
         return options
 
-    def run(self, corpus: Corpus, given: Mapping[str, Any]) -> R:
-        """Return what the analysis makes of a corpus under some options."""
+    def run(self, corpus: Corpus, given: Mapping[str, Any], free: Collection[str] = ()) -> R:
+        """Return what the analysis makes of a corpus under some options; ``free`` ones may idle."""
         from coleval.analyses.running import report
+        from coleval.corpus.effects import Call, check_effects
 
         options = self.chosen(given)
+        every = {name: getattr(options, name) for name in self.declared}
+        check_effects(Call(self.name, corpus, every), self.declared, given, free)
         if self.gives is not REPORT:
             return self.counted(corpus, options)
         return report(self, corpus, options)  # type: ignore[return-value]

@@ -19,11 +19,13 @@ from coleval.declare.kinds import (
     Taxonomy,
     Undefined,
 )
-from coleval.declare.options import declared, option
+from coleval.declare.options import declared, option, options_of
 from coleval.declare.reading import named_pairs
 from coleval.errors import UsageError
 
 METRICS: tuple[str, ...] = get_args(Attachment)
+# What draws units, in analyses that need not.
+_DRAWING = ("intervals", "leaderboard", "gaps")
 
 
 @declared
@@ -36,31 +38,35 @@ class Counting:
         in_python="only these systems: names or globs, with commas or as a list",
     )  # fmt: skip
     unit: str | None = option(
-        default=None, group="counting", metavar="UNIT",
+        needs=("units",), default=None, group="counting", metavar="UNIT",
         help="token or span, character (offsets), string (entities); for coreference (antecedents) "
         "any or nominal",
     )  # fmt: skip
     labels: Names | None = option(
-        default=None, group="counting", metavar="LIST",
+        needs=("labels",), default=None, group="counting", metavar="LIST",
         help="only these labels; or of the macro average: union (default), gold, all",
     )  # fmt: skip
     average: Average | None = option(
-        default=None, group="counting", shell=False,
+        needs=("macro",), default=None, group="counting", shell=False,
         help="the labels a macro average is over: union (default), gold, all",
     )  # fmt: skip
     exclude: Names | None = option(
-        default=None, group="counting", metavar="LIST", help="treat these labels as outside"
+        needs=("labels",),
+        default=None,
+        group="counting",
+        metavar="LIST",
+        help="treat these labels as outside",
     )
     where: str | None = option(
         default=None, group="counting", metavar="SQL",
         help='only items that satisfy this condition: "sentence < 100"',
     )  # fmt: skip
     bins_from: Names | None = option(
-        default=None, group="counting", metavar="PATTERN",
+        needs=("difficulty",), default=None, group="counting", metavar="PATTERN",
         help="compute difficulty from these systems (default: all)",
     )  # fmt: skip
     undefined: Undefined | None = option(
-        default=None, group="counting", values=("null", "0", "1"), choose=True,
+        needs=("ratios",), default=None, group="counting", values=("null", "0", "1"), choose=True,
         help="value of undefined scores, 0/0 (default null)",
     )  # fmt: skip
     missing: Missing | None = option(
@@ -69,6 +75,7 @@ class Counting:
         "wrong, or leave-out (count what is there)",
     )  # fmt: skip
     singletons: Singletons | None = option(
+        needs=("scored chains",),
         default=None, group="coreference: chains", values=get_args(Singletons), choose=True,
         help="chains of a single mention (default keep)",
     )  # fmt: skip
@@ -79,16 +86,16 @@ class Conventions:
     """Which words and relations of dependency trees count."""
 
     punct: bool | None = option(
-        default=None, group="dependencies", both=True,
+        needs=("trees",), default=None, group="dependencies", both=True,
         help="count words with the gold relation punct (default, except in changes and oracle)",
     )  # fmt: skip
     subtypes: bool | None = option(
-        default=None, group="dependencies", both=True,
+        needs=("trees",), default=None, group="dependencies", both=True,
         help="compare subtypes, so that nmod:poss is not nmod "
         "(default only in changes and oracle)",
     )  # fmt: skip
     functional: Names | None = option(
-        default=None, group="dependencies", metavar="LIST",
+        needs=("function words",), default=None, group="dependencies", metavar="LIST",
         help="relations of function words, left out of clas, mlas and blex",
     )  # fmt: skip
 
@@ -98,6 +105,7 @@ class Attached(Conventions):
     """Which answers of dependency trees are equal."""
 
     metric: Attachment | None = option(
+        needs=("trees",),
         default=None, group="dependencies", metavar="NAME", values=METRICS, choose=True,
         help=f"score: las (default), {', '.join(METRICS[1:])}",
     )  # fmt: skip
@@ -136,7 +144,7 @@ class Engined:
         "DuckDB, or spark, the kernels on a cluster",
     )  # fmt: skip
     master: str | None = option(
-        default=None, group="counting", metavar="URL",
+        needs=("cluster",), default=None, group="counting", metavar="URL",
         help="the cluster of --engine spark: spark://HOST:7077, sc://HOST:15002 (Connect), yarn, "
         "local[4] (default: local[*], all cores of this machine)",
     )  # fmt: skip
@@ -147,7 +155,7 @@ class Keys:
     """Which systems take the place of the key of coreference."""
 
     key: str | None = option(
-        default=None, group="coreference: keys", metavar="NAME",
+        needs=("chains",), default=None, group="coreference: keys", metavar="NAME",
         help="also use this system as key, or all: every system",
     )  # fmt: skip
 
@@ -193,6 +201,7 @@ class Corrected:
     """How p values are corrected for the number of tests."""
 
     correct: Correction = option(
+        only_with=("gaps",),
         default="holm", group="comparing", metavar="HOW", values=get_args(Correction),
         kind="correction", help="correction for multiple tests: holm (default), bh, none",
     )  # fmt: skip
@@ -221,20 +230,32 @@ class Resampled:
     """How units are drawn; ``None`` is what suits the corpus and the number of tests."""
 
     replicates: int | None = option(
+        only_with=_DRAWING,
         default=None, group="resampling", metavar="N", number=int, least=1,
         help="number of replicates (default 1000; compare adds more if needed)",
     )  # fmt: skip
     seed: int | None = option(
+        only_with=_DRAWING,
         default=None, group="resampling", metavar="K", number=int,
         help="seed of the random numbers (default 0); units without an id are identified by "
         "their position in gold",
     )  # fmt: skip
     alpha: float | None = option(
+        only_with=_DRAWING,
         default=None, group="resampling", metavar="A", number=float, check=_level,
         help="significance level; intervals cover 1 − A (default 0.05)",
     )  # fmt: skip
     unit_of_resampling: str | None = option(
+        only_with=_DRAWING,
         default=None, group="resampling", metavar="UNIT",
         help="what is resampled: document (default if there are several), sentence, item, or "
         "another column",
     )  # fmt: skip
+
+
+# How any analysis counts, as ``with_options`` and ``load`` take it.
+COUNTING_OPTIONS = {
+    name: one
+    for kind in (TreeCounting, Keys, ErrorNames, BucketRule, Engined)
+    for name, one in options_of(kind).items()
+}

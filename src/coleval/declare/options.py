@@ -40,6 +40,8 @@ class About:
     ``choose``; options that are not ``shell`` exist in Python alone.
     In Python options that are ``required`` have no default. The signature names an option that is
     not as by default: one that is ``signed`` always, one that is not never.
+    ``needs`` are names in ``corpus.effects`` of what an option needs to have an effect; one that
+    goes ``only_with`` others has none without any of them.
     """
 
     help: str
@@ -59,6 +61,8 @@ class About:
     former: tuple[str, ...] = ()
     signed: bool | None = None
     required: bool = False
+    needs: tuple[str, ...] = ()
+    only_with: tuple[str, ...] = ()
     reads: Callable[[Any], Any] | None = None
     check: Callable[[Any], None] | None = None
     aliases: tuple[Alias, ...] = ()

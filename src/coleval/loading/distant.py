@@ -34,7 +34,7 @@ def load_distant(frame: Any, systems: Any, settings: Mapping[str, Any], profile:
             where="systems",
             remedy="join them first: a column for gold, and one for each system",
         )
-    from coleval.engines.spark import FrameRunner, first_rows
+    from coleval.engines.spark import FrameRunner, first_rows, rows_hash
 
     table = first_rows(frame)
     read = partial(corpus_of_rows, dict(settings), profile)
@@ -44,7 +44,11 @@ def load_distant(frame: Any, systems: Any, settings: Mapping[str, Any], profile:
     runner = FrameRunner(frame, read)
     empty = replace(first, scoring=replace(first.scoring, engine="spark"))
     found = of_parts(empty, SpreadParts(runner, (Absent("a part"),)))
-    return _with_entries(found)
+    found = _with_entries(found)
+    # What each batch of rows has is another thing for other batches.
+    answers = rows_hash(frame)
+    entries = tuple(replace(entry, answers=answers) for entry in found.entries)
+    return replace(found, gold=replace(found.gold, answers=answers), entries=entries)
 
 
 def corpus_of_rows(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from coleval.corpus.corpus import Entry
@@ -27,12 +28,14 @@ class FileEntries(Mapping[str, Entry]):
     inputs: Inputs
     noted: Mapping[str, list[Noted]]
     at: int
+    answers: Mapping[str, list[str]]
     _made: Memo = field(default_factory=Memo)
 
     def __getitem__(self, name: str) -> Entry:
         """Return gold ("") or a system."""
         source = self.inputs.systems[name] if name else self.inputs.gold
-        return self._made.get(name, lambda: file_entry(name, source, self.noted, self.at))
+        make = partial(file_entry, name, source, self.noted, self.at, self.answers)
+        return self._made.get(name, make)
 
     def __contains__(self, name: object) -> bool:
         """Tell whether there is a file of that name; none is looked at."""
@@ -47,7 +50,10 @@ class FileEntries(Mapping[str, Entry]):
         return len(self.inputs.systems) + 1
 
 
-def file_entry(name: str, source: Source, noted: Mapping[str, list[Noted]], at: int) -> Entry:
+def file_entry(
+    name: str, source: Source, noted: Mapping[str, list[Noted]], at: int,
+    answers: Mapping[str, list[str]],
+) -> Entry:  # fmt: skip
     """Return gold or a system of a file, with what was repaired in it."""
-    found = origin(source, hashed=not name)
-    return Entry(name, found, *noted[name][at]) if noted else Entry(name, found)
+    repaired = noted[name][at] if noted else (None, ())
+    return Entry(name, origin(source, hashed=not name), *repaired, answers=answers[name][at])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -10,13 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from coleval.corpus.disk import on_disk, shelf
+from coleval.corpus.effects import Call, check_effects
 from coleval.corpus.forking import check_process
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.limit import limit_of
 from coleval.corpus.options import Reading, changed, reject_unknown
 from coleval.corpus.profiles import profile_named
 from coleval.corpus.selection import Selection
+from coleval.corpus.signature import with_hashes
+from coleval.declare.counting import COUNTING_OPTIONS
 from coleval.declare.describing import checked
+from coleval.declare.options import options_of
 from coleval.errors import UsageError, warn_python
 from coleval.loading.cells import Cells, are_cells, cells_of_mappings, cells_of_paths, no_gold
 from coleval.loading.offset_files import any_offsets, read_offset_files
@@ -97,14 +101,18 @@ def load_inputs(
     progress: Progress | None = None,
     limit: MemoryLimit | None = None,
     processes: int | None = 1,
+    free: Collection[str] = (),
 ) -> Corpus:
     """Return the corpus of some inputs; given options go before those of the profile.
 
-    Gold files of trees are read by so many ``processes``, None for as many as pays.
+    Gold files of trees are read by so many ``processes``, None for as many as pays. Those given
+    have to have an effect, unless they are ``free``.
     """
     check_process()
     settings = _with_profile(profile, options)
     corpus = read(inputs, reading_of(settings), progress or (lambda _: None), limit, processes)
+    declared = {**options_of(Reading), **COUNTING_OPTIONS}
+    check_effects(Call("", corpus, settings), declared, options, free)
     scoring = {k: v for k, v in settings.items() if not hasattr(Reading, k)}
     return replace(corpus.scored_by(scoring), profile=profile)
 
@@ -187,6 +195,11 @@ def _unit_on_disk(units: Mapping[str, Items], name: str, own: Shelf) -> Items:
 
 
 def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | None) -> Corpus:
+    """Return the corpus of some inputs, with hashes of its answers."""
+    return with_hashes(_of_format(inputs, reading, progress, own))
+
+
+def _of_format(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | None) -> Corpus:
     """Return the corpus of some inputs; the format of gold and the task decide how."""
     form = format_of(inputs.gold, reading)
     if form.long is not None:

@@ -20,6 +20,7 @@ from coleval.corpus.joined_context import Stretches, in_places
 from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.corpus.schemes import looks_tagged
 from coleval.corpus.segmentation import looks_segmented
+from coleval.corpus.signature import hashes_by_file, joined_hash, label_numbers, pooled_hash
 from coleval.errors import ColevalError
 from coleval.loading.file_entries import FileEntries, file_entry
 from coleval.loading.readers.several import ApartError, Together
@@ -29,7 +30,7 @@ from coleval.loading.tasks.settling import usual_outside
 from coleval.loading.tasks.tokens import Decoded, Decoder, decoded_layers, span_items, text_items
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -230,7 +231,7 @@ class _Whole:
     def _corpus(self, units: Mapping[str, Items], noted: Mapping[str, list[Noted]]) -> Corpus:
         cells = self.cells
         parts = tuple(
-            GridCell(place.dataset, place.part, FileEntries(inputs, noted, at))
+            GridCell(place.dataset, place.part, FileEntries(inputs, noted, at, self._answers))
             for at, (place, inputs) in enumerate(cells.inputs.items())
         )
         sizes = {name: partial(self._sizes, units, name) for name in units}
@@ -261,6 +262,15 @@ class _Whole:
         """Return how many rows each file makes up."""
         return np.diff(np.searchsorted(items.context["sentence"].to_numpy(), self._sentences))
 
+    @cached_property
+    def _answers(self) -> Mapping[str, list[str]]:
+        """Return the hash of the answers in each file."""
+        numbers = label_numbers(self.reader.coder.names)
+        return {
+            name: [joined_hash([one]) for one in hashes_by_file(layer.codes, numbers, self.first)]
+            for name, layer in self.layers.items()
+        }
+
     def _sizes(self, units: Mapping[str, Items], name: str) -> tuple[Size, ...]:
         items, groups = units[name], np.diff(self._sentences)
         return tuple(
@@ -286,16 +296,22 @@ class _Whole:
         }
         sources, path = list(there.values()), self.cells.paths.get(name, "")
         if len(sources) == 1 and not path:
-            return file_entry(name, sources[0], noted, next(iter(there)))
+            at = next(iter(there))
+            found = file_entry(name, sources[0], noted, at, self._answers)
+            return replace(found, answers=self._pooled_answers(name, there))
         where = path or origin(sources[0]).path
         digest = digest_of([""] if name else list(self.hashes))
         about = Origin(where, sum(map(size_of, sources)), 0, digest)
+        entry = Entry(name, about, answers=self._pooled_answers(name, there))
         if not noted:
-            return Entry(name, about)
+            return entry
         found = [noted[name][at] for at in there]
-        return Entry(
-            name, about, sum(n for n, _ in found), one_a_kind(p for _, own in found for p in own)
-        )
+        notes = one_a_kind(p for _, own in found for p in own)
+        return replace(entry, repairs=sum(n for n, _ in found), notes=notes)
+
+    def _pooled_answers(self, name: str, files: Iterable[int]) -> str:
+        places, hashes = list(self.cells.inputs), self._answers[name]
+        return pooled_hash((places[at].dataset, places[at].part, hashes[at]) for at in files)
 
     def _noted(self, name: str, decoded: Decoded, decoder: Decoder) -> list[Noted]:
         """Return how many sequences of each file were repaired, and the note that says so."""

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 FILE = "corpus.json"
-# 2 has layers and options that 1 did not know, 4 has checksums; those are read as they were.
-_VERSION, _READABLE = 4, (1, 2, 4)
+# 2 has layers and options that 1 did not know, 4 has checksums, 6 hashes of answers; those before
+# are read as they were.
+_VERSION, _READABLE = 6, (1, 2, 4, 6)
 # What stores of all versions call `empty_is_answer`.
 _STORED_NAME = "everything"
 
@@ -205,6 +206,7 @@ def entry_of(data: Mapping[str, Any]) -> Entry:
         None if absent is None else Problem(**absent),
         _tuple(data.get("overlap")),
         tuple((status, n) for status, n in data.get("places", ())),
+        data.get("answers", ""),
     )  # fmt: skip
 
 

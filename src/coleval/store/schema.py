@@ -43,6 +43,7 @@ _ENTRY = record(
         "absent": maybe(_PROBLEM),
         "overlap": maybe(row(count, count)),
         "places": list_of(row(text, count)),
+        "answers": text,
     },
 )
 _UNIT = record(

@@ -37,7 +37,7 @@ class Options(Grouped, TreeCounting):
         help="choose N items, and estimate the error of scores on these alone",
     )  # fmt: skip
     subset_by: SubsetChoice = option(
-        default="bins", group="smaller test set", metavar="HOW",
+        only_with=("subset",), default="bins", group="smaller test set", metavar="HOW",
         values=("bins", "random", "greedy"), choose=True, kind="way of choosing",
         help="how the N items are chosen: bins (in proportion to difficulty, default), random, "
         "greedy",

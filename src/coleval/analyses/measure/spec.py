@@ -67,7 +67,7 @@ class Options(TreeCounting):
         help="perplexity of a column of token probabilities",
     )  # fmt: skip
     log_base: LogBase = option(
-        default="", group="measures", metavar="B", check=_base,
+        only_with=("perplexity",), default="", group="measures", metavar="B", check=_base,
         help="the column holds logarithms to base e, 2 or 10",
     )  # fmt: skip
     rank: Names = option(
@@ -75,15 +75,15 @@ class Options(TreeCounting):
         help="precision and recall at k, MAP, MRR and nDCG, ranked by these columns (`score_*`)",
     )  # fmt: skip
     relevant: str = option(
-        default="", group="measures", metavar="LABEL",
+        only_with=("rank", "scores",), default="", group="measures", metavar="LABEL",
         help="the gold label that is relevant",
     )  # fmt: skip
     at: str | Sequence[int] = option(
-        default=(1, 5, 10), group="measures", metavar="LIST", reads=_depths,
+        only_with=("rank",), default=(1, 5, 10), group="measures", metavar="LIST", reads=_depths,
         help="values of k (default 1,5,10)",
     )  # fmt: skip
     query: str = option(
-        default="", group="measures", metavar="COLUMN",
+        only_with=("rank",), default="", group="measures", metavar="COLUMN",
         help="column of queries: one ranked list for each value",
     )  # fmt: skip
     unreturned: Unreturned = option(
@@ -126,6 +126,7 @@ class Options(TreeCounting):
         in_python='vectors of the items for RSA: {"name": file or array}, one row per item',
     )  # fmt: skip
     distance: Distance = option(
+        only_with=("vectors",),
         default="cosine", group="measures", values=get_args(Distance), choose=True,
         kind="distance", help="distance of vectors in RSA: cosine (default), correlation, "
         "euclidean",

@@ -57,11 +57,11 @@ class Options(TreeCounting):
         in_python="where this system is worst; of two, where the second is worse than the first",
     )  # fmt: skip
     attributes: Names = option(
-        default="", group="pivot", metavar="LIST", reads=_joined,
+        only_with=("find",), default="", group="pivot", metavar="LIST", reads=_joined,
         help="attributes and columns for --find to try",
     )  # fmt: skip
     least: int = option(
-        default=20, group="pivot", metavar="N", number=int,
+        only_with=("find",), default=20, group="pivot", metavar="N", number=int,
         help="smallest slice for --find, in items (default 20)",
     )  # fmt: skip
 

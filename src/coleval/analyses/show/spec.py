@@ -23,7 +23,12 @@ class Options(TreeCounting):
         help='order of the items: "difficulty, length(form) desc"',
     )  # fmt: skip
     seed: int = option(
-        default=0, group="items", metavar="N", number=int, help="seed of the sample (default 0)"
+        only_with=("sample",),
+        default=0,
+        group="items",
+        metavar="N",
+        number=int,
+        help="seed of the sample (default 0)",
     )
 
 

@@ -44,16 +44,8 @@ def _report_metric(corpus: Corpus) -> str:
 
 
 def _signed(corpus: Corpus) -> dict[str, str]:
-    reading = corpus.reading
-    parts = {"singletons": corpus.scoring.singletons, "nominal": ",".join(reading.nominal)}
-    parts |= {"min-words": str(reading.min_words)} if reading.min_words > 1 else {}
-    parts |= {"min-mentions": str(reading.min_mentions)} if reading.min_mentions > 1 else {}
-    parts |= {"match": reading.mention_match} if reading.mention_match else {}
-    parts |= {"zeros": reading.zero_match} if reading.zero_match else {}
-    twice = reading.duplicate_mentions
-    parts |= {"duplicate-mentions": twice} if twice != "error" else {}
-    parts |= {"key": corpus.scoring.key} if corpus.scoring.key else {}
-    return parts
+    key = {"key": corpus.scoring.key} if corpus.scoring.key else {}
+    return {"singletons": corpus.scoring.singletons, **key}
 
 
 TASK = Task(

@@ -18,6 +18,7 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyColumn
 from coleval.corpus.problems import Problem
+from coleval.corpus.signature import column_hash, joined_hash, label_numbers
 from coleval.errors import UsageError
 from coleval.kernels.mention_units import CHAINS, coref_units
 from coleval.loading.tasks.mention_context import columns_of
@@ -58,12 +59,23 @@ def coref_corpus(
             None,
             layer.notes + (() if name else unknown),
             overlap=found.overlaps.get(name),
+            answers=_answer_hash(files[name], layer),
         )
         for name, layer in layers.items()
     }
     systems = tuple(entry for name, entry in entries.items() if name)
     units = coref_units(partial(_with_columns, found.items, found.columns), lambda: found.items)
     return Corpus("coref", reading, entries[""], systems, units)
+
+
+def _answer_hash(file: MentionFile, layer: MentionLayer) -> str:
+    found = [
+        column_hash(file.document, label_numbers(file.documents)[1:]),
+        *map(column_hash, (file.start, file.end, layer.chain)),
+    ]
+    if (words := file.words) is not None:
+        found += map(column_hash, (words.begin, words.node, words.head))
+    return joined_hash(found)
 
 
 class _ReadMentions(NamedTuple):

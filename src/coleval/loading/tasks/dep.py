@@ -21,7 +21,7 @@ from coleval.errors import UsageError
 from coleval.kernels.span_slots import Proposed, proposed, slots
 from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.edges import Edges, edge_items, universal_path
-from coleval.loading.tasks.layers import joined_rows, same_width
+from coleval.loading.tasks.layers import answer_hashes, joined_rows, same_width
 from coleval.loading.tasks.tag import documents, token_items
 
 if TYPE_CHECKING:
@@ -55,7 +55,11 @@ def dep_corpus(
     coders = reader.trees
     assert coders is not None  # noqa: S101  - gold was read as trees
     rows = joined_rows(reader.gold, layers)
-    entries = {n: Entry(n, origins[n], None, layer.problems) for n, layer in layers.items()}
+    hashes = answer_hashes(reader, layers)
+    entries = {
+        n: Entry(n, origins[n], None, layer.problems, answers=hashes[n])
+        for n, layer in layers.items()
+    }
     systems = tuple(entry for name, entry in entries.items() if name)
     words, parts = _words(reading, reader, layers, rows)
     tags = {

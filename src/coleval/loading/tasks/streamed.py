@@ -15,7 +15,7 @@ from coleval.corpus.disk import DiskCodes, Shelf, Stored
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.problems import Problem, raise_first
 from coleval.kernels.span_slots import Proposed, proposed, slots
-from coleval.loading.tasks.layers import gold_layer
+from coleval.loading.tasks.layers import answer_hashes, gold_layer
 from coleval.loading.tasks.tag import token_items
 from coleval.loading.tasks.tokens import Decoder, extent_keys, items_of_slots, longest
 
@@ -58,6 +58,7 @@ class StoredLayer:
 
     codes: Stored
     problems: tuple[Problem, ...]
+    answers: str
     repairs: int | None = None
     spans: _StoredSpans | None = None
 
@@ -84,8 +85,9 @@ class _Streaming:
         if layer.own is not None:
             raise OtherTokensError(layer.path)
         codes = self.shelf.put("token", layer.codes)
+        answers = answer_hashes(self.reader, {"": layer})[""]
         if self.decoder is None:
-            return StoredLayer(codes, layer.problems)
+            return StoredLayer(codes, layer.problems, answers)
         decoded = self.decoder.decode(layer)
         raise_first(decoded.notes)
         spans = decoded.spans
@@ -94,7 +96,7 @@ class _Streaming:
         )
         differ = layer.alignment.differ if self.decoder.reading.forms else None
         on_disk = _StoredSpans(start, end, kind, longest(spans), differ)
-        return StoredLayer(codes, layer.problems + decoded.notes, spans.repairs, on_disk)
+        return StoredLayer(codes, layer.problems + decoded.notes, answers, spans.repairs, on_disk)
 
 
 def streamed(
@@ -141,7 +143,10 @@ def _corpus(
     shelf: Shelf,
     origins: Mapping[str, Origin],
 ) -> Corpus:
-    entries = {n: Entry(n, origins[n], one.repairs, one.problems) for n, one in stored.items()}
+    entries = {
+        n: Entry(n, origins[n], one.repairs, one.problems, answers=one.answers)
+        for n, one in stored.items()
+    }
     systems = tuple(entry for name, entry in entries.items() if name)
     task = reading.task or "tag"
     return Corpus(task, reading, entries[""], systems, LazyMapping(units), limit=shelf.limit)

@@ -27,7 +27,13 @@ from coleval.corpus.schemes import (
 from coleval.corpus.segmentation import SCHEME, looks_segmented, spans_note, words_note
 from coleval.kernels.span_slots import proposed, slots
 from coleval.loading.readers.steps import steps
-from coleval.loading.tasks.layers import AT_ONCE, Reader, TokenLayer, joined_rows
+from coleval.loading.tasks.layers import (
+    AT_ONCE,
+    Reader,
+    TokenLayer,
+    answer_hashes,
+    joined_rows,
+)
 from coleval.loading.tasks.own_tokens import CutSpans, on_gold, told_apart, with_cuts
 from coleval.loading.tasks.tag import context_columns, documents, token_items
 
@@ -161,7 +167,11 @@ def token_corpus(
     ``layers`` and ``origins`` hold gold under the empty name.
     """
     tokens = partial(text_items, reading, reader, layers)
-    entries = {n: Entry(n, origins[n], None, layer.problems) for n, layer in layers.items()}
+    hashes = answer_hashes(reader, layers)
+    entries = {
+        n: Entry(n, origins[n], None, layer.problems, answers=hashes[n])
+        for n, layer in layers.items()
+    }
     if reading.task_kind.covers_text:
         return _corpus(reading, entries, {"token": tokens()})
     progress("spans")

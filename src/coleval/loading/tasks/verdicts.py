@@ -77,6 +77,9 @@ def settled(records: LogRecords, reading: Reading, gold: pl.Series) -> Verdicts:
         elif not averaged:
             _check_scale(records, rows)
     else:
+        # A score that is asked for by name is to say what is right, unless labels are.
+        if reading.score and reading.task is None and _MAIN in rows.columns:
+            _check_scale(records, rows)
         rows = rows.with_columns(right="equal")
     return Verdicts(_with_statuses(rows, task, averaged=averaged), task, path, averaged)
 
@@ -161,8 +164,9 @@ def _scale(score: pl.Series, path: str) -> UsageError:
     return UsageError(
         f"the scores go from {low:g} to {high:g}: they do not say what is right and wrong",
         where=path,
-        remedy=f"say from where on an answer is right: {option}; the scores themselves are "
-        "columns, and `coleval measure --means 'score_*'` compares their means",
+        remedy=f"say from where on an answer is right: {option}; or compare answers with gold "
+        "(--task label): the scores themselves are columns then, and `coleval measure --means "
+        "'score_*'` compares their means",
     )
 
 

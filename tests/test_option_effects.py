@@ -1,0 +1,305 @@
+"""Every option of every command on every task has an effect, or is refused with a reason.
+
+The cells are generated from the declarations: an option that is new has to be given values here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import coleval
+from coleval.analyses.registry import ANALYSES
+from coleval.errors import ColevalError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from coleval.corpus.corpus import Corpus
+
+TAGS = """
+ann NNP NNP NNP NN B-PER B-PER B-LOC O
+sees VB VB NN NN O O O O
+the DT DT DT DT O O I-ORG O
+dog NN NN VB VB B-ORG B-ORG I-ORG B-ORG
+. . . . . I-ORG O I-ORG I-ORG
+
+it PRP PRP PRP DT O O O B-PER
+barks VB NN VB VB O O B-PER O
+. . . . . O O O O
+
+bob NNP NNP NN NN B-PER B-PER O B-LOC
+runs NN VB NN NN I-PER I-PER B-PER I-LOC
+fast RB RB VB JJ O O O O
+. . . . . O O O O
+
+the DT DT DT DT B-LOC B-LOC O B-MISC
+cat NN NN NN NN I-LOC I-LOC B-ORG O
+sleeps VB VB VB NN O O O O
+. . . . . O O O B-LOC
+"""
+WORDS = """
+Ann/ann/PROPN/NNP/Number=Sing/2/nsubj sees/see/VERB/VBZ/_/0/root the/the/DET/DT/_/4/det dog/dog/NOUN/NN/Number=Sing/2/obj ././PUNCT/././2/punct
+It/it/PRON/PRP/_/2/nsubj:pass barks/bark/VERB/VBZ/_/0/root ././PUNCT/././2/punct
+Bob/Bob/PROPN/NNP/Number=Sing/2/nsubj runs/run/VERB/VBZ/_/0/root in/in/ADP/IN/_/4/case town/town/NOUN/NN/_/2/obl:in
+"""  # noqa: E501
+# What each system changes: sentence, word, column, value.
+EDITS = {
+    "A": [(0, 4, 5, "4"), (1, 0, 6, "nsubj"), (2, 3, 2, "PROPN"), (2, 2, 5, "2")],
+    "B": [(0, 0, 5, "4"), (0, 0, 6, "obj"), (2, 2, 6, "mark"), (0, 2, 1, "a"), (2, 3, 5, "1"),
+          (0, 3, 3, "NNS")],
+    "C": [(0, 3, 6, "nsubj"), (2, 0, 6, "obl"), (2, 3, 6, "obl"), (1, 0, 5, "3"),
+          (0, 1, 3, "VB"), (0, 0, 4, "_")],
+}  # fmt: skip
+CHAINS = """
+Ann NNP (1) (1) (1) -
+met VB - - - -
+the DT (2 (2 - (2
+boss NN 2) 2) - 2)
+. . - - - -
+
+She PRP (1) (2) (7) (1)
+likes VB - - - -
+him PRP (2) (2) (1) -
+. . - - - -
+
+Ann NNP (1) (1) (1) (1)
+left VB - - - -
+it PRP (5) - (4) -
+
+Bob NNP (3) (3) (1) -
+ran VB - - - -
+. . - - - -
+
+He PRP (3) (3) - (3)
+fell VB - - (3) -
+Bob NNP (3) - (3) (4)
+"""
+LABELS = """
+pos pos neg neg
+neg neg neg pos
+pos neg pos pos
+neu neu pos pos
+neg neg odd pos
+pos pos pos pos
+neu pos neu pos
+neg neg neg pos
+pos pos neu neg
+pos neg pos neg
+neg neg neg neg
+neu neu neg neg
+"""
+SYSTEMS = ("A", "B", "C")
+
+
+def _lines(text: str) -> list[list[str]]:
+    return [line.split() for line in text.strip().split("\n")]
+
+
+def _tagged(at: int) -> Iterator[tuple[str, str]]:
+    """Yield each file of tagged text: a column of TAGS, in two documents of two genres."""
+    for name, column in zip(("gold", *SYSTEMS), range(at, at + 4), strict=True):
+        lines, sentence = ["-DOCSTART- O x", ""], 0
+        for line in _lines(TAGS):
+            if not line:
+                sentence += 1
+                lines += ["", "-DOCSTART- O x", ""] if sentence == 2 else [""]
+                continue
+            lines.append(f"{line[0]} {line[column]} {'news' if sentence < 2 else 'web'}")
+        yield name, "\n".join(lines) + "\n"
+
+
+def _trees() -> Iterator[tuple[str, str]]:
+    for name in ("gold", *SYSTEMS):
+        sentences = [[word.split("/") for word in line] for line in _lines(WORDS)]
+        for sentence, word, column, value in EDITS.get(name, ()):
+            sentences[sentence][word][column] = value
+        lines = []
+        for number, words in enumerate(sentences):
+            lines += [f"# newdoc id = d{number}"] * (number != 1)
+            for place, word in enumerate(words, 1):
+                form, lemma, upos, xpos, feats, head, relation = word
+                fields = (place, form, lemma, upos, xpos, feats, head, relation)
+                lines.append("\t".join(map(str, (*fields, f"{head}:{relation}", "_"))))
+            lines.append("")
+        yield name, "\n".join(lines) + "\n"
+
+
+def _chains() -> Iterator[tuple[str, str]]:
+    for name, column in zip(("gold", *SYSTEMS), range(2, 6), strict=True):
+        lines, sentence, place = ["#begin document (d1);"], 0, 0
+        for line in _lines(CHAINS):
+            if not line:
+                sentence, place = sentence + 1, 0
+                lines += ["", "#end document", "#begin document (d2);"] if sentence == 3 else [""]
+                continue
+            document = "d1" if sentence < 3 else "d2"
+            lines.append(f"{document} 0 {place} {line[0]} {line[1]} {line[column]}")
+            place += 1
+        yield name, "\n".join([*lines, "", "#end document"]) + "\n"
+
+
+def _table(rows: list[tuple[Any, ...]], *columns: str) -> str:
+    return "\n".join("\t".join(map(str, row)) for row in (columns, *rows)) + "\n"
+
+
+def _columns(*context: str) -> Mapping[str, Any]:
+    return {"id": "id", "gold": "gold", "system": list(SYSTEMS), "context": list(context)}
+
+
+def _corpora(folder: Path) -> Mapping[str, tuple[Any, Any, dict[str, Any]]]:
+    """Write the files of each kind; return what ``load`` is given."""
+
+    def written(kind: str, files: Iterator[tuple[str, str]], suffix: str) -> tuple[Any, Any]:
+        paths = {}
+        for name, text in files:
+            paths[name] = folder / f"{kind}-{name}{suffix}"
+            paths[name].write_text(text)
+        return str(paths.pop("gold")), {name: str(path) for name, path in paths.items()}
+
+    rows = [(f"i{k}", *row, "ab"[k % 2], k % 5, round(0.1 + 0.07 * k, 2))
+            for k, row in enumerate(_lines(LABELS))]  # fmt: skip
+    label, sets, matrix = (folder / f"{name}.tsv" for name in ("label", "sets", "matrix"))
+    names = ("id", "gold", *SYSTEMS)
+    label.write_text(_table(rows, *names, "genre", "length", "prob"))
+    several = [(i, f"{g};x" if k % 3 else g, f"{a};x" if k % 2 else a, b, c, *more)
+               for k, (i, g, a, b, c, *more) in enumerate(rows)]  # fmt: skip
+    sets.write_text(_table(several, *names, "genre", "length", "prob"))
+    right = [(i, *(int(one == gold) for one in answers))
+             for i, gold, *answers in (row[:5] for row in rows)]  # fmt: skip
+    matrix.write_text(_table(right, "id", *SYSTEMS))
+    columns = "form=1,label=2,genre=3"
+    wide = _columns("genre", "length", "prob")
+    return {
+        "tag": (*written("tag", _tagged(1), ".txt"), {"task": "tag", "columns": columns}),
+        "span": (*written("span", _tagged(5), ".txt"), {"task": "span", "columns": columns}),
+        "dep": (*written("dep", _trees(), ".conllu"), {"task": "dep"}),
+        "coref": (*written("coref", _chains(), ".conll"), {"task": "coref", "columns": "pos=5"}),
+        "label": (str(label), None, {"task": "label", "columns": wide}),
+        "sets": (str(sets), None, {"task": "label", "columns": wide, "separator": ";"}),
+        "matrix": (str(matrix), None, {"task": "matrix",
+                                       "columns": {"id": "id", "system": list(SYSTEMS)}}),
+    }  # fmt: skip
+
+
+KINDS = ("tag", "span", "dep", "coref", "label", "sets", "matrix")
+GROUPS = {"dep": "document", "coref": "document", "matrix": "item % 2"}
+TWO_LABELS = {
+    "tag": ["NN", "VB"], "span": ["PER", "ORG"], "dep": ["nsubj", "obl"], "coref": ["tp", "wl"],
+    "label": ["pos", "neg"], "sets": ["pos", "x"], "matrix": ["1", "0"],
+}  # fmt: skip
+
+
+def _values(kind: str) -> dict[str, list[Any]]:
+    """Return values to try for each option of an analysis: one of them has to have an effect."""
+    group, labels = GROUPS.get(kind, "genre"), TWO_LABELS[kind]
+    attributes = {"dep": "arc_length", "coref": "words", "matrix": "item % 3"}.get(kind, "sLen")
+    attributes = "length" if kind in ("label", "sets") else attributes
+    pair = [("A", "B"), ("B", "A")]
+    return {
+        "systems": ["A,B"], "unit": ["token", "nominal", "cluster"], "labels": [labels[:1]],
+        "average": ["gold", "all"], "exclude": [[label] for label in labels],
+        "where": ["item % 2 = 0"], "bins_from": ["A", "B"], "undefined": ["0", "1"],
+        "singletons": ["drop"], "punct": [False, True], "subtypes": [True, False],
+        "functional": [["nsubj"]], "metric": ["las", "uas", "accuracy", "upos", "macro_f1"],
+        "master": ["local[1]"], "key": ["A"], "taxonomy": ["nervaluate"],
+        "bucketing": ["interpreteval"], "replicates": [50], "seed": [3, 7, 11], "alpha": [0.5],
+        "unit_of_resampling": ["item", "document", "sentence"], "intervals": [True], "by": [group],
+        "order": ["given", "item desc"], "chance": ["pooled"], "weights": ["linear", "1.5tp"],
+        "label_order": [labels], "correlate": [("A", "B")], "perplexity": ["prob"],
+        "log_base": ["2"], "rank": [["prob"]], "relevant": [labels[0]], "at": [[2]],
+        "query": [group], "scores": [["prob"]], "minimal_pairs": [group], "means": [["length"]],
+        "beta": [2.0], "vectors": ["x=missing.npy"], "distance": ["euclidean"], "sample": [2],
+        "test": ["mcnemar", "wilcoxon"], "baseline": ["A", "B"], "resample": ["groups"],
+        "group": ["[AB]"], "folds": ["sentence", "item"], "test_share": [0.3],
+        "correct": ["none", "bh"], "words": [["dog", "Ann"]], "words_top": [2],
+        "profile_bins": [True], "items": [True], "pair": pair, "pairs": [pair[:1]], "best": [2],
+        "limit": [1], "permutations": [99], "splits": [3], "patterns": [True], "subset": [3],
+        "subset_by": ["random"], "least": [1, 2, 50], "alike": [0.1, 0.3], "against": ["A"],
+        "decisions": ["missing.tsv"], "attributes": [[attributes], "label"],
+        "vocabulary": ["missing.txt"], "buckets": [{attributes: "discrete 1"}],
+        "edges": ["missing.json"], "cross": [("label", attributes), (attributes, "item % 2")],
+        "versions": [["A", "B"]], "gaps": [True], "datasets": [{}], "over": [[group]],
+        "name": ["x"], "train": ["missing.txt"], "train_columns": ["form=1"],
+        "focus": ["system"], "ignore_punct": ["form"], "gate": ["max_new_errors=1"],
+        "kind": ["correction"], "antecedent": ["first"], "pronouns": [["DT"], ["VB"]],
+        "label_before": [labels[0]], "label_after": [labels[1]], "rows": ["item % 3"],
+        "cols": ["item % 5"], "third": ["item % 2"], "value": ["share"], "wide": [True],
+        "find": [["A"]],
+    }  # fmt: skip
+
+
+# What an option needs beside it, by command and option.
+BESIDE: Mapping[tuple[str, str], dict[str, Any]] = {
+    **{("score", name): {"intervals": True}
+       for name in ("replicates", "seed", "alpha", "unit_of_resampling")},
+    **{("buckets", name): {"gaps": True} for name in ("replicates", "seed", "correct")},
+    **{("buckets", name): {"intervals": True} for name in ("alpha", "unit_of_resampling")},
+    **{("pivot", name): {"find": ["A"]} for name in ("attributes", "least")},
+    ("compare", "resample"): {"by": ["item % 2"]}, ("compare", "test_share"): {"folds": "item"},
+    ("items", "subset_by"): {"subset": 3}, ("items", "seed"): {"subset": 3, "subset_by": "random"},
+    ("measure", "seed"): {"sample": 3}, ("measure", "log_base"): {"perplexity": "prob"},
+    ("measure", "relevant"): {"rank": ["prob"]}, ("measure", "query"): {"rank": ["prob"]},
+    ("measure", "at"): {"rank": ["prob"]}, ("show", "seed"): {"sample": 3},
+}  # fmt: skip
+FASTER = {"compare": {"replicates": 30}, "report": {"replicates": 30}}
+ROWS = {"rows": "item % 3", "cols": "item % 2"}
+# Legitimate without an effect here.
+EXCEPTIONS = {
+    "engine": "the numbers are the same wherever they are counted",
+    "missing": "no answer is missing here",
+    "progress": "is told of steps",
+    "name": "names a corpus among several",
+    "datasets": "the empty mapping has no other corpus",
+    "save_edges": "writes a file",
+    "train_columns": "without training data there are no columns of it",
+}
+
+
+def _tables(corpus: Corpus, command: str, options: Mapping[str, Any]) -> dict[str, Any] | str:
+    """Return the tables of a command as plain rows, or the reason why it is refused."""
+    try:
+        report = getattr(corpus, ANALYSES[command].called)(**options)
+    except ColevalError as error:
+        return str(error)
+    return {name: (table.columns, table.rows()) for name, table in report.tables.items()}
+
+
+def _idle(kind: str, corpus: Corpus) -> Iterator[str]:
+    """Yield every option of a command that changes nothing and is accepted all the same."""
+    values = _values(kind)
+    units = {next(iter(corpus.units)), None}
+    usual: dict[tuple[str, str], Any] = {}
+    for command, analysis in ANALYSES.items():
+        if command == "sql":
+            continue
+        for name, option in analysis.declared.items():
+            if name in EXCEPTIONS or option.about.signed is False:
+                continue
+            beside = FASTER.get(command, {}) | (ROWS if command == "pivot" else {})
+            beside |= BESIDE.get((command, name), {})
+            beside |= {"where": "item < 0"} if name == "undefined" else {}
+            without = {key: value for key, value in beside.items() if key != name}
+            key = (command, repr(sorted(without.items())))
+            if key not in usual:
+                usual[key] = _tables(corpus, command, without)
+            tried = [v for v in values[name] if name != "unit" or v not in units]
+            results = (_tables(corpus, command, {**without, name: v}) for v in tried)
+            if tried and not any(isinstance(r, str) or r != usual[key] for r in results):
+                yield f"{command} --{name}"
+
+
+@pytest.fixture(scope="module")
+def corpora(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
+    """Return what ``load`` is given for each kind of data."""
+    return _corpora(tmp_path_factory.mktemp("effects"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_option_of_a_command_has_an_effect_or_is_refused(
+    kind: str, corpora: Mapping[str, Any]
+) -> None:
+    gold, systems, reading = corpora[kind]
+    assert list(_idle(kind, coleval.load(gold, systems, **reading))) == []
