@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
@@ -140,7 +140,6 @@ def test_the_conlleval_loop_and_the_sets_count_the_same_spans(sentences):
 
 
 @pytest.mark.skipif(native.library() is None, reason=native.WHY_NOT)
-@settings(deadline=None)
 @given(st.integers(1, 5), st.integers(1, 9000), st.integers(0, 9))
 def test_the_floor_in_c_counts_what_numpy_counts(systems, n, seed):
     rng = np.random.default_rng(seed)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -228,7 +228,6 @@ def plain(value: Any) -> Any:
     return value
 
 
-@settings(deadline=None, max_examples=60)
 @given(tables(), st.integers(1, 12))
 def test_counts_add_up_over_blocks_of_any_size(items, block):
     limited = on_disk(items, shelf(MemoryLimit(10**12, block=block)))
@@ -237,7 +236,6 @@ def test_counts_add_up_over_blocks_of_any_size(items, block):
         assert plain(value) == plain(parts[name]), name
 
 
-@settings(deadline=None, max_examples=60)
 @given(tables(), st.integers(1, 12))
 def test_blocks_are_whole_sentences_and_all_items_in_order(items, block):
     blocks = list(on_disk(items, shelf(MemoryLimit(10**12, block=block))).blocks())
@@ -249,7 +247,6 @@ def test_blocks_are_whole_sentences_and_all_items_in_order(items, block):
         assert np.concatenate(parts).tolist() == codes.tolist()
 
 
-@settings(deadline=None, max_examples=60)
 @given(tables(), st.data())
 def test_rows_and_labels_are_chosen_on_disk_as_in_memory(items, data):
     rows = np.array(data.draw(st.permutations(range(len(items)))), np.intp)[: len(items) // 2]

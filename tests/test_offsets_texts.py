@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -87,7 +87,6 @@ def longest_in_common(a: list[int], b: list[int]) -> int:
     return table[-1][-1]
 
 
-@settings(max_examples=200, deadline=None)
 @given(a=LETTERS, b=LETTERS)
 def test_what_texts_have_in_common_is_as_long_as_can_be(a: list[int], b: list[int]) -> None:
     found = common(np.array(a, np.uint32), np.array(b, np.uint32))
@@ -119,7 +118,6 @@ def words_by_loop(text: str) -> list[str]:
     return found
 
 
-@settings(max_examples=200, deadline=None)
 @given(text=st.text("ab1.-'é\u0301日กี😀𝒳\u200d \n", max_size=12))
 def test_words_are_runs_of_letters_and_single_signs(text: str) -> None:
     points = CodePoints(pl.Series([text], dtype=pl.String))
