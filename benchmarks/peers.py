@@ -102,9 +102,10 @@ def _together(
     fair = errors.checked_seconds(found, asked.faireval) * asked.systems
     parts = [min(seconds[name]) * scale for name in PARTS]
     every = {"report": seconds["report"], "parts": [sum(parts) + fair]}
+    told = ", ".join(f"{name} {s:,.0f} s" for name, s in zip(PARTS, parts, strict=True))
     how = (
-        f"extrapolated to {asked.systems} systems: seqeval {parts[0]:,.0f} s, nervaluate "
-        f"{parts[1]:,.0f} s (from a sample), FairEval {fair:,.0f} s (from one system, spans given)"
+        f"extrapolated to {asked.systems} systems: {told} (from a sample), FairEval {fair:,.0f} s "
+        "(from one system, spans given)"
     )
     return [faster(ALL, every, "report", "parts", 200, row=1, how=how)]
 
