@@ -234,6 +234,7 @@ REAL = {
 }  # fmt: skip
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("title", REAL)
 def test_real_data_have_the_same_tables(title, data, tmp_path):
     patterns, options = REAL[title]
