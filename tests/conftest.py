@@ -26,6 +26,12 @@ DEMANDED = os.environ.get("COLEVAL_REQUIRE_DATA") == "1"
 Found = Callable[..., Path]
 
 
+def seeds(few: int, many: int) -> list[object]:
+    """Return the first seeds, and those up to ``many`` for the night."""
+    more = (pytest.param(seed, marks=pytest.mark.nightly) for seed in range(few, many))
+    return [*range(few), *more]
+
+
 @pytest.fixture(scope="session")
 def data() -> Found:
     """Return what gives a path below COLEVAL_DATA, or skips when the folder is not there."""

@@ -18,6 +18,7 @@ from coleval.loading.align.near import common
 from coleval.loading.readers.code_points import CodePoints
 from coleval.loading.readers.model import OffsetFile
 from coleval.loading.tasks.text_words import words_of
+from conftest import seeds
 from offset_files import Span, noisy, random_spans, random_text, write_records
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def keyed(text: str, spans: list[Span]) -> set[object]:
     return {(shared(text, a, b), label) for a, b, label, _ in spans}
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", seeds(8, 30))
 def test_spans_meet_by_the_characters_that_both_texts_have(seed: int, tmp_path: Path) -> None:
     draw, near = random.Random(seed), bool(seed % 2)
     text = random_text(draw) * 6

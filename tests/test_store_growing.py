@@ -14,10 +14,11 @@ import coleval
 from coleval.cli.main import main
 from coleval.errors import ColevalError
 from coleval.store import columns, cutting
+from conftest import seeds
 from grids import SUFFIX, made
 
-CASES = range(int(os.environ.get("GRID_FROM", "0")), int(os.environ.get("GRID_TO", "2")))
-TASKS = os.environ.get("GRID_TASKS", "tag,span,dep,label,coref").split(",")
+CASES = seeds(2, 8)
+TASKS = ("tag", "span", "dep", "label", "coref")
 ENGLISH = "Ann\tB-PER\nsees\tO\nRome\tB-LOC\n"
 BLIND = "Ann\tO\nsees\tO\nRome\tB-LOC\n"
 GERMAN = "Ute\tB-PER\nliest\tO\n\nUlm\tB-ORG\n"
