@@ -1,4 +1,4 @@
-"""Difficulty bins, confusions and reopening, against one sweep ``(answers == gold)`` and C.
+"""Difficulty bins, confusions and reopening, against one sweep ``(answers == gold)``.
 
     python benchmarks/bins.py                                # 2M and 10M tokens × 24 systems
     python benchmarks/bins.py --tokens 20000 --systems 3     # does the harness still run?
@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import coleval
-import native
 from loaded import anew, fresh, stored
-from measure import Target, faster, in_turn, least, main, skipped
+from measure import Target, begin, command, faster, in_turn, least, main, processor
 
 if TYPE_CHECKING:
     import argparse
@@ -42,7 +41,8 @@ def targets(asked: argparse.Namespace) -> list[Target]:
         compare_reopened(store, answers, gold)
         sides = _sides(corpus, large, store) | _floors(answers, gold, corpus)
         seconds = in_turn(asked.rounds, sides)
-    return _figures(seconds, asked.systems, floor="floor" in sides)
+        commands = _commands(store, asked)
+    return [*_figures(seconds, asked.systems), commands]
 
 
 def _sides(corpus: Corpus, large: Corpus, store: Path) -> dict[str, Callable[[], object]]:
@@ -59,39 +59,51 @@ def _sides(corpus: Corpus, large: Corpus, store: Path) -> dict[str, Callable[[],
 def _floors(
     answers: np.ndarray, gold: np.ndarray, corpus: Corpus
 ) -> dict[str, Callable[[], object]]:
-    """Return what we are measured against; C where there is a compiler, checked."""
+    """Return what we are measured against."""
     size = len(corpus.at("token").labels) + 1
-    sides: dict[str, Callable[[], object]] = {
+    return {
         "sweep": lambda: answers == gold,
         "columns": lambda: [(row == gold).size for row in answers],
         "bincount": lambda: bincounts(gold, answers, size),
     }
-    if native.library() is not None:
-        compare_floor(gold, answers)
-        sides["floor"] = lambda: native.bins(gold, answers)
-    return sides
 
 
-def _figures(seconds: dict[str, list[float]], n: int, *, floor: bool) -> list[Target]:
-    c = "bins ÷ C, one thread"
+def _commands(store: Path, asked: argparse.Namespace) -> Target:
+    """Return the processor time of two commands on the store, start-up taken off."""
+    begin("bins and confusion of the store, whole processes")
+    with stored(asked, tokens=100) as tiny:
+        names = ("bins", "confusion")
+        runs = [[sum(processor(command(name, where, "--quiet", "--as", "json"))[0]
+                     for name in names) for where in (store, tiny)]
+                for _ in range(min(3, asked.rounds))]  # fmt: skip
+    ours, start = (min(side) for side in zip(*runs, strict=True))
+    return Target(
+        "bins + confusion of a store",
+        ours,
+        start,
+        ours - start,
+        0.2,
+        row=10,
+        how="processor seconds of both commands, those of 100 tokens taken off",
+    )
+
+
+def _figures(seconds: dict[str, list[float]], n: int) -> list[Target]:
     return [
-        # Parquet, which everybody reads, is worth its decoding: row 5 has no bound any more.
-        least("store opened, accuracies ÷ one sweep", seconds, "reopened", "sweep", row=5,
+        least("store opened, accuracies ÷ one sweep", seconds, "reopened", "sweep",
               how="open(store), every column read from Parquet and compared with "
               "gold, ÷ (answers == gold), answers a systems × tokens array in memory"),
         least("store opened, all scores ÷ one sweep", seconds, "rescored", "sweep",
               how="open(store).score(unit='token'): labels, averages, sentences"),
-        least(c, seconds, "bins", "floor", 3, stretch=1, row=7,
-              how="corpus.bins(unit='token') with its tables ÷ floor.c")
-        if floor else skipped(c, native.WHY_NOT, row=7),
-        least(f"bins × {n} systems ÷ one sweep", seconds, "bins", "sweep", 6, how="as row 7"),
+        least(f"bins × {n} systems ÷ one sweep", seconds, "bins", "sweep", 6,
+              how="corpus.bins(unit='token') with its tables"),
         least("the same ÷ column by column", seconds, "bins", "columns",
               how="the sweep a system at a time, its result thrown away; told only"),
         least("bins of spans ÷ one sweep over tokens", seconds, "spans", "sweep"),
         least(f"bins of {GROWTH} × the tokens", seconds, "large", "bins", 6,
               how="whole calls on both sides"),
-        faster(f"np.bincount ÷ {n} confusions", seconds, "confusions", "bincount", 3, stretch=5,
-               row=8, how="corpus.confusion(unit='token') with its table; bincount a system"),
+        faster(f"np.bincount ÷ {n} confusions", seconds, "confusions", "bincount", 3, row=11,
+               how="corpus.confusion(unit='token') with its table; bincount a system"),
     ]  # fmt: skip
 
 
@@ -109,7 +121,7 @@ def bincounts(gold: np.ndarray, answers: np.ndarray, size: int) -> list[np.ndarr
 def accuracies(corpus: Corpus) -> dict[str, int]:
     """Return how many tokens each system has right."""
     items = corpus.at("token")
-    return {name: np.count_nonzero(row == items.gold) for name, row in items.answers.items()}
+    return {name: int(np.count_nonzero(row == items.gold)) for name, row in items.answers.items()}
 
 
 def compare_bins(corpus: Corpus, unit: str) -> None:
@@ -132,23 +144,11 @@ def compare_bins(corpus: Corpus, unit: str) -> None:
         sys.exit(f"benchmarks: bins of {unit}s differ from numpy's")
 
 
-def compare_floor(gold: np.ndarray, answers: np.ndarray) -> None:
-    """Leave if the floor counts otherwise than numpy."""
-    items, solved = native.bins(gold, answers)
-    right = answers == gold
-    bin_, there = right.sum(axis=0), gold != 0
-    last = len(right)
-    plain = [np.bincount(bin_[there & row], minlength=last + 1) for row in right]
-    same = np.array_equal(items, np.bincount(bin_[there], minlength=last + 1))
-    if not (same and np.array_equal(solved, plain)):
-        sys.exit("benchmarks: floor.c counts other bins than numpy")
-
-
 def compare_confusion(corpus: Corpus) -> None:
     """Leave if a cell of a confusion matrix is not bincount's."""
     items = corpus.at("token")
     answers, gold = matrix(corpus)
-    code = {None: 0, **{label: k for k, label in enumerate(items.labels, 1)}}
+    code: dict[str | None, int] = {None: 0, **{label: k for k, label in enumerate(items.labels, 1)}}
     plain = bincounts(gold, answers, len(code))
     mine = [np.zeros(len(code) ** 2, np.int64) for _ in plain]
     place = {name: k for k, name in enumerate(items.systems)}

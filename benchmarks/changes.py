@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import native
 from loaded import anew, generated
-from measure import Target, faster, in_turn, least, main, skipped
+from measure import Target, faster, in_turn, least, main
 
 if TYPE_CHECKING:
     import argparse
@@ -47,11 +46,11 @@ def targets(asked: argparse.Namespace) -> list[Target]:
 def loop_counts(gold: Any, answers: list[Any]) -> dict[tuple[int, int], tuple[int, int, int, int]]:
     """Return different, corrections, new errors, changed errors of all pairs: the plain loop."""
     right = [own == gold for own in answers]
-    n = [np.count_nonzero(own) for own in right]
+    n = [int(np.count_nonzero(own)) for own in right]
     found = {}
     for a, b in combinations(range(len(answers)), 2):
-        different = np.count_nonzero(answers[a] != answers[b])
-        both = np.count_nonzero(right[a] & right[b])
+        different = int(np.count_nonzero(answers[a] != answers[b]))
+        both = int(np.count_nonzero(right[a] & right[b]))
         found[a, b] = (different, n[b] - both, n[a] - both, different - n[a] - n[b] + 2 * both)
     return found
 
@@ -75,12 +74,10 @@ def _sides(corpus: Any, pairs: Pairs, sample: Pairs) -> dict[str, Callable[[], o
 
     items = corpus.at("token")
     gold, answers = items.gold, list(items.answers.values())
-    floor = _floor(gold, answers)
     _same_counts(pair_counts(items), loop_counts(gold, answers))
     _same_cells(_cells(items, sample), items, answers, sample)
     cubes = [(gold, answers[a], answers[b], len(items.labels) + 1) for a, b in sample]
     return {
-        **floor,
         "counts": lambda: pair_counts(replace(items)),
         "loop": lambda: loop_counts(gold, answers),
         "cells": lambda: _cells(replace(items), pairs),
@@ -95,19 +92,6 @@ def _cells(items: Any, pairs: Pairs) -> list[Any]:
     from coleval.kernels.transitions import transitions
 
     return list(transitions(items, items, pairs))
-
-
-def _floor(gold: Any, answers: list[Any]) -> dict[str, Callable[[], object]]:
-    """Return the pair counts in C as a side, checked; nothing without a compiler."""
-    if native.library() is None or gold.dtype != np.uint8:
-        return {}
-    matrix = np.array(answers)
-    both, different = native.pairs(gold, matrix)
-    for (a, b), (differ, corrections, *_) in loop_counts(gold, answers).items():
-        right = np.count_nonzero(answers[b] == gold)
-        if (different[a, b], right - both[a, b]) != (differ, corrections):
-            sys.exit(f"pair {a}, {b}: floor.c counts otherwise than numpy")
-    return {"floor": lambda: native.pairs(gold, matrix)}
 
 
 def _same_counts(ours: Any, theirs: dict[tuple[int, int], tuple[int, int, int, int]]) -> None:
@@ -169,14 +153,11 @@ def _figures(
     scale = pairs / sample
     how = f"np.bincount on {sample} of {pairs} pairs, × {scale:.3g}"
     cells = "ours are the cells off the diagonal, all that changes"
-    in_c = f"{pairs} pair counts ÷ C, one thread"
     return [
-        faster(f"numpy loop ÷ {pairs} pair counts", seconds, "counts", "loop", 2, row=9,
+        faster(f"numpy loop ÷ {pairs} pair counts", seconds, "counts", "loop", 2, row=11,
                how="the search for active rows included"),
-        least(in_c, seconds, "counts", "floor", 2.5, stretch=1.4, row=9)
-        if "floor" in seconds else skipped(in_c, native.WHY_NOT, row=9),
         faster(f"direct cubes ÷ {pairs} label changes", seconds, "cells", "direct",
-               8 if large else None, scale=scale, stretch=15, row=10, how=f"{how}; {cells}"),
+               8 if large else None, scale=scale, row=11, how=f"{how}; {cells}"),
         faster(f"filtered cubes ÷ {pairs} label changes", seconds, "cells", "filtered",
                scale=scale, how=f"{how}, only where the two differ"),
         least("the whole report of changes ÷ numpy loop", seconds, "report", "loop",

@@ -1,4 +1,4 @@
-"""Row 25: 1,000 systems × 12,000 labels, every analysis that a person reads, and how it grows.
+"""Very many systems, and very many items: 1,000 × 12,000 labels, 4 × 5 million (rows 13, 14, 17).
 
     python benchmarks/crowds.py                                   # 10, 50, 200, 1,000 systems
     python benchmarks/crowds.py --sizes 10 50 --items 1000        # does the harness still run?
@@ -11,7 +11,6 @@ largest sizes, without what opening the store takes: 1 is a time in proportion.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -19,20 +18,16 @@ from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from measure import Target, begin, command, main
+from measure import LEAST, Target, begin, command, main, processor
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
 
-ROW = 25
-# The most that report may take: seconds of processor, and GB of memory at its peak.
-SECONDS, MEMORY, GROWTH, PAIRS = 15.0, 1.0, 1.1, 2.1
+# The most that slopes of log time by log systems may be; tables of pairs grow with the square.
+GROWTH, PAIRS = 1.1, 2.1
 ANALYSES = ("score", "bins", "oracle", "item_statistics", "examples", "audit", "confusion",
             "buckets", "errors", "report")  # fmt: skip
-# Tables with a row for each pair of systems may grow with their square.
 OF_PAIRS = ("oracle", "report")
-BARE = "pass"
 RUN = """
 import json, sys
 from time import process_time
@@ -49,35 +44,42 @@ else:
 
 
 def targets(asked: argparse.Namespace) -> list[Target]:
-    """Return the figures of the report of the most systems, and how each analysis grows."""
+    """Return processor times of many systems and of many items, and how each analysis grows."""
+    small = asked.tokens < LEAST  # does the harness still run?
+    sizes, items = ([4, 8], 500) if small else (asked.sizes, asked.items)
     with tempfile.TemporaryDirectory() as folder:
-        stores = {n: Path(folder, f"store{n}") for n in asked.sizes}
-        for systems, store in stores.items():
-            begin(f"{systems:,} systems × {asked.items:,} labels")
-            subprocess.run([sys.executable, __file__, "--make", str(store), "--sizes",
-                            str(systems), "--items", str(asked.items)], check=True)  # fmt: skip
-        return [*_report(stores[max(stores)], asked), *_growth(stores, asked.rounds)]
-
-
-def _report(store: Path, asked: argparse.Namespace) -> list[Target]:
-    """Return what the report takes to each form."""
-    found = []
-    for form in ("json", "html", "txt"):
-        begin(f"report to {form}")
-        path = store.with_suffix(f".{form}")
-        runs = [_used(command("report", store, "--quiet", "-o", path)) for _ in range(asked.rounds)]
-        bare = [_used([sys.executable, "-c", BARE])[0] for _ in range(asked.rounds)]
-        seconds, peak = min(cpu for cpu, _ in runs), min(memory for _, memory in runs)
-        name = f"report of {max(asked.sizes):,} systems to {form}"
-        size = path.stat().st_size / 1e6
-        how = f"processor seconds; {seconds / min(bare):,.0f} × bare Python; {size:.2f} MB"
-        found += [
-            Target(name, seconds, 1.0, seconds, SECONDS, stretch=SECONDS / 2, row=ROW,
-                   how=how),
-            Target(f"{name}, peak", peak / 1e9, 1.0, peak / 1e9, MEMORY, unit="GB", row=ROW,
-                   stretch=MEMORY / 2),
+        stores = {n: _stored(Path(folder, f"store{n}"), n, items) for n in sizes}
+        most, n = stores[max(sizes)], max(sizes)
+        long, short = (_stored(Path(folder, f"of{items}"), 4, items // (100 if small else 1))
+                       for items in (5_000_000, 100_000))  # fmt: skip
+        size = f"{n:,} × {items:,} labels"
+        return [
+            _figure(f"report of {size}", 20, 14, asked.rounds, "report", most),
+            _figure(f"compare of {size}", 10, 14, asked.rounds, "compare", most),
+            _figure("report of 4 × 5,000,000 labels", 12, 13, asked.rounds, "report", long),
+            _figure("4 × 100,000 labels with intervals", 1, 13, asked.rounds,
+                    "score", short, "--intervals"),
+            *_growth(stores, asked.rounds),
         ]  # fmt: skip
-    return found
+
+
+def _stored(store: Path, systems: int, items: int) -> Path:
+    """Return a store, made in a process of its own: this one stays small."""
+    begin(f"{systems:,} systems × {items:,} labels")
+    words = ["--make", str(store), "--sizes", str(systems), "--items", str(items)]
+    subprocess.run([sys.executable, __file__, *words], check=True)
+    return store
+
+
+def _figure(name: str, must: float, row: int, rounds: int, *words: object) -> Target:
+    """Return the processor seconds of a command that writes JSON."""
+    begin(name)
+    with tempfile.TemporaryDirectory() as folder:
+        run = command(*words, "--quiet", "-o", Path(folder, "found.json"))
+        runs = [processor(run) for _ in range(rounds)]
+    seconds, peak = min(cpu for cpu, _ in runs), max(memory for _, memory in runs)
+    how = f"processor seconds; peak {peak / 2**20:,.0f} MiB"
+    return Target(name, seconds, 1.0, seconds, must, row=row, how=how)
 
 
 def _growth(stores: dict[int, Path], rounds: int) -> list[Target]:
@@ -93,7 +95,7 @@ def _growth(stores: dict[int, Path], rounds: int) -> list[Target]:
         told = ", ".join(f"{n:,}: {t:.2f} s" for n, t in times.items() if t is not None)
         bound = PAIRS if name in OF_PAIRS else GROWTH
         found.append(
-            Target(f"growth of {name} in systems", high, low, slope, bound, row=ROW, how=told)
+            Target(f"growth of {name} in systems", high, low, slope, bound, row=17, how=told)
         )
     return found
 
@@ -104,17 +106,6 @@ def _analysis(store: Path, name: str, rounds: int) -> float | None:
              for _ in range(rounds)]  # fmt: skip
     seconds: list[float | None] = [json.loads(text) for text in texts]
     return None if None in seconds else min(s for s in seconds if s is not None)
-
-
-def _used(words: Sequence[object]) -> tuple[float, int]:
-    """Return the processor seconds and the peak memory, in bytes, of a process."""
-    with Path(os.devnull).open("wb") as nowhere:
-        child = subprocess.Popen([str(word) for word in words], stdout=nowhere)
-        _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise subprocess.CalledProcessError(child.returncode, [str(word) for word in words])
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
 def made(store: Path, systems: int, items: int) -> None:

@@ -37,13 +37,13 @@ def targets(asked: argparse.Namespace) -> list[Target]:
     data = asked.ud_data or _data()
     if asked.ud is None or not data.is_dir():
         lacking = "--ud FILE" if asked.ud is None else f"{data} (COLEVAL_DATA or --ud-data)"
-        return [skipped(NAME, f"needs {lacking}", row=21)]
+        return [skipped(NAME, f"needs {lacking}", row=4)]
     with tempfile.TemporaryDirectory() as folder:
         gold, systems = _unpacked(data, Path(folder))
         try:
             ours = _ours(gold, systems)
         except ColevalError as error:
-            return [skipped(NAME, f"coleval cannot read these: {error.problem}", row=21)]
+            return [skipped(NAME, f"coleval cannot read these: {error.problem}", row=4)]
         begin(f"the official script on {len(systems)} runs")
         theirs: Scores = {}
         script = _script(asked.ud)
@@ -53,7 +53,7 @@ def targets(asked: argparse.Namespace) -> list[Target]:
         seconds = in_turn(asked.rounds, {"ours": lambda: _ours(gold, systems)})
     seconds["script"] = [once]
     how = f"{data.name}, {len(systems)} runs from text to 13 metrics, {len(theirs)} rows equal"
-    return [faster(NAME, seconds, "ours", "script", 35, stretch=80, row=21, how=how)]
+    return [faster(NAME, seconds, "ours", "script", 35, row=4, how=how)]
 
 
 def _data() -> Path:

@@ -33,7 +33,7 @@ def targets(asked: argparse.Namespace) -> list[Target]:
     """Compare, then measure one system and all systems."""
     if asked.reference is None:
         why = "no --reference: the folder of FairEval.py (github:rubcompling/FairEval, src)"
-        return [skipped(name, why, row=13) for name in (ONE, ALL)]
+        return [skipped(name, why, row=3) for name in (ONE, ALL)]
     sys.path.insert(0, str(asked.reference))
     corpus = generated(asked)
     theirs = {name: _reference(corpus, name) for name in corpus.systems[: asked.measured]}
@@ -70,7 +70,7 @@ def _reference(corpus: Corpus, name: str) -> tuple[float, Counter[tuple[str, str
 
     The calls empty the lists they are given, so each system has its own.
     """
-    import FairEval  # type: ignore[import-not-found]
+    import FairEval
 
     pairs = list(zip(_sentences(corpus, "gold"), _sentences(corpus, name), strict=True))
     gc.collect()
@@ -107,10 +107,11 @@ def _compare(corpus: Corpus, theirs: dict[str, Counter[tuple[str, str]]]) -> Non
 def _counted(corpus: Corpus) -> None:
     """Go from items to counts of all kinds by label pair and system."""
     from coleval.analyses.errors.counts import events, fates, sides
+    from coleval.engines import local_engine
 
-    found = fates(corpus)
-    events(found)
-    sides(found)
+    found, engine = fates(corpus), local_engine()
+    events(found, engine)
+    sides(found, engine)
 
 
 def _figures(corpus: Corpus, theirs: dict[str, float], asked: argparse.Namespace) -> list[Target]:
@@ -129,8 +130,8 @@ def _figures(corpus: Corpus, theirs: dict[str, float], asked: argparse.Namespace
     scaled = "measured" if n == len(theirs) else f"on {len(theirs)} systems, × {n}/{len(theirs)}"
     equal = f"all counts of {len(theirs)} systems equal; spans in memory on both sides"
     return [
-        faster(ONE, seconds, "one", "reference", 20, stretch=60, row=13, how=equal),
-        faster(ALL, seconds, "all", "references", 30, stretch=100, row=13,
+        faster(ONE, seconds, "one", "reference", how=equal),
+        faster(ALL, seconds, "all", "references", 150, row=3,
                how=f"{equal}; FairEval {scaled}, without garbage collection"),
         faster("FairEval ÷ all tables of errors", seconds, "tables", "references"),
     ]  # fmt: skip

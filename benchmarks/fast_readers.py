@@ -7,23 +7,19 @@ All are compared with plain codes before a time is told.
 from __future__ import annotations
 
 import sys
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-import native
 import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    import numpy as np
 
 SCHEMA = {"token": pl.String, "label": pl.String}
-POLARS, STREAMING, C = "polars, tokens checked", "polars collect_all, no check", "C, two threads"
+POLARS, STREAMING = "polars, tokens checked", "polars collect_all, no check"
 
 
 def sides(gold: Path, systems: Sequence[Path]) -> dict[str, Callable[[], object]]:
@@ -34,8 +30,6 @@ def sides(gold: Path, systems: Sequence[Path]) -> dict[str, Callable[[], object]
         POLARS: lambda: [_checked(path, labels, token) for path in systems],
         STREAMING: lambda: pl.collect_all([_scan(p, labels).select("label") for p in systems]),
     }
-    if native.library() is not None:
-        found[C] = partial(_in_c, systems, len(token))
     _compare(systems[0], labels, token)
     return found
 
@@ -70,20 +64,10 @@ def _checked(path: Path, labels: list[str], token: pl.Series) -> pl.Series:
     return frame["label"]
 
 
-def _in_c(systems: Sequence[Path], tokens: int) -> list[tuple[np.ndarray, list[str]]]:
-    with ThreadPoolExecutor(2) as pool:
-        return list(pool.map(partial(native.read_labels, tokens=tokens), systems))
-
-
 def _compare(path: Path, labels: list[str], token: pl.Series) -> None:
     known: dict[str, int] = {}
     codes, _ = plain.read_codes(path, known)
     names = list(known)
     expected = [names[code] for code in codes]
-    found = {POLARS: _checked(path, labels, token).to_list()}
-    if native.library() is not None:
-        read, own = native.read_labels(path, len(token))
-        found[C] = [own[code] for code in read.tolist()]
-    for name, given in found.items():
-        if given != expected:
-            sys.exit(f"benchmarks: {name} reads other labels than a plain loop")
+    if _checked(path, labels, token).to_list() != expected:
+        sys.exit(f"benchmarks: {POLARS} reads other labels than a plain loop")

@@ -41,10 +41,10 @@ def _reading(directory: Path, rounds: int) -> list[Target]:
     loop_how = f"{how}; the loop reads {looped} of {n} files, × {n}/{looped}, and checks nothing"
     name = f"reading {n} files"
     return [
-        Target(f"{name} ÷ wc -l", ours, count, ours / count, 35, how=how, samples=seconds,
-               stretch=12, row=1),
-        Target(f"plain loop ÷ {name}", ours, loop, loop / ours, 4, at_least=True, how=loop_how,
-               samples=seconds, stretch=12, row=2),
+        Target(f"{name} ÷ wc -l", ours, count, ours / count, 20, how=how, samples=seconds,
+               row=6),
+        Target(f"plain loop ÷ {name}", ours, loop, loop / ours, 14, at_least=True, how=loop_how,
+               samples=seconds, row=6),
     ]  # fmt: skip
 
 
@@ -64,12 +64,12 @@ def _reopening(directory: Path, asked: argparse.Namespace) -> list[Target]:
         _ratio("the same, whole processes", agains, firsts, "wall",
                how="with the start of Python and all imports; told only"),
         Target("store on disk", size, cells, size / cells, 0.5, "B",
-               stretch=0.25, row=20, how="bytes per token × system: Parquet, texts and all"),
+               row=16, how="bytes per token × system: Parquet, texts and all"),
     ]  # fmt: skip
 
 
 def _keeping(directory: Path, asked: argparse.Namespace) -> list[Target]:
-    """Return what a store costs beyond reading: for this corpus, and for one nearer to row 27's."""
+    """Return what a store costs beyond reading: for this corpus and a larger one."""
     large = corpus(asked, tokens=GROWTH * asked.tokens)
     begin("reading alone, and to a store")
     seconds = [work("kept", where, asked.rounds)["seconds"] for where in (directory, large)]
@@ -77,8 +77,7 @@ def _keeping(directory: Path, asked: argparse.Namespace) -> list[Target]:
     how = "`coleval load` ÷ load with all items made, one process, after imports"
     return [
         least(name, seconds[0], "load", "read", how=how),
-        least(f"{name}, {GROWTH} × the tokens", seconds[1], "load", "read", 1.5, stretch=1.2,
-              row=27, how=f"{how}; the row itself is 20 million × 50"),
+        least(f"{name}, {GROWTH} × the tokens", seconds[1], "load", "read", how=how),
     ]  # fmt: skip
 
 
@@ -97,8 +96,7 @@ def _start_up() -> Target:
         sys.exit("benchmarks: `coleval --help` does not tell of `score`")
     seconds = in_turn(15, {"help": lambda: _said(help_), "bare": lambda: _said(bare)})
     how = "coleval --help ÷ python -c pass, 15 turns each, bytecode compiled"
-    return least("coleval --help ÷ bare Python", seconds, "help", "bare", 5, how=how, stretch=3,
-                 row=17)  # fmt: skip
+    return least("coleval --help ÷ bare Python", seconds, "help", "bare", 6, row=19, how=how)
 
 
 def compiled() -> None:

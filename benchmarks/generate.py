@@ -9,6 +9,7 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 MANIFEST = "manifest.json"
 
@@ -16,12 +17,12 @@ MANIFEST = "manifest.json"
 def main() -> None:
     """Generate what the command line asks for and say where it is."""
     asked = _arguments()
-    directory = Path(asked.pop("output") or _place(asked))
+    directory = Path(str(asked.pop("output") or _place(asked)))
     made = ensure(directory, **asked)
     print(f"{'wrote' if made else 'already there:'} {directory}", file=sys.stderr)
 
 
-def ensure(directory: Path, **options: float | str) -> bool:
+def ensure(directory: Path, **options: Any) -> bool:
     """Write the corpus of these options; return whether it had to be written."""
     wanted = _fingerprint(options)
     if _found(directory) == wanted:
@@ -40,13 +41,13 @@ def files(directory: Path) -> tuple[Path, dict[str, Path]]:
     return paths.pop("gold"), paths
 
 
-def _write(directory: Path, options: dict[str, float | str]) -> dict[str, int]:
+def _write(directory: Path, options: dict[str, Any]) -> dict[str, int]:
     from coleval.demo import generate, write
 
     return {path.name: path.stat().st_size for path in write(generate(**options), directory)}
 
 
-def _fingerprint(options: dict[str, float | str]) -> dict[str, object]:
+def _fingerprint(options: dict[str, Any]) -> dict[str, object]:
     """Return what decides the bytes: the options, the generator's own source, and numpy."""
     from hashlib import sha256
 

@@ -41,7 +41,7 @@ def targets(asked: argparse.Namespace) -> list[Target]:
 
 def _conll18(asked: argparse.Namespace) -> list[Target]:
     if asked.ud is None or asked.conll18 is None:
-        return [skipped(CONLL, "needs --ud FILE and --conll18 DIR", row=22)]
+        return [skipped(CONLL, "needs --ud FILE and --conll18 DIR")]
     root = asked.conll18
     packed = ".gz" if next(root.glob("gold/*.gz"), None) else ""
     templates = (
@@ -69,8 +69,8 @@ def _conll18(asked: argparse.Namespace) -> list[Target]:
     least_ = min(ours)
     return [
         Target(CONLL, least_, script[0] * scale, script[0] * scale / least_, 25, at_least=True,
-               stretch=60, row=22, how=how, samples={"ours": ours, "script": script}),
-        Target(PEAK, peak, cells, peak / cells, 60, "B", stretch=30, row=23,
+               how=how, samples={"ours": ours, "script": script}),
+        Target(PEAK, peak, cells, peak / cells, 60, "B",
                how=f"bytes per word of gold × run; the largest process alone {single / cells:.0f}"),
         least("CoNLL 2018 from a store ÷ from text",
               {"store": [s for s, _ in reopened], "text": ours}, "store", "text", 0.4),
@@ -177,7 +177,7 @@ def _parts(asked: argparse.Namespace) -> list[Target]:
     size = f"{asked.tokens:,} tokens × {asked.systems}"
     return [
         least(f"{number:,} parts ÷ one file each", seconds, f"{number} parts",
-              "one file", 1.5, stretch=1.1, row=28, how=f"score, whole processes, {size}"),
+              "one file", 1.5, how=f"score, whole processes, {size}"),
         least(f"a store of {number:,} parts ÷ of one part, opened", seconds,
               "all parts opened", "one part opened", 2, how="coleval.open, whole processes"),
     ]  # fmt: skip

@@ -84,19 +84,24 @@ def _worked(axis: str, size: int, only: str, patience: float) -> Measured:
             store = str(place / "store")
             load = partial(coleval.load, *inputs, **options)
             if made.stored:
-                found = {"load": _timed(patience, lambda load=load, to=store: load().save(to))}
+                found = {"load": _timed(patience, partial(_saved, load, store))}
             if made.stored and not Path(store).is_dir():
                 return found | dict.fromkeys(wanted, (float("nan"), float("nan")))
             for name, given in wanted.items():
                 corpus = coleval.open(store) if made.stored else load()
                 own = {k: (corpus.systems[0],) if v == "first" else v for k, v in given.items()}
-                run = getattr(corpus, name)
-                found[name] = _timed(patience, lambda run=run, own=own: _all(run(**own)))
+                run = partial(getattr(corpus, name), **own)
+                found[name] = _timed(patience, partial(_all, run))
     return found
 
 
-def _all(report: Any) -> None:
+def _saved(load: Callable[[], Any], store: str) -> None:
+    load().save(store)
+
+
+def _all(run: Callable[[], Any]) -> None:
     """Make all tables, and what a screen shows of them."""
+    report = run()
     for name in report.tables:
         report.table(name)
     str(report)

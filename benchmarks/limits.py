@@ -1,4 +1,4 @@
-"""The rows of PERFORMANCE.md §8, and 21 to 30: must, stretch, measured here, reached.
+"""The table of PERFORMANCE.md §8, row by row: what has to be reached, and what is measured here.
 
     python benchmarks/limits.py                                  # 2M tokens × 24 systems, ~10 min
     python benchmarks/limits.py --tokens 20000 --systems 3       # does the harness still run?
@@ -23,31 +23,22 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-# Rows 1 to 20 are of PERFORMANCE.md, the others of what users still waited for.
-ROWS = range(1, 31)
-# So many times the tokens have the documents of coreference: 10,000 of 1,000.
-COREF = 5
-# What each script is beside the common options; {reference} is the folder of FairEval.
+# The rows of the table, counted from 1.
+ROWS = range(1, 20)
+# Folders and files of peers that were fetched.
+PATHS = ("faireval", "compareval", "coval", "ud")
+# What each script is given beside the common options.
 SCRIPTS: dict[str, tuple[str, ...]] = {
     "foundation": ("--rounds", "3"),
-    "formats": (),
-    "sequences": (),
     "bins": ("--rounds", "7"),
     "changes": (),
-    "spans": (),
-    "errors": ("--measured", "3"),
-    "buckets": (),
     "compare": (),
     "reports": (),
-    "queries": ("--rounds", "3"),
-    "grids": ("--rounds", "2"),
-    "memory": ("--rounds", "2", "--out-of-core", "0x0"),
+    "memory": ("--rounds", "2", "--out-of-core", "20000000x50"),
     "logs": (),
     "scale": ("--rounds", "3", "--budget", "0"),
     "crowds": ("--rounds", "3"),
-    "many_pairs": ("--rounds", "3"),
-    "dep": ("--rounds", "5"),
-    "coref": (),
+    "peers": (),
 }
 
 
@@ -75,15 +66,9 @@ def measured(asked: argparse.Namespace, name: str, *more: str) -> list[Target]:
     if getattr(asked, "quick", False):
         own = tuple("1" if before == "--rounds" else word
                     for before, word in zip(("", *own), own, strict=False))  # fmt: skip
-    if name == "errors" and asked.faireval:
-        own = (*own, "--reference", str(asked.faireval))
-    if name in ("dep", "grids"):
-        own = (*own, "--ud", str(asked.ud)) if getattr(asked, "ud", None) else own
-    if name == "grids":
-        own = (*own, "--conll18", str(asked.conll18)) if getattr(asked, "conll18", None) else own
-    if name == "coref":
-        own = (*own, "--tokens", str(COREF * asked.tokens), "--rounds", "3")
-        own = (*own, "--coval", str(asked.coval)) if asked.coval else own
+    if name == "peers":
+        own = (*own, *(word for path in PATHS if (given := getattr(asked, path))
+                       for word in (f"--{path}", str(given))))  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder, "result.json")
         command = [sys.executable, str(HERE / f"{name}.py"), *words, *own, *more, "-o", str(result)]
@@ -97,10 +82,8 @@ def target(plain: dict[str, Any]) -> Target:
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--faireval", type=Path, help="the folder of FairEval.py, for row 13")
-    parser.add_argument("--coval", type=Path, help="the folder of CoVal, for row 24")
-    parser.add_argument("--ud", type=Path, help="conll18_ud_eval.py, for rows 21 and 22")
-    parser.add_argument("--conll18", type=Path, help="gold/ and systems/TEAM/, for row 22")
+    for name in PATHS:
+        parser.add_argument(f"--{name}", type=Path, help="see peers.py --help")
     parser.add_argument("--only", nargs="+", choices=list(SCRIPTS), help="only these scripts")
 
 

@@ -20,7 +20,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -157,7 +157,7 @@ def measured(row: Row, folder: Path, tmp: Path) -> tuple[float, int, int, int, s
     with (tmp / "said").open("w+") as said:
         begun = time.perf_counter()
         process = subprocess.Popen(
-            words, cwd=folder, stdout=_output(kind, said), stderr=said,
+            words, cwd=folder, stdout=cast("IO[str]", _output(kind, said)), stderr=said,
             env={**os.environ, "TMPDIR": str(folder / "tmp")},
             preexec_fn=_limit(value) if kind == "addresses" else None,  # noqa: PLW1509
         )  # fmt: skip

@@ -4,8 +4,7 @@
     python benchmarks/logs.py --tokens 20000             # 2,000: does the harness still run?
 
 A tenth as many samples as --tokens; each has a question, an answer and an explanation of 120 words.
-The other side is ``zipfile`` and the fastest parser that is installed (orjson, msgspec, json), and
-what unzips fastest here (the reader's own) with the same parser.
+The other side is ``zipfile`` and the fastest parser that is installed (orjson, msgspec, json).
 """
 
 from __future__ import annotations
@@ -17,13 +16,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import coleval
-from coleval.loading.readers.zip_members import content, members
-from measure import HERE, Target, in_turn, main
+from measure import HERE, Target, in_turn, least, main
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
     from pathlib import Path
+
+    import polars as pl
 
 WORDS = 120
 
@@ -36,18 +36,12 @@ def targets(asked: argparse.Namespace) -> list[Target]:
     sides = {
         "load": lambda: coleval.load(path).items,
         "zipfile": lambda: _with_zipfile(path, parse),
-        "own": lambda: _with_own(path, parse),
     }
-    _compare(sides["load"](), sides["zipfile"]())
+    _compare(coleval.load(path).items, _with_zipfile(path, parse))
     seconds = in_turn(asked.rounds, sides)
-    ours = min(seconds["load"])
     how = f"{samples:,} samples of {WORDS}-word texts, deflate, to items with scores and statuses"
-    return [
-        Target(f"log of {samples:,} samples ÷ {name} + {parser}", ours, other, ours / other, bound,
-               how=how, samples=seconds)
-        for name, other, bound in [("zipfile", min(seconds["zipfile"]), 2.0),
-                                   ("own unzipping", min(seconds["own"]), 2.0)]
-    ]  # fmt: skip
+    name = f"log of {samples:,} samples ÷ zipfile + {parser}"
+    return [least(name, seconds, "load", "zipfile", 1.5, row=15, how=how)]
 
 
 def _fastest() -> tuple[str, Callable[[bytes], Any]]:
@@ -70,21 +64,12 @@ def _with_zipfile(path: Path, parse: Callable[[bytes], Any]) -> list[tuple[str, 
         ]
 
 
-def _with_own(path: Path, parse: Callable[[bytes], Any]) -> int:
-    data = path.read_bytes()
-    n = 0
-    for one in members(data, str(path)):
-        parse(content(data, one, str(path)))
-        n += 1
-    return n
-
-
 def _said(sample: dict[str, Any]) -> tuple[str, str, float]:
     score = sample["scores"]["choice"]
     return str(sample["id"]), score["answer"], float(score["value"] == "C")
 
 
-def _compare(items: Any, plain: list[tuple[str, str, float]]) -> None:
+def _compare(items: pl.DataFrame, plain: list[tuple[str, str, float]]) -> None:
     """Leave if an answer or a score is not that of the plain loop."""
     found = items.select("id", "made/up", "score_made/up").cast({"made/up": str}).rows()
     if found != plain:

@@ -11,11 +11,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 NAMES = ("none", "neutral", "joy", "anger", "fear")
 SHARES = np.array([0.4, 0.25, 0.2, 0.1, 0.05])
+Codes = NDArray[Any]
 
 
 def main() -> None:
@@ -51,20 +54,22 @@ def write(directory: Path, gold: np.ndarray, given: np.ndarray) -> None:
         (directory / path).write_text(lines + "\n", encoding="utf-8")
 
 
-def _system(k, gold, hard, lure, families, rng):  # type: ignore[no-untyped-def]
+def _system(
+    k: int, gold: Codes, hard: Codes, lure: Codes, families: list[Codes], rng: np.random.Generator
+) -> Codes:
     own = _guess(gold, hard, lure, rng.normal(0, 0.08), rng)
     shared = families[k % len(families)]
     return np.where(rng.random(len(gold)) < rng.uniform(0.3, 0.9), shared, own)
 
 
-def _guess(gold, hard, lure, worse, rng):  # type: ignore[no-untyped-def]
+def _guess(gold: Codes, hard: Codes, lure: Codes, worse: float, rng: np.random.Generator) -> Codes:
     wrong = rng.random(len(gold)) < np.clip(hard * 0.8 + worse, 0.005, 0.95)
     any_ = rng.integers(gold.max() + 1, size=len(gold))
     other = np.where(rng.random(len(gold)) < 0.7, lure, any_)
     return np.where(wrong, other, gold)
 
 
-def _as_good(codes, gold, rng):  # type: ignore[no-untyped-def]
+def _as_good(codes: Codes, gold: Codes, rng: np.random.Generator) -> Codes:
     """Return as many right answers in other places: some become right, as many wrong."""
     same = codes == gold
     right, wrong = (rng.permutation(np.flatnonzero(same == is_)) for is_ in (True, False))

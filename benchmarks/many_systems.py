@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 from time import perf_counter
 from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -25,6 +26,9 @@ from coleval.statistics.measure import Measure, Ratio, observed
 from coleval.statistics.multiple import adjusted
 from coleval.statistics.paired import MANY_UNITS, p_value, spread
 from coleval.statistics.resampling import Replicates, bootstrap, randomised
+
+if TYPE_CHECKING:
+    from coleval.analyses.compare.plan import Setting
 
 
 def main() -> None:
@@ -67,7 +71,7 @@ def tested_pairs(how: SimpleNamespace) -> tuple[Counted, np.ndarray, np.ndarray]
     if how.plan.test == "randomisation" and not how.plan.bounded:
         p = p_value(*randomised(how.measure, how.resampling, pairs, delta))
     differing = differing_units(how.measure, pairs)
-    return counted(how, drawn, pairs, delta, p, differing), delta, error
+    return counted(cast("Setting", how), drawn, pairs, delta, p, differing), delta, error
 
 
 def _normal(delta: np.ndarray, error: np.ndarray) -> np.ndarray:

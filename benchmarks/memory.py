@@ -22,13 +22,11 @@ from typing import TYPE_CHECKING, Any
 
 from generate import files
 from measure import Target, begin, command, corpus, main, skipped, whole
-from own_tokens import own_tokens
 
 if TYPE_CHECKING:
     import argparse
 
 GROWTH = 5
-PARSERS = 8
 LIMITS = ("200MB", "300MB", "400MB", "600MB", "1GB", "2GB")
 _UNIT = {"KB": 10**3, "MB": 10**6, "GB": 10**9}
 
@@ -37,17 +35,14 @@ def targets(asked: argparse.Namespace) -> list[Target]:
     """Return peaks at two sizes, in blocks, and out of core."""
     small, large = corpus(asked), corpus(asked, tokens=GROWTH * asked.tokens)
     return [
-        _peak(asked, small, asked.tokens, 16, 8),
-        _peak(asked, large, GROWTH * asked.tokens, 9, 4),
-        _own_words(asked),
+        _peak(asked, small, asked.tokens, 16),
+        _peak(asked, large, GROWTH * asked.tokens, 9),
         *_limited(asked, small, large),
         *_out_of_core(asked),
     ]
 
 
-def _peak(
-    asked: argparse.Namespace, directory: Path, tokens: int, must: float, stretch: float
-) -> Target:
+def _peak(asked: argparse.Namespace, directory: Path, tokens: int, must: float) -> Target:
     begin(f"peak of the report of {tokens:,} tokens from text")
     gold, systems = files(directory)
     with tempfile.TemporaryDirectory() as folder:
@@ -57,25 +52,8 @@ def _peak(
     cells, peak = tokens * asked.systems, max(peak for _, peak in runs)
     return Target(
         f"peak of report from text, {_short(tokens)} × {asked.systems}", peak, cells, peak / cells,
-        must, "B", stretch=stretch, row=19,
+        must, "B", row=16,
         how=f"bytes per token × system, the largest of {len(runs)}; "
-        f"{min(s for s, _ in runs):.1f} s",
-    )  # fmt: skip
-
-
-def _own_words(asked: argparse.Namespace) -> Target:
-    """Return the peak of all metrics of parsers that cut some words otherwise than gold."""
-    begin(f"peak of {PARSERS} parsers with words of their own")
-    gold, systems = own_tokens(corpus(asked, systems=PARSERS, task="dep"))
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder, "score.json")
-        run = command("score", gold, *systems.values(), "--task", "dep", "--quiet", "-o", out)
-        runs = [whole(run) for _ in range(min(2, asked.rounds))]
-    cells, peak = asked.tokens * PARSERS, max(peak for _, peak in runs)
-    return Target(
-        f"peak of {PARSERS} parsers with words of their own", peak, cells, peak / cells, 60, "B",
-        stretch=30, row=23,
-        how=f"bytes per word of gold × parser, the largest of {len(runs)}; "
         f"{min(s for s, _ in runs):.1f} s",
     )  # fmt: skip
 
@@ -84,7 +62,7 @@ def _limited(asked: argparse.Namespace, small: Path, large: Path) -> list[Target
     """Return what a limit costs, once the whole numbers are known to be the same under it."""
     size = f"{_short(GROWTH * asked.tokens)} × {asked.systems}"
     if not _knows("report", "--memory"):
-        return [skipped(f"bins in blocks, {size}", "`coleval` has no --memory", row=19)]
+        return [skipped(f"bins in blocks, {size}", "`coleval` has no --memory")]
     begin(f"the same whole numbers with --memory {asked.limit}")
     _compare(small, asked.limit)
     cells = GROWTH * asked.tokens * asked.systems
@@ -113,11 +91,11 @@ def _blocks(store: Path, out: Path, size: str) -> Target:
             run = whole(command(*words))
             break
     if run is None:
-        return skipped(name, f"no limit of {', '.join(LIMITS)} is kept", row=19)
+        return skipped(name, f"no limit of {', '.join(LIMITS)} is kept")
     seconds, peak = run
     bare = _imports()
     above = (peak - bare) / 1e6
-    return Target(name, above, bare / 1e6, above, 60, "MB", stretch=20, row=19,
+    return Target(name, above, bare / 1e6, above, unit="MB",
                   how=f"MB over {bare / 1e6:.0f} MB of Python with polars, duckdb, pyarrow and "
                   f"numpy; --memory {limit}, the least that is kept; {seconds:.1f} s")  # fmt: skip
 
@@ -127,9 +105,9 @@ def _out_of_core(asked: argparse.Namespace) -> list[Target]:
     tokens, systems = map(int, asked.out_of_core.split("x"))
     name = f"peak of report with --memory {asked.limit}, {_short(tokens)} × {systems}"
     if not _knows("report", "--memory"):
-        return [skipped(name, "`coleval report` has no --memory")]
+        return [skipped(name, "`coleval report` has no --memory", row=18)]
     if not tokens:
-        return [skipped(name, "left out by --out-of-core 0x0")]
+        return [skipped(name, "left out by --out-of-core 0x0", row=18)]
     directory = corpus(asked, tokens=tokens, systems=systems)
     begin(f"{tokens:,} tokens × {systems} with --memory {asked.limit}")
     with tempfile.TemporaryDirectory(dir=directory) as folder:
@@ -139,10 +117,10 @@ def _out_of_core(asked: argparse.Namespace) -> list[Target]:
         seconds, peak = whole(run)
     per_cell, limit = peak / (tokens * systems), _bytes(asked.limit)
     return [
-        Target(name, peak / 1e6, limit / 1e6, peak / limit, 1.0, "MB",
+        Target(name, peak / 1e6, limit / 1e6, peak / limit, 1.0, "MB", row=18,
                how=f"peak ÷ limit; {seconds:.1f} s from store; {per_cell:.2f} bytes per cell"),
         Target(f"the same of load, {_short(tokens)} × {systems}", load_peak / 1e6, limit / 1e6,
-               load_peak / limit, 1.0, "MB", how=f"{load_seconds:.1f} s from text"),
+               load_peak / limit, 1.0, "MB", row=18, how=f"{load_seconds:.1f} s from text"),
     ]  # fmt: skip
 
 

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from argparse import Namespace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 PARTS = ("seqeval", "nervaluate")
 ALL = "seqeval + nervaluate + FairEval ÷ whole report"
+# How many times as long a peer has to take at least: row 2 of PERFORMANCE.md §8.
+MUST = {"seqeval": 200, "seqscore": 60, "scikit-learn": 120, "nervaluate": 200}
 
 
 def targets(asked: argparse.Namespace) -> list[Target]:
@@ -63,7 +67,7 @@ def _theirs(sample: Sample) -> dict[str, Callable[[], object]]:
             begin(f"comparing with {name}")
             if problem := difference(peer, sample):
                 sys.exit(f"benchmarks: {name} {problem}")
-            sides[name] = lambda peer=peer: run(peer, sample)
+            sides[name] = partial(run, peer, sample)
     ours = plain.sets(*sample.read())
     if plain.conlleval(*sample.read()) != ours:
         sys.exit("benchmarks: the conlleval loop counts other spans than sets do")
@@ -78,11 +82,12 @@ def _peer(name: str, seconds: dict[str, list[float]], scale: float, tokens: int)
         f"files to numbers, equal first; {name} on {tokens:,} tokens of one system, × "
         f"{scale:,.0f}, extrapolated; ours: {' + '.join(steps)} of everything"
     )
-    return faster(f"{name} ÷ coleval", together, "ours", name, scale=scale, how=how)
+    return faster(f"{name} ÷ coleval", together, "ours", name, MUST.get(name), scale=scale,
+                  row=2 if name in MUST else 0, how=how)  # fmt: skip
 
 
 def _left_out(sample: Sample) -> list[Target]:
-    return [skipped(f"{name} ÷ coleval", why) for name, peer in PEERS.items()
+    return [skipped(f"{name} ÷ coleval", why, row=2) for name, peer in PEERS.items()
             if (why := missing(peer, sample.task))]  # fmt: skip
 
 
@@ -92,36 +97,43 @@ def _together(
     """Return what three peers take for their parts of what one report tells."""
     lacking = [name for name in PARTS if name not in seconds]
     if asked.faireval is None or lacking:
-        return [skipped(ALL, f"needs {', '.join([*lacking, '--faireval DIR'])}")]
+        return [skipped(ALL, f"needs {', '.join([*lacking, '--faireval DIR'])}", row=1)]
     begin("FairEval on one system")
     fair = errors.checked_seconds(found, asked.faireval) * asked.systems
     parts = [min(seconds[name]) * scale for name in PARTS]
     every = {"report": seconds["report"], "parts": [sum(parts) + fair]}
+    told = ", ".join(f"{name} {s:,.0f} s" for name, s in zip(PARTS, parts, strict=True))
     how = (
-        f"extrapolated to {asked.systems} systems: seqeval {parts[0]:,.0f} s, nervaluate "
-        f"{parts[1]:,.0f} s (from a sample), FairEval {fair:,.0f} s (from one system, spans given)"
+        f"extrapolated to {asked.systems} systems: {told} (from a sample), FairEval {fair:,.0f} s "
+        "(from one system, spans given)"
     )
-    return [faster(ALL, every, "report", "parts", 100, how=how)]
+    return [faster(ALL, every, "report", "parts", 200, row=1, how=how)]
 
 
 def _fetched(asked: argparse.Namespace) -> list[Target]:
     """Return the figures of what was fetched by hand, or where it is to be had."""
     rows: list[Target] = []
-    for name, path, measure, where in (
-        ("FairEval", asked.faireval, _faireval, "--faireval DIR: github:rubcompling/FairEval, src"),
-        ("ComparEval", asked.compareval, compareval.targets,
-         "--compareval DIR: github:dtuggener/ComparEval"),
-        ("CoVal", asked.coval, coref.targets, "--coval DIR: github:andreasvc/coval"),
-        ("UD evaluation", asked.ud, dep.targets,
+    for name, row, path, measure, where in (
+        ("FairEval", 3, asked.faireval, _faireval,
+         "--faireval DIR: github:rubcompling/FairEval, src"),
+        ("UD evaluation", 4, asked.ud, dep.targets,
          "--ud FILE: github:ufal/conll2018, evaluation_script/conll18_ud_eval.py"),
+        ("CoVal", 5, asked.coval, _coval, "--coval DIR: github:andreasvc/coval"),
+        ("ComparEval", 0, asked.compareval, compareval.targets,
+         "--compareval DIR: github:dtuggener/ComparEval"),
     ):  # fmt: skip
-        rows += measure(asked) if path else [skipped(f"{name} ÷ coleval", where)]
+        rows += measure(asked) if path else [skipped(f"{name} ÷ coleval", where, row=row)]
     return rows
 
 
 def _faireval(asked: argparse.Namespace) -> list[Target]:
     asked.reference, asked.measured = asked.faireval, asked.systems_measured
     return errors.targets(asked)
+
+
+def _coval(asked: argparse.Namespace) -> list[Target]:
+    tokens = asked.coref_tokens or 5 * asked.tokens
+    return coref.targets(Namespace(**{**vars(asked), "tokens": tokens, "rounds": 3}))
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
@@ -131,7 +143,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     add("--faireval", type=Path, help="the folder of FairEval.py")
     add("--compareval", type=Path, help="the folder of ComparEval")
     add("--coval", type=Path, help="the folder of CoVal")
-    add("--coref-tokens", type=int, default=1_000_000, help="tokens of the documents for CoVal")
+    add("--coref-tokens", type=int, help="tokens of the documents for CoVal (default 5 × --tokens)")
     dep.options(parser)
 
 

@@ -1,4 +1,4 @@
-"""What coleval is measured against: plain Python loops, seqeval, and a scorer to check answers.
+"""What coleval is measured against: plain Python loops, and a scorer to check answers.
 
 Nothing here knows coleval. The loops are written as well as we can without giving up plain Python.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -40,7 +40,7 @@ def read_codes(path: Path, codes: dict[str, int]) -> tuple[array[int], array[int
 
 
 def read_sentences(path: Path) -> list[list[str]]:
-    """Return the tags of each sentence, as seqeval wants them."""
+    """Return the tags of each sentence, as other programs want them."""
     sentences: list[list[str]] = []
     tags: list[str] = []
     with path.open(encoding="utf-8", newline="\n") as file:
@@ -54,23 +54,6 @@ def read_sentences(path: Path) -> list[list[str]]:
             if form != DOCUMENT:
                 tags.append(label)
     return [*sentences, tags] if tags else sentences
-
-
-def _seqeval_report(gold: Tags, system: Tags) -> dict[str, Any]:
-    """Return seqeval's report: per type, and ``micro avg`` among other means."""
-    from seqeval.metrics import classification_report
-
-    report: dict[str, Any] = classification_report(gold, system, output_dict=True, zero_division=0)
-    return report
-
-
-def _seqeval_f1(gold: Tags, system: Tags) -> float:
-    from seqeval.metrics import f1_score
-
-    return f1_score(gold, system, zero_division=0)
-
-
-SEQEVAL = {"seqeval f1_score": _seqeval_f1, "seqeval report": _seqeval_report}
 
 
 def sets(gold: Tags, system: Tags) -> Counts:
@@ -159,29 +142,3 @@ def _spans(labels: array[int], sentences: array[int], names: tuple[str, ...]) ->
     opens = np.flatnonzero(begins)
     length = np.diff(np.append(opens, len(token)))
     return (token[opens] * 4096 + length) * 256 + kind[opens]
-
-
-def read_universal(path: Path) -> list[str]:
-    """Return the UPOS of each word of a CoNLL-U file."""
-    tags: list[str] = []
-    add = tags.append
-    with path.open(encoding="utf-8", newline="\n") as file:
-        for line in file:
-            if line == "\n" or line[0] == "#":
-                continue
-            columns = line.split("\t")
-            if columns[0].isdigit():
-                add(columns[3])
-    return tags
-
-
-def read_spaced(path: Path) -> list[str]:
-    """Return the last column of a file of columns with runs of spaces between."""
-    tags: list[str] = []
-    add = tags.append
-    with path.open(encoding="utf-8", newline="\n") as file:
-        for line in file:
-            columns = line.split()
-            if columns and columns[0] != DOCUMENT:
-                add(columns[-1])
-    return tags

@@ -18,7 +18,7 @@ import sys
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import coleval
 from coleval.query import shipped
@@ -113,7 +113,7 @@ def _named(asked: argparse.Namespace, store: Path) -> list[Target]:
     worst = max(found, key=lambda target: target.ratio)
     how = f"{worst.name.partition(': ')[2]}, the worst of {len(found)}, whole processes; {yard}"
     return [
-        replace(worst, name="named question ÷ count(*)", bound=4, stretch=2, row=30, how=how),
+        replace(worst, name="named question ÷ count(*)", bound=4, how=how),
         *found,
     ]
 
@@ -130,7 +130,8 @@ def _target(corpus: Corpus, question: Question, rounds: int) -> Target:
 def _asking(corpus: Corpus, question: Question) -> Callable[[], object]:
     if question.sql:
         return lambda: corpus.sql(question.sql)
-    return lambda: corpus.pivot(**dict(question.pivot))
+    options: dict[str, Any] = dict(question.pivot)
+    return lambda: corpus.pivot(**options)
 
 
 def _checked(corpus: Corpus, system: str) -> None:

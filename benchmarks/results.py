@@ -12,10 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _ABOUT = {
-    "limits": "The rows of PERFORMANCE.md §8, by their numbers: what is to be reached (must), what "
-    "would be better (stretch), and what this run reached.",
+    "limits": "The rows of PERFORMANCE.md §8, by their numbers: what is to be "
+    "reached (must), and what this run reached.",
     "beside them": "Further figures of the same scripts, and the grid of tokens × systems.",
-    "peers": "Other programs on the same data, all numbers equal to ours first.",
 }
 
 

@@ -93,7 +93,7 @@ def _growth(asked: argparse.Namespace, points: Sequence[Point]) -> list[Target]:
     if large is None:
         return []
     return [Target(f"report from text, {GROWTH} × the tokens", large, small, large / small, 6,
-                   stretch=5.2, row=20, how=f"{asked.tokens:,} and {GROWTH} × as many tokens × "
+                   row=17, how=f"{asked.tokens:,} and {GROWTH} × as many tokens × "
                    f"{asked.systems}, fresh processes, after imports")]  # fmt: skip
 
 

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 WIDTH, CELLS, BOUND_AT = 140, 20, 6
-HEADINGS = ("figure", "ours", "other", "ratio", "must", "stretch", "reached", "bar", "noise")
+HEADINGS = ("figure", "ours", "other", "ratio", "must", "reached", "bar", "noise")
 _LEFT = {"figure", "reached", "bar"}
-_STYLES = {"stretch": "bold green", "must": "green", "MISSED": "bold red"}
+_STYLES = {"must": "green", "MISSED": "bold red"}
 
 
 def show(title: str, targets: Sequence[Mapping[str, Any]], machine: Mapping[str, str]) -> None:
@@ -62,14 +62,13 @@ def cells(target: Mapping[str, Any]) -> tuple[str, ...]:
     """Return a figure as text, column by column."""
     row = f"{target['row']}  " if target["row"] else ""
     if target["skipped"]:
-        return (row + target["name"], "", "", "", "", "", "skipped", "", "")
+        return (row + target["name"], "", "", "", "", "skipped", "", "")
     return (
         row + target["name"],
         amount(target["ours"], target["unit"], first=True),
         amount(target["other"], target["unit"]),
         f"{target['ratio']:,.3g}" if target["ratio"] < 1000 else f"{target['ratio']:,.0f}",
-        _bound(target, "bound"),
-        _bound(target, "stretch"),
+        _bound(target),
         target["reached"],
         bar(target),
         "–" if target["noise"] is None else f"{target['noise']:.0%}",
@@ -112,10 +111,10 @@ def machine_line(machine: Mapping[str, str]) -> str:
     return " · ".join(f"{name} {value}" for name, value in machine.items())
 
 
-def _bound(target: Mapping[str, Any], name: str) -> str:
-    if target[name] is None:
+def _bound(target: Mapping[str, Any]) -> str:
+    if target["bound"] is None:
         return "–"
-    return f"{'≥' if target['at_least'] else '≤'} {target[name]:g}"
+    return f"{'≥' if target['at_least'] else '≤'} {target['bound']:g}"
 
 
 def _code(row: tuple[str, ...]) -> tuple[str, ...]:

@@ -143,6 +143,7 @@ def points(
     seen = set()
     for rows in (tokens, tokens // 4, 1):
         corpus = coleval.open(store)
+        assert corpus.source is not None  # noqa: S101  - it was opened from a store
         parts = corpus.source.parts(max(rows, 1))
         if len(parts) in seen:
             continue
@@ -206,7 +207,7 @@ def main() -> None:
     asked.add_argument("--tokens", type=int, nargs="+", default=[250_000, 1_000_000, 2_000_000])
     asked.add_argument("--systems", type=int, nargs="+", default=[8, 24])
     given = asked.parse_args()
-    columns.ROWS, spark.unpacked = _ROWS, _noted
+    columns.ROWS, vars(spark)["unpacked"] = _ROWS, _noted
     found: list[Point] = []
     alone: dict[tuple[int, int], tuple[float, float]] = {}
     with tempfile.TemporaryDirectory() as folder, cluster(Path(folder)) as running:

@@ -1,4 +1,4 @@
-"""Everything in one run: limits, peers, memory and growth, at a size of your choice.
+"""Everything in one run, at a size of your choice: the table of limits and what stands beside it.
 
     python benchmarks/suite.py --size small      # under two minutes
     python benchmarks/suite.py --size medium     # a quarter of an hour
@@ -22,13 +22,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from limits import SCRIPTS, in_order, measured
+from limits import PATHS, SCRIPTS, in_order, measured
 from measure import HERE, Target, machine, skipped
 from results import written
 from showing import machine_line, table
 
 FAILED = "it ended with an error: see what it printed"
-PATHS = ("faireval", "compareval", "coval", "ud")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,6 @@ def main() -> None:
     parts = {
         "limits": in_order(rows),
         "beside them": [target for target in rows if not target.row],
-        "peers": _of(common, "peers", "--sample", str(size.sample), *_paths(asked)),
     }
     result = _result(asked.size, size, parts, perf_counter() - start)
     asked.output.mkdir(parents=True, exist_ok=True)
@@ -96,13 +94,8 @@ def _more(name: str, size: Size) -> tuple[str, ...]:
     return {
         "memory": ("--out-of-core", size.out_of_core),
         "scale": ("--budget", str(size.budget)),
+        "peers": ("--sample", str(size.sample)),
     }.get(name, ())
-
-
-def _paths(asked: argparse.Namespace) -> list[str]:
-    named = [(f"--{name}", getattr(asked, name)) for name in PATHS]
-    tokens = ["--coref-tokens", str(min(1_000_000, SIZES[asked.size].tokens))]
-    return tokens + [word for name, path in named if path for word in (name, str(path))]
 
 
 def _result(

@@ -98,7 +98,7 @@ def _keep(directory: Path, store: Path) -> object:
 
     gold, systems = files(directory)
     options = {"task": "span"}
-    inputs = inputs_of(str(gold), _texts(systems), reading_of(options))
+    inputs: Any = inputs_of(str(gold), _texts(systems), reading_of(options))
     return write(load_inputs(replace(inputs, hashed=True), options), store)
 
 
@@ -204,7 +204,13 @@ def _compare_counts(gold: Path, systems: Mapping[str, Path]) -> None:
 
 def main() -> None:
     """Run the measurement that is named first, with the arguments after it."""
-    known = {"reading": reading, "first": first, "save": save, "again": again, "kept": kept}
+    known: dict[str, Any] = {
+        "reading": reading,
+        "first": first,
+        "save": save,
+        "again": again,
+        "kept": kept,
+    }
     known |= {"report_text": report_text, "report_store": report_store, "fastest": fastest}
     name, *arguments = sys.argv[1:]
     values = [int(text) if text.isdigit() else Path(text) for text in arguments]

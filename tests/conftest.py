@@ -7,15 +7,29 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 # What is printed must not depend on the terminal that the tests run in, or on that of xdist.
 for name in ("COLUMNS", "LINES"):
     os.environ.pop(name, None)
 
+# A machine that has other work is no reason to fail; `.ci/nightly` takes the second profile.
+for name, examples in (("suite", 30), ("nightly", 300)):
+    settings.register_profile(
+        name, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
+settings.load_profile("suite")
+
 DATA = Path(os.environ.get("COLEVAL_DATA") or Path(__file__).parents[1] / "../shared/data")
 DEMANDED = os.environ.get("COLEVAL_REQUIRE_DATA") == "1"
 
 Found = Callable[..., Path]
+
+
+def seeds(few: int, many: int) -> list[object]:
+    """Return the first seeds, and those up to ``many`` for the night."""
+    more = (pytest.param(seed, marks=pytest.mark.nightly) for seed in range(few, many))
+    return [*range(few), *more]
 
 
 @pytest.fixture(scope="session")

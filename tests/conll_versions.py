@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from difflib import SequenceMatcher
+from functools import cache
 from pathlib import Path
 
 Token = tuple[str, str]
@@ -25,10 +26,10 @@ def read(path: Path) -> list[list[Token]]:
     return [sentence for sentence in sentences if sentence]
 
 
-def matched(one: list[Token], other: list[Token]) -> dict[int, int]:
+@cache  # three of the files have the same tokens, and each match takes seconds
+def matched(one: tuple[str, ...], other: tuple[str, ...]) -> dict[int, int]:
     """Return the place in the other of each token that both have."""
-    forms = [[form for form, _ in tokens] for tokens in (one, other)]
-    blocks = SequenceMatcher(None, *forms, autojunk=False).get_matching_blocks()
+    blocks = SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
     return {b.a + k: b.b + k for b in blocks for k in range(b.size)}
 
 
@@ -48,8 +49,8 @@ def written(data: Path, folder: Path, second: Path) -> list[Path]:
 
 def _onto(tokens: list[Token], path: Path) -> list[str | None]:
     other = [token for sentence in read(path) for token in sentence]
-    same = [form for form, _ in other] == [form for form, _ in tokens]
-    place = {k: k for k in range(len(tokens))} if same else matched(tokens, other)
+    ours, theirs = (tuple(form for form, _ in side) for side in (tokens, other))
+    place = dict(enumerate(range(len(tokens)))) if ours == theirs else matched(ours, theirs)
     return [other[place[k]][1] if k in place else None for k in range(len(tokens))]
 
 

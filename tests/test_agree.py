@@ -7,7 +7,7 @@ import io
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -15,8 +15,6 @@ import oracle_compare as oracle
 from coleval.errors import UsageError
 from coleval.render import show
 from coleval.statistics.agreement import cohen, krippendorff
-
-FEW = settings(max_examples=30, deadline=None)
 
 
 def load(gold, **systems):
@@ -107,7 +105,6 @@ def test_krippendorffs_own_example_has_alpha_743():
     assert krippendorff(items, agreed, answers).kappa == pytest.approx(oracle.alpha(rows))
 
 
-@FEW
 @given(st.lists(st.tuples(*[st.sampled_from("ABC")] * 4), min_size=2, max_size=30))
 def test_everything_is_as_in_plain_loops(rows):
     gold, a, b, c = ("".join(column) for column in zip(*rows, strict=True))

@@ -6,7 +6,7 @@ import io
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -14,7 +14,6 @@ from coleval.errors import UsageError
 from coleval.render import show
 from coleval.statistics.agreement import band
 
-FEW = settings(max_examples=40, deadline=None)
 SCALE = ("low", "mid", "high")
 POWER = {"linear": 1, "quadratic": 2}
 
@@ -59,7 +58,6 @@ def test_eight_items_by_hand(weights, kappa, word):
     assert found["kappa"] == pytest.approx((6 / 8 - 21 / 64) / (1 - 21 / 64))
 
 
-@FEW
 @given(
     st.lists(st.tuples(*[st.sampled_from((*"1245", None))] * 3), min_size=2, max_size=25),
     st.sampled_from(("linear", "quadratic")),
@@ -82,7 +80,6 @@ def test_weighted_kappa_is_as_in_plain_loops_with_answers_missing(rows, weights,
         assert found["weighted_kappa"] == pytest.approx(expected)
 
 
-@FEW
 @given(st.lists(st.tuples(st.sampled_from(SCALE), st.sampled_from(SCALE)), min_size=2, max_size=30))
 def test_weighted_kappa_is_that_of_scikit_learn(rows):
     metrics = pytest.importorskip("sklearn.metrics")

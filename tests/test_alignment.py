@@ -7,7 +7,7 @@ import time
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -112,7 +112,6 @@ def plain(side):
     return tuple(map(Word, start, end, side.several.tolist(), lower))
 
 
-@settings(deadline=None, max_examples=200)
 @given(text=st.text("abé", min_size=1, max_size=40), random=TOKENS)
 def test_all_words_at_once_are_matched_as_one_after_the_other(text, random):
     ours, theirs = (characters(token_file(cut(text, random))) for _ in range(2))
@@ -123,7 +122,6 @@ def test_all_words_at_once_are_matched_as_one_after_the_other(text, random):
     assert found.tolist() == expected.tolist()
 
 
-@settings(deadline=None, max_examples=100)
 @given(text=st.text("abé", min_size=1, max_size=40), random=TOKENS)
 def test_a_text_aligned_with_itself_is_all_there_and_no_word_is_met_twice(text, random):
     one, other = token_file(cut(text, random)), token_file(cut(text, random))

@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
 import oracle_bins
 
-FEW = settings(max_examples=40, deadline=None)
 LABELS = ("A", "B", "C")
 FORMS = ("x", "y", "z", "(", ")", "NF", "1")
 
@@ -66,7 +65,6 @@ def plain(counts):
     return tuple({k: n for k, n in table.items() if n} for table in counts)
 
 
-@FEW
 @given(tagged())
 def test_all_counts_are_those_of_plain_loops(made):
     sentences, systems = made
@@ -75,7 +73,6 @@ def test_all_counts_are_those_of_plain_loops(made):
     assert counted(report) == plain(oracle_bins.tables(items, systems))
 
 
-@FEW
 @given(tagged(), st.data())
 def test_bins_of_some_systems_are_those_of_plain_loops(made, data):
     sentences, systems = made
@@ -85,7 +82,6 @@ def test_bins_of_some_systems_are_those_of_plain_loops(made, data):
     assert counted(report) == plain(oracle_bins.tables(items, systems, judges))
 
 
-@FEW
 @given(tagged())
 def test_the_columns_of_the_item_table_are_those_of_plain_loops(made):
     sentences, systems = made
@@ -95,7 +91,6 @@ def test_the_columns_of_the_item_table_are_those_of_plain_loops(made):
         assert row["spurious"] == oracle_bins.spurious(gold, answers)
 
 
-@FEW
 @given(tagged())
 def test_bins_sum_to_gold_items_and_recall_to_true_positives(made):
     sentences, systems = made
@@ -108,7 +103,6 @@ def test_bins_sum_to_gold_items_and_recall_to_true_positives(made):
         assert row["recall"] == (row["tp"] / gold if gold else None)
 
 
-@FEW
 @given(tagged())
 def test_what_lies_outside_bin_0_is_what_the_best_combination_reaches(made):
     sentences, systems = made
@@ -119,7 +113,6 @@ def test_what_lies_outside_bin_0_is_what_the_best_combination_reaches(made):
     assert bins.filter(pl.col("bin") > 0)["items"].sum() == reached
 
 
-@FEW
 @given(tagged(), st.data())
 def test_a_copy_of_a_system_moves_what_it_solves_up_by_one_bin_and_nothing_else(made, data):
     sentences, systems = made
@@ -134,7 +127,6 @@ def test_a_copy_of_a_system_moves_what_it_solves_up_by_one_bin_and_nothing_else(
         assert high == (None if low is None else low + (answers[copied] == gold))
 
 
-@FEW
 @given(tagged(), st.randoms())
 def test_the_order_of_systems_changes_nothing(made, random):
     sentences, systems = made
@@ -144,7 +136,6 @@ def test_the_order_of_systems_changes_nothing(made, random):
         assert table.equals(theirs.tables[name]), name
 
 
-@FEW
 @given(tagged(), tagged())
 def test_counts_add_over_disjoint_texts(first, second):
     both = sorted({*first[1]} & {*second[1]})
@@ -155,7 +146,6 @@ def test_counts_add_over_disjoint_texts(first, second):
     assert whole.tables["tps"].sort(key)["tp"].to_list() == summed.to_list()
 
 
-@FEW
 @given(tagged())
 def test_words_are_those_of_plain_loops_and_sorted_by_spread(made):
     sentences, systems = made
@@ -166,7 +156,6 @@ def test_words_are_those_of_plain_loops_and_sorted_by_spread(made):
     assert spreads == sorted(spreads, reverse=True)
 
 
-@FEW
 @given(tagged())
 def test_hapaxes_and_ambiguous_forms_are_those_of_plain_loops(made):
     sentences, systems = made

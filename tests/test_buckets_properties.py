@@ -6,13 +6,12 @@ from collections import Counter
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
 import oracle_buckets as oracle
 
-FEW = settings(max_examples=40, deadline=None)
 LABELS = ("A", "B", "C")
 WORDS = ("x", "X", "y", "zz", "New")
 SYSTEMS = ("s0", "s1")
@@ -94,7 +93,6 @@ NUMBERS = {
 
 
 @pytest.mark.parametrize("name", NUMBERS)
-@FEW
 @given(corpus=sentences(), training=sentences(layers=("",)))
 def test_buckets_of_numbers_are_those_of_the_oracle(name, corpus, training):
     value = oracle.attributes(corpus, training)[name]
@@ -110,7 +108,6 @@ def test_buckets_of_numbers_are_those_of_the_oracle(name, corpus, training):
     assert counted(report, name) == positive(want)
 
 
-@FEW
 @given(corpus=sentences(), training=sentences(layers=("",)))
 def test_shares_of_frequency_are_those_of_the_oracle(corpus, training):
     share = oracle.attributes(corpus, training)["eFre_share"]
@@ -126,7 +123,6 @@ def test_shares_of_frequency_are_those_of_the_oracle(corpus, training):
             assert counts[0].equals(counts[1])
 
 
-@FEW
 @given(corpus=sentences(), training=sentences(layers=("",)))
 def test_consistency_is_that_of_the_oracle(corpus, training):
     value = oracle.attributes(corpus, training)["eCon"]
@@ -136,7 +132,6 @@ def test_consistency_is_that_of_the_oracle(corpus, training):
     assert counted(report, "eCon") == positive(want)
 
 
-@FEW
 @given(corpus=sentences(), training=sentences(layers=("",)))
 def test_nothing_is_lost_between_buckets(corpus, training):
     found = loaded(corpus, training)
@@ -155,7 +150,6 @@ def test_nothing_is_lost_between_buckets(corpus, training):
             assert row["gold"] == sum(end - start for layer in layers for start, end, _ in layer)
 
 
-@FEW
 @given(corpus=sentences(), training=sentences(layers=("",)))
 def test_buckets_do_not_depend_on_systems(corpus, training):
     def edges(systems):
@@ -166,7 +160,6 @@ def test_buckets_do_not_depend_on_systems(corpus, training):
     assert edges(SYSTEMS).equals(edges(SYSTEMS[:1]))
 
 
-@FEW
 @given(corpus=sentences(), training=sentences(layers=("",)))
 def test_renaming_labels_changes_nothing_but_names(corpus, training):
     def renamed(one):
@@ -193,7 +186,6 @@ def test_renaming_labels_changes_nothing_but_names(corpus, training):
 NEW = {"A": "zebra", "B": "ant", "C": "moose"}
 
 
-@FEW
 @given(corpus=sentences())
 def test_systems_in_another_order_have_the_same_scores(corpus):
     one, other = (
@@ -205,7 +197,6 @@ def test_systems_in_another_order_have_the_same_scores(corpus):
     assert one.equals(other)
 
 
-@FEW
 @given(corpus=sentences())
 def test_counts_add_up_over_corpora(corpus):
     ask = {"attributes": ["eLen", "position"], "buckets": {"position": "interval 1,2,9"}}
@@ -221,7 +212,6 @@ def test_counts_add_up_over_corpora(corpus):
     assert summed.filter(there).sort(keys).equals(counts(corpus).filter(there).sort(keys))
 
 
-@FEW
 @given(st.lists(st.floats(0, 1).map(lambda v: round(v, 2)), min_size=2, max_size=6))
 def test_the_correlation_with_the_order_is_that_of_the_oracle(values):
     from coleval.statistics.breakdown import spearman

@@ -6,14 +6,13 @@ from itertools import pairwise
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
 from coleval.cli.main import main
 from coleval.errors import UsageError
 
-FEW = settings(max_examples=30, deadline=None)
 GOLD = "xxxxyyyy"
 
 
@@ -43,7 +42,6 @@ def test_three_versions_by_hand():
 ANSWERS = st.text("xy", min_size=8, max_size=8)
 
 
-@FEW
 @given(ANSWERS, ANSWERS, ANSWERS)
 def test_gains_are_the_differences_of_pairs_and_add_up_to_the_whole_way(a, b, c):
     versions = ["p", "q", "r"]

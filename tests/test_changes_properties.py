@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -14,7 +14,6 @@ import oracle
 import oracle_changes as plain
 from coleval.errors import UsageError
 
-FEW = settings(max_examples=40, deadline=None)
 SUMMARY = ("items", "different", "corrections", "new_errors", "changed_errors",
            "correct_before", "correct_after")  # fmt: skip
 
@@ -112,7 +111,6 @@ CASES = pytest.mark.parametrize("case", [tag_case, span_case, dep_case])
 
 
 @CASES
-@FEW
 @given(data=st.data())
 def test_changes_are_those_of_the_plain_loop(case, data):
     corpus, gold, systems, show = case(data.draw)
@@ -148,7 +146,6 @@ def test_changes_are_those_of_the_plain_loop(case, data):
 
 
 @CASES
-@FEW
 @given(data=st.data())
 def test_upper_bounds_and_votes_are_those_of_the_plain_loop(case, data):
     corpus, gold, systems, _ = case(data.draw)
@@ -174,7 +171,6 @@ def test_upper_bounds_and_votes_are_those_of_the_plain_loop(case, data):
 
 
 @pytest.mark.parametrize("metric", ["las", "uas", "ls"])
-@FEW
 @given(data=st.data())
 def test_a_metric_compares_its_part_of_the_answer(metric, data):
     gold, systems = data.draw(corpora(TREES, systems=2))
@@ -197,7 +193,6 @@ def test_a_metric_compares_its_part_of_the_answer(metric, data):
 
 
 @CASES
-@FEW
 @given(data=st.data())
 def test_swapping_two_systems_turns_the_table_round(case, data):
     corpus, *_ = case(data.draw)
@@ -221,7 +216,6 @@ def test_swapping_two_systems_turns_the_table_round(case, data):
 
 
 @CASES
-@FEW
 @given(data=st.data())
 def test_bounds_that_always_hold(case, data):
     corpus, *_ = case(data.draw)
@@ -241,7 +235,6 @@ def test_bounds_that_always_hold(case, data):
 
 
 @CASES
-@FEW
 @given(data=st.data())
 def test_what_is_listed_is_what_is_counted(case, data):
     corpus, *_ = case(data.draw)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
@@ -89,7 +89,6 @@ def test_mentions_of_one_tag_or_lemma_are_tested_together(write):
     }
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(layers, layers, layers), min_size=1, max_size=4))
 def test_the_tests_by_lemma_are_those_of_plain_loops_and_scipy(tmp_path_factory, documents):
     root = tmp_path_factory.mktemp("splits")

@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 import numpy as np
 import polars as pl
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coleval.corpus.coding import spelled, width
@@ -22,7 +22,6 @@ def test_a_label_that_comes_late_is_coded_like_one_that_comes_early():
     assert found.place[30_000:].tolist() == [0, 3, 2]
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_stored_columns_are_codes_whatever_they_are_stored_as(data: st.DataObject) -> None:
     size = data.draw(st.sampled_from([0, 1, 3, 255, 256, 300, 70_000]))

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -17,8 +17,6 @@ from coleval.statistics import draws, resampling
 from coleval.statistics.measure import Measure, Ratio, observed
 from coleval.statistics.resampling import Replicates, bootstrap, randomised
 from coleval.statistics.threads import product
-
-FEW = settings(max_examples=25, deadline=None)
 
 
 @st.composite
@@ -45,7 +43,6 @@ def tables(report):
     return [frame.to_dicts() for frame in report.tables.values()]
 
 
-@FEW
 @given(corpora(), st.sampled_from(["bootstrap", "randomisation"]),
        st.sampled_from(["accuracy", "macro_f1", "f1:A"]))  # fmt: skip
 def test_the_order_of_rows_changes_nothing(frame, test, metric):
@@ -56,7 +53,6 @@ def test_the_order_of_rows_changes_nothing(frame, test, metric):
     assert tables(one) == tables(other)
 
 
-@FEW
 @given(corpora())
 def test_the_order_of_systems_changes_signs_at_most(frame):
     other = frame.select("id", "gold", "s2", "s0", "s1")
@@ -66,7 +62,6 @@ def test_the_order_of_systems_changes_signs_at_most(frame):
         assert abs(two[key]["delta"]) == pytest.approx(abs(row["delta"]))
 
 
-@FEW
 @given(corpora())
 def test_leaving_out_a_system_does_not_change_what_is_drawn_for_the_others(frame):
     whole, part = (by_pair(load(f).compare(replicates=100)) for f in (frame, frame.drop("s2")))

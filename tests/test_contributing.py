@@ -282,6 +282,7 @@ CALLS = {
 }
 
 
+@pytest.mark.nightly
 def test_a_type_checker_knows_its_options(
     copy: Path, run: Callable[..., str], tmp_path: Path
 ) -> None:
@@ -311,6 +312,7 @@ OF_REGISTRIES = (
 )
 
 
+@pytest.mark.nightly
 def test_the_tests_that_read_registries_pass_in_the_copy(
     copy: Path, run: Callable[..., str]
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import coleval
 import oracle_coref as plain
@@ -69,7 +69,6 @@ def load(tmp_path_factory):
     return load
 
 
-@settings(max_examples=80, deadline=None)
 @given(corpora)
 def test_classes_by_the_first_nominal_antecedent_are_those_of_plain_loops(load, documents):
     corpus = load(lines(documents, 0), lines(documents, 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -75,13 +75,11 @@ def crossing(chain):
     return any(a[0] <= b[0] <= a[1] for a in chain for b in chain if a != b)
 
 
-@settings(max_examples=150, deadline=None)
 @given(documents, st.randoms(use_true_random=False))
 def test_the_chain_that_appears_first_keeps_the_mention(partition, chains, shuffle):
     assert same(partition(clusters(chains, shuffle)), kept(chains))
 
 
-@settings(max_examples=150, deadline=None)
 @given(documents, st.randoms(use_true_random=False))
 def test_the_order_of_brackets_on_a_line_does_not_matter(partition, chains, shuffle):
     chains = [chain for chain in chains if not crossing(chain)]

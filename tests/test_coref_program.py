@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -103,7 +103,6 @@ def test_all_mentions_are_in_the_total_without_the_profile(write):
     assert total(corpus.changes(unit="nominal", pronouns="PRP")) == (2, 2)
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.lists(st.tuples(layers, layers, layers), min_size=1, max_size=3))
 def test_the_totals_under_the_profile_are_those_of_plain_loops(tmp_path_factory, documents):
     root = tmp_path_factory.mktemp("tagged")

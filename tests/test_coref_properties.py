@@ -7,7 +7,7 @@ import random
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -55,7 +55,6 @@ def rows(corpus, **scoring):
     return {(row["system"], row["metric"]): row for row in table.to_dicts()}
 
 
-@settings(max_examples=80, deadline=None)
 @given(corpora, st.booleans())
 def test_every_fraction_is_that_of_plain_loops(load, documents, keep):
     found = rows(load(lines(documents, 0), s=lines(documents, 1)),
@@ -69,7 +68,6 @@ def test_every_fraction_is_that_of_plain_loops(load, documents, keep):
     assert got == (blanc if None in blanc else pytest.approx(blanc, abs=1e-12))
 
 
-@settings(max_examples=60, deadline=None)
 @given(corpora)
 def test_every_class_is_that_of_plain_loops(load, documents):
     corpus = load(lines(documents, 0), s=lines(documents, 1))
@@ -87,14 +85,12 @@ def test_every_class_is_that_of_plain_loops(load, documents):
             assert (row["gold"] == "tp") == (wanted in ("tp", "wl", "fn"))
 
 
-@settings(max_examples=40, deadline=None)
 @given(corpora)
 def test_a_key_against_itself_is_perfect_or_undefined(load, documents):
     found = rows(load(lines(documents, 0), s=lines(documents, 0)))
     assert {row["f1"] for row in found.values()} <= {1.0, None}
 
 
-@settings(max_examples=40, deadline=None)
 @given(corpora)
 def test_swapping_key_and_response_swaps_recall_and_precision(load, documents):
     one = rows(load(lines(documents, 0), s=lines(documents, 1)))
@@ -106,7 +102,6 @@ def test_swapping_key_and_response_swaps_recall_and_precision(load, documents):
         assert a["f1"] == pytest.approx(b["f1"], abs=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
 @given(corpora, st.integers(0, 99))
 def test_the_order_of_documents_chains_and_mentions_changes_nothing(load, documents, seed):
     mixed = random.Random(seed)
@@ -115,7 +110,6 @@ def test_the_order_of_documents_chains_and_mentions_changes_nothing(load, docume
     assert one == other
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(layers, layers, layers), min_size=1, max_size=2))
 def test_changes_add_up(load, documents):
     first, second = ([(d[0], d[at]) for d in documents] for at in (1, 2))
@@ -131,7 +125,6 @@ def test_changes_add_up(load, documents):
         assert row[f"correct_{side}"] == classes[system]["tp"] + spurious
 
 
-@settings(max_examples=60, deadline=None)
 @given(corpora)
 def test_sparse_and_full_assignments_agree(load, documents):
     text = lines(documents, 0), lines(documents, 1)
@@ -152,7 +145,6 @@ def test_the_plain_loops_know_the_first_case_of_the_reference_scorer():
     assert plain.ceafe(documents) == (Fraction(9, 5), 3, Fraction(9, 5), 2)
 
 
-@settings(max_examples=40, deadline=None)
 @given(corpora)
 def test_by_any_antecedent_arcs_counts_what_muc_counts(load, documents):
     found = rows(load(lines(documents, 0), s=lines(documents, 1)))

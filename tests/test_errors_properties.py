@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -16,8 +16,6 @@ import oracle_errors as oracle
 
 LABELS = ("A", "B", "C")
 COUNTED = ("tp", "le", "bes", "bel", "beo", "lbe", "fn", "fp")
-LONG = settings(max_examples=60, deadline=None)
-SHORT = settings(max_examples=25, deadline=None)
 
 
 @st.composite
@@ -83,7 +81,6 @@ def confusion_of(report, system="s"):
 
 @pytest.mark.parametrize("focus", ["target", "system"])
 @pytest.mark.parametrize("multiset", [False, True])
-@LONG
 @given(corpus=corpora)
 def test_fair_errors_are_those_of_the_plain_loop(focus, multiset, corpus):
     gold, system = [[s[k] for s in corpus] for k in (0, 1)]
@@ -102,7 +99,6 @@ def test_fair_errors_are_those_of_the_plain_loop(focus, multiset, corpus):
 
 
 @pytest.mark.parametrize("multiset", [False, True])
-@SHORT
 @given(corpus=corpora)
 def test_traditional_counts_are_those_of_the_plain_loop(multiset, corpus):
     gold, system = [[s[k] for s in corpus] for k in (0, 1)]
@@ -117,7 +113,6 @@ def test_traditional_counts_are_those_of_the_plain_loop(multiset, corpus):
 
 
 @pytest.mark.parametrize(("taxonomy", "labels"), [("nervaluate", True), ("hipe", False)])
-@LONG
 @given(corpus=corpora)
 def test_other_taxonomies_are_those_of_the_plain_loop(taxonomy, labels, corpus):
     gold, system = [[s[k] for s in corpus] for k in (0, 1)]
@@ -137,7 +132,6 @@ def test_other_taxonomies_are_those_of_the_plain_loop(taxonomy, labels, corpus):
 
 
 @pytest.mark.parametrize("taxonomy", ["fair", "nervaluate", "hipe"])
-@SHORT
 @given(corpus=corpora, seed=st.integers(0, 99))
 def test_the_order_of_the_input_never_matters(taxonomy, corpus, seed):
     gold, system = [[list(s[k]) for s in corpus] for k in (0, 1)]
@@ -154,7 +148,6 @@ def test_the_order_of_the_input_never_matters(taxonomy, corpus, seed):
     )
 
 
-@SHORT
 @given(corpus=corpora, other=st.lists(st.lists(spans(), max_size=7), min_size=3, max_size=3))
 def test_another_system_changes_no_system_s_errors(corpus, other):
     gold, system = [[s[k] for s in corpus] for k in (0, 1)]
@@ -164,7 +157,6 @@ def test_another_system_changes_no_system_s_errors(corpus, other):
     assert confusion_of(beside) == confusion_of(alone)
 
 
-@SHORT
 @given(corpus=corpora)
 def test_every_gold_span_has_one_fate_and_every_system_span_too(corpus):
     """TP+LE+BE+LBE+FN is gold's spans and one more for each second chance of the system's."""
@@ -181,7 +173,6 @@ def test_every_gold_span_has_one_fate_and_every_system_span_too(corpus):
     assert booked <= golds + systems
 
 
-@SHORT
 @given(corpus=corpora)
 def test_counts_add_up_over_sentences(corpus):
     gold, system = [[s[k] for s in corpus] for k in (0, 1)]
@@ -193,7 +184,6 @@ def test_counts_add_up_over_sentences(corpus):
     assert counts_of(whole) == parts
 
 
-@SHORT
 @given(corpus=corpora)
 def test_the_labels_of_every_method_add_up_to_the_total(corpus):
     gold, system = [[s[k] for s in corpus] for k in (0, 1)]

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -67,7 +67,6 @@ COUNTS = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3)).map(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(st.tuples(COUNTS, COUNTS), min_size=1, max_size=7))
 def test_p_of_f1_is_that_of_plain_loops_over_all_exchanges(units):
     one = [(tp, answered, expected) for (tp, answered, expected), _ in units]
@@ -83,7 +82,6 @@ def test_p_of_f1_is_that_of_plain_loops_over_all_exchanges(units):
     assert p[0] == pytest.approx(by_hand(one, other, lambda units: f1(units) or 0.0))
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10_000), st.integers(2, 8))
 def test_p_of_macro_f1_is_that_of_plain_loops_over_all_exchanges(seed, units):
     rng = np.random.default_rng(seed)

@@ -11,6 +11,7 @@ import pytest
 
 import coleval
 from coleval.errors import UsageError
+from conftest import seeds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +43,7 @@ def told(report: coleval.Report) -> list[tuple[dict[str, Any], list[dict[str, An
     ]
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(4, 12))
 def test_every_example_is_what_it_is_called(seed: int) -> None:
     data = frame(seed)
     systems = [name for name in data.columns if name.startswith("s")]
@@ -92,7 +93,7 @@ def spans(tags: list[str]) -> dict[tuple[int, int], str]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(3, 8))
 def test_answers_to_a_span_are_the_spans_that_overlap_it(
     seed: int, write: Callable[[str, str], Path]
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -63,14 +63,12 @@ def _text(value):
     return None if value is None else str(value)
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.lists(ROW, min_size=1, max_size=12), st.sampled_from(EXPRESSIONS))
 def test_pivots_and_buckets_count_the_same_values(rows, expression):
     corpus = corpus_of(rows)
     assert by_pivot(corpus, expression) == by_buckets(corpus, expression)
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.lists(ROW, min_size=1, max_size=12), st.sampled_from(EXPRESSIONS))
 def test_a_condition_keeps_the_items_that_a_pivot_counts(rows, expression):
     corpus = corpus_of(rows)

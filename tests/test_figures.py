@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -364,7 +364,6 @@ KINDS = get_args(FigureKind)
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(st.data())
-@settings(max_examples=25, deadline=None)
 def test_any_numbers_and_any_names_are_drawn_within_the_picture(kind, data):
     value = st.none() | st.floats(-1e12, 1e12) | st.integers(-3, 3).map(float)
     unit = data.draw(st.sampled_from(["ratio", "points", "decimal", "count"]))

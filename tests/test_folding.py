@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -68,7 +68,6 @@ def test_only_types_are_in_lower_case(tag, folded):
     assert fold_tag(tag) == folded
 
 
-@settings(max_examples=60, deadline=None)
 @given(rows=ROWS)
 def test_folding_is_the_same_as_writing_all_types_alike(tmp_path_factory, rows):
     root = tmp_path_factory.getbasetemp()

@@ -8,15 +8,13 @@ from statistics import mean, stdev, variance
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
 from coleval.cli.main import main
 from coleval.errors import DataError, UsageError
 from coleval.statistics.folds import corrected_t, ratio_to_training
-
-FEW = settings(max_examples=40, deadline=None)
 
 
 def load(folds, **systems):
@@ -74,7 +72,6 @@ ITEMS = st.lists(
 ).filter(lambda rows: len({f for f, *_ in rows}) > 1)
 
 
-@FEW
 @given(ITEMS)
 def test_folds_are_those_of_plain_loops(rows):
     folds, a, b = (list(column) for column in zip(*rows, strict=True))

@@ -9,7 +9,7 @@ from fuzz.registry import harnesses
 from fuzz.running import finding_of, findings_of
 
 
-@pytest.mark.parametrize("name", harnesses())
+@pytest.mark.parametrize("name", [name for name, one in harnesses().items() if one.in_ci])
 def test_nothing_is_found(name: str) -> None:
     one = harnesses()[name]
     found = findings_of(one, 0, one.in_ci)

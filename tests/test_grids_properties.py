@@ -6,7 +6,6 @@ plain loops check elsewhere; means, ranks and what is missing are worked out her
 
 from __future__ import annotations
 
-import os
 import tempfile
 from pathlib import Path
 from random import Random
@@ -14,10 +13,11 @@ from random import Random
 import pytest
 
 import coleval
+from conftest import seeds
 from grids import SUFFIX, Made, made, save
 
-CASES = range(int(os.environ.get("GRID_FROM", "0")), int(os.environ.get("GRID_TO", "2")))
-TASKS = os.environ.get("GRID_TASKS", "tag,span,dep,label,coref").split(",")
+CASES = seeds(2, 8)
+TASKS = ("tag", "span", "dep", "label", "coref")
 HEADLINE = {"tag": "accuracy", "span": "f1", "dep": "f1", "label": "accuracy", "coref": "f1"}
 # Of the whole corpus, not of the counts: how the texts are cut, what is said of files.
 APART = ("by", "ran", "coverage", "repairs")

@@ -8,7 +8,7 @@ from time import process_time
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -40,7 +40,6 @@ def grown(run, sizes):
     return seconds[1] / seconds[0]
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(SPAN, max_size=8), st.lists(SPAN, max_size=8))
 def test_overlapping_spans_are_those_that_a_plain_loop_finds(one, other):
     slow = {
@@ -73,7 +72,6 @@ def test_a_sentence_of_many_spans_is_not_taken_pair_by_pair():
     assert grown(run, (50_000, 400_000)) < 30
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(st.tuples(SHARE, st.integers(0, 9)), max_size=8))
 def test_the_two_buckets_that_differ_most_are_those_of_a_plain_loop(buckets):
     known = [(k, value, n) for k, (value, n) in enumerate(buckets) if value is not None]
@@ -95,7 +93,6 @@ def test_very_many_buckets_are_not_compared_pair_by_pair():
     assert grown(run, (4_000, 32_000)) < 32
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     st.lists(
         st.tuples(st.floats(-1e6, 1e6), st.integers(1, 5)), min_size=1, max_size=9,
@@ -121,7 +118,6 @@ def slow_cut(column):
     return [0 if v is None or str(v) not in most else 1 + most.index(str(v)) for v in values]
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.one_of(
         st.lists(st.one_of(st.none(), st.integers(-9, 30)), min_size=1, max_size=60),

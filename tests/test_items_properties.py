@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.optimize import minimize
@@ -18,8 +18,6 @@ import oracle_items as oracle
 from coleval.kernels.bins import bin_counts
 from coleval.kernels.patterns import added, bins_of, patterns, rows_of
 from coleval.statistics.response import benjamini_hochberg, permutation_p, totals_of
-
-FEW = settings(max_examples=60, deadline=None)
 
 
 @st.composite
@@ -50,7 +48,6 @@ def close(found, wanted, error=1e-9):
     return (found is None and wanted is None) or found == pytest.approx(wanted, abs=error)
 
 
-@FEW
 @given(solved(least=3))
 def test_every_item_has_the_discrimination_and_the_p_of_plain_loops(rows):
     found = by_item(corpus(rows).item_statistics())
@@ -61,7 +58,6 @@ def test_every_item_has_the_discrimination_and_the_p_of_plain_loops(rows):
         assert close(row["p"], oracle.exact_p(rows, item))
 
 
-@FEW
 @given(solved(least=3))
 def test_discrimination_is_the_point_biserial_correlation_of_scipy(rows):
     totals = np.array(oracle.totals(rows))
@@ -71,7 +67,6 @@ def test_discrimination_is_the_point_biserial_correlation_of_scipy(rows):
             assert close(row["discrimination"], stats.pointbiserialr(x, totals - x)[0])
 
 
-@FEW
 @given(solved(least=3))
 def test_p_is_adjusted_for_all_items_that_can_be_tested(rows):
     found = [row for row in by_item(corpus(rows).item_statistics()) if row["p"] is not None]
@@ -80,7 +75,6 @@ def test_p_is_adjusted_for_all_items_that_can_be_tested(rows):
         assert [row["p_adjusted"] for row in found] == pytest.approx(list(wanted))
 
 
-@FEW
 @given(solved(least=3))
 def test_overall_counts_are_those_of_plain_loops(rows):
     row = corpus(rows).item_statistics()["overall"].row(0, named=True)
@@ -94,7 +88,6 @@ def test_overall_counts_are_those_of_plain_loops(rows):
     assert row["patterns"] == len(oracle.patterns(rows))
 
 
-@FEW
 @given(solved())
 def test_patterns_and_their_counts_are_those_of_a_dict(rows):
     found = corpus(rows).item_statistics(patterns=True)["patterns"]
@@ -102,7 +95,6 @@ def test_patterns_and_their_counts_are_those_of_a_dict(rows):
     assert dict(found.select("pattern", "n").iter_rows()) == wanted
 
 
-@FEW
 @given(solved(most=5), st.integers(1, 19))
 def test_patterns_of_two_parts_add_up_to_those_of_both(rows, cut):
     items = corpus(rows).at()
@@ -113,7 +105,6 @@ def test_patterns_of_two_parts_add_up_to_those_of_both(rows, cut):
         assert np.array_equal(getattr(both, name), getattr(whole, name)), name
 
 
-@FEW
 @given(solved(), st.randoms(use_true_random=False))
 def test_bins_from_patterns_are_those_of_the_kernel_and_some_systems_can_be_chosen(rows, chance):
     items = corpus(rows).at()
@@ -167,7 +158,6 @@ def fitted(rows):
     return corpus(rows).item_statistics()
 
 
-@FEW
 @given(solved(least=3, most=6))
 def test_expected_items_add_up_over_systems_and_over_bins(rows):
     fit = fitted(rows)["fit"]
@@ -212,7 +202,6 @@ def test_a_residual_is_how_far_a_count_is_off_in_standard_deviations():
         assert row["residual"] == pytest.approx((row["tp"] - row["expected"]) / spread)
 
 
-@FEW
 @given(solved(least=3, most=5), st.randoms(use_true_random=False))
 def test_the_order_of_systems_and_of_items_changes_nothing(rows, chance):
     order = chance.sample(range(len(rows[0])), len(rows[0]))

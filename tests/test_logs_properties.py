@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -64,7 +64,6 @@ def plain(cells, by):
 
 @pytest.mark.parametrize("by", ["label", "score"])
 @pytest.mark.parametrize("policy", ["", "first", "any", "all", "mean"])
-@settings(max_examples=40, deadline=None)
 @given(draw=st.data(), conflicting=st.sampled_from(["error", "first", "majority"]))
 def test_items_are_those_of_plain_loops(by, policy, draw, conflicting):
     if (by, policy) == ("label", "mean"):
@@ -102,7 +101,6 @@ def check_scores(corpus, system, cells):
         assert left.select("correct", "items").row(0) == (right, there)
 
 
-@settings(max_examples=25, deadline=None)
 @given(draw=st.data())
 def test_the_order_of_rows_changes_no_score(draw):
     rows = draw.draw(tables(epochs=1))

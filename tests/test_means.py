@@ -7,15 +7,13 @@ from itertools import product
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
 from coleval.errors import DataError, UsageError
 from coleval.statistics.draws import keys_of_numbers
 from coleval.statistics.item_means import exchanged_p
-
-FEW = settings(max_examples=60, deadline=None)
 
 
 def load(separator="", gold=None, **scores):
@@ -50,7 +48,6 @@ def test_three_items_by_hand():
 NUMBERS = st.lists(st.one_of(st.none(), st.integers(-6, 6)), min_size=1, max_size=8)
 
 
-@FEW
 @given(NUMBERS, st.data())
 def test_everything_is_as_in_plain_loops(a, data):
     b = data.draw(st.lists(st.one_of(st.none(), st.integers(-6, 6)),

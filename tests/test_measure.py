@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -18,8 +18,6 @@ from coleval.statistics.classic import (
     hits_at,
     purity,
 )
-
-FEW = settings(max_examples=50, deadline=None)
 
 
 def load(columns, *systems):
@@ -100,7 +98,6 @@ def test_correlations_by_hand():
     assert average_ranks(np.array([10.0, 20, 20, 5])).tolist() == [2, 3.5, 3.5, 1]
 
 
-@FEW
 @given(st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=2, max_size=30))
 def test_correlations_are_those_of_scipy(rows):
     stats = pytest.importorskip("scipy.stats")
@@ -176,7 +173,6 @@ def test_precision_and_recall_at_k():
     assert by_query["precision"][0] == pytest.approx(1 / 2)
 
 
-@FEW
 @given(st.lists(st.tuples(st.integers(0, 4), st.booleans()), min_size=1, max_size=12),
        st.integers(1, 14), st.randoms())  # fmt: skip
 def test_equal_scores_are_in_no_order(rows, k, random):

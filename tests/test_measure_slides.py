@@ -7,7 +7,7 @@ from math import log2
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -17,7 +17,6 @@ from coleval.statistics.clustering import clustered
 from coleval.statistics.correlation import correlation_tests
 from coleval.statistics.retrieval import average_precision, ndcg, ranked_lists, reciprocal_rank
 
-FEW = settings(max_examples=60, deadline=None)
 SMALL = st.integers(0, 3)
 
 
@@ -52,7 +51,6 @@ def test_tau_of_four_rows_by_hand():
     assert more.spearman_p == pytest.approx(8 / 24)
 
 
-@FEW
 @given(st.lists(st.tuples(SMALL, SMALL), min_size=3, max_size=6))
 def test_tau_and_p_of_few_rows_are_as_in_plain_loops(rows):
     x, y = zip(*rows, strict=True)
@@ -66,7 +64,6 @@ def test_tau_and_p_of_few_rows_are_as_in_plain_loops(rows):
     assert more.spearman_p == pytest.approx(rho)
 
 
-@FEW
 @given(st.integers(8, 50), st.integers(2, 60), st.integers(0, 10**6), st.booleans())
 def test_tau_and_p_of_many_rows_are_those_of_scipy(n, values, seed, untied):
     stats = pytest.importorskip("scipy.stats")
@@ -124,7 +121,6 @@ def test_single_items_are_homogeneous_and_one_cluster_is_complete():
     assert clustered(np.zeros((0, 0), np.int64)).homogeneity is None
 
 
-@FEW
 @given(st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from("xyz")), min_size=1, max_size=30))
 def test_v_measure_is_that_of_scikit_learn_in_the_table(rows):
     metrics = pytest.importorskip("sklearn.metrics")
@@ -160,7 +156,6 @@ def test_two_queries_by_hand():
     assert at == pytest.approx([1 / 2, (1 / (1 + 1 / log2(3)) + 1 / log2(3)) / 2])
 
 
-@FEW
 @given(st.lists(st.tuples(st.integers(0, 2), st.booleans()), min_size=1, max_size=6),
        st.lists(st.tuples(st.integers(0, 2), st.booleans()), min_size=1, max_size=6),
        st.integers(1, 7))  # fmt: skip
@@ -179,7 +174,6 @@ def test_equal_scores_share_their_ranks_as_in_plain_loops_over_all_orders(one, t
         assert ours.tolist() == pytest.approx(expected)
 
 
-@FEW
 @given(st.integers(2, 60), st.integers(1, 70), st.integers(0, 10**6))
 def test_ndcg_is_that_of_scikit_learn_with_equal_scores_too(n, k, seed):
     metrics = pytest.importorskip("sklearn.metrics")

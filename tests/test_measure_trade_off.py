@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -19,7 +19,6 @@ from coleval.statistics.thresholds import (
     thresholds,
 )
 
-FEW = settings(max_examples=80, deadline=None)
 ROWS = st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=30)
 
 
@@ -58,7 +57,6 @@ def test_five_items_by_hand():
     assert report.table("pr_curve")["fpr"].to_list() == [0, 0.5, 0.5, 1, 1]
 
 
-@FEW
 @given(ROWS)
 def test_everything_is_as_in_plain_loops(rows):
     score, hit = arrays(rows)
@@ -79,7 +77,6 @@ def test_everything_is_as_in_plain_loops(rows):
     assert roc_auc(curve) == (pytest.approx(sum(pairs) / relevant / others) if others else None)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2), st.booleans()), min_size=1, max_size=6))
 def test_break_even_is_precision_and_recall_after_as_many_as_are_relevant(rows):
     score, hit = arrays(rows)
@@ -89,7 +86,6 @@ def test_break_even_is_precision_and_recall_after_as_many_as_are_relevant(rows):
         assert break_even(score, hit) == pytest.approx(expected)
 
 
-@FEW
 @given(ROWS)
 def test_average_precision_and_roc_are_those_of_scikit_learn(rows):
     metrics = pytest.importorskip("sklearn.metrics")

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
 from coleval.errors import DataError, UsageError
-
-FEW = settings(max_examples=60, deadline=None)
 
 
 def load(gold, s, made_from, separator="", **more):
@@ -44,7 +42,6 @@ ROWS = st.lists(st.tuples(st.sampled_from("+-"), st.sampled_from("+-"),
                           st.integers(-2, 11)), min_size=1, max_size=12)  # fmt: skip
 
 
-@FEW
 @given(ROWS)
 def test_everything_is_as_in_plain_loops(rows):
     made = [str(at) if 0 <= at < len(rows) else None for _, _, at in rows]

@@ -1,6 +1,6 @@
 """Small exact tests of kernels and statistics, each of a place where a changed line went unnoticed.
 
-Found by ``tests.fuzz.mutate``; plain loops over random items say what is right.
+Found by changing the code line by line; plain loops over random items say what is right.
 """
 
 from __future__ import annotations

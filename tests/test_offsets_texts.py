@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -18,6 +18,7 @@ from coleval.loading.align.near import common
 from coleval.loading.readers.code_points import CodePoints
 from coleval.loading.readers.model import OffsetFile
 from coleval.loading.tasks.text_words import words_of
+from conftest import seeds
 from offset_files import Span, noisy, random_spans, random_text, write_records
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def keyed(text: str, spans: list[Span]) -> set[object]:
     return {(shared(text, a, b), label) for a, b, label, _ in spans}
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", seeds(8, 30))
 def test_spans_meet_by_the_characters_that_both_texts_have(seed: int, tmp_path: Path) -> None:
     draw, near = random.Random(seed), bool(seed % 2)
     text = random_text(draw) * 6
@@ -87,7 +88,6 @@ def longest_in_common(a: list[int], b: list[int]) -> int:
     return table[-1][-1]
 
 
-@settings(max_examples=200, deadline=None)
 @given(a=LETTERS, b=LETTERS)
 def test_what_texts_have_in_common_is_as_long_as_can_be(a: list[int], b: list[int]) -> None:
     found = common(np.array(a, np.uint32), np.array(b, np.uint32))
@@ -119,7 +119,6 @@ def words_by_loop(text: str) -> list[str]:
     return found
 
 
-@settings(max_examples=200, deadline=None)
 @given(text=st.text("ab1.-'é\u0301日กี😀𝒳\u200d \n", max_size=12))
 def test_words_are_runs_of_letters_and_single_signs(text: str) -> None:
     points = CodePoints(pl.Series([text], dtype=pl.String))

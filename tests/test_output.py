@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import re
+import resource
+import signal
 import subprocess
 import sys
 import threading
@@ -93,6 +95,21 @@ def test_a_store_that_cannot_be_written_leaves_nothing(here, monkeypatch):
     monkeypatch.setattr(units, "write_manifest", full)
     with pytest.raises(DataError, match="store: cannot be written: No space left"):
         corpus.save("store")
+    assert tree(here) == before
+
+
+def test_training_data_that_have_no_room_leave_nothing(here):
+    corpus = coleval.load("g.conll", {"a": "a.conll"}).trained("g.conll")
+    before = tree(here)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300, limits[1]))
+    try:
+        with pytest.raises(DataError, match="store: cannot be written: File too large"):
+            corpus.save("store")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, ignored)
     assert tree(here) == before
 
 

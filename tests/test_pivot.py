@@ -7,7 +7,7 @@ from collections import Counter
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -33,7 +33,6 @@ def slow_residual(n, row, column, whole):
     return (n - awaited) / math.sqrt(spread) if spread > 1e-12 else None
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(ROW, min_size=1, max_size=40))
 def test_a_pivot_is_what_plain_loops_count(rows):
     corpus = corpus_of(rows)
@@ -56,7 +55,6 @@ def test_a_pivot_is_what_plain_loops_count(rows):
         assert r["residual"] == (None if found is None else pytest.approx(found, abs=1e-9))
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(ROW, min_size=1, max_size=40))
 def test_a_score_of_a_cell_is_the_score_of_its_items(rows):
     corpus = corpus_of(rows)
@@ -68,7 +66,6 @@ def test_a_score_of_a_cell_is_the_score_of_its_items(rows):
             assert r["score"] == (pytest.approx(sum(right) / len(right)) if right else None)
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.lists(ROW, min_size=1, max_size=40))
 def test_totals_and_layers_add_up(rows):
     report = corpus_of(rows).pivot(rows="gold", cols="one", third="kind")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -72,7 +72,6 @@ def plain(text):
     return found
 
 
-@settings(max_examples=200, deadline=None)
 @given(lines=TEXT)
 def test_column_files_are_read_as_by_a_plain_loop(tmp_path_factory, lines):
     text = "".join(line + end for line, end in lines)
@@ -84,7 +83,6 @@ def test_column_files_are_read_as_by_a_plain_loop(tmp_path_factory, lines):
         assert list(zip(*columns, strict=True)) == expected
 
 
-@settings(max_examples=150, deadline=None)
 @given(lines=TEXT, draw=st.data())
 def test_a_system_is_read_alike_with_gold_as_a_guide_and_without(tmp_path_factory, lines, draw):
     """Blank lines differ between the files: they say nothing but that a sentence ends."""

@@ -13,7 +13,7 @@ import zipfile
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -81,7 +81,6 @@ def run(command, path, task):
     return main([command, str(path), f"s={path}", *tasks, *output, "--quiet"])
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(draw=st.data())
 def test_a_damaged_file_is_read_or_refused(tmp_path_factory, draw):
     name = draw.draw(st.sampled_from(sorted(FILES)))

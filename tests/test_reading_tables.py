@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coleval.corpus.selection import Selection
@@ -119,7 +119,6 @@ def test_a_stray_quote_in_a_bare_cell_is_a_plain_character(tmp_path):
     assert cells(table) == {"gold": ['5" d', "l\nm", 'z"'], "system": ['x"', "y", None]}
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(CELL, CELL, CELL), min_size=1), st.sampled_from([",", ";"]))
 def test_every_table_comes_back_as_it_was_written(rows, separator):
     text = io.StringIO(newline="")

@@ -6,7 +6,7 @@ import io
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -107,7 +107,6 @@ def test_fifty_systems_and_twelve_labels_fit_any_screen(width: int) -> None:
     assert sum(visible(HOSTILE[4]) in line for line in lines) == 7
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.lists(st.text(max_size=40), min_size=1, max_size=8), st.integers(40, 120))
 def test_no_line_is_ever_too_long(names: list[str], width: int) -> None:
     pairs = [(name, at / 10) for at, name in enumerate(names)]

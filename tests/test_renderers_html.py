@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -147,7 +147,6 @@ def test_a_name_is_read_as_it_is_and_nothing_in_it_acts(name: str) -> None:
     assert [key for _, found in read.tags for key in found if key.startswith("on")] == []
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.text(max_size=40), min_size=1, max_size=6))
 def test_any_names_make_a_sound_page(names: list[str]) -> None:
     taken = [(names[0], name, names[-1], at + 1) for at, name in enumerate(names)]

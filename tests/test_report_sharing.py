@@ -10,7 +10,6 @@ import coleval
 from coleval.analyses.counted import scored_items
 from coleval.analyses.judging import judged
 from coleval.annotate.traits import frequency_traits, single_forms
-from coleval.corpus.lazy import LazyMapping
 from coleval.errors import DataError
 from coleval.kernels import active_rows as active_items
 from coleval.kernels.active_rows import error_rows
@@ -54,14 +53,6 @@ def test_a_report_of_spans_does_not_read_what_systems_say_of_tokens(store):
     assert all(after.table(name).equals(frame) for name, frame in before.tables.items())
     with pytest.raises(DataError, match="is missing"):
         coleval.open(store).score(unit="token")
-
-
-def test_things_are_made_when_they_are_looked_at_and_once():
-    made = []
-    later = LazyMapping({"a": lambda: made.append("a") or 1, "b": lambda: made.append("b") or 2})
-    assert "b" in later
-    assert (len(later), list(later), made) == (2, ["a", "b"], [])
-    assert (later["b"], later["b"], made) == (2, 2, ["b"])
 
 
 def test_texts_of_spans_are_their_words_joined_whatever_their_length():

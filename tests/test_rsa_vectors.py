@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -15,7 +15,6 @@ from coleval.cli.main import main
 from coleval.errors import DataError, UsageError
 from coleval.statistics.distances import distances
 
-FEW = settings(max_examples=40, deadline=None)
 HOW = ("cosine", "correlation", "euclidean")
 
 
@@ -67,7 +66,6 @@ def test_vectors_are_compared_with_labels_too():
 NUMBERS = st.lists(st.lists(st.integers(-5, 5), min_size=2, max_size=2), min_size=3, max_size=8)
 
 
-@FEW
 @given(NUMBERS)
 def test_turned_and_stretched_vectors_are_the_same_representation(rows):
     x = np.array(rows, np.float64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import oracle
@@ -186,7 +186,6 @@ TEXT = st.lists(st.lists(TAG, min_size=1, max_size=9), min_size=1, max_size=4)
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("repair", POLICIES)
-@settings(max_examples=120, deadline=None)
 @given(text=TEXT)
 def test_spans_are_those_of_the_plain_loop(scheme, repair, text):
     expected, repairs = [], 0
@@ -197,7 +196,6 @@ def test_spans_are_those_of_the_plain_loop(scheme, repair, text):
     assert decoded(text, scheme, repair) == (expected, repairs)
 
 
-@settings(max_examples=60, deadline=None)
 @given(text=TEXT)
 def test_the_letter_in_front_and_behind_means_the_same(text):
     turned = [["-".join(t.split("-", 1)[::-1]) for t in sentence] for sentence in text]
@@ -206,7 +204,6 @@ def test_the_letter_in_front_and_behind_means_the_same(text):
 
 @pytest.mark.parametrize("scheme", ["iob1", "iob2", "bioes"])
 @pytest.mark.parametrize("repair", ["begin", "discard"])
-@settings(max_examples=60, deadline=None)
 @given(text=st.lists(st.tuples(*[st.sampled_from("OBIES")] * 2), min_size=1, max_size=9))
 def test_stacked_types_are_read_as_if_each_stood_alone(scheme, repair, text):
     alone = [
@@ -224,7 +221,6 @@ SPANS = st.lists(st.tuples(st.integers(0, 3), st.integers(1, 4), st.sampled_from
 
 
 @pytest.mark.parametrize("scheme", ["iob2", "bioes", "bilou", "bmes"])
-@settings(max_examples=40, deadline=None)
 @given(gaps=SPANS)
 def test_spans_written_as_tags_are_read_back(scheme, gaps):
     placed, at = [], 0
@@ -245,7 +241,6 @@ SEQEVAL = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(text=SEQEVAL)
 def test_begin_over_all_letters_is_what_seqeval_does_by_default(text):
     labeling = pytest.importorskip("seqeval.metrics.sequence_labeling")
@@ -260,7 +255,6 @@ def test_begin_over_all_letters_is_what_seqeval_does_by_default(text):
 @pytest.mark.parametrize(("scheme", "theirs", "letters"), [
     ("iob2", "IOB2", "BI"), ("bioes", "IOBES", "BIES"), ("bilou", "BILOU", "BILU"),
 ])  # fmt: skip
-@settings(max_examples=150, deadline=None)
 @given(draw=st.data())
 def test_discard_is_seqevals_strict_mode(scheme, theirs, letters, draw):
     peers = pytest.importorskip("seqeval.scheme")
@@ -272,7 +266,6 @@ def test_discard_is_seqevals_strict_mode(scheme, theirs, letters, draw):
     assert decoded(text, scheme, "discard")[0] == expected
 
 
-@settings(max_examples=80, deadline=None)
 @given(text=SEQEVAL)
 def test_sound_iob1_is_read_as_seqeval_reads_it(text):
     peers = pytest.importorskip("seqeval.scheme")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coleval.corpus.schemes import REPAIRS
@@ -17,7 +17,6 @@ TEXT = st.lists(st.lists(st.one_of(TAG, TAG, TAG, STACK), min_size=1, max_size=6
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("repair", POLICIES)
-@settings(max_examples=40, deadline=None)
 @given(text=TEXT)
 def test_a_sentence_is_read_as_if_it_were_the_whole_file(scheme, repair, text):
     expected, repairs = [], 0

@@ -6,7 +6,7 @@ import polars as pl
 import polars.selectors as cs
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -80,7 +80,6 @@ def assert_same(found, expected):
         assert ours.equals(theirs)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(draw=st.data())
 def test_sequences_are_column_files_in_another_form(tmp_path_factory, draw):
     task, rows = draw.draw(corpora())

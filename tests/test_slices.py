@@ -10,7 +10,7 @@ from math import comb
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -77,7 +77,6 @@ def keys_of(row):
     return frozenset({(row["attribute"], row["value"])} | second)
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6), st.booleans(), st.integers(10, 60), st.floats(0, 1))
 def test_findings_are_what_exact_fractions_say(seed, two, size, gone):
     draw = np.random.default_rng(seed)
@@ -104,7 +103,6 @@ def test_findings_are_what_exact_fractions_say(seed, two, size, gone):
     assert [row["p"] for row in got] == sorted(row["p"] for row in got)
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_chances_are_those_of_exact_fractions(data):
     whole = data.draw(st.integers(1, 60))

@@ -25,7 +25,7 @@ from slow_parts import slow_bins
 from spark_cluster import cluster, kill_executor
 
 # Libraries of others warn of what they will do about one another.
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.nightly]
 SYSTEMS = ("a", "b", "c")
 TAGS = ("O", "O", "B-P", "I-P", "B-L", "I-L")
 

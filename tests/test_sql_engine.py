@@ -15,6 +15,7 @@ from coleval.corpus.disk import DiskCodes
 from coleval.corpus.parquet import StoredCodes
 from coleval.declare.counting import Engined
 from coleval.errors import ColevalError
+from conftest import seeds
 
 COUNTING = tuple(name for name, one in ANALYSES.items() if issubclass(one.options, Engined))
 NAMES = ("a", "A", "gold 2", "s0", "pattern", 'x"y', "z'w", "sum(n)", "count", "Ünï", "n", "a;b")
@@ -87,7 +88,7 @@ def _corpus(kind, chance, write):
     return coleval.load(pl.DataFrame(rows), task="label", separator=";")
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", seeds(1, 9))
 @pytest.mark.parametrize("kind", ["tag", "span", "matrix", "label", "sets"])
 def test_random_corpora_have_the_same_tables(kind, seed, write, tmp_path):
     chance = random.Random(f"{kind}{seed}")
@@ -234,6 +235,7 @@ REAL = {
 }  # fmt: skip
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("title", REAL)
 def test_real_data_have_the_same_tables(title, data, tmp_path):
     patterns, options = REAL[title]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from random import Random
 
@@ -16,10 +14,11 @@ import coleval
 from coleval.cli.main import main
 from coleval.errors import ColevalError
 from coleval.store import columns, cutting
+from conftest import seeds
 from grids import SUFFIX, made
 
-CASES = range(int(os.environ.get("GRID_FROM", "0")), int(os.environ.get("GRID_TO", "2")))
-TASKS = os.environ.get("GRID_TASKS", "tag,span,dep,label,coref").split(",")
+CASES = seeds(1, 8)
+TASKS = ("tag", "span", "dep", "label", "coref")
 ENGLISH = "Ann\tB-PER\nsees\tO\nRome\tB-LOC\n"
 BLIND = "Ann\tO\nsees\tO\nRome\tB-LOC\n"
 GERMAN = "Ute\tB-PER\nliest\tO\n\nUlm\tB-ORG\n"
@@ -32,8 +31,6 @@ ANALYSES = {
     "dep": ("score", "bins", "changes", "oracle", "agree", "confusion"),
     "label": ("score", "bins", "changes", "oracle", "agree", "confusion"),
     "coref": ("score", "bins", "changes", "oracle"),
-    # After every write of a load: what tells stores apart is enough.
-    "killed": ("score", "confusion"),
 }
 
 
@@ -355,66 +352,3 @@ def test_however_a_store_grew_it_is_the_one_made_at_once(tmp_path, kind, seed):
     assert loaded
     fresh = coleval.load(*sources, task=kind)
     same(coleval.open(store), fresh, kind)
-
-
-KILL = """
-import os, sys
-from pathlib import Path
-steps = int(sys.argv[1])
-left = [steps]
-def counted(function):
-    def call(*a, **k):
-        if left[0] == 0:
-            os._exit(9)
-        left[0] -= 1
-        return function(*a, **k)
-    return call
-import coleval.store.writing as writing, coleval.store.manifest as manifest, polars as pl
-import coleval.store.columns as columns, shutil
-columns.write_parts = counted(columns.write_parts)
-Path.replace, Path.write_text = counted(Path.replace), counted(Path.write_text)
-Path.mkdir, Path.unlink, Path.rename = map(counted, (Path.mkdir, Path.unlink, Path.rename))
-shutil.rmtree = counted(shutil.rmtree)
-from coleval.cli.main import main
-sys.exit(main(["load", "gold/{dataset}.conll", "runs/{system}/{dataset}.conll", "-o", "store",
-               "--quiet"]))
-"""
-
-
-def killed(step: int) -> int:
-    """Load in a process that ends before its write of this number; return its exit code."""
-    done = subprocess.run([sys.executable, "-c", KILL, str(step)], check=False, capture_output=True)
-    assert done.returncode in (0, 9), done.stderr.decode()
-    return done.returncode
-
-
-@pytest.mark.parametrize("what", ["system", "dataset", "changed"])
-def test_a_load_that_is_killed_at_any_write_leaves_the_old_store_or_the_new_one(task, what):
-    import shutil
-
-    shutil.copytree("store", "kept")
-    old = tables(coleval.open("store"), "killed")
-    put({
-        "system": {"runs/c/en.conll": BLIND, "runs/c/de.conll": ODD},
-        "dataset": {"gold/fr.conll": GERMAN, "runs/a/fr.conll": ODD, "runs/b/fr.conll": SILENT},
-        "changed": {"runs/b/de.conll": ODD},
-    }[what])  # fmt: skip
-    new = tables(coleval.load(*TEMPLATES), "killed")
-    ends = set()
-    for step in range(40):
-        shutil.rmtree("store")
-        shutil.copytree("kept", "store")
-        code = killed(step)
-        found = tables(coleval.open("store"), "killed")
-        ends.add(equal(found, old) + 2 * equal(found, new))
-        assert ends <= {1, 2}, f"write {step} leaves neither the old store nor the new one"
-        load()
-        assert equal(tables(coleval.open("store"), "killed"), new), f"not mended after write {step}"
-        if code == 0:
-            break
-    assert code == 0
-    assert ends == {1, 2}
-
-
-def equal(one: dict[str, pl.DataFrame], two: dict[str, pl.DataFrame]) -> bool:
-    return list(one) == list(two) and all(one[name].equals(two[name]) for name in one)

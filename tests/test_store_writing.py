@@ -6,7 +6,6 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
-import duckdb
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
@@ -14,22 +13,6 @@ import pytest
 import coleval
 from coleval.cli.main import main
 from coleval.demo import generate, write
-from coleval.store.views import refresh_views
-
-QUERIES = (
-    "select view_name, sql from duckdb_views() where not internal order by 1",
-    "select function_name, parameters, macro_definition from duckdb_functions() order by 1, 2, 3",
-    "select table_name, column_name, data_type from duckdb_columns() where not internal order by 1",
-    "from system order by number",
-    "from corpus",
-    "from item order by item",
-)
-
-
-def database(store: Path) -> list[object]:
-    """Return all that the database of a store says, and the rows of its wide table."""
-    with duckdb.connect(str(store / "corpus.duckdb"), read_only=True) as con:
-        return [con.sql(query).fetchall() for query in QUERIES]
 
 
 @pytest.fixture(params=["span", "tag", "dep"])
@@ -43,15 +26,6 @@ def task(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch) -> list[st
     odd.write_bytes(Path(files[-1]).read_bytes())
     gold = next(name for name in files if name.startswith("gold"))
     return [gold, *(name for name in files if name != gold), odd.name, "--task", request.param]
-
-
-def test_the_database_written_meanwhile_is_the_one_written_afterwards(task):
-    assert main(["load", *task, "-o", "store", "--quiet"]) == 0
-    before = database(Path("store"))
-    assert all(before)
-    refresh_views(Path("store"))
-    assert database(Path("store")) == before
-    assert not [one.name for one in Path("store").iterdir() if one.name.startswith(".")]
 
 
 def test_files_hashed_while_they_are_read_have_their_own_hashes(task):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -14,11 +13,12 @@ from polars.testing import assert_frame_equal
 import coleval
 from coleval.errors import ColevalError
 from coleval.loading import grid
+from conftest import seeds
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-CASES = range(int(os.environ.get("TOGETHER_FROM", "0")), int(os.environ.get("TOGETHER_TO", "60")))
+CASES = seeds(12, 60)
 LABELS = (
     *[["O", "B-P", "I-P", "B-L", "I-L"]] * 4, *[["N", "V", "X"]] * 2, ["O"], ["O", "_", "B-P"],
     ["B", "M", "E", "S"], ["O", "B-P", "I-P|B-L"], ["O", "P", "B-P"], ["b-p", "I-P", "O"],

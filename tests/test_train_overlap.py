@@ -15,8 +15,7 @@ from coleval.annotate.attributes import ATTRIBUTES
 from coleval.annotate.attributes.facts import Facts
 from coleval.errors import DataError
 
-FEW = settings(max_examples=60, deadline=None,
-               suppress_health_check=[HealthCheck.function_scoped_fixture])  # fmt: skip
+FEW = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 SENTENCES = st.lists(st.lists(st.sampled_from(("a", "A", "b", "c")), min_size=1, max_size=5),
                      min_size=1, max_size=6)  # fmt: skip
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -20,8 +20,6 @@ from coleval.annotate.attributes.tree_layers import TreeLayers
 from coleval.annotate.trees import NOWHERE, ROOT, arities, depths, projectivity
 from coleval.corpus.items import Items
 from coleval.kernels.buckets import bucket_units, differences
-
-FEW = settings(max_examples=25, deadline=None)
 
 
 def conllu(sentences):
@@ -141,7 +139,6 @@ layered = st.lists(
 EVERY = "interval 8,99 apart 0,1,2,3,4,5,6,7,8"
 
 
-@FEW
 @given(layered)
 @pytest.mark.parametrize("name", oracle.ATTRIBUTES)
 def test_buckets_of_trees_are_those_of_plain_loops(tmp_path_factory, name, corpus):
@@ -289,7 +286,6 @@ def test_answers_without_a_place_in_golds_tree_have_a_bucket_that_is_seen(tmp_pa
     assert (row["gold"], row["predicted"]) == (0, 3)
 
 
-@FEW
 @given(layered)
 def test_buckets_of_two_attributes_add_up_to_those_of_one(tmp_path_factory, corpus):
     gold, a, _ = zip(*corpus, strict=True)
@@ -303,7 +299,6 @@ def test_buckets_of_two_attributes_add_up_to_those_of_one(tmp_path_factory, corp
     assert crossed.sort("bucket").equals(alone.filter(there).sort("bucket"))
 
 
-@FEW
 @given(layered)
 def test_counts_by_sentence_add_up_to_those_of_the_corpus(tmp_path_factory, corpus):
     gold, a, b = zip(*corpus, strict=True)

@@ -7,7 +7,7 @@ import time
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -78,7 +78,6 @@ EDGE = st.builds("{}:{}".format, st.sampled_from(["0", "1", "2", *NODES, *NODES]
 DEPS = st.lists(EDGE, min_size=1, max_size=3).map("|".join)
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     words=st.lists(DEPS, min_size=1, max_size=3),
     above=st.fixed_dictionaries({node: st.one_of(DEPS, DEPS, st.just("_")) for node in NODES}),

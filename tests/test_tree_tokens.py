@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -84,7 +84,6 @@ def test_a_word_that_a_token_holds_keeps_its_spaces(counts):
 cuts = st.lists(st.integers(1, 3), min_size=1, max_size=6)
 
 
-@settings(max_examples=60, deadline=None)
 @given(cuts, cuts, cuts)
 def test_by_position_tokens_are_the_stretches_of_words_that_both_have(
     tmp_path_factory, first, second, third

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
@@ -40,7 +40,6 @@ def places(tmp_path, tags, scheme, repair):
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@settings(max_examples=30, deadline=None)
 @given(tags=st.lists(TAG, min_size=1, max_size=7))
 def test_extend_names_the_place_that_begin_names(tmp_path_factory, scheme, tags):
     root = tmp_path_factory.getbasetemp()
@@ -51,7 +50,6 @@ def test_extend_names_the_place_that_begin_names(tmp_path_factory, scheme, tags)
         assert places(root, tags, scheme, "extend") == begin
 
 
-@settings(max_examples=30, deadline=None)
 @given(record=st.integers(0, 4), span=st.integers(0, 2), part=st.sampled_from(["start", "end"]))
 def test_the_span_that_is_wrong_is_named_by_record_and_number(tmp_path_factory, record, span, part):
     root = tmp_path_factory.getbasetemp()

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
 
-FEW = settings(max_examples=40, deadline=None)
 NOTE = "the tags B M E S have no types and are read as words"
 
 
@@ -43,7 +42,6 @@ def test_two_sentences_by_hand(write):
 WORDS = st.lists(st.lists(st.integers(1, 5), min_size=1, max_size=6), min_size=1, max_size=4)
 
 
-@FEW
 @given(WORDS, st.randoms(use_true_random=False))
 def test_words_are_those_of_a_plain_loop(tmp_path_factory, lengths, random):
     known = [["乙", "丙丁", "戊己庚"]]

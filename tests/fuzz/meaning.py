@@ -235,6 +235,6 @@ def _difference(found: Any, wanted: Any) -> str:
 
 HARNESSES = tuple(
     Harness(f"meaning-{name}", f"{name}: what a reader finds is what a plain parser finds",
-            partial(_case, name), in_ci=20)
+            partial(_case, name), in_ci=5)
     for name in MEANINGS
 )  # fmt: skip

@@ -15,13 +15,13 @@ class Harness:
     """A way of making cases that must hold.
 
     ``case`` makes one in an empty folder and raises if it does not hold. ``in_ci`` of them are run
-    by the test suite. A case that takes more than ``seconds`` hangs.
+    by the test suite (none of what takes long). A case that takes more than ``seconds`` hangs.
     """
 
     name: str
     about: str
     case: Case
-    in_ci: int = 20
+    in_ci: int = 5
     seconds: float = 10.0
 
 

@@ -316,7 +316,7 @@ HARNESSES = (
         "hostile-names",
         "hostile names and labels through every command and form",
         _case,
-        in_ci=12,
+        in_ci=2,
         seconds=30,
     ),
 )

@@ -68,10 +68,10 @@ def _sound(random: Random, folder: Path) -> None:
 
 
 HARNESSES = (
-    Harness("sound-files", "sound files of every format are read", _sound, in_ci=60),
+    Harness("sound-files", "sound files of every format are read", _sound, in_ci=10),
     *(
         Harness(f"read-{name}", f"changed files of format {name}: read, or an error with a place",
-                partial(_case, name), in_ci=12)
+                partial(_case, name), in_ci=4)
         for name in SAMPLES
     ),
 )  # fmt: skip

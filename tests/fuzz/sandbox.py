@@ -87,4 +87,4 @@ def _case(random: Random, folder: Path) -> None:
         os.chdir(here)
 
 
-HARNESSES = (Harness("sandbox", "ways out of SQL, wrapped in other SQL", _case, in_ci=20),)
+HARNESSES = (Harness("sandbox", "ways out of SQL, wrapped in other SQL", _case, in_ci=5),)

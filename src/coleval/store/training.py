@@ -10,6 +10,7 @@ import polars as pl
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.training import TABLES, Training
 from coleval.errors import DataError
+from coleval.store.columns import write_parts
 from coleval.store.json_files import read_json, write_json
 from coleval.store.sums import check, sum_of
 
@@ -26,7 +27,7 @@ def store_training(store: Path, training: Training) -> None:
     folder = store / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     for name in TABLES:
-        training.tables[name].write_parquet(folder / f"{name}.parquet")
+        write_parts(folder / f"{name}.parquet", [training.tables[name].to_arrow()])
     files = [f"{name}.parquet" for name in TABLES]
     origin = {
         "path": training.path,
