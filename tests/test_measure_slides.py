@@ -187,7 +187,6 @@ def test_ndcg_is_that_of_scikit_learn_with_equal_scores_too(n, k, seed):
 RETURNED = st.none() | st.integers(0, 2)
 
 
-@FEW
 @given(st.lists(st.tuples(st.sampled_from("ab"), RETURNED, st.booleans()), min_size=2, max_size=12),
        st.integers(1, 4), st.booleans(), st.booleans())  # fmt: skip
 def test_ranked_lists_are_those_of_trec_eval_in_plain_loops(rows, k, last, zero):

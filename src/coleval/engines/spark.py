@@ -441,6 +441,14 @@ def first_rows(frame: Any) -> Any:
     return table
 
 
+def rows_hash(frame: Any) -> str:
+    """Return a hash of all rows, whatever their order and division."""
+    total = "cast(sum(cast(xxhash64(*) as decimal(38, 0))) as string)"
+    with said_plainly():
+        found = frame.selectExpr(total).toArrow()
+    return f"{int(found.column(0)[0].as_py()) % (1 << 64):016x}"
+
+
 def twice(frame: Any, column: str) -> object:
     """Return a value that is in several rows of a column, None if there is none."""
     with said_plainly():
