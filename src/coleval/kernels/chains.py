@@ -7,7 +7,6 @@ rounded once.
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coleval.kernels.assignment import Overlaps, best_pairs
-from coleval.native.library import library
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,41 +68,14 @@ class Chains:
 
 def chains(document: NDArray[np.integer], codes: Codes, *, singletons: bool = True) -> Chains:
     """Return the chains of one layer; ``codes`` tell apart those of one document."""
-    found = _in_one_pass(document, codes) or _by_keys(document, codes)
-    return found if singletons else _without_singletons(found)
-
-
-def _in_one_pass(document: NDArray[np.integer], codes: Codes) -> Chains | None:
-    """Return the chains by a loop in C; None where there is none, or documents do not rise."""
-    loops = library()
-    if loops is None:
-        return None
-    own = [_plain(document), _plain(codes)]
-    # There are no more chains than mentions.
-    of, size, home = (np.empty(len(codes), np.int64) for _ in range(3))
-    loops.coleval_chains.restype = ctypes.c_int64
-    count = loops.coleval_chains(
-        *map(_pointer, own), ctypes.c_int64(len(codes)), *map(_pointer, (of, size, home))
-    )
-    return None if count < 0 else Chains(of, size[:count].copy(), home[:count].copy())
-
-
-def _plain(array: NDArray[np.integer]) -> NDArray[np.uint32]:
-    return np.ascontiguousarray(array, np.uint32)
-
-
-def _pointer(array: NDArray[Any]) -> ctypes.c_void_p:
-    return ctypes.c_void_p(array.ctypes.data)
-
-
-def _by_keys(document: NDArray[np.integer], codes: Codes) -> Chains:
     there = np.flatnonzero(codes)
     most = int(codes.max(initial=0)) + 1
     key = document[there].astype(np.int64) * most + codes[there]
     known, number, size = _distinct(key)
     of = np.full(len(codes), -1, np.int64)
     of[there] = number
-    return Chains(of, size, known // most)
+    found = Chains(of, size, known // most)
+    return found if singletons else _without_singletons(found)
 
 
 def _distinct(key: Numbers) -> tuple[Numbers, Numbers, Numbers]:

@@ -12,6 +12,7 @@ from coleval.corpus.lazy import LazyMapping
 from coleval.kernels.coref_classes import (
     FN,
     LABELS,
+    WL,
     CorefKey,
     by_any,
     by_nominal,
@@ -73,6 +74,21 @@ def to_be_counted(corpus: Corpus) -> Corpus:
 def numbered(items: Items) -> dict[str, NDArray[np.int64]]:
     """Return the chains of gold (the empty name) and the systems, -1 for none."""
     return {name: _numbered(items, name) for name in ("", *items.answers)}
+
+
+def class_counts(items: Items, key: str = "") -> dict[str, dict[str, NDArray[np.int64]]]:
+    """Return how many mentions of each class a system has, by system and criterion.
+
+    The key is gold (no name) or a system.
+    """
+    chains = numbered(items)
+    own = coref_key(chains[key], items.context["nominal"].to_numpy())
+    counts = {}
+    for name in items.systems:
+        response = ordered(chains[name])
+        classes = {"any": by_any(own, response), "nominal": by_nominal(own, response)}
+        counts[name] = {by: np.bincount(codes, minlength=WL + 1) for by, codes in classes.items()}
+    return counts
 
 
 def _numbered(items: Items, name: str) -> NDArray[np.int64]:

@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from coleval.loading.readers.coded_texts import CodedTexts
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from coleval.loading.readers.model import MentionFile
-    from coleval.loading.tasks.mention_keys import KeysApart, SingleKeys
+    from coleval.loading.tasks.mentions import KeysApart
 
     Numbers = NDArray[np.int64]
     Whole = NDArray[np.integer]
-    Texts = Callable[[Whole, Sequence[int]], list[CodedTexts]]
+    Texts = Callable[[Whole, Sequence[int]], list[pl.Series]]
 
 NOUN = "noun"
 _NOTHING = ("-", "_", "")
@@ -37,74 +35,46 @@ class Described(NamedTuple):
     columns: Callable[[], list[pl.Series]] = list
 
 
-def described(
-    gold: MentionFile, one: SingleKeys, apart: Callable[[], KeysApart], tags: Sequence[str]
-) -> Described:
-    """Return what gold says of mentions, by those of ``one`` unit, and by where all are.
+def described(gold: MentionFile, apart: KeysApart, tags: Sequence[str]) -> Described:
+    """Return what gold says of mentions, by where they are.
 
     Several words are nominal, and one word with a nominal tag (DEFINITIONS 2.3). ``mention_type``
     is noun for those, else the tag; the others are those of the head or the only word.
     """
-    noun = np.ones(len(one.document), np.bool_)
-    noun[one.rows] = False
+    noun = apart.words > 1
     if "pos" not in gold.columns or gold.texts is None:
         return Described(pl.Series("nominal", noun))
-    rows, heads = _heads(gold, apart) if "head" in gold.columns else (one.rows, one.units)
+    rows = np.flatnonzero(~noun)
+    heads = apart.first[rows]
+    if "head" in gold.columns:
+        rows, heads = _heads(gold, apart)
     parts = [part for part in ("pos", "form", "lemma") if part in gold.columns]
     cut = gold.texts(heads, [gold.columns[part] for part in parts])
-    texts = dict(zip(parts, cut, strict=True))
-    pos = texts["pos"]
-    nominal = pos.values.is_in([tag for tag in tags if tag not in _NOTHING]).fill_null(value=False)
-    noun[rows] |= nominal.to_numpy()[pos.code]
+    texts = pl.DataFrame(dict(zip(parts, cut, strict=True)))
+    said = texts.select(pl.when(~pl.all().is_in(_NOTHING)).then(pl.all()))
+    noun[rows] |= said["pos"].is_in(list(tags)).fill_null(value=False).to_numpy()
     named = ("mention_type", "pos", "lemma")
-    return Described(pl.Series("nominal", noun), named, partial(_columns, texts, rows, noun))
+    return Described(pl.Series("nominal", noun), named, partial(_columns, said, rows, noun))
 
 
-def _columns(
-    texts: Mapping[str, CodedTexts], rows: Numbers, noun: NDArray[np.bool_]
-) -> list[pl.Series]:
-    """Return kind, part of speech and lemma of mentions; of some rows texts are known."""
-    known = {part: _said(column) for part, column in texts.items()}
-    pos, lemma = (_spread(x, rows, len(noun)) for x in (known["pos"], _lemma(known, len(rows))))
-    kinds = pl.concat([pos.values, pl.Series([NOUN])])
-    kind = CodedTexts(np.where(noun, len(pos.values), pos.code), kinds)
-    named = {"mention_type": kind, "pos": pos, "lemma": lemma}
-    return [own.series.alias(name) for name, own in named.items()]
+def _columns(said: pl.DataFrame, rows: Numbers, noun: NDArray[np.bool_]) -> list[pl.Series]:
+    """Return kind, part of speech and lemma of mentions, of which some rows have a head."""
+    forms = [pl.col("form").str.to_lowercase()] if "form" in said.columns else []
+    lemmas = [pl.col("lemma")] if "lemma" in said.columns else []
+    lemma = pl.coalesce(*lemmas, *forms, pl.lit(None, pl.String))
+    place = np.full(len(noun), len(said), np.int64)
+    place[rows] = np.arange(len(rows))
+    # Behind the rows with a head there is one without, for all others.
+    heads = said.select("pos", lemma=lemma).clear(1)
+    heads = pl.concat([said.select("pos", lemma=lemma), heads], rechunk=True)[place]
+    kind = pl.when(pl.lit(pl.Series(noun))).then(pl.lit(NOUN)).otherwise("pos")
+    return heads.select(kind.alias("mention_type"), "pos", "lemma").get_columns()
 
 
-def _said(column: CodedTexts) -> CodedTexts:
-    """Return a column with null where a cell is empty."""
-    frame = pl.DataFrame({"value": column.values})
-    said = pl.when(~pl.col("value").is_in(_NOTHING)).then("value")
-    return CodedTexts(column.code, frame.select(said).to_series())
-
-
-def _lemma(known: Mapping[str, CodedTexts], size: int) -> CodedTexts:
-    """Return the lemma where it is said, else the form."""
-    nothing = CodedTexts(np.zeros(size, np.int64), pl.Series([None], dtype=pl.String))
-    form = known.get("form", nothing)
-    lowered = CodedTexts(form.code, form.values.str.to_lowercase())
-    lemma = known.get("lemma", nothing)
-    unsaid = lemma.values.is_null().to_numpy()
-    if unsaid.all():
-        return lowered
-    code = np.where(unsaid[lemma.code], lowered.code + len(unsaid), lemma.code)
-    return CodedTexts(code, pl.concat([lemma.values, lowered.values]))
-
-
-def _spread(some: CodedTexts, rows: Numbers, size: int) -> CodedTexts:
-    """Return some rows of a column as all rows of it, null where there is none."""
-    if len(rows) == size:
-        return some
-    code = np.full(size, len(some.values), np.int32)
-    code[rows] = some.code
-    return CodedTexts(code, pl.concat([some.values, pl.Series([None], dtype=pl.String)]))
-
-
-def _heads(gold: MentionFile, apart: Callable[[], KeysApart]) -> tuple[Numbers, Numbers]:
+def _heads(gold: MentionFile, apart: KeysApart) -> tuple[Numbers, Numbers]:
     """Return which mentions have a head, the only word or by the column of heads, and its unit."""
     assert gold.texts is not None  # noqa: S101  - the caller has made sure
-    _, _, _, words, first = apart()
+    words, first = apart.words, apart.first
     head = np.where(words == 1, first, -1)
     long = np.flatnonzero(words > 1)
     unit, mention = _units(first[long], words[long])
@@ -120,8 +90,8 @@ def _heads(gold: MentionFile, apart: Callable[[], KeysApart]) -> tuple[Numbers, 
     return rows, head[rows]
 
 
-def _numbers(column: CodedTexts) -> Numbers:
-    return column.series.cast(pl.Int64, strict=False).fill_null(-1).to_numpy()
+def _numbers(column: pl.Series) -> Numbers:
+    return column.cast(pl.Int64, strict=False).fill_null(-1).to_numpy()
 
 
 def _units(first: Numbers, words: Whole) -> tuple[Numbers, Numbers]:
@@ -131,11 +101,10 @@ def _units(first: Numbers, words: Whole) -> tuple[Numbers, Numbers]:
     return np.arange(len(mention)) - begin[mention] + first[mention], mention
 
 
-def spelled(texts: Texts, form: int, apart: Callable[[], KeysApart]) -> pl.Series:
+def spelled(texts: Texts, form: int, apart: KeysApart) -> pl.Series:
     """Return the words of each mention, with spaces, from the column of forms."""
-    where = apart()
-    unit, mention = _units(where.first, where.words)
-    forms = texts(unit, [form])[0].series
+    unit, mention = _units(apart.first, apart.words)
+    forms = texts(unit, [form])[0]
     frame = pl.DataFrame({"mention": mention, "form": forms.fill_null("")})
     grouped = frame.group_by("mention", maintain_order=True).agg(pl.col("form").str.join(" "))
     return grouped["form"]

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from coleval.corpus.problems import Problem
 from coleval.errors import DataError
 from coleval.kernels.coref_classes import first_seen
-from coleval.loading.tasks.mention_keys import (
-    KeysApart,
-    SingleKeys,
-    keys_and_chains,
-    keys_apart,
-    single_keys,
-)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,6 +26,19 @@ _BITS = 22
 _LONGEST = 1 << _BITS
 
 
+class KeysApart(NamedTuple):
+    """Where mentions are: document, first unit and the one behind the last, how many units.
+
+    ``first`` is the number of the first unit in the corpus.
+    """
+
+    document: NDArray[np.uint32]
+    start: NDArray[np.uint32]
+    end: NDArray[np.uint32]
+    words: NDArray[np.uint32]
+    first: Numbers
+
+
 @dataclass(frozen=True, slots=True)
 class Places:
     """Gold's documents in their order: the place of each by name, and where its units begin."""
@@ -44,11 +50,15 @@ class Places:
 
     def taken_apart(self, key: Numbers) -> KeysApart:
         """Return where the mentions of some rising keys are."""
-        return keys_apart(key, self.offset, _BITS)
-
-    def single(self, key: Numbers) -> SingleKeys:
-        """Return the documents of the mentions of some rising keys, and those of one unit."""
-        return single_keys(key, self.offset, _BITS)
+        first, words = key >> _BITS, key & (_LONGEST - 1)
+        # Keys rise: there are fewer documents to look up than mentions.
+        begins = np.searchsorted(first, self.offset)
+        document = np.repeat(np.arange(len(begins)), np.diff(begins, append=len(key)))
+        start = first - self.offset[document]
+        home, low, high, size = (
+            array.astype(np.uint32) for array in (document, start, start + words, words)
+        )
+        return KeysApart(home, low, high, size, first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +68,13 @@ class MentionLayer:
     key: Numbers
     chain: Numbers
     notes: tuple[Problem, ...]
+
+
+def union(keys: Sequence[Numbers]) -> Numbers:
+    """Return the distinct keys of several layers, rising."""
+    # Keys of a layer rise: a stable sort merges them.
+    every = np.sort(np.concatenate(keys), kind="stable")
+    return every[np.append(np.ones(min(len(every), 1), np.bool_), every[1:] != every[:-1])]
 
 
 def places_of(files: Mapping[str, MentionFile]) -> Places:
@@ -125,10 +142,6 @@ def _inside(gold: MentionFile, file: MentionFile, own: Numbers) -> None:
 def layer_of(file: MentionFile, places: Places, reading: Reading) -> MentionLayer:
     """Return the mentions that are long enough, each once; raise for one in two chains."""
     own = np.array([places.place[d] for d in file.documents], np.int64)
-    if reading.min_words <= 1 and reading.min_mentions <= 1:
-        known = keys_and_chains(file, own, places.offset, _BITS)
-        if known is not None:
-            return MentionLayer(*known, ())
     words = file.end.astype(np.int64) - file.start + 1
     document = own[file.document]
     key = ((places.offset[document] + file.start) << _BITS) | words
