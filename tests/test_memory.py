@@ -28,9 +28,7 @@ from coleval.kernels.active_rows import active_rows
 from coleval.kernels.bins import bin_counts
 from coleval.kernels.combining import error_counts, label_counts, ladder, lost_groups, votes
 from coleval.kernels.confusion import confusion_counts, wrong_groups
-from coleval.kernels.flips import flips
-from coleval.kernels.pairs import pair_counts
-from coleval.kernels.transitions import transitions
+from coleval.kernels.transitions import flips, pair_counts, transitions
 from coleval.loading.readers import columns as reader
 from coleval.loading.readers.source import Source
 from coleval.store import columns as store_columns

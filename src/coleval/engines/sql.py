@@ -30,11 +30,11 @@ from coleval.engines.sql_results import (
     without_systems,
 )
 from coleval.engines.tables import Schema, grouped, tally
-from coleval.kernels.agreeing import Agreed
+from coleval.kernels.active_rows import Agreed
 from coleval.kernels.bins import BinCounts
 from coleval.kernels.buckets import BucketCounts
 from coleval.kernels.combining import LabelCounts, Rung, Votes
-from coleval.kernels.pairs import PairCounts
+from coleval.kernels.transitions import PairCounts
 from coleval.query.shipped import query
 
 if TYPE_CHECKING:

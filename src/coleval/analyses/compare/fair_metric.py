@@ -15,8 +15,7 @@ from coleval.analyses.counted import scored_items
 from coleval.analyses.errors.counts import Fates, fates
 from coleval.annotate.pool import Kind
 from coleval.corpus.spread import each
-from coleval.kernels.unit_parts import placed_by_unit
-from coleval.kernels.units import Units, narrow, units_of
+from coleval.kernels.units import Units, narrow, placed_by_unit, units_of
 from coleval.statistics.measure import Ratio
 
 if TYPE_CHECKING:

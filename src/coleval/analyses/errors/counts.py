@@ -21,7 +21,7 @@ from coleval.corpus.spread import Absent, check_by_item, summed
 from coleval.engines import local_engine
 from coleval.errors import UsageError
 from coleval.kernels.active_rows import error_rows
-from coleval.kernels.adding import frames
+from coleval.kernels.blocks import frames
 from coleval.query.wide import wide
 from coleval.statistics.weights import KINDS
 

@@ -19,7 +19,7 @@ from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyColumn
 from coleval.corpus.problems import Problem
 from coleval.errors import UsageError
-from coleval.kernels.mention_units import CHAINS, coref_units
+from coleval.kernels.coref_classes import CHAINS, coref_units
 from coleval.loading.tasks.mention_context import columns_of
 from coleval.loading.tasks.mention_sets import settled, worded_mentions
 from coleval.loading.tasks.mention_text import described, spelled
