@@ -35,7 +35,7 @@ from coleval.kernels.transitions import (
     pair_counts,
     transitions,
 )
-from coleval.loading.align import characters, position, sentences
+from coleval.loading.align import characters, position
 from coleval.loading.align import ids as by_id
 from coleval.loading.align.offsets import _extent, _nowhere
 from coleval.loading.align.rows import JoinedRows
@@ -470,14 +470,14 @@ def test_tokens_are_lost_in_two_sentences_each_with_its_own_number_in_either_fil
 def test_sentences_with_ids_are_brought_to_golds_order_and_tags_get_its_tokens():
     gold = tokens("a b", "c", "d e f", ids=["x", "y", "z"])
     same = tokens("a b", "c", "d e f", path="s", ids=["x", "y", "z"])
-    assert sentences.paired(gold, same) is same
-    found = sentences.paired(gold, tokens("p q r", "s t", "u", path="s", ids=["z", "x", "y"]))
+    assert position.paired(gold, same) is same
+    found = position.paired(gold, tokens("p q r", "s t", "u", path="s", ids=["z", "x", "y"]))
     assert found.form.to_list() == ["s", "t", "u", "p", "q", "r"]
     assert found.columns["system"].to_list() == ["S", "T", "U", "P", "Q", "R"]
     assert found.sentence.tolist() == [0, 0, 1, 2, 2, 2]
     assert found.line.tolist() == [5, 6, 8, 1, 2, 3]
     assert found.ids.to_list() == ["x", "y", "z"]
-    bare = sentences.paired(gold, tokens("N N", "V", "N V N", path="s", bare=True))
+    bare = position.paired(gold, tokens("N N", "V", "N V N", path="s", bare=True))
     assert (bare.form.to_list(), bare.bare) == (list("abcdef"), False)
     assert bare.columns["system"].to_list() == ["N", "N", "V", "N", "V", "N"]
 
@@ -494,7 +494,7 @@ def test_ids_of_one_side_alone_are_refused(system, said):
     gold = tokens("a b", "c", "d e f", ids=["x", "y", "z"])
     ids = ["x", "y", "z", "w", "v"][: len(system)]
     with pytest.raises(DataError) as told:
-        sentences.paired(gold, tokens(*system, path="s", ids=ids))
+        position.paired(gold, tokens(*system, path="s", ids=ids))
     assert said in str(told.value).replace("`", "")
 
 
@@ -508,7 +508,7 @@ def test_ids_of_one_side_alone_are_refused(system, said):
 )
 def test_tags_without_tokens_are_as_many_as_golds_tokens(system, said):
     with pytest.raises(DataError) as told:
-        sentences.paired(tokens("a b", "c", "d e f"), tokens(*system, path="s", bare=True))
+        position.paired(tokens("a b", "c", "d e f"), tokens(*system, path="s", bare=True))
     assert said in str(told.value)
 
 

@@ -66,7 +66,6 @@ TESTS: dict[str, tuple[str, ...]] = {
     "statistics/resampling.py": ("test_compare_properties.py", "test_compare.py", "test_draws.py"),
     "statistics/breakdown.py": ("test_buckets.py", "test_buckets_properties.py", "test_buckets_gaps.py"),
     "loading/align/position.py": ("test_alignment.py", "test_loading.py", "test_stacked_tokens.py"),
-    "loading/align/sentences.py": ("test_alignment.py",),
     "loading/align/words.py": ("test_alignment.py", "test_word_segmentation.py"),
     "loading/align/characters.py": ("test_alignment.py", "test_offsets_texts.py"),
     "loading/align/rows.py": ("test_alignment.py", "test_loading.py"),

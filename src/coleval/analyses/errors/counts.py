@@ -12,9 +12,9 @@ import polars as pl
 from coleval.annotate.extents import Extents, extents
 from coleval.annotate.punctuation import without_punctuation
 from coleval.annotate.span_errors import Found, Matcher
+from coleval.corpus.coding import option_fold
 from coleval.corpus.disk import DiskCodes
 from coleval.corpus.far import elsewhere
-from coleval.corpus.folding import option_fold
 from coleval.corpus.items import CHARACTER, SPANS
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.spread import Absent, check_by_item, summed

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from coleval.errors import DataError
-from coleval.loading.readers.json_text import check_halves
+from coleval.loading.readers.json_records import check_halves
 from coleval.loading.readers.model import MentionFile
 from coleval.loading.readers.names import check_documents
 from coleval.loading.readers.source import check_not_empty, check_utf8

@@ -20,10 +20,16 @@ from coleval.corpus.lazy import LazyColumn
 from coleval.corpus.problems import Problem
 from coleval.errors import UsageError
 from coleval.kernels.coref_classes import CHAINS, coref_units
-from coleval.loading.tasks.mention_context import columns_of
-from coleval.loading.tasks.mention_sets import settled, worded_mentions
-from coleval.loading.tasks.mention_text import described, spelled
-from coleval.loading.tasks.mentions import MentionLayer, Places, layer_of, places_of, union
+from coleval.loading.tasks.mention_sets import columns_of, settled, worded_mentions
+from coleval.loading.tasks.mentions import (
+    MentionLayer,
+    Places,
+    described,
+    layer_of,
+    places_of,
+    spelled,
+    union,
+)
 
 # Where a mention is.
 _EXTENT = ("start", "end", "words")
@@ -36,8 +42,7 @@ if TYPE_CHECKING:
     from coleval.corpus.coding import Codes
     from coleval.corpus.options import Reading
     from coleval.loading.readers.model import MentionFile
-    from coleval.loading.tasks.mention_text import Described
-    from coleval.loading.tasks.mentions import KeysApart
+    from coleval.loading.tasks.mentions import Described, KeysApart
 
 
 def coref_corpus(

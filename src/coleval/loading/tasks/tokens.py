@@ -16,8 +16,16 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import NOT_IN_GOLD, Items
 from coleval.corpus.lazy import LazyColumn, LazyMapping, maker_of
 from coleval.corpus.problems import Problem, raise_first
-from coleval.corpus.schemes import Spans, TagTable, decode, scheme_named, tag_table
-from coleval.corpus.segmentation import SCHEME, looks_segmented, words_note
+from coleval.corpus.schemes import (
+    SCHEME,
+    Spans,
+    TagTable,
+    decode,
+    looks_segmented,
+    scheme_named,
+    tag_table,
+    words_note,
+)
 from coleval.kernels.span_slots import proposed, slots
 from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.layers import AT_ONCE, Reader, TokenLayer, joined_rows
