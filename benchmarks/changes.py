@@ -70,7 +70,7 @@ def filtered_cube(gold: Any, before: Any, after: Any, size: int) -> Any:
 
 def _sides(corpus: Any, pairs: Pairs, sample: Pairs) -> dict[str, Callable[[], object]]:
     """Return what is timed, once the answers are known to be the same."""
-    from coleval.kernels.pairs import pair_counts
+    from coleval.kernels.transitions import pair_counts
 
     items = corpus.at("token")
     gold, answers = items.gold, list(items.answers.values())

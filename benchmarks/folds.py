@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.statistics.folds import corrected_t, ratio_to_training
+from coleval.statistics.blocks import corrected_t, ratio_to_training
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import coleval
-from coleval.statistics.gaps import DealtUnits, gap_p
+from coleval.statistics.blocks import DealtUnits, gap_p
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

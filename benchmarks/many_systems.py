@@ -23,8 +23,7 @@ from coleval.analyses.compare.undecided import Counted, counted
 from coleval.statistics.draws import keys_of_numbers
 from coleval.statistics.exchanges import differing_units
 from coleval.statistics.measure import Measure, Ratio, observed
-from coleval.statistics.multiple import adjusted
-from coleval.statistics.paired import MANY_UNITS, p_value, spread
+from coleval.statistics.paired import MANY_UNITS, adjusted, p_value, spread
 from coleval.statistics.resampling import Replicates, bootstrap, randomised
 
 if TYPE_CHECKING:

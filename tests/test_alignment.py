@@ -15,8 +15,7 @@ from coleval.cli.main import main
 from coleval.errors import DataError
 from coleval.loading.align.characters import characters
 from coleval.loading.align.choice import GoldText, align
-from coleval.loading.align.stretches import Word, walked
-from coleval.loading.align.words import matched
+from coleval.loading.align.words import Word, matched, walked
 from coleval.loading.readers.model import Multiwords, TokenFile
 
 GOLD = "New-York B-LOC\nis O\nbig O\n. O\n\nMr. O\nSmith B-PER\nJr. I-PER\nsings O\n. O\n"

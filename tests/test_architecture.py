@@ -34,7 +34,7 @@ ROOMS = {
     "native": (),
     "statistics": (),
     "corpus": ("declare",),
-    "kernels": ("corpus", "native", "statistics.draws", "statistics.pairwise"),
+    "kernels": ("corpus", "statistics.draws", "statistics.pairwise"),
     "loading.readers": ("corpus.schemes", "corpus.selection", "corpus.problems",
                         "corpus.statuses", "corpus.paths", "corpus.plain_names",
                         "corpus.sorting", "native"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import coleval
-from coleval.statistics.gaps import DealtUnits, gap_p
+from coleval.statistics.blocks import DealtUnits, gap_p
 
 
 def load(write, rows):

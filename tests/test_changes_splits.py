@@ -11,7 +11,7 @@ from scipy.stats import ttest_rel
 
 import coleval
 import oracle_coref as plain
-from coleval.statistics.paired_t import paired_t
+from coleval.statistics.paired import paired_t
 from test_coref_antecedents import dutch
 from test_coref_program import WORDS, kind_of, tagged, words
 from test_coref_properties import MENTIONS, layers

@@ -11,9 +11,15 @@ import oracle_compare as oracle
 from coleval.analyses.compare.plan import setting, settled
 from coleval.errors import UsageError
 from coleval.statistics import draws
-from coleval.statistics.multiple import adjusted
-from coleval.statistics.paired import mcnemar, widened, wilcoxon
-from coleval.statistics.power import detectable, detectable_by_mcnemar, units_needed
+from coleval.statistics.paired import (
+    adjusted,
+    detectable,
+    detectable_by_mcnemar,
+    mcnemar,
+    units_needed,
+    widened,
+    wilcoxon,
+)
 from coleval.statistics.ranking import rank_interval, ranks, share_best, tie_groups
 
 

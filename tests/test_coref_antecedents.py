@@ -10,7 +10,7 @@ from hypothesis import given
 import coleval
 import oracle_coref as plain
 from coleval.errors import UsageError
-from coleval.kernels.mention_units import coref_units
+from coleval.kernels.coref_classes import coref_units
 from test_coref_properties import MENTIONS, corpora, lines
 
 FILES = {"corea": "coreawebservice", "dutch": "dutchcoref"}

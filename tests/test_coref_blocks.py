@@ -9,7 +9,7 @@ import pytest
 
 from coleval.corpus.selection import Selection
 from coleval.errors import DataError
-from coleval.loading.readers import coref, cut_lines, distinct, source, text_blocks
+from coleval.loading.readers import coref, source, text_blocks
 from coleval.loading.readers.source import Source
 
 NOTHING = ("-", "_", "*")
@@ -19,12 +19,9 @@ FIELDS = ("(1)", "(1|(22)", "(long_name_of_a_chain_7)", "(12)|(3)|(4)", "(a(b)",
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Read any file as a large one, a few bytes at a time."""
-    for module in (text_blocks, cut_lines):
-        monkeypatch.setattr(module, "_STEP", 48)
+    monkeypatch.setattr(text_blocks, "_STEP", 48)
     monkeypatch.setattr(source, "_SMALL", 0)
     monkeypatch.setattr(text_blocks, "_SMALL", 0)
-    monkeypatch.setattr(coref, "_SHARE", 3)
-    monkeypatch.setattr(distinct, "_FEW", 2)
 
 
 def text_of(seed: int) -> tuple[str, list[tuple]]:
@@ -94,14 +91,14 @@ def test_columns_of_units_are_those_of_their_lines(seed, tmp_path, small_blocks)
     lines = units_of(text)
     if lines:
         some = np.random.default_rng(seed).integers(0, len(lines), 12)
-        columns = (0, 1, 4, 9, -1, -7)
+        columns = (1, 4, 9, -1, -7)
         found = file.texts(some, columns)
         for column, texts in zip(columns, found, strict=True):
-            for at, value in zip(some, texts.series, strict=True):
+            for at, value in zip(some, texts, strict=True):
                 cells = lines[at].split()
                 there = column < 0 <= len(cells) + column or 0 < column <= len(cells)
                 at_ = column - (column > 0)
-                assert value == (cells[at_] if there else None if column else lines[at])
+                assert value == (cells[at_] if there else None)
 
 
 def test_a_large_file_that_is_deleted_still_has_its_text(tmp_path, small_blocks):
@@ -109,7 +106,7 @@ def test_a_large_file_that_is_deleted_still_has_its_text(tmp_path, small_blocks)
     path.write_text("#begin document (d);\nd\t0\t0\tword\t(1)\n#end document\n")
     file = coref.read_coref(Source(str(path)), Selection())
     path.unlink()
-    assert file.texts(np.array([0]), [4])[0].series.to_list() == ["word"]
+    assert file.texts(np.array([0]), [4])[0].to_list() == ["word"]
 
 
 def test_a_large_file_that_is_written_to_is_not_read_again(tmp_path, small_blocks):
@@ -129,12 +126,3 @@ def test_what_is_no_text_names_its_line_in_a_later_block(text, problem, tmp_path
     path.write_bytes(head + text + b"\t-\n#end document\n")
     with pytest.raises(DataError, match=rf"a\.conll:102: .*{problem}"):
         coref.read_coref(Source(str(path)), Selection())
-
-
-def test_distinct_numbers_are_found_again_by_their_places():
-    draw = np.random.default_rng(0)
-    for size in (0, 1, 50, 30_000):
-        keys = draw.integers(0, 2**63, 9_000, dtype=np.uint64)[draw.integers(0, 9_000, size)]
-        known, place = distinct.distinct_numbers(keys)
-        assert len(set(known.tolist())) == len(known)
-        assert (known[place] == keys).all()

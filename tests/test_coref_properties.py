@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import coleval
 import oracle_coref as plain
-from coleval.kernels import assignment
 
 MENTIONS = [(0, 0), (0, 2), (1, 1), (1, 2), (3, 3), (4, 6), (5, 5), (7, 7)]
 layers = st.dictionaries(st.sampled_from(MENTIONS), st.integers(0, 3), max_size=7)
@@ -123,18 +122,6 @@ def test_changes_add_up(load, documents):
     for side, system in (("before", "a"), ("after", "b")):
         spurious = row["items"] - sum(classes[system][c] for c in ("tp", "wl", "fn", "fp"))
         assert row[f"correct_{side}"] == classes[system]["tp"] + spurious
-
-
-@given(corpora)
-def test_sparse_and_full_assignments_agree(load, documents):
-    text = lines(documents, 0), lines(documents, 1)
-    full = rows(load(text[0], s=text[1]))
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("_DENSE", "_TRIED"):
-            patch.setattr(assignment, name, 0)
-        sparse = rows(load(text[0], s=text[1]))
-    for metric in ("ceafm", "ceafe"):
-        assert sparse["s", metric] == pytest.approx(full["s", metric], abs=1e-12)
 
 
 def test_the_plain_loops_know_the_first_case_of_the_reference_scorer():

@@ -10,7 +10,7 @@ import pytest
 
 import coleval
 from coleval.analyses.counted import scored_items
-from coleval.kernels import ballots, bins, combining, tallies
+from coleval.kernels import ballots, bins, combining
 from coleval.kernels.active_rows import ActiveRows
 from coleval.kernels.ballots import Ballots
 from coleval.statistics import halves, response
@@ -29,13 +29,13 @@ def rows(rng: np.random.Generator) -> ActiveRows:
 @pytest.mark.parametrize("cells", [7, 1 << 20])
 def test_votes_may_be_tallied_or_compared_two_by_two(monkeypatch, cells):
     rng = np.random.default_rng(3)
-    monkeypatch.setattr(tallies, "CELLS", cells)
+    monkeypatch.setattr(combining, "CELLS", cells)
     for _ in range(CASES):
         active = rows(rng)
         order = rng.permutation(len(active.answers)).tolist()
         winners = []
         for many in (0, 64):
-            monkeypatch.setattr(tallies, "MANY", many)
+            monkeypatch.setattr(combining, "MANY", many)
             winners.append(combining._winner(active, order).tolist())
         assert winners[0] == winners[1] == [plurality(column, order) for column in active.answers.T]
 
@@ -53,7 +53,7 @@ def test_votes_about_gold_may_be_tallied_too(monkeypatch, empty):
         )
         results = []
         for many in (0, 64):
-            monkeypatch.setattr(tallies, "MANY", many)
+            monkeypatch.setattr(combining, "MANY", many)
             results.append([side.tolist() for side in found.winners(empty=empty)])
         assert results[0] == results[1]
 
@@ -71,7 +71,7 @@ def test_copies_among_many_are_found_as_among_few(monkeypatch):
         corpus = coleval.load(frame, task="label")
         found = []
         for many in (0, 64):
-            monkeypatch.setattr(tallies, "MANY", many)
+            monkeypatch.setattr(ballots, "MANY", many)
             items = scored_items(corpus)
             found.append([ballots._copies(items, share).tolist() for share in (0.3, 0.9)])
         assert found[0] == found[1]

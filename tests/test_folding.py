@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
-from coleval.corpus.folding import fold_tag
+from coleval.corpus.coding import fold_tag
 
 KINDS = ["PER", "Per", "per", "Loc", "LOC"]
 TAG = st.one_of(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import coleval
 from coleval.cli.main import main
 from coleval.errors import DataError, UsageError
-from coleval.statistics.folds import corrected_t, ratio_to_training
+from coleval.statistics.blocks import corrected_t, ratio_to_training
 
 
 def load(folds, **systems):

@@ -15,7 +15,7 @@ import coleval
 from coleval.analyses.pivot.cutting import FEW, MOST, cut_column, quantiles
 from coleval.errors import DataError
 from coleval.kernels.blocks import counted
-from coleval.kernels.overlaps import SpanReaches, overlapping_pairs
+from coleval.kernels.span_slots import SpanReaches, overlapping_pairs
 from coleval.statistics.breakdown import steepest
 
 SPAN = st.tuples(st.integers(0, 2), st.integers(0, 9), st.integers(0, 4))

@@ -11,7 +11,7 @@ import coleval
 from coleval.errors import ColevalError, DataError, UsageError
 from coleval.loading.readers.formats import FORMATS
 from coleval.loading.readers.guarding import understood
-from coleval.loading.readers.json_text import check_halves
+from coleval.loading.readers.json_records import check_halves
 from coleval.loading.readers.numbers import whole_numbers
 
 WORD = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n"

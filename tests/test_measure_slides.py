@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 
 import coleval
 import oracle_ranking as oracle
-from coleval.statistics.classic import correlated
-from coleval.statistics.clustering import clustered
-from coleval.statistics.correlation import correlation_tests
+from coleval.statistics.classic import clustered, correlated, correlation_tests
 from coleval.statistics.retrieval import average_precision, ndcg, ranked_lists, reciprocal_rank
 
 SMALL = st.integers(0, 3)

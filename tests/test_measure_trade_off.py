@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import coleval
 import oracle_ranking as oracle
 from coleval.errors import DataError, UsageError
-from coleval.statistics.thresholds import (
+from coleval.statistics.retrieval import (
     average_precision_of,
     break_even,
     interpolated,

@@ -27,7 +27,7 @@ from coleval.kernels.active_rows import active_rows
 from coleval.kernels.bins import bin_counts
 from coleval.kernels.combining import ladder
 from coleval.kernels.confusion import confusion_counts
-from coleval.kernels.pairs import pair_counts
+from coleval.kernels.transitions import pair_counts
 from coleval.loading.readers import columns as reader
 from coleval.loading.readers.source import Source
 from coleval.store import columns as store_columns

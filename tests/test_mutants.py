@@ -17,30 +17,36 @@ import pytest
 from coleval.corpus.items import Items
 from coleval.corpus.schemes import _chunks, _first_illegal
 from coleval.errors import DataError
-from coleval.kernels import agreeing, assignment, ballots, confusion, units
+from coleval.kernels import active_rows as active_kernel
 from coleval.kernels import agreement as agreement_kernel
+from coleval.kernels import ballots, chains, confusion, units
 from coleval.kernels import patterns as pattern_kernel
 from coleval.kernels.active_rows import ActiveBlocks, active_rows
-from coleval.kernels.boundaries import boundaries
 from coleval.kernels.buckets import Differences, Placed, crossed
 from coleval.kernels.chains import Chains, _side, overlaps
 from coleval.kernels.combining import label_counts, votes
 from coleval.kernels.coref_classes import _closest, ordered
-from coleval.kernels.flips import flips
-from coleval.kernels.pairs import pair_counts
-from coleval.kernels.transitions import CHANGED_ERROR, CORRECTION, NEW_ERROR, transitions
-from coleval.loading.align import characters, position, sentences
+from coleval.kernels.transitions import (
+    CHANGED_ERROR,
+    CORRECTION,
+    NEW_ERROR,
+    boundaries,
+    flips,
+    pair_counts,
+    transitions,
+)
+from coleval.loading.align import characters, position
 from coleval.loading.align import ids as by_id
 from coleval.loading.align.offsets import _extent, _nowhere
 from coleval.loading.align.rows import JoinedRows
 from coleval.loading.readers.model import Multiwords, TableFile, TokenFile
 from coleval.statistics import (
+    blocks,
     breakdown,
+    classic,
     combination,
-    correlation,
     exchanges,
     fair,
-    folds,
     paired,
     prf,
     response,
@@ -271,23 +277,19 @@ def test_units_count_items_and_answers(seed, empty):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_best_pairing_is_the_best_of_all(seed, monkeypatch):
+def test_the_best_pairing_is_the_best_of_all(seed):
     rng = np.random.default_rng(seed)
     n = rng.integers(0, 4, (rng.integers(2, 5), rng.integers(2, 5)))
     row, column = np.nonzero(n)
     short, long = sorted(n.shape)
     wide = n if n.shape[0] == short else n.T
     best = max(sum(wide[k, to[k]] for k in range(short)) for to in permutations(range(long), short))
-    for slow, tried, dense in ((50, 400, 0), (0, 400, 0), (0, 0, 90_000), (0, 0, 0)):
-        monkeypatch.setattr(assignment, "_SLOW", slow or 10**9)
-        monkeypatch.setattr(assignment, "_TRIED", tried)
-        monkeypatch.setattr(assignment, "_DENSE", dense)
-        chosen = assignment.best(row, column, n[row, column].astype(float))
-        assert len(set(row[chosen])) == len(set(column[chosen])) == len(chosen)
-        assert n[row, column][chosen].sum() == best
-        sizes = n.sum(axis=1)[row], n.sum(axis=0)[column]
-        shared = assignment.Overlaps(row, column, n[row, column], *sizes)
-        assert assignment.best_pairs(shared)[0].sum() == best
+    chosen = chains.best(row, column, n[row, column].astype(float))
+    assert len(set(row[chosen])) == len(set(column[chosen])) == len(chosen)
+    assert n[row, column][chosen].sum() == best
+    sizes = n.sum(axis=1)[row], n.sum(axis=0)[column]
+    shared = chains.Overlaps(row, column, n[row, column], *sizes)
+    assert chains.best_pairs(shared)[0].sum() == best
 
 
 def test_chains_of_two_and_three_share_links_of_which_none_are_of_singletons():
@@ -468,14 +470,14 @@ def test_tokens_are_lost_in_two_sentences_each_with_its_own_number_in_either_fil
 def test_sentences_with_ids_are_brought_to_golds_order_and_tags_get_its_tokens():
     gold = tokens("a b", "c", "d e f", ids=["x", "y", "z"])
     same = tokens("a b", "c", "d e f", path="s", ids=["x", "y", "z"])
-    assert sentences.paired(gold, same) is same
-    found = sentences.paired(gold, tokens("p q r", "s t", "u", path="s", ids=["z", "x", "y"]))
+    assert position.paired(gold, same) is same
+    found = position.paired(gold, tokens("p q r", "s t", "u", path="s", ids=["z", "x", "y"]))
     assert found.form.to_list() == ["s", "t", "u", "p", "q", "r"]
     assert found.columns["system"].to_list() == ["S", "T", "U", "P", "Q", "R"]
     assert found.sentence.tolist() == [0, 0, 1, 2, 2, 2]
     assert found.line.tolist() == [5, 6, 8, 1, 2, 3]
     assert found.ids.to_list() == ["x", "y", "z"]
-    bare = sentences.paired(gold, tokens("N N", "V", "N V N", path="s", bare=True))
+    bare = position.paired(gold, tokens("N N", "V", "N V N", path="s", bare=True))
     assert (bare.form.to_list(), bare.bare) == (list("abcdef"), False)
     assert bare.columns["system"].to_list() == ["N", "N", "V", "N", "V", "N"]
 
@@ -492,7 +494,7 @@ def test_ids_of_one_side_alone_are_refused(system, said):
     gold = tokens("a b", "c", "d e f", ids=["x", "y", "z"])
     ids = ["x", "y", "z", "w", "v"][: len(system)]
     with pytest.raises(DataError) as told:
-        sentences.paired(gold, tokens(*system, path="s", ids=ids))
+        position.paired(gold, tokens(*system, path="s", ids=ids))
     assert said in str(told.value).replace("`", "")
 
 
@@ -506,7 +508,7 @@ def test_ids_of_one_side_alone_are_refused(system, said):
 )
 def test_tags_without_tokens_are_as_many_as_golds_tokens(system, said):
     with pytest.raises(DataError) as told:
-        sentences.paired(tokens("a b", "c", "d e f"), tokens(*system, path="s", bare=True))
+        position.paired(tokens("a b", "c", "d e f"), tokens(*system, path="s", bare=True))
     assert said in str(told.value)
 
 
@@ -587,7 +589,7 @@ def test_p_of_tau_of_seven_tied_rows_is_the_share_of_all_orders():
     a, b = a.tolist(), b.tolist()
     seen = more(range(7))
     share = np.mean([more(order) >= seen for order in permutations(range(7))])
-    assert correlation._kendall(np.array(a), np.array(b))[1] == pytest.approx(share)
+    assert classic._kendall(np.array(a), np.array(b))[1] == pytest.approx(share)
 
 
 def test_pairs_without_any_error_come_before_pairs_that_err_on_the_same_items():
@@ -639,13 +641,13 @@ def test_layers_agree_where_all_of_their_parts_do_and_words_are_there(seed):
     one, other, third = (table(at) for at in (seed, seed + 50, seed + 90))
     present = {name: (np.arange(40) % 3).astype(np.uint8) for name in one.systems}
     for layers in ((one,), (one, other), (one, other, third)):
-        for name, found in agreeing.agreed(layers, present).items():
+        for name, found in active_kernel.agreed(layers, present).items():
             there = [at for at in range(40) if one.gold[at]]
             same = [at for at in there if all(p.gold[at] == p.answers[name][at] for p in layers)]
             met = [at for at in there if present[name][at]]
             said = sum(one.answers[name] != 0)
-            assert found == agreeing.Agreed(len(there), said, len(same), len(met))
-            assert agreeing.agreed(layers, None)[name].aligned == len(same)
+            assert found == active_kernel.Agreed(len(there), said, len(same), len(met))
+            assert active_kernel.agreed(layers, None)[name].aligned == len(same)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -701,7 +703,7 @@ def test_discrimination_is_the_correlation_with_the_rest_however_many_items_all_
 
 
 def test_one_fold_has_a_difference_and_no_test():
-    found = folds.corrected_t(np.array([np.nan, 0.25]), 1.0)
+    found = blocks.corrected_t(np.array([np.nan, 0.25]), 1.0)
     assert (found.n, found.delta) == (1, 0.25)
     assert np.isnan(found.p)
 

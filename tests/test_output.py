@@ -20,7 +20,7 @@ import coleval
 from coleval.cli.main import main
 from coleval.corpus import disk
 from coleval.errors import DataError
-from coleval.store import columns, placing, units, writing
+from coleval.store import columns, placing, writing
 
 LINES = "Peter B-PER\nsees O\n\nMary B-PER\n"
 
@@ -92,7 +92,7 @@ def test_a_query_writes_into_a_pipe_and_does_not_replace_it(here):
 def test_a_store_that_cannot_be_written_leaves_nothing(here, monkeypatch):
     corpus = coleval.load("g.conll", {"a": "a.conll"})
     before = tree(here)
-    monkeypatch.setattr(units, "write_manifest", full)
+    monkeypatch.setattr(writing, "write_manifest", full)
     with pytest.raises(DataError, match="store: cannot be written: No space left"):
         corpus.save("store")
     assert tree(here) == before
@@ -116,7 +116,7 @@ def test_training_data_that_have_no_room_leave_nothing(here):
 @pytest.mark.parametrize(
     ("module", "step"),
     [
-        (units, "write_columns"), (units, "write_base"), (units, "write_manifest"),
+        (writing, "write_columns"), (writing, "write_base"), (writing, "write_manifest"),
         (writing, "refresh_views"), (writing, "put"),
     ],
 )  # fmt: skip

@@ -16,7 +16,7 @@ import coleval
 from coleval.corpus.grid import added
 from coleval.loading import processes
 from coleval.loading.loading import inputs_of, load_inputs, reading_of
-from coleval.store import counting_apart, cutting
+from coleval.store import counting_apart, segments
 from coleval.store.counting_apart import StoreCounters
 from coleval.store.opening import open_store
 from conftest import seeds
@@ -69,7 +69,7 @@ def test_every_analysis_says_the_same_whoever_has_read_the_files(tmp_path, case)
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_store_says_the_same_whoever_counts_it(tmp_path, monkeypatch, case):
-    monkeypatch.setattr(cutting, "BYTES", 1)
+    monkeypatch.setattr(segments, "BYTES", 1)
     monkeypatch.setattr(counting_apart, "_WORTH", 0)
     gold, runs = made(Random(case + 1000), "dep").write(tmp_path)
     read(gold, runs, 1).save(tmp_path / "store")

@@ -23,10 +23,8 @@ from coleval.declare.counting import BucketRule, Engined, ErrorNames, Keys, Tree
 from coleval.declare.options import options_of
 from coleval.loading.readers.formats import FORMATS
 from coleval.render import FORMS
-from coleval.statistics.agreement import CHANCE, WEIGHTS
-from coleval.statistics.distances import DISTANCES
-from coleval.statistics.multiple import CORRECTIONS
-from coleval.statistics.paired import TESTS
+from coleval.statistics.agreement import CHANCE, DISTANCES, WEIGHTS
+from coleval.statistics.paired import CORRECTIONS, TESTS
 
 # What only Python has: several pairs at once, what `--labels union` says, calls back, corpora
 # beside this one, how much of RSA is drawn; and the query, which is an argument by its place.

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import coleval
 from coleval.cli.main import main
 from coleval.errors import DataError, UsageError
-from coleval.statistics.distances import distances
+from coleval.statistics.agreement import distances
 
 HOW = ("cosine", "correlation", "euclidean")
 
@@ -79,7 +79,7 @@ def test_blocks_change_no_distance(monkeypatch):
     rng = np.random.default_rng(1)
     x, (i, j) = rng.normal(size=(12, 5)), np.triu_indices(12, 1)
     whole = distances(x, i, j, "cosine")
-    monkeypatch.setattr("coleval.statistics.distances._LARGEST", 15)
+    monkeypatch.setattr("coleval.statistics.agreement._LARGEST", 15)
     assert distances(x, i, j, "cosine").tolist() == whole.tolist()
 
 

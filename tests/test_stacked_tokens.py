@@ -7,7 +7,7 @@ import random
 import pytest
 
 import coleval
-from coleval.corpus.folding import compared_tag
+from coleval.corpus.coding import compared_tag
 from coleval.corpus.schemes import REPAIRS, SCHEMES
 
 POLICIES = sorted(set(REPAIRS) - {"error"})

@@ -15,8 +15,7 @@ from coleval.cli.main import main
 from coleval.corpus import locks
 from coleval.errors import ColevalError, DataError
 from coleval.store import placing
-from coleval.store.schema import check_manifest
-from coleval.store.shapes import Fault
+from coleval.store.schema import Fault, check_manifest
 
 GOLD = "Ann\tB-PER\nsees\tO\nRome\tB-LOC\n"
 SYSTEMS = {"a": "Ann\tO\nsees\tO\nRome\tB-LOC\n", "b": "Ann\tB-PER\nsees\tB-X\nRome\tO\n"}

@@ -13,7 +13,7 @@ import pytest
 import coleval
 from coleval.cli.main import main
 from coleval.errors import ColevalError
-from coleval.store import columns, cutting
+from coleval.store import columns, segments
 from conftest import seeds
 from grids import SUFFIX, made
 
@@ -287,7 +287,7 @@ def test_a_broken_new_run_leaves_the_store_as_it_was(task, capsys):
 @pytest.mark.parametrize("seed", CASES)
 def test_trees_of_large_datasets_are_apart_and_rare_labels_are_texts(tmp_path, monkeypatch, seed):
     """However a store grew, as below; here every dataset counts as large, and no label as usual."""
-    monkeypatch.setattr(cutting, "BYTES", 1)
+    monkeypatch.setattr(segments, "BYTES", 1)
     monkeypatch.setattr(columns, "_FEW", 0)
     monkeypatch.setattr(columns, "_ROWS_A_LABEL", 1 << 20)
     test_however_a_store_grew_it_is_the_one_made_at_once(tmp_path, "dep", f"apart{seed}")

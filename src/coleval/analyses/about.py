@@ -13,7 +13,7 @@ from coleval.analyses.wording import number_of
 from coleval.corpus.far import in_parts
 from coleval.corpus.grid import added
 from coleval.corpus.report import PageHead
-from coleval.kernels.adding import numbers
+from coleval.kernels.blocks import numbers
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -52,7 +52,7 @@ def _size(corpus: Corpus) -> tuple[int, str]:
 
 def _size_of_one(corpus: Corpus) -> tuple[int, str]:
     if corpus.task_kind.mentions:
-        from coleval.kernels.mention_units import CHAINS, to_be_counted
+        from coleval.kernels.coref_classes import CHAINS, to_be_counted
 
         # All mentions, not those alone that have an antecedent.
         return _gold(to_be_counted(corpus).at(CHAINS)), "mention"

@@ -29,8 +29,7 @@ from coleval.store.manifest import FILE, Manifest, read_manifest, unchanged
 from coleval.store.opening import open_store, systems_report
 from coleval.store.placing import live, loading
 from coleval.store.segments import segments_of
-from coleval.store.units import own_tokens
-from coleval.store.writing import add, check_place, write
+from coleval.store.writing import add, check_place, own_tokens, write
 
 if TYPE_CHECKING:
     import argparse

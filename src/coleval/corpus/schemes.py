@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from coleval.corpus.problems import Problem
 from coleval.errors import unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from coleval.corpus.coding import Codes
+
 
 OUT, BEGIN, INSIDE, END, SINGLE = range(5)
 
@@ -335,3 +337,35 @@ def _chunks(
     first = np.flatnonzero(fresh)
     last = np.append(first[1:], len(token)) - 1
     return Chunks(position, kind, first, last, ~(apart | other)[first])
+
+
+# The scheme such tags are read by, and the one that nobody has to ask for.
+SCHEME, USUAL = "bmes", "iob2"
+# A text without words of two characters, or without one of a single, is none to be sure of.
+_NEEDED, _POSSIBLE = frozenset("BES"), frozenset("BMES")
+
+
+def looks_segmented(labels: Iterable[str], outside: frozenset[str]) -> bool:
+    """Tell whether labels are those of word segmentation: B, E, S and perhaps M, nothing else."""
+    return _NEEDED <= frozenset(labels) - outside <= _POSSIBLE
+
+
+def spans_note(path: str, tags: Iterable[str]) -> Problem:
+    """Return the note that says that letters alone are read as spans."""
+    return Problem(
+        path, None, "tags without types",
+        f"the tags {' '.join(sorted(tags))} have no types and are read as spans of one type, `_`",
+        "--task tag compares the tags themselves",
+        fatal=False,
+    )  # fmt: skip
+
+
+def words_note(path: str) -> Problem:
+    """Return the note that says how such tags were read, and what F measures."""
+    return Problem(
+        path, None, "word segmentation",
+        "the tags B M E S have no types and are read as words (--scheme bmes): precision, recall "
+        "and F1 count words, which are right if both of their boundaries are",
+        "--task tag compares the tags themselves",
+        fatal=False,
+    )  # fmt: skip

@@ -18,13 +18,12 @@ if TYPE_CHECKING:
     from coleval.corpus.coding import Codes
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.kernels.agreeing import Agreed
+    from coleval.kernels.active_rows import Agreed
     from coleval.kernels.agreement import Raters
     from coleval.kernels.bins import BinCounts
     from coleval.kernels.buckets import BucketCounts, Placed
     from coleval.kernels.combining import LabelCounts, Rung, Votes
-    from coleval.kernels.pairs import PairCounts
-    from coleval.kernels.transitions import Pair, TransitionCounts
+    from coleval.kernels.transitions import Pair, PairCounts, TransitionCounts
     from coleval.query.wide import Wide
 
     Counts = Any

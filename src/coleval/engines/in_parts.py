@@ -13,9 +13,10 @@ import numpy as np
 from coleval.corpus.far import in_parts
 from coleval.engines.local import Local
 from coleval.engines.part_raters import PartRaters
-from coleval.kernels import adding
+from coleval.kernels import blocks
 from coleval.kernels.combining import Rung
 from coleval.kernels.patterns import Patterns, patterns, together
+from coleval.kernels.transitions import transition_lists
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,13 +25,12 @@ if TYPE_CHECKING:
 
     from coleval.corpus.coding import Codes
     from coleval.corpus.items import Items
-    from coleval.kernels.agreeing import Agreed
+    from coleval.kernels.active_rows import Agreed
     from coleval.kernels.agreement import Raters
     from coleval.kernels.bins import BinCounts
     from coleval.kernels.buckets import BucketCounts, Placed
     from coleval.kernels.combining import LabelCounts, Votes
-    from coleval.kernels.pairs import PairCounts
-    from coleval.kernels.transitions import Pair, TransitionCounts
+    from coleval.kernels.transitions import Pair, PairCounts, TransitionCounts
     from coleval.query.wide import Wide
 
     Counts = Any
@@ -53,29 +53,29 @@ class InParts:
 
     def confusion(self, items: Items) -> pl.DataFrame:
         """Return system, gold, answer (labels, null for nothing) and n."""
-        add = partial(adding.cells, systems=items.systems, labels=items.labels)
+        add = partial(blocks.cells, systems=items.systems, labels=items.labels)
         return _asked("confusion", add, items)
 
     def error_counts(self, items: Items, shown: Items) -> pl.DataFrame:
         """Return system, gold, answer (labels) and errors: where ``items`` say it is wrong."""
-        add = partial(adding.cells, systems=items.systems, labels=shown.labels, column="errors")
+        add = partial(blocks.cells, systems=items.systems, labels=shown.labels, column="errors")
         return _asked("error_counts", add, items, shown)
 
     def wrong_groups(self, items: Items) -> dict[str, int]:
         """Return how many sentences or instances each system has something wrong in."""
-        return _asked("wrong_groups", adding.named, items)
+        return _asked("wrong_groups", blocks.named, items)
 
     def overlaps(self, items: Items) -> pl.DataFrame:
         """Return how many instances have g gold labels, a answers and b of both: system, …, n."""
-        return _asked("overlaps", adding.frames, items)
+        return _asked("overlaps", blocks.frames, items)
 
     def bins(self, items: Items) -> BinCounts:
         """Return how many items each bin holds, and how many of them each system solves."""
-        return _asked("bins", adding.added, items)
+        return _asked("bins", blocks.added, items)
 
     def words(self, items: Items, text: pl.Series) -> pl.DataFrame:  # noqa: ARG002
         """Return form, bin, n of the items that have a bin; their forms are where they are."""
-        return in_parts(adding.frames, _words, items)
+        return in_parts(blocks.frames, _words, items)
 
     def traits(self, items: Items, columns: list[pl.Series]) -> pl.DataFrame:
         """Refuse what is worked out from all items together."""
@@ -87,21 +87,21 @@ class InParts:
 
     def pairs(self, items: Items) -> PairCounts:
         """Return the counts of all pairs of systems."""
-        return _asked("pairs", adding.added, items)
+        return _asked("pairs", blocks.added, items)
 
     def transitions(
         self, items: Items, shown: Items, pairs: Sequence[Pair]
     ) -> Iterable[TransitionCounts]:
         """Return the cells of each pair of systems, which are named by their places."""
-        return _asked("transitions", adding.transition_lists, items, shown, tuple(pairs))
+        return _asked("transitions", transition_lists, items, shown, tuple(pairs))
 
     def flips(self, items: Items) -> list[dict[str, int | str]]:
         """Return what each system but the first breaks that all systems before it have right."""
-        return _asked("flips", partial(adding.rows, keys=("system", "earlier")), items)
+        return _asked("flips", partial(blocks.rows, keys=("system", "earlier")), items)
 
     def labels(self, items: Items, shown: Items) -> LabelCounts:
         """Return the counts by the label of gold that is shown."""
-        return _asked("labels", adding.added, items, shown)
+        return _asked("labels", blocks.added, items, shown)
 
     def groups(self, items: Items, codes: Codes, number: int) -> LabelCounts:
         """Refuse: groups are given item by item."""
@@ -109,7 +109,7 @@ class InParts:
 
     def votes(self, items: Items, order: Sequence[int]) -> Votes:
         """Return the counts of votes; ``order`` has the systems from the best to the worst."""
-        return _asked("votes", adding.added, items, tuple(order))
+        return _asked("votes", blocks.added, items, tuple(order))
 
     def ladder(self, items: Items) -> list[Rung]:
         """Return the systems in the order of what each adds to those before it."""
@@ -120,7 +120,7 @@ class InParts:
 
     def lost_groups(self, items: Items) -> int:
         """Return how many sentences or instances have an item that no system has right."""
-        return _asked("lost_groups", adding.numbers, items)
+        return _asked("lost_groups", blocks.numbers, items)
 
     def raters(self, items: Items, *, missing: bool) -> Raters:
         """Return what gold and systems answer as raters; ``missing``: who gives none is none."""
@@ -132,7 +132,7 @@ class InParts:
 
     def said(self, items: Items) -> Counts:
         """Return how many items each system gives each code: a row a system, 0 is nothing."""
-        return _asked("said", adding.arrays, items)
+        return _asked("said", blocks.arrays, items)
 
     def span_events(
         self, items: Items, errors: Iterable[tuple[str, Counts]], kinds: int
@@ -142,11 +142,11 @@ class InParts:
 
     def span_sides(self, items: Items) -> tuple[Counts, Counts]:
         """Return by system and label how many spans of gold are missed, how many are invented."""
-        return _asked("span_sides", adding.arrays, items)
+        return _asked("span_sides", blocks.arrays, items)
 
     def agreed(self, parts: tuple[Items, ...], present: Items | None) -> dict[str, Agreed]:
         """Return how many words gold and each system have, how many agree, how many are aligned."""
-        return _asked("agreed", adding.agreed_by_name, parts, present)
+        return _asked("agreed", blocks.agreed_by_name, parts, present)
 
 
 def _words(items: Items) -> pl.DataFrame:
@@ -181,7 +181,7 @@ def _added_by(found: Patterns, chosen: tuple[int, ...]) -> Counts:
 
 
 def _asked_added_by(items: Items, chosen: tuple[int, ...]) -> Counts:
-    return in_parts(adding.arrays, _items_added_by, items, chosen)
+    return in_parts(blocks.arrays, _items_added_by, items, chosen)
 
 
 def _items_added_by(items: Items, chosen: tuple[int, ...]) -> Counts:

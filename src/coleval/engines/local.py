@@ -10,8 +10,7 @@ import numpy as np
 import polars as pl
 
 from coleval.annotate.difficulty import difficulty
-from coleval.kernels.active_rows import Counts, active_rows, error_rows
-from coleval.kernels.agreeing import Agreed, agreed
+from coleval.kernels.active_rows import Agreed, Counts, active_rows, agreed, error_rows
 from coleval.kernels.agreement import Raters, ratings
 from coleval.kernels.bins import BinCounts, bin_counts
 from coleval.kernels.blocks import counted
@@ -28,9 +27,14 @@ from coleval.kernels.combining import (
     votes,
 )
 from coleval.kernels.confusion import confusion_counts, wrong_groups
-from coleval.kernels.flips import flips
-from coleval.kernels.pairs import PairCounts, pair_counts
-from coleval.kernels.transitions import Pair, TransitionCounts, transitions
+from coleval.kernels.transitions import (
+    Pair,
+    PairCounts,
+    TransitionCounts,
+    flips,
+    pair_counts,
+    transitions,
+)
 from coleval.query.results import Stream
 
 if TYPE_CHECKING:

@@ -19,12 +19,11 @@ from coleval.corpus.tree_metrics import joined_parts
 from coleval.engines.local import Local
 from coleval.engines.ratings import SqlRaters
 from coleval.engines.tables import Schema, grouped, tally
-from coleval.kernels.agreeing import Agreed
+from coleval.kernels.active_rows import Agreed
 from coleval.kernels.bins import BinCounts
 from coleval.kernels.buckets import BucketCounts
 from coleval.kernels.combining import LabelCounts, Rung, Votes
-from coleval.kernels.pairs import PairCounts
-from coleval.kernels.transitions import TransitionCounts
+from coleval.kernels.transitions import PairCounts, TransitionCounts
 from coleval.query.shipped import query
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from coleval.kernels import tallies
 from coleval.kernels.active_rows import active_rows
 from coleval.kernels.blocks import counted
-from coleval.kernels.overlaps import SpanReaches, overlapping_pairs
-from coleval.kernels.pairs import pair_counts
+from coleval.kernels.combining import MANY, commonest, pays
+from coleval.kernels.span_slots import SpanReaches, overlapping_pairs
+from coleval.kernels.transitions import pair_counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,9 +63,9 @@ class Ballots:
         No answer is one only if it may be ``empty``. Between equal ones that of the better system
         is taken; with no vote it is 0.
         """
-        if tallies.pays(self.answers):
+        if pays(self.answers):
             barred = [self.gold, *([] if empty else [np.zeros_like(self.gold)])]
-            return tallies.commonest(self.answers, self.order, self.voter, barred)
+            return commonest(self.answers, self.order, self.voter, barred)
         best = np.zeros(len(self.rows), np.int64)
         winner = np.zeros_like(self.gold)
         for system in self.order:
@@ -100,7 +100,7 @@ def copies(items: Items, alike: float) -> Rows:
 
 def _copies(items: Items, alike: float) -> Rows:
     voter = np.arange(len(items.answers))
-    close = (_close_of_many if len(voter) > tallies.MANY else _close)(items, alike)
+    close = (_close_of_many if len(voter) > MANY else _close)(items, alike)
     for a, b in zip(*np.nonzero(np.tril(close, -1)), strict=True):
         voter[voter == voter[a]] = voter[b]
     return np.unique(voter, return_inverse=True)[1].astype(np.intp)

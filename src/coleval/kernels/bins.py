@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from coleval.kernels.active_rows import disputed_rows
-from coleval.kernels.agreeing import agreement
+from coleval.kernels.active_rows import agreement, disputed_rows
 from coleval.kernels.blocks import added
 
 if TYPE_CHECKING:

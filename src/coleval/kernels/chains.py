@@ -7,20 +7,86 @@ rounded once.
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coleval.kernels.assignment import Overlaps, best_pairs
-from coleval.native.library import library
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from coleval.corpus.coding import Codes
+
+
+Rows = NDArray[np.intp]
+Weights = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Overlaps:
+    """Pairs of chains that share ``n`` mentions, sorted by key and response, and their sizes."""
+
+    key: Numbers
+    response: Numbers
+    n: Numbers
+    key_size: Numbers
+    response_size: Numbers
+
+
+def best_pairs(shared: Overlaps) -> tuple[Numbers, tuple[Numbers, Numbers]]:
+    """Return what the best pairings share: mentions (CEAFm), and mentions with sizes (CEAFe)."""
+    sizes = shared.key_size + shared.response_size
+    m = best(shared.key, shared.response, shared.n.astype(np.float64))
+    e = best(shared.key, shared.response, 2 * shared.n / sizes)
+    return shared.n[m], (shared.n[e], sizes[e])
+
+
+def best(key: Numbers, response: Numbers, weight: Weights) -> Rows:
+    """Return the pairs that a best one-to-one assignment has, each of some weight above 0.
+
+    Pairs that are not connected, by one another or by way of others, are assigned apart.
+    """
+    if not len(key):
+        return np.zeros(0, np.intp)
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    keys, row = np.unique(key, return_inverse=True)
+    column = len(keys) + np.unique(response, return_inverse=True)[1]
+    nodes = int(column.max()) + 1
+    graph = coo_array((np.ones(len(row)), (row, column)), shape=(nodes, nodes))
+    of_node = connected_components(graph, directed=False)[1]
+    # The place of each node in its component, where keys come before responses.
+    order = np.argsort(of_node, kind="stable")
+    place = np.empty(nodes, np.int64)
+    place[order] = np.arange(nodes)
+    place -= np.searchsorted(of_node[order], of_node)
+    rows = np.bincount(of_node[: len(keys)])
+    columns = np.bincount(of_node[len(keys) :])
+    component = of_node[row]
+    several = np.flatnonzero((rows[component] > 1) | (columns[component] > 1))
+    several = several[np.argsort(component[several], kind="stable")]
+    part, low = np.unique(component[several], return_index=True)
+    row, column = place[row[several]], (place[column] - rows[component])[several]
+    chosen = [np.flatnonzero((rows[component] == 1) & (columns[component] == 1))]
+    for one, own in zip(part, map(slice, low, [*low[1:], len(several)]), strict=True):
+        cells, pairs = (rows[one], columns[one]), several[own]
+        chosen.append(pairs[full_assignment(row[own], column[own], weight[pairs], cells)])
+    return np.concatenate(chosen)
+
+
+def full_assignment(row: Numbers, column: Numbers, weight: Weights, shape: tuple[int, int]) -> Rows:
+    """Return the cells that the best assignment of rows to columns has; others are worth 0."""
+    from scipy.optimize import linear_sum_assignment
+
+    cells = np.zeros(shape)
+    cells[row, column] = weight
+    chosen = np.full(shape[0], -1)
+    rows, columns = linear_sum_assignment(cells, maximize=True)
+    chosen[rows] = columns
+    return np.flatnonzero(chosen[row] == column)
+
 
 Numbers = NDArray[np.int64]
 Fractions = dict[int, int]
@@ -70,41 +136,14 @@ class Chains:
 
 def chains(document: NDArray[np.integer], codes: Codes, *, singletons: bool = True) -> Chains:
     """Return the chains of one layer; ``codes`` tell apart those of one document."""
-    found = _in_one_pass(document, codes) or _by_keys(document, codes)
-    return found if singletons else _without_singletons(found)
-
-
-def _in_one_pass(document: NDArray[np.integer], codes: Codes) -> Chains | None:
-    """Return the chains by a loop in C; None where there is none, or documents do not rise."""
-    loops = library()
-    if loops is None:
-        return None
-    own = [_plain(document), _plain(codes)]
-    # There are no more chains than mentions.
-    of, size, home = (np.empty(len(codes), np.int64) for _ in range(3))
-    loops.coleval_chains.restype = ctypes.c_int64
-    count = loops.coleval_chains(
-        *map(_pointer, own), ctypes.c_int64(len(codes)), *map(_pointer, (of, size, home))
-    )
-    return None if count < 0 else Chains(of, size[:count].copy(), home[:count].copy())
-
-
-def _plain(array: NDArray[np.integer]) -> NDArray[np.uint32]:
-    return np.ascontiguousarray(array, np.uint32)
-
-
-def _pointer(array: NDArray[Any]) -> ctypes.c_void_p:
-    return ctypes.c_void_p(array.ctypes.data)
-
-
-def _by_keys(document: NDArray[np.integer], codes: Codes) -> Chains:
     there = np.flatnonzero(codes)
     most = int(codes.max(initial=0)) + 1
     key = document[there].astype(np.int64) * most + codes[there]
     known, number, size = _distinct(key)
     of = np.full(len(codes), -1, np.int64)
     of[there] = number
-    return Chains(of, size, known // most)
+    found = Chains(of, size, known // most)
+    return found if singletons else _without_singletons(found)
 
 
 def _distinct(key: Numbers) -> tuple[Numbers, Numbers, Numbers]:

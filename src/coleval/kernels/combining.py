@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.kernels import tallies
 from coleval.kernels.active_rows import ActiveBlocks, ActiveRows, Counts, active_rows
 from coleval.kernels.blocks import added, counted, merged
 
@@ -140,8 +139,8 @@ def _votes(active: ActiveRows, order: Sequence[int]) -> Votes:
 
 def _winner(active: ActiveRows, order: Sequence[int]) -> NDArray[np.unsignedinteger]:
     """Return the commonest answer to each item; the first system of ``order`` breaks ties."""
-    if tallies.pays(active.answers):
-        return tallies.commonest(active.answers, order)[0]
+    if pays(active.answers):
+        return commonest(active.answers, order)[0]
     best = np.zeros(len(active), np.uint16)
     winner = active.answers[order[0]].copy()
     for system in order:
@@ -206,3 +205,58 @@ def lost_groups(items: Items, found: ActiveBlocks | None = None) -> int:
 def _lost_groups(active: ActiveRows, groups: NDArray[np.integer]) -> int:
     there, _ = held(active)
     return len(np.unique(groups[active.rows[there & ~active.right.any(axis=0)]]))
+
+
+# Of so many systems, and of no more codes than so many, answers are tallied. A tally has so many
+# cells.
+MANY, CODES, CELLS = 64, 5000, 1 << 23
+
+
+def pays(answers: Codes) -> bool:
+    """Return whether answers, a row a system, are counted faster by a tally."""
+    return len(answers) > MANY and answers.max(initial=0) < CODES
+
+
+def commonest(
+    answers: Codes,
+    order: Sequence[int],
+    voter: NDArray[np.intp] | None = None,
+    barred: Sequence[Codes] = (),
+) -> tuple[Codes, Counts]:
+    """Return the commonest answer to each item, and its votes; 0 and none where there is none.
+
+    The first system of ``order`` breaks ties. Systems of one ``voter`` give an answer one vote
+    together. What is ``barred`` gets none.
+    """
+    codes = 1 + max(int(rows.max(initial=0)) for rows in (answers, *barred))
+    winner = np.zeros(answers.shape[1], answers.dtype)
+    best = np.zeros(answers.shape[1], np.int64)
+    step = max(1, CELLS // codes)
+    for low in range(0, len(winner), step):
+        some = slice(low, low + step)
+        part, place = answers[:, some], np.arange(len(best[some]))
+        tally = _tally(part, codes, np.arange(len(answers)) if voter is None else voter)
+        for rows in barred:
+            tally[rows[some], place] = 0
+        best[some] = tally.max(axis=0)
+        # From the last to the first of the order, so that the first has the last word.
+        for own in part[list(order)[::-1]]:
+            won = (tally[own, place] == best[some]) & (best[some] > 0)
+            winner[some][won] = own[won]
+    return winner, best
+
+
+def _tally(answers: Codes, codes: int, voter: NDArray[np.intp]) -> NDArray[np.int32]:
+    """Return how many votes each code has for each item."""
+    place = np.arange(answers.shape[1])
+    tally = np.zeros((codes, len(place)), np.int32)
+    members = np.bincount(voter)
+    for own, one in zip(answers, voter.tolist(), strict=True):
+        if members[one] == 1:
+            tally[own, place] += 1
+    for one in np.flatnonzero(members > 1).tolist():
+        given = np.zeros(tally.shape, np.bool_)
+        for own in answers[voter == one]:
+            given[own, place] = True
+        tally += given
+    return tally

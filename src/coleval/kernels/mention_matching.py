@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.kernels.assignment import best, components, full_assignment
+from coleval.kernels.chains import best, full_assignment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -161,8 +161,9 @@ def _paired(
     pairs = rule(left.key.of(left.k), left.response.of(left.r))
     if not len(pairs.key):
         return
-    parts = components(pairs.key, pairs.response)
-    choice = ((parts.rows > 1) | (parts.columns > 1))[parts.number]
+    choice = (np.bincount(pairs.key)[pairs.key] > 1) | (
+        np.bincount(pairs.response)[pairs.response] > 1
+    )
     document = left.key.document[left.k[pairs.key]]
     several = np.unique(document[choice])
     chosen = [np.flatnonzero(~np.isin(document, several))]

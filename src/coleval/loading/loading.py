@@ -25,7 +25,7 @@ from coleval.errors import UsageError, warn_python
 from coleval.loading.cells import Cells, are_cells, cells_of_mappings, cells_of_paths, no_gold
 from coleval.loading.offset_files import any_offsets, read_offset_files
 from coleval.loading.readers.class_names import given_names
-from coleval.loading.readers.formats import Format, need
+from coleval.loading.readers.formats import Format, detect, need
 from coleval.loading.sequences import by_columns, of_columns
 from coleval.loading.sources import (
     Inputs,
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from coleval.corpus.limit import MemoryLimit
     from coleval.corpus.training import Training
     from coleval.declare.keywords import LoadOptions
+    from coleval.loading.readers.model import MentionFile
+    from coleval.loading.readers.source import Source
     from coleval.loading.tasks.layers import Reader
 
 Progress = Callable[[str], None]
@@ -301,14 +303,27 @@ def _span_files(inputs: Inputs, form: Format, reading: Reading, progress: Progre
 
 def _mention_files(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
     from coleval.loading.tasks.coref import coref_corpus
-    from coleval.loading.tasks.mention_files import mention_files
 
     _need_systems(inputs)
     need(form, "mentions", inputs.gold)
+    assert form.mentions is not None  # noqa: S101  - need() has just made sure
     with ThreadPoolExecutor(2) as pool:
         hashing = _hashing(pool, inputs)
-        files = mention_files(pool, inputs.gold, inputs.systems, form, reading, progress)
+        running = {"": pool.submit(form.mentions, inputs.gold, reading.columns)}
+        for name, source in inputs.systems.items():
+            running[name] = pool.submit(_system_mentions, source, form, reading)
+        files = {}
+        for name, file in running.items():
+            progress(name or "gold")
+            files[name] = file.result()
         return coref_corpus(reading, files, hashing.result())
+
+
+def _system_mentions(source: Source, form: Format, reading: Reading) -> MentionFile:
+    """Return the mentions of a system; it may be of another format, and needs no text."""
+    own = detect(source, "coref") if reading.format is None else form
+    assert own.mentions is not None  # noqa: S101  - need() and detect() have made sure
+    return own.mentions(source, reading.columns, texts=False)
 
 
 def _instances(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.loading.sources import origin
-from coleval.loading.tasks.log_files import read_logs
-from coleval.loading.tasks.logs import log_corpus
+from coleval.loading.tasks.logs import log_corpus, read_logs
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus

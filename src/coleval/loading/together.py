@@ -18,8 +18,7 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.grid import Grid, GridCell, Size, digest_of, one_a_kind
 from coleval.corpus.joined_context import Stretches, in_places
 from coleval.corpus.lazy import LazyMapping, maker_of
-from coleval.corpus.schemes import looks_tagged
-from coleval.corpus.segmentation import looks_segmented
+from coleval.corpus.schemes import looks_segmented, looks_tagged
 from coleval.corpus.signature import hashes_by_file, joined_hash, label_numbers, pooled_hash
 from coleval.errors import ColevalError
 from coleval.loading.file_entries import FileEntries, file_entry

@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING
 from coleval.corpus.corpus import Origin
 from coleval.corpus.problems import Problem, of_error
 from coleval.errors import ColevalError
-from coleval.loading.tasks.log_files import read_log
-from coleval.loading.tasks.log_gold import ERROR, FIRST, conflicts, noted
-from coleval.loading.tasks.log_records import check_runs, gathered, unexpected
-from coleval.loading.tasks.logs import corpus_of
+from coleval.loading.tasks.log_records import (
+    ERROR,
+    FIRST,
+    check_runs,
+    conflicts,
+    gathered,
+    noted,
+    unexpected,
+)
+from coleval.loading.tasks.logs import corpus_of, read_log
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -7,6 +7,7 @@ to be significant.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from itertools import permutations
 from math import erfc, exp, factorial, lgamma, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from coleval.statistics.measure import Floats
+
+    Counts = NDArray[np.int64]
 
 LEVEL = 0.05
 _STATES = 300
@@ -133,3 +138,101 @@ def _normal(ranks: list[float], low: float) -> float:
     mean = sum(ranks) / 2
     sd = sqrt(sum(r * r for r in ranks)) / 2
     return min(1.0, erfc((mean - low - 0.5) / sd / sqrt(2)))
+
+
+# A spread below this is one of rounding.
+_NONE = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class FoldTest:
+    """The mean difference over ``n`` folds, its deviation, interval, t and two-sided p."""
+
+    n: int
+    delta: float = float("nan")
+    sd: float = float("nan")
+    low: float = float("nan")
+    high: float = float("nan")
+    t: float = float("nan")
+    p: float = float("nan")
+
+
+def ratio_to_training(folds: int, share: float | None) -> float:
+    """Return how many items are tested for each that is trained on.
+
+    ``share`` is that of the test items of a split; without it every item is tested once, so that
+    a fold is tested and the others are trained on.
+    """
+    return 1 / (folds - 1) if share is None else share / (1 - share)
+
+
+def corrected_t(differences: Floats, ratio: float, alpha: float = 0.05) -> FoldTest:
+    """Return the corrected test of a mean difference of 0 over the folds that have one.
+
+    Equal in every fold is p = 1; without a spread, or with one fold, there is no other p.
+    """
+    known = differences[~np.isnan(differences)]
+    n = len(known)
+    if not n:
+        return FoldTest(0)
+    delta = float(known.mean())
+    if n < 2:
+        return FoldTest(n, delta)
+    sd = float(known.std(ddof=1))
+    if sd < _NONE:
+        equal = abs(delta) < _NONE
+        return FoldTest(n, delta, 0.0, p=1.0 if equal else float("nan"))
+    return _tested(n, delta, sd, sd * (1 / n + ratio) ** 0.5, alpha)
+
+
+def _tested(n: int, delta: float, sd: float, error: float, alpha: float) -> FoldTest:
+    from scipy.special import stdtr, stdtrit
+
+    t, half = delta / error, float(stdtrit(n - 1, 1 - alpha / 2)) * error
+    return FoldTest(n, delta, sd, delta - half, delta + half, t, float(2 * stdtr(n - 1, -abs(t))))
+
+
+_TIE = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class DealtUnits:
+    """The bucket of each unit, its items, and how many of them each system has right (rows)."""
+
+    bucket: NDArray[np.intp]
+    items: Counts
+    right: Counts
+
+    def shares(self) -> Floats:
+        """Return the share right of each system (rows) in each bucket that is not empty."""
+        return _shares(self, np.argsort(self.bucket, kind="stable"))
+
+    def gaps(self) -> Floats:
+        """Return each system's share in its best bucket less that in its worst."""
+        return _gaps(self.shares())
+
+
+def gap_p(units: DealtUnits, replicates: int, seed: int) -> Floats:
+    """Return p of each system's gap: (c + 1) / (R + 1), c being deals with as large a gap."""
+    rng = np.random.default_rng(seed)
+    seen, found = units.gaps(), np.zeros(len(units.right), np.int64)
+    for _ in range(replicates):
+        dealt = _gaps(_shares(units, rng.permutation(len(units.bucket))))
+        found += dealt >= seen - _TIE
+    return (found + 1) / (replicates + 1)
+
+
+def _shares(units: DealtUnits, order: NDArray[np.intp]) -> Floats:
+    """Return shares where the first units of an order are in the first bucket, and so on."""
+    size = np.bincount(units.bucket)
+    size = size[size > 0]
+    start = np.cumsum(size) - size
+    right = np.add.reduceat(units.right[:, order], start, axis=1)
+    items = np.add.reduceat(units.items[order], start)
+    found: Floats = right / items
+    return found
+
+
+def _gaps(shares: Floats) -> Floats:
+    found: Floats = shares.max(axis=1) - shares.min(axis=1)
+    return found

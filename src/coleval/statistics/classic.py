@@ -6,6 +6,9 @@ Undefined is None, never NaN, and comes with its reason where there may be sever
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from itertools import permutations
+from math import factorial, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    Ranks = NDArray[np.int64]
 
 # A constant that sums of floats blur by less than this is still one.
 _FLAT = 1e-12
@@ -100,3 +104,133 @@ def hits_at(score: Floats, relevant: NDArray[np.bool_], k: int) -> float:
     above, tied = score > edge, score == edge
     left = k - int(above.sum())
     return float(relevant[above].sum()) + left * float(relevant[tied].mean())
+
+
+# What is left of no information by rounding.
+_NO_INFORMATION = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Clustered:
+    """Homogeneity, completeness, their harmonic mean, and normalised mutual information."""
+
+    homogeneity: float | None = None
+    completeness: float | None = None
+    v_measure: float | None = None
+    nmi: float | None = None
+
+
+def clustered(cells: NDArray[np.int64]) -> Clustered:
+    """Return how clusters (rows) and classes (columns) go together, nothing for no items.
+
+    A single class is homogeneous and a single cluster complete (Rosenberg & Hirschberg 2007). NMI
+    is divided by the mean of the two entropies (Manning et al. 2008, ch. 16), undefined if both
+    are 0; else it is the V-measure.
+    """
+    n = int(cells.sum())
+    if not n:
+        return Clustered()
+    clusters, classes = cells.sum(axis=1) / n, cells.sum(axis=0) / n
+    own, gold = _entropy(clusters), _entropy(classes)
+    shared = own + gold - _entropy(cells.ravel() / n)
+    shared = shared if shared > _NO_INFORMATION else 0.0
+    homogeneity = min(1.0, ratio_of(shared, gold, 1.0))
+    completeness = min(1.0, ratio_of(shared, own, 1.0))
+    v = ratio_of(2 * homogeneity * completeness, homogeneity + completeness, 0.0)
+    nmi = ratio_of(2 * shared, own + gold)
+    return Clustered(homogeneity, completeness, v, None if nmi is None else min(1.0, nmi))
+
+
+def _entropy(shares: NDArray[np.float64]) -> float:
+    """Return the entropy of shares that add up to 1, 0 of one share alone."""
+    some = shares[shares > 0]
+    return float(-(some * np.log2(some)).sum()) if len(some) > 1 else 0.0
+
+
+# Up to so many rows all orders are tried; without ties Kendall's are counted up to so many.
+ORDERS, COUNTED = 7, 33
+_ROUNDED = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationTests:
+    """Kendall's tau-b beside Pearson's r and Spearman's rho, and the p value of each."""
+
+    kendall: float | None = None
+    pearson_p: float | None = None
+    spearman_p: float | None = None
+    kendall_p: float | None = None
+
+
+def correlation_tests(x: Floats, y: Floats, found: Correlated) -> CorrelationTests:
+    """Return tau and the p values of two columns whose other correlations are known.
+
+    Nothing is defined where these are not, and no p over two rows.
+    """
+    if found.pearson is None or found.spearman is None:
+        return CorrelationTests()
+    both = ~(np.isnan(x) | np.isnan(y))
+    a, b = _dense(x[both]), _dense(y[both])
+    tau, p = _kendall(a, b)
+    if found.n <= 2:
+        return CorrelationTests(tau)
+    return CorrelationTests(
+        tau, _student(found.pearson, found.n), _spearman_p(a, b, found.spearman), p
+    )
+
+
+def _dense(x: Floats) -> Ranks:
+    """Return the number of each value among the different ones, from 0."""
+    return np.unique(x, return_inverse=True)[1].astype(np.int64)
+
+
+def _student(r: float, n: int) -> float:
+    """Return p of r if both columns are normal: Student's t with n - 2 degrees of freedom."""
+    from scipy.special import stdtr
+
+    if abs(r) >= 1:
+        return 0.0
+    return float(2 * stdtr(n - 2, -abs(r) * sqrt((n - 2) / (1 - r * r))))
+
+
+def _spearman_p(a: Ranks, b: Ranks, rho: float) -> float:
+    """Return the share of all orders with so large a rho; of many rows Student's t."""
+    if len(a) > ORDERS:
+        return max(_student(rho, len(a)), _least(len(a)))
+    x, y = average_ranks(a.astype(np.float64)), average_ranks(b.astype(np.float64))
+    products = (y - y.mean())[_orders(len(a))] @ (x - x.mean())
+    return _as_far(products)
+
+
+def _kendall(a: Ranks, b: Ranks) -> tuple[float, float]:
+    """Return tau-b and the share of all orders with so large a one; of many rows it is normal."""
+    from scipy.stats import kendalltau
+
+    n = len(a)
+    counted = n <= COUNTED and int(a.max()) + 1 == n == int(b.max()) + 1
+    tau, p = kendalltau(a, b, method="exact" if counted else "asymptotic")
+    if counted:
+        return float(tau), float(p)
+    if n > ORDERS:
+        return float(tau), max(float(p), _least(n))
+    # With ties scipy has the normal curve alone.
+    i, j = np.triu_indices(n, 1)
+    order = _orders(n)
+    signs = np.sign(b[order[:, i]] - b[order[:, j]]) @ np.sign(a[i] - a[j])
+    return float(tau), _as_far(signs.astype(np.float64))
+
+
+def _as_far(values: Floats) -> float:
+    """Return the share of values as far from 0 as the first, which is the one seen."""
+    return float((np.abs(values) >= abs(values[0]) - _ROUNDED).mean())
+
+
+@cache
+def _orders(n: int) -> NDArray[np.intp]:
+    """Return all orders of n rows, the one they are in first."""
+    return np.array(list(permutations(range(n))), np.intp)
+
+
+def _least(n: int) -> float:
+    """Return the smallest p that orders of n rows can have: two of all are as far out."""
+    return 2 / factorial(n) if n < COUNTED else 0.0

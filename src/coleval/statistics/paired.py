@@ -5,17 +5,36 @@ Undefined is NaN here: where a score is, or where nothing can be drawn.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from math import sqrt
+from statistics import NormalDist
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from coleval.statistics.ratio import ratio_array
 from coleval.statistics.resampling import TIE
-from coleval.statistics.threads import side_by_side
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from numpy.typing import NDArray
 
     from coleval.statistics.measure import Floats, Measure
+
+
+T = TypeVar("T")
+AT_ONCE = 2
+
+
+def side_by_side(work: Callable[[int], T], every: Iterable[int], *, large: bool) -> list[T]:
+    """Return what some work makes of every number, in their order; one by one if it is small."""
+    if not large:
+        return [work(number) for number in every]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return list(pool.map(work, every))
+
 
 TESTS = ("bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon")
 # With fewer units percentiles are too near and the bootstrap rejects too often (docs/compare.md).
@@ -220,3 +239,75 @@ def _signed_rank(difference: Floats) -> tuple[float, float]:
     ranks = rankdata(np.abs(difference))
     up = float(ranks[difference > 0].sum())
     return float(test(difference).pvalue), 2 * up / float(ranks.sum()) - 1
+
+
+def paired_t(items: int, gains: int, losses: int) -> tuple[float | None, float | None]:
+    """Return t and the two-sided p of the mean difference, null where it has no variance.
+
+    On each item the difference is 1 (only the second is right: gains), -1 (losses) or 0, so that
+    t = d √((n - 1) / (n (gains + losses) - d²)), where d = gains - losses, of n - 1 degrees of
+    freedom.
+    """
+    from scipy.special import stdtr
+
+    total = gains - losses
+    spread = items * (gains + losses) - total * total
+    if items < 2 or spread == 0:
+        return None, None
+    t = total * sqrt((items - 1) / spread)
+    return t, float(2 * stdtr(items - 1, -abs(t)))
+
+
+CORRECTIONS = ("holm", "bh", "none")
+
+
+def adjusted(p: Floats, how: str) -> Floats:
+    """Return p values by Holm (1979), Benjamini & Hochberg (1995), or as they are."""
+    out = p.copy()
+    known = np.flatnonzero(~np.isnan(p))
+    if how == "none" or not len(known):
+        return out
+    order = known[np.argsort(p[known], kind="stable")]
+    out[order] = (_holm if how == "holm" else _benjamini_hochberg)(p[order])
+    return out
+
+
+def _holm(p: Floats) -> Floats:
+    scaled = p * np.arange(len(p), 0, -1)
+    return np.minimum(np.maximum.accumulate(scaled), 1.0)
+
+
+def _benjamini_hochberg(p: Floats) -> Floats:
+    # The factor first: it is 1 or more, so that no p becomes smaller by a rounding.
+    scaled = p * (len(p) / np.arange(1, len(p) + 1))
+    return np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
+
+
+POWER = 0.8
+
+
+def detectable(error: Floats, alpha: float) -> Floats:
+    """Return the difference that is found four times out of five, given its standard error."""
+    return (_z(1 - alpha / 2) + _z(POWER)) * error
+
+
+def detectable_by_mcnemar(discordant: NDArray[np.integer], items: int, alpha: float) -> Floats:
+    """Return the same for McNemar's test, which takes items as independent (Connor 1987)."""
+    share = ratio_array(discordant, np.array(items))
+    a, b, n = _z(1 - alpha / 2), _z(POWER), items or 1
+    # (a √ψ + b √(ψ - δ²))² = n δ², solved for δ.
+    root = np.sqrt(share)
+    top = a * root * np.sqrt(n) + b * np.sqrt(np.maximum(share * (n + b * b - a * a), 0.0))
+    return np.minimum(top / (n + b * b), share)
+
+
+def units_needed(units: int, delta: Floats, found: Floats) -> Floats:
+    """Return how many units like these the difference seen would need, NaN where there is none."""
+    # What is equal but for the last digits would need more units than there are numbers for.
+    size = np.abs(delta)
+    ratio = ratio_array(found, size, least=TIE)
+    return np.ceil(units * ratio**2)
+
+
+def _z(share: float) -> float:
+    return NormalDist().inv_cdf(share)

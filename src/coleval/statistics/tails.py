@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.statistics.multiple import adjusted
-from coleval.statistics.paired import p_value
+from coleval.statistics.paired import adjusted, p_value
 from coleval.statistics.resampling import TIE
 
 if TYPE_CHECKING:

@@ -1,23 +1,16 @@
-"""What runs side by side: two things at a time, and products that wake no threads of BLAS.
-
-numpy lets go of the interpreter while it works on large arrays.
-"""
+"""Matrix products that wake no threads of BLAS."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from numpy.typing import NDArray
 
     from coleval.statistics.measure import Floats
 
-T = TypeVar("T")
-AT_ONCE = 2
 # OpenBLAS computes products of up to so many multiplications in the thread that asks.
 _ALONE, _SIDE = 1 << 18, 64
 
@@ -47,13 +40,3 @@ def _pieces(rows: NDArray[Any], columns: NDArray[Any]) -> Floats:
     right = columns[:whole].reshape(-1, step, columns.shape[1])
     total: Floats = np.matmul(left, right).sum(axis=0) + rest
     return total
-
-
-def side_by_side(work: Callable[[int], T], every: Iterable[int], *, large: bool) -> list[T]:
-    """Return what some work makes of every number, in their order; one by one if it is small."""
-    if not large:
-        return [work(number) for number in every]
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        return list(pool.map(work, every))

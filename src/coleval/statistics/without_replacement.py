@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from coleval.statistics.ratio import ratio_array
+
 if TYPE_CHECKING:
     from coleval.statistics.measure import Floats
+
 
 Whole = NDArray[np.int64]
 # Differing answers in a slice up to which the difference is counted out.
@@ -117,3 +120,28 @@ def _approximate(s: Whole, n: Whole, better: int, worse: int, whole: int) -> Flo
 def _density(z: Floats) -> Floats:
     density: Floats = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
     return density
+
+
+# What is left of a spread of 0 by rounding.
+_ROUNDED = 1e-12
+
+
+def expected(row: Floats, column: Floats, whole: Floats) -> Floats:
+    """Return what is expected in cells of these totals if rows and columns do not depend."""
+    return ratio_array(row * column, whole)
+
+
+def residual(n: Floats, row: Floats, column: Floats, whole: Floats) -> Floats:
+    """Return adjusted standardised residuals (Haberman 1973), NaN where nothing can vary."""
+    awaited = expected(row, column, whole)
+    spread = awaited * (1 - ratio_array(row, whole)) * (1 - ratio_array(column, whole))
+    return ratio_array(n - awaited, np.sqrt(np.maximum(spread, 0)), least=_ROUNDED)
+
+
+def slice_z(total: Floats, n: Floats, mean: float, variance: float, whole: int) -> Floats:
+    """Return how far the mean of a slice is from that of all, in standard errors of such a slice.
+
+    A slice is drawn without return from all items, hence the factor 1 - n / whole.
+    """
+    spread = np.sqrt(np.maximum(variance / np.maximum(n, 1) * (1 - n / max(whole, 1)), 0))
+    return ratio_array(ratio_array(total, n) - mean, spread, least=_ROUNDED)

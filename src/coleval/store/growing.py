@@ -17,20 +17,19 @@ from coleval.errors import UsageError
 from coleval.loading.readers.source import Source
 from coleval.loading.sources import Inputs, sha256_of
 from coleval.loading.templates import Place
-from coleval.store.cutting import pieces
 from coleval.store.manifest import FILE, read_manifest, unchanged, write_manifest
 from coleval.store.placing import changing, is_unfinished, loading, sweep_parts
 from coleval.store.segments import (
     Segment,
     open_segment,
+    pieces,
     segments_of,
     stored_grid,
     write_segments,
 )
 from coleval.store.training import FOLDER
-from coleval.store.units import fill, own_tokens
 from coleval.store.views import refresh_views
-from coleval.store.writing import grown, sweep_columns
+from coleval.store.writing import fill, grown, own_tokens, sweep_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from coleval.errors import UsageError
 from coleval.loading.cells import Cells
-from coleval.store.cutting import BYTES
 from coleval.store.growing import fill_segments
 from coleval.store.opening import open_store
-from coleval.store.segments import write_segments
+from coleval.store.segments import BYTES, write_segments
 from coleval.store.views import refresh_views
 from coleval.store.writing import filling
 

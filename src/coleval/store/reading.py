@@ -13,15 +13,15 @@ from coleval.corpus.lazy import LazyColumn, LazyMapping, Memo
 from coleval.corpus.parquet import ParquetColumns, StoredCodes
 from coleval.errors import DataError
 from coleval.store.columns import codes_of
-from coleval.store.sums import check
+from coleval.store.json_files import check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from coleval.corpus.coding import Codes
+    from coleval.store.json_files import Sums
     from coleval.store.manifest import Unit
-    from coleval.store.sums import Sums
 
     Read = Callable[[str, list[str]], pl.DataFrame]
 

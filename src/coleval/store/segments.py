@@ -11,15 +11,15 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from coleval.corpus.grid import Grid, GridCell, Size, cell_order
+from coleval.corpus.grid import Grid, GridCell, Size, cell_order, corpus_of
 from coleval.corpus.lazy import LazyMapping
 from coleval.store.json_files import checked, damaged, loaded, read_json, write_json
 from coleval.store.manifest import FILE, StoredGrid, entry_of, hashed, read_manifest
-from coleval.store.shapes import Fault
+from coleval.store.schema import Fault
 from coleval.store.training import stored_training
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from coleval.corpus.corpus import Corpus, Entry
@@ -203,3 +203,32 @@ def open_segments(store: Path, limit: MemoryLimit | None = None) -> Corpus:
 def _cells(corpus: Corpus) -> tuple[GridCell, ...]:
     assert corpus.grid is not None  # noqa: S101  - segments are of grids
     return corpus.grid.cells
+
+
+# Datasets are put together until their gold files have so many bytes.
+BYTES = 1 << 19
+
+
+def pieces(corpus: Corpus) -> Iterator[Corpus]:
+    """Yield the corpora that become segments of their own."""
+    grid = corpus.grid
+    assert grid is not None  # noqa: S101  - segments are of grids
+    if grid.apart is None or not corpus.task_kind.trees:
+        yield corpus
+        return
+    for cells in _together(grid):
+        yield corpus_of(corpus, cells)
+
+
+def _together(grid: Grid) -> Iterator[list[int]]:
+    """Yield the cells of each segment: whole datasets, in their order."""
+    cells: list[int] = []
+    size = 0
+    for own in grid.numbers("dataset").values():
+        cells += own
+        size += sum(grid.cells[at].entries[""].origin.size for at in own)
+        if size >= BYTES:
+            yield cells
+            cells, size = [], 0
+    if cells:
+        yield cells

@@ -11,8 +11,7 @@ from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.training import TABLES, Training
 from coleval.errors import DataError
 from coleval.store.columns import write_parts
-from coleval.store.json_files import read_json, write_json
-from coleval.store.sums import check, sum_of
+from coleval.store.json_files import check, read_json, sum_of, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

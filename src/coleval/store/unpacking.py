@@ -17,8 +17,8 @@ from coleval.corpus.coding import width
 from coleval.corpus.disk import DiskCodes
 from coleval.corpus.lazy import LazyMapping
 from coleval.store.columns import codes_of
+from coleval.store.json_files import check
 from coleval.store.reading import as_written, frames, parquet_columns, schema_of
-from coleval.store.sums import check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,11 +8,11 @@ from coleval.corpus.corpus import Origin
 from coleval.corpus.problems import Problem
 from coleval.errors import ColevalError
 from coleval.loading.validating import Checked, report_of
+from coleval.store.json_files import check, files_of
 from coleval.store.manifest import read_manifest
 from coleval.store.placing import live
 from coleval.store.reading import schema_of
 from coleval.store.segments import segments_of
-from coleval.store.sums import check, files_of
 from coleval.store.training import FOLDER, stored_training
 
 if TYPE_CHECKING:

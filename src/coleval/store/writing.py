@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,39 +13,43 @@ import polars as pl
 
 from coleval.corpus.coding import decoded, width
 from coleval.corpus.disk import recoded
+from coleval.corpus.items import NOT_IN_GOLD
 from coleval.corpus.output import written
 from coleval.errors import DataError
 from coleval.store.columns import (
     cuts,
     file_name,
+    files_of,
     write_base,
     write_columns,
 )
+from coleval.store.json_files import sealed, sum_of
 from coleval.store.manifest import (
     FILE,
     Manifest,
     Unit,
     hashed,
+    of_corpus,
     read_manifest,
     write_manifest,
 )
 from coleval.store.opening import base_items
 from coleval.store.placing import beside, changing, loading, put
 from coleval.store.reading import frames
-from coleval.store.segments import write_segments
-from coleval.store.sums import sealed
+from coleval.store.segments import stored_grid, write_segments
 from coleval.store.training import FOLDER, store_training
-from coleval.store.units import fill
 from coleval.store.views import refresh_views
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
+    from concurrent.futures import Future
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
+
 
 _KEYS = (
     "document", "sentence", "start", "end", "tokens", "char_start", "char_end", "fragments",
@@ -235,3 +240,99 @@ def sweep_columns(store: Path, manifest: Manifest) -> None:
     for file in store.glob("*/*.parquet"):
         if file.relative_to(store).as_posix() not in kept and file.parent.name != FOLDER:
             file.unlink()
+
+
+# Columns written, or files hashed, at a time: neither Parquet nor hashes need Python.
+_AT_ONCE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A unit whose files are being written: their sizes and checksums are still to come."""
+
+    unit: Unit
+    sums: Mapping[str, Future[tuple[int, int]]]
+
+
+def _written(drafts: Mapping[str, _Draft]) -> dict[str, Unit]:
+    """Return units when all of their files are there."""
+    return {
+        name: replace(draft.unit, sums={file: one.result() for file, one in draft.sums.items()})
+        for name, draft in drafts.items()
+    }
+
+
+def fill(store: Path, corpus: Corpus) -> None:
+    """Write a corpus into a folder, which may be one of several of a store."""
+    with _workers() as pool:
+        units = _drafts(pool, store, stored_units(corpus), corpus.existing, corpus)
+        # Several layers may be of one unit, such as enhanced graphs with subtypes and without.
+        layers = _drafts(pool, store, tuple(corpus.layers), corpus.layer, corpus)
+        gold, *entries = pool.map(hashed, (corpus.gold, *corpus.entries))
+        if corpus.training is not None:
+            store_training(store, corpus.training)
+        grid = None if corpus.grid is None else stored_grid(store, corpus, "cells.json")
+        whole = replace(corpus, gold=gold, entries=tuple(entries))
+        write_manifest(store, of_corpus(whole, _written(units), _written(layers), grid))
+
+
+def own_tokens(corpus: Corpus) -> bool:
+    """Tell whether some system has tokens that are not gold's: the rows depend on all systems."""
+    unit = corpus.text_unit
+    return unit is not None and NOT_IN_GOLD in corpus.units[unit].context.columns
+
+
+def stored_units(corpus: Corpus) -> tuple[str, ...]:
+    """Return the units that are written: the one all else follows from, or all."""
+    source = corpus.task_kind.source_unit
+    return (source,) if source else tuple(corpus.units)
+
+
+@contextmanager
+def _workers() -> Iterator[ThreadPoolExecutor]:
+    pool = ThreadPoolExecutor(_AT_ONCE)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _drafts(
+    pool: ThreadPoolExecutor, store: Path, names: tuple[str, ...],
+    items_of: Callable[[str], Items], corpus: Corpus,
+) -> dict[str, _Draft]:  # fmt: skip
+    """Begin to write some units, the last first: the text is there, and others are made of it."""
+    packed = corpus.grid is not None
+    found = {n: _draft(pool, store, n, items_of(n), packed=packed) for n in reversed(names)}
+    return {name: found[name] for name in names}
+
+
+def _draft(
+    pool: ThreadPoolExecutor, store: Path, folder: str, items: Items, *, packed: bool
+) -> _Draft:
+    groups = cuts(items)
+    base = f"{folder}/base-000.parquet"
+    sums = {base: pool.submit(_write_base, store, base, items, groups)}
+    columns: dict[str, str] = {}
+    for number, systems in enumerate(files_of(items, packed)):
+        name = systems[0] if len(systems) == 1 else "systems"
+        file = f"{folder}/{file_name(number, name)}"
+        columns |= dict.fromkeys(systems, file)
+        sums[file] = pool.submit(_write_columns, store, file, items, systems, groups)
+    unit = Unit(
+        items.labels, items.empty_is_answer, items.group, items.group_count,
+        ((base, len(items)),), columns,
+    )  # fmt: skip
+    return _Draft(unit, sums)
+
+
+def _write_base(store: Path, file: str, items: Items, groups: list[int]) -> tuple[int, int]:
+    write_base(store / file, items, groups)
+    return sum_of(store / file)
+
+
+def _write_columns(
+    store: Path, file: str, items: Items, systems: list[str], groups: list[int]
+) -> tuple[int, int]:
+    write_columns(store / file, items, systems, groups)
+    return sum_of(store / file)

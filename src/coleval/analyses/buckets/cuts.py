@@ -21,7 +21,7 @@ from coleval.corpus.lazy import Memo
 from coleval.engines import engine_of
 from coleval.errors import DataError, UsageError, unknown
 from coleval.kernels.buckets import BucketCounts, Differences, Placed, differences
-from coleval.kernels.mention_units import CRITERIA
+from coleval.kernels.coref_classes import CRITERIA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from coleval.statistics.gaps import DealtUnits, gap_p
-from coleval.statistics.multiple import adjusted
+from coleval.statistics.blocks import DealtUnits, gap_p
+from coleval.statistics.paired import adjusted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

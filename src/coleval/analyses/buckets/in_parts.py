@@ -16,7 +16,7 @@ from coleval.annotate.buckets import Distribution, distribution, distributions_a
 from coleval.corpus.far import of_shape, shape_of, shapes_added
 from coleval.corpus.spread import Absent, check_by_item, summed
 from coleval.errors import UsageError
-from coleval.kernels.adding import added
+from coleval.kernels.blocks import added
 from coleval.kernels.buckets import BucketCounts, bucket_counts
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from coleval.statistics.blocks import (
     wilcoxon,
     wilcoxon_least,
 )
-from coleval.statistics.multiple import adjusted
+from coleval.statistics.paired import adjusted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

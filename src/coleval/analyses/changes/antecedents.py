@@ -18,7 +18,7 @@ from coleval.corpus.far import derived, in_parts
 from coleval.corpus.profiles import habits_of
 from coleval.corpus.spread import of_parts
 from coleval.errors import UsageError
-from coleval.kernels.mention_units import CHAINS, CRITERIA, coref_units
+from coleval.kernels.coref_classes import CHAINS, CRITERIA, coref_units
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

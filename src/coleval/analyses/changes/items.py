@@ -9,8 +9,7 @@ import numpy as np
 import polars as pl
 
 from coleval.annotate.text import after, before, text_of
-from coleval.corpus.coding import decoded
-from coleval.corpus.folding import option_fold
+from coleval.corpus.coding import decoded, option_fold
 from coleval.errors import UsageError, unknown
 from coleval.kernels.transitions import change_kinds
 from coleval.statistics.change import KINDS

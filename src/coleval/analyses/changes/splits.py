@@ -13,10 +13,10 @@ import polars as pl
 
 from coleval.corpus.coding import decoded
 from coleval.corpus.far import in_parts
-from coleval.kernels.adding import frames
+from coleval.kernels.blocks import frames
 from coleval.kernels.transitions import CORRECTION, NEW_ERROR, change_kinds
 from coleval.statistics.change import KINDS
-from coleval.statistics.paired_t import paired_t
+from coleval.statistics.paired import paired_t
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

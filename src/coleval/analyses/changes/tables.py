@@ -22,7 +22,7 @@ from coleval.corpus.lazy import LazyMapping
 from coleval.declare.analysis import Result
 from coleval.declare.reading import Names, named_pairs
 from coleval.engines import Engine, engine_of
-from coleval.kernels.boundaries import boundaries
+from coleval.kernels.transitions import boundaries
 from coleval.statistics.change import KINDS, differences, shares, summary
 from coleval.statistics.ratio import ratio_expr
 
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from coleval.analyses.changes.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.kernels.pairs import PairCounts
-    from coleval.kernels.transitions import TransitionCounts
+    from coleval.kernels.transitions import PairCounts, TransitionCounts
 
     Pairs = NDArray[np.intp]
     Counts = NDArray[np.int64]

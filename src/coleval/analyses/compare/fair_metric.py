@@ -16,8 +16,7 @@ from coleval.analyses.errors.counts import Fates, fates, labels_of
 from coleval.annotate.pool import Kind
 from coleval.corpus.spread import each
 from coleval.errors import UsageError
-from coleval.kernels.unit_parts import placed_by_unit
-from coleval.kernels.units import Units, narrow, units_of
+from coleval.kernels.units import Units, narrow, placed_by_unit, units_of
 from coleval.statistics.measure import Ratio
 
 if TYPE_CHECKING:

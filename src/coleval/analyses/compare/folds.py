@@ -11,9 +11,9 @@ import polars as pl
 from coleval.analyses.compare.metrics import counting_of, measure
 from coleval.analyses.wording import number_of
 from coleval.errors import DataError, UsageError, unknown
-from coleval.statistics.folds import FoldTest, corrected_t, ratio_to_training
+from coleval.statistics.blocks import FoldTest, corrected_t, ratio_to_training
 from coleval.statistics.measure import by_unit
-from coleval.statistics.multiple import adjusted
+from coleval.statistics.paired import adjusted
 from coleval.statistics.ratio import null_for_nan
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ import polars as pl
 
 from coleval.analyses.compare.undecided import UNDECIDED, of_groups
 from coleval.analyses.wording import listed
-from coleval.statistics.multiple import adjusted
-from coleval.statistics.paired import spread, widened
+from coleval.statistics.paired import adjusted, spread, widened
 from coleval.statistics.ratio import null_for_nan, ratio_array
 
 if TYPE_CHECKING:

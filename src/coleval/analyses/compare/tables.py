@@ -17,8 +17,7 @@ from coleval.declare.counting import Resampled
 from coleval.declare.options import options_of
 from coleval.errors import UsageError
 from coleval.statistics.measure import observed
-from coleval.statistics.paired import score_interval
-from coleval.statistics.power import POWER, detectable
+from coleval.statistics.paired import POWER, detectable, score_interval
 from coleval.statistics.ranking import rank_interval, ranks, share_best, tie_groups
 from coleval.statistics.ratio import null_for_nan
 from coleval.statistics.resampling import bootstrap

@@ -23,10 +23,17 @@ from coleval.engines import engine_of
 from coleval.kernels.units import ITEM
 from coleval.statistics.exchanges import Differing, differing_units, unit_ranges
 from coleval.statistics.measure import by_unit, part
-from coleval.statistics.multiple import adjusted
-from coleval.statistics.paired import mcnemar, spread, widened, wilcoxon
+from coleval.statistics.paired import (
+    adjusted,
+    detectable,
+    detectable_by_mcnemar,
+    mcnemar,
+    spread,
+    units_needed,
+    widened,
+    wilcoxon,
+)
 from coleval.statistics.pairwise import larger, products
-from coleval.statistics.power import detectable, detectable_by_mcnemar, units_needed
 from coleval.statistics.ratio import ratio_array
 from coleval.statistics.resampling import TIE
 

@@ -20,8 +20,7 @@ import numpy as np
 from coleval.statistics.draws import BLOCK
 from coleval.statistics.exchanges import ENUMERABLE, all_exchanges
 from coleval.statistics.measure import of_systems
-from coleval.statistics.multiple import adjusted
-from coleval.statistics.paired import differences, p_value, widened_p
+from coleval.statistics.paired import adjusted, differences, p_value, widened_p
 from coleval.statistics.resampling import LARGEST, bootstrap_blocks, exchanged_blocks, randomised
 from coleval.statistics.saddlepoint import p_by_saddlepoint
 from coleval.statistics.tails import (

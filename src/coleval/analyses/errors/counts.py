@@ -12,16 +12,16 @@ import polars as pl
 from coleval.annotate.extents import Extents, extents
 from coleval.annotate.punctuation import without_punctuation
 from coleval.annotate.span_errors import Found, Matcher
+from coleval.corpus.coding import option_fold
 from coleval.corpus.disk import DiskCodes
 from coleval.corpus.far import elsewhere
-from coleval.corpus.folding import option_fold
 from coleval.corpus.items import CHARACTER, SPANS
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.spread import Absent, check_by_item, summed
 from coleval.engines import local_engine
 from coleval.errors import UsageError
 from coleval.kernels.active_rows import error_rows
-from coleval.kernels.adding import frames
+from coleval.kernels.blocks import frames
 from coleval.query.wide import wide
 from coleval.statistics.weights import KINDS
 

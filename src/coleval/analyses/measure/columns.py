@@ -14,8 +14,7 @@ from coleval.analyses.compare.metrics import counting_of
 from coleval.analyses.compare.metrics import measure as measured
 from coleval.analyses.wording import number_of
 from coleval.errors import DataError, UsageError, unknown
-from coleval.statistics.classic import correlated, cross_entropy
-from coleval.statistics.correlation import correlation_tests
+from coleval.statistics.classic import correlated, correlation_tests, cross_entropy
 from coleval.statistics.measure import by_unit
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ import polars as pl
 
 from coleval.engines import local_engine
 from coleval.kernels.agreement import GOLD
-from coleval.statistics.classic import correlated, f_beta, purity
-from coleval.statistics.clustering import clustered
-from coleval.statistics.distances import distances
+from coleval.statistics.agreement import distances
+from coleval.statistics.classic import clustered, correlated, f_beta, purity
 from coleval.statistics.draws import keys_of_numbers, streams, words
 from coleval.statistics.prf import label_counts, micro
 from coleval.statistics.ratio import ratio_of

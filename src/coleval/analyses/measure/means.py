@@ -12,7 +12,7 @@ from coleval.analyses.measure.columns import matching_columns, numeric_column
 from coleval.errors import UsageError
 from coleval.kernels.units import ITEM, units_of
 from coleval.statistics.item_means import exchanged_p, item_mean
-from coleval.statistics.multiple import adjusted
+from coleval.statistics.paired import adjusted
 from coleval.statistics.ratio import null_for_nan
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import polars as pl
 from coleval.analyses.measure.columns import numeric_column
 from coleval.analyses.measure.ranking import relevant_items
 from coleval.statistics.ratio import null_for_nan
-from coleval.statistics.thresholds import (
+from coleval.statistics.retrieval import (
     LEVELS,
     average_precision_of,
     break_even,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from coleval.analyses.measure.spec import Options
     from coleval.corpus.items import Items
     from coleval.statistics.measure import Floats
-    from coleval.statistics.thresholds import Thresholds
+    from coleval.statistics.retrieval import Thresholds
 
 _SCORES = {"column": pl.String, "items": pl.Int64, "lacking": pl.Int64, "relevant": pl.Int64,
            "average_precision": pl.Float64, "break_even": pl.Float64, "roc_auc": pl.Float64,

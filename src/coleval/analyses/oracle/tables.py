@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
     from coleval.kernels.active_rows import Counts
     from coleval.kernels.combining import LabelCounts, Votes
-    from coleval.kernels.pairs import PairCounts
+    from coleval.kernels.transitions import PairCounts
 
     Systems = NDArray[np.intp]
 

@@ -20,10 +20,9 @@ from coleval.analyses.pivot.cutting import MOST, SlicedAttribute, cut_column, cu
 from coleval.annotate.attributes import ATTRIBUTES
 from coleval.corpus.statuses import of_answers
 from coleval.errors import UsageError, unknown
-from coleval.statistics.association import slice_z
-from coleval.statistics.multiple import adjusted
+from coleval.statistics.paired import adjusted
 from coleval.statistics.ratio import null_for_nan
-from coleval.statistics.without_replacement import at_most, difference_at_most
+from coleval.statistics.without_replacement import at_most, difference_at_most, slice_z
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -19,8 +19,8 @@ from coleval.corpus.spread import check_by_item, summed
 from coleval.declare.analysis import Result
 from coleval.errors import UsageError, unknown
 from coleval.query.wide import distinct
-from coleval.statistics.association import expected, residual
 from coleval.statistics.ratio import null_for_nan, ratio_array, ratio_expr
+from coleval.statistics.without_replacement import expected, residual
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -19,7 +19,7 @@ from coleval.corpus.spread import check_by_item
 from coleval.corpus.tree_metrics import compared_and_shown, parts_of, words_of
 from coleval.engines import Engine, engine_of
 from coleval.errors import UsageError
-from coleval.kernels.agreeing import Agreed
+from coleval.kernels.active_rows import Agreed
 from coleval.statistics.prf import ratios
 from coleval.statistics.ratio import ratio_expr, ratio_of
 

@@ -13,9 +13,16 @@ from coleval.corpus.profiles import habits_of
 from coleval.corpus.spread import check_by_item, summed
 from coleval.errors import unknown
 from coleval.kernels.chains import ChainCounts, Chains, chain_counts, chains, chains_added
-from coleval.kernels.class_counts import class_counts
-from coleval.kernels.coref_classes import FN, FP, TP, WL
-from coleval.kernels.mention_units import CHAINS, CRITERIA, to_be_counted
+from coleval.kernels.coref_classes import (
+    CHAINS,
+    CRITERIA,
+    FN,
+    FP,
+    TP,
+    WL,
+    class_counts,
+    to_be_counted,
+)
 from coleval.statistics.coref import METRICS, Measured, arcs, chain_metrics, measured
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from coleval.declare.counting import Resampled
 from coleval.declare.options import values
 from coleval.engines import Engine, engine_of
 from coleval.errors import UsageError
-from coleval.statistics.prf import accuracy, averages, label_counts, micro, ratios
-from coleval.statistics.samples import samples
+from coleval.statistics.prf import accuracy, averages, label_counts, micro, ratios, samples
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

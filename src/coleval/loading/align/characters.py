@@ -6,19 +6,26 @@ token all stand where the token does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.loading.readers.steps import steps
+from coleval.corpus.problems import Problem
+from coleval.loading.align.near import common
+from coleval.loading.align.unlike import TextSide, other_text
+from coleval.loading.readers.steps import flat, steps
 
 if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from coleval.loading.readers.model import TokenFile
+    from coleval.loading.readers.code_points import CodePoints
+    from coleval.loading.readers.model import OffsetFile, TokenFile
+
+    Numbers = NDArray[np.integer]
 
 # Unicode's separators of words, which forms may hold: the UD evaluation leaves them out, too.
 _SPACE = r"\p{Zs}"
@@ -109,3 +116,119 @@ def _tokens(file: TokenFile) -> tuple[pl.Series, NDArray[np.uint32], NDArray[np.
     # scatter writes in place
     form = file.form.clone().scatter(multi.first, multi.form)
     return form.filter(opens), np.cumsum(opens, dtype=np.uint32) - 1, inside
+
+
+@dataclass(frozen=True, slots=True)
+class SharedCharacters:
+    """The characters of two texts that are the same: places in gold's, and how many come before.
+
+    ``before`` counts them up to each place of the system's texts.
+    """
+
+    ours: Numbers
+    before: NDArray[np.integer]
+    problems: tuple[Problem, ...] = ()
+
+
+def shared_as_a_whole(
+    gold: OffsetFile, ours: CodePoints, system: OffsetFile, theirs: CodePoints, *, near: bool
+) -> SharedCharacters:
+    """Return what all texts of both sides share, one after the other."""
+    one = TextSide(gold, ours, np.arange(len(ours.size)), ours.solid_places)
+    other = TextSide(system, theirs, np.arange(len(theirs.size)), theirs.solid_places)
+    if np.array_equal(one.characters, other.characters):
+        return SharedCharacters(one.places, theirs.solid_before)
+    if not near:
+        return SharedCharacters(one.places, theirs.solid_before, (other_text(one, other),))
+    both = common(ours.points, theirs.points)
+    if both is None:
+        return SharedCharacters(one.places, theirs.solid_before, (_foreign(one, other),))
+    return _near(*both, one, other)
+
+
+def shared_in_pairs(
+    gold: OffsetFile,
+    ours: CodePoints,
+    system: OffsetFile,
+    theirs: CodePoints,
+    pairs: tuple[Numbers, Numbers],
+    *,
+    near: bool,
+) -> SharedCharacters:
+    """Return what the texts of paired records share: gold's numbers, the system's numbers."""
+    first = ours.first[pairs[0]]
+    every = flat(first, first + ours.size[pairs[0]])
+    one = TextSide(gold, ours, np.arange(len(ours.size)), every[ours.solid[every]])
+    other = TextSide(system, theirs, pairs[1], theirs.solid_places)
+    wrong = _unlike(one, other, pairs[0])
+    if not wrong:
+        note = _spaces(system, pairs[1])
+        return SharedCharacters(one.places, theirs.solid_before, (note,))
+    if not near:
+        texts = int(pairs[0][wrong[0]]), wrong[0]
+        found = other_text(one.of_text(texts[0]), other.of_text(texts[1]), texts, len(wrong))
+        return SharedCharacters(one.places, theirs.solid_before, (found,))
+    return _near_pairs(one, other, pairs[0])
+
+
+def _near_pairs(one: TextSide, other: TextSide, records: Numbers) -> SharedCharacters:
+    """Return what texts that differ have in common, pair by pair."""
+    a, b = [], []
+    for k, record in enumerate(records.tolist()):
+        both = common(_text(one.points, record), _text(other.points, k))
+        if both is None:
+            found = _foreign(one.of_text(record), other.of_text(k), (record, k))
+            return SharedCharacters(one.places, other.points.solid_before, (found,))
+        a.append(both[0] + one.points.first[record])
+        b.append(both[1] + other.points.first[k])
+    return _near(np.concatenate(a), np.concatenate(b), one, other)
+
+
+def _text(points: CodePoints, text: int) -> NDArray[np.uint32]:
+    first = int(points.first[text])
+    return points.points[first : first + int(points.size[text])]
+
+
+def _unlike(one: TextSide, other: TextSide, record: Numbers) -> list[int]:
+    """Return the pairs of texts that differ in more than white space."""
+    bounds = np.searchsorted(one.places, one.points.first[record])
+    ours = np.append(bounds, len(one.places))
+    theirs = np.searchsorted(other.places, other.points.first)
+    theirs[-1] = len(other.places)
+    if np.array_equal(ours, theirs) and np.array_equal(one.characters, other.characters):
+        return []
+    a, b = one.characters, other.characters
+    spans = zip(pairwise(ours.tolist()), pairwise(theirs.tolist()), strict=True)
+    return [k for k, (p, q) in enumerate(spans) if not np.array_equal(a[slice(*p)], b[slice(*q)])]
+
+
+def _spaces(system: OffsetFile, pairs: Numbers) -> Problem:
+    return Problem(
+        system.path,
+        int(system.line[pairs.min()]),
+        "white space",
+        "a text differs from gold's in white space",
+        "its spans go by the other characters",
+        len(pairs),
+        fatal=False,
+    )
+
+
+def _foreign(one: TextSide, other: TextSide, texts: tuple[int, int] | None = None) -> Problem:
+    remedy = "is this the output for another text? They have too little in common to be aligned"
+    return replace(other_text(one, other, texts), remedy=remedy)
+
+
+def _near(a: Numbers, b: Numbers, one: TextSide, other: TextSide) -> SharedCharacters:
+    """Return the characters that both sides have, and a note of those that only one has."""
+    before = np.zeros(len(other.points.points) + 1, np.int64)
+    before[b + 1] = 1
+    alone = len(one.places) - len(a), len(other.places) - len(b)
+    note = replace(
+        other_text(one, other),
+        kind="characters",
+        problem=f"characters only in gold's text: {alone[0]:,}, only in this one: {alone[1]:,}",
+        remedy="spans are the same if they have the same of the characters that both texts have",
+        fatal=False,
+    )
+    return SharedCharacters(a, np.cumsum(before), (note,))

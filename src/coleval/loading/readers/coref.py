@@ -7,148 +7,148 @@ close in any order; several of one chain close the last one opened first.
 from __future__ import annotations
 
 import re
-from functools import partial
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from coleval.corpus.problems import raise_earliest, unreadable
-from coleval.loading.readers.asked_columns import AskedColumns
 from coleval.loading.readers.brackets import Brackets, coded, matched
-from coleval.loading.readers.coref_lines import BEGIN, END, NOTHING, CorefHeader, coref_lines
-from coleval.loading.readers.coref_native import native_coref
 from coleval.loading.readers.model import MentionFile
 from coleval.loading.readers.names import check_documents
+from coleval.loading.readers.source import check_not_empty
+from coleval.loading.readers.text_blocks import (
+    CutLines,
+    KeptText,
+    bare_ends,
+    blocks,
+    last_fields,
+    texts_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from ctypes import CDLL
-
     from numpy.typing import NDArray
 
-    from coleval.corpus.problems import Problem
     from coleval.corpus.selection import Selection
-    from coleval.loading.readers.coref_lines import CorefLines
-    from coleval.loading.readers.coref_native import NativeCoref, NativeLines
-    from coleval.loading.readers.cut_lines import CutLines
     from coleval.loading.readers.source import Source
+    from coleval.loading.readers.text_blocks import LineBlock
 
+    Places = NDArray[np.int64]
+
+BEGIN, END = "#begin document", "#end document"
+NOTHING = ("-", "_", "*")
+_NEWLINE, _HASH = b"\n#"
+# By its number, whether a byte may be a last column that says nothing, or stand before one.
+_SILENT = np.isin(np.arange(256), [*"".join(NOTHING).encode()])
+_GAP = np.isin(np.arange(256), [*b" \t\n"])
 _PIECE = r"\([^()|]*\)?|[^()|]+\)"
 _WHOLE = r"^(?:\|?(?:\([^()|]+\)?|[^()|]+\)))+$"
-# So many units that say something are looked at together.
-_SHARE = 1 << 17
-# The first unit stands in the first bytes of a file.
-_HEAD = 1 << 14
 _NAME = re.compile(r"#begin document *\(?(.*?)\)? *;? *(?:part +(\S+?);?)? *$")
-_PLAIN_NAMES = re.compile(r"^#begin document \(([^();\n]*)\); part ([^\s;]+)$", re.MULTILINE)
 
 
-def read_coref(
-    source: Source, selection: Selection, *, texts: bool = True,
-    others: Callable[[], NDArray[np.int64] | None] | None = None,
-) -> MentionFile:  # fmt: skip
-    """Return the mentions of a file; its lines stay there for the text of mentions, if wanted.
+class _Header(NamedTuple):
+    """A line that begins or ends a document, and how many units are before it."""
 
-    Of a large file ``others`` tells which units are a mention of one word elsewhere: what lines say
-    of these is asked for later.
+    line: int
+    unit: int
+    begins: bool
+    text: str
+
+
+@dataclass(slots=True)
+class _CorefLines:
+    """What the lines of a file say, block by block.
+
+    ``fields`` are last columns with brackets, ``unit`` and ``line`` are where each of them stands,
+    from 0. ``ends`` are the places at which lines end, ``others`` the lines that are no units.
     """
-    ask = None if others is None else partial(_asked, source, selection, others)
-    sure = native_coref(source, keep=texts, ask=ask)
-    if sure is not None:
-        source.forget()
-        return _mention_file(sure, selection, source.path)
-    lines = coref_lines(source, keep=texts)
-    _check_places(lines, source)
+
+    path: str
+    lines: int = 0
+    units: int = 0
+    first: int = 0
+    headers: list[_Header] = field(default_factory=list)
+    fields: list[pl.Series] = field(default_factory=list)
+    unit: list[Places] = field(default_factory=list)
+    line: list[Places] = field(default_factory=list)
+    ends: list[Places] = field(default_factory=list)
+    others: list[Places] = field(default_factory=list)
+
+    def kept(self, source: Source) -> CutLines:
+        """Return the lines of the units, for who asks for the text of some."""
+        ends, others = np.concatenate(self.ends), np.concatenate(self.others)
+        return CutLines(self.path, KeptText(source), self.first, ends, others)
+
+    def add(self, block: LineBlock) -> None:
+        """Add the lines of a block."""
+        data = block.data
+        end = np.flatnonzero(block.lines == _NEWLINE) + block.low
+        # Most units say nothing, which two bytes tell: no others of these lines are looked at.
+        silent = _SILENT[data[end - 1]] & _GAP[data[end - 2]]
+        silent &= np.append(data[block.low], data[end[:-1] + 1]) != _HASH
+        rows = np.flatnonzero(~silent)
+        start = np.where(rows > 0, end[rows - 1] + 1, block.low)
+        bare = bare_ends(data, start, end[rows])
+        unit = bare > start
+        for at in np.flatnonzero(data[start] == _HASH).tolist():
+            text = data[start[at] : bare[at]].tobytes().decode("utf-8")
+            if text.startswith((BEGIN, END)):
+                unit[at] = False
+                before = self.units + int(rows[at]) - int(np.count_nonzero(~unit[:at]))
+                line = self.lines + int(rows[at]) + 1
+                self.headers.append(_Header(line, before, text.startswith(BEGIN), text))
+        # Lines that end in white space have not been looked at behind it.
+        said = np.flatnonzero(unit & ~(_SILENT[data[bare - 1]] & _GAP[data[bare - 2]]))
+        begin = last_fields(data, start[said], bare[said])
+        self.fields.append(texts_of(data, begin, bare[said], self.path))
+        self.line.append(rows[said] + self.lines)
+        self.unit.append((self.units + rows - np.cumsum(~unit))[said])
+        self.first = self.first if self.lines else block.place
+        self.ends.append(end + (block.place - block.low))
+        self.others.append(rows[~unit] + self.lines)
+        self.lines += len(end)
+        self.units += len(end) - int((~unit).sum())
+
+
+def read_coref(source: Source, selection: Selection, *, texts: bool = True) -> MentionFile:
+    """Return the mentions of a file; its lines stay there for the text of mentions, if wanted."""
+    lines = _CorefLines(source.path)
+    for block in blocks(source):
+        lines.add(block)
+    if not lines.units and not lines.headers:
+        check_not_empty(source.text, source.path)
+    kept = lines.kept(source)
     source.forget()
-    begins = [header for header in lines.headers if header.begins]
-    names = _names(begins, source.path)
-    offset = np.array([header.unit for header in begins], np.int64)
-    raise_earliest(_unreadable(lines), source.path)
-    found = _mentions(lines, offset, source.path)
-    kept = lines.kept
+    _check_places(lines.headers, kept)
+    documents = [header for header in lines.headers if header.begins]
+    names = tuple(_name(header.text) for header in documents)
+    check_documents(names, [one.line for one in documents], source.path, "document and part")
+    offset = np.array([header.unit for header in documents], np.int64)
+    brackets = _brackets(lines, offset)
+    first, last, chain, chains = matched(brackets, source.path)
     return MentionFile(
         path=source.path, documents=names, units=np.diff(offset, append=lines.units),
-        document=found.document, start=found.start, end=found.end, chain=found.chain,
-        line=found.line, names=found.names, texts=None if kept is None else kept.columns,
-        columns=_columns(kept, selection),
+        document=brackets.document[first], start=brackets.position[first],
+        end=brackets.position[last], chain=chain[first], line=brackets.line[first], names=chains,
+        texts=kept.columns if texts else None,
+        columns=_columns(kept, selection) if texts and lines.units else {},
     )  # fmt: skip
 
 
-def _asked(
-    source: Source, selection: Selection, others: Callable[[], NDArray[np.int64] | None],
-    loops: CDLL,
-) -> AskedColumns | None:  # fmt: skip
-    """Return what is asked of lines while they are read, by the first of them; None for nothing."""
-    first = _first_line(source.beginning(_HEAD))
-    places = {} if first is None else _places(first, selection)
-    hint = others() if "pos" in places and "head" not in places else None
-    if hint is None:
-        return None
-    columns = [places[part] for part in ("pos", "form", "lemma") if places.get(part, 0) > 0]
-    return AskedColumns(loops, columns, hint)
-
-
-def _first_line(beginning: bytes) -> str | None:
-    """Return the first line that is a unit."""
-    for line in beginning.decode("utf-8", "replace").split("\n")[:-1]:
-        bare = line.rstrip(" \t\r")
-        if bare and not bare.startswith((BEGIN, END)):
-            return bare
-    return None
-
-
-def _mention_file(found: NativeCoref, selection: Selection, path: str) -> MentionFile:
-    """Return what was read in C; raise for documents of one name."""
-    names = _header_names(found.headers)
-    check_documents(names, found.header_line.tolist(), path, "document and part")
-    kept = found.kept
-    return MentionFile(
-        path=path, documents=names, units=np.diff(found.offset, append=found.units),
-        document=found.document, start=found.start, end=found.end, chain=found.chain,
-        line=found.line, names=found.names, texts=None if kept is None else kept.columns,
-        columns=_columns(kept, selection),
-    )  # fmt: skip
-
-
-def _header_names(headers: str) -> tuple[str, ...]:
-    """Return the names of documents by the lines that begin them: all at once, if all are plain."""
-    plain = _PLAIN_NAMES.findall(headers)
-    if len(plain) == headers.count("\n"):
-        return tuple(f"{name}#{part}" for name, part in plain)
-    return tuple(map(_name, headers.split("\n")[:-1]))
-
-
-def _check_places(lines: CorefLines, source: Source) -> None:
+def _check_places(headers: list[_Header], kept: CutLines) -> None:
     """Raise for the first line that is where it cannot be."""
     inside, known, before = 0, False, 0
-    for header in [*lines.headers, CorefHeader(0, lines.units, begins=False, text="")]:
+    for header in [*headers, _Header(0, len(kept), begins=False, text="")]:
         if header.unit > before and (not known or inside < 1):
-            raise_earliest([_outside(lines, before, source)], source.path)
+            line, problem = kept.line(before), "the line is outside all documents"
+            remedy = f"a document begins with `{BEGIN} (name); part 000`; other formats: --format"
+            raise_earliest([unreadable(line, problem, remedy)], kept.path)
         inside += 1 if header.begins else -1
         known, before = known or header.begins, header.unit
         if inside > 1:
             problem = "a document begins inside another"
-            raise_earliest(
-                [unreadable(header.line, problem, f"end each with `{END}`")], source.path
-            )
-
-
-def _outside(lines: CorefLines, unit: int, source: Source) -> Problem:
-    """Return that a unit is in no document."""
-    kept = lines.kept or coref_lines(source, keep=True).kept
-    return unreadable(
-        0 if kept is None else kept.line(unit),
-        "the line is outside all documents",
-        f"a document begins with `{BEGIN} (name); part 000`; other formats: --format",
-    )
-
-
-def _names(headers: list[CorefHeader], path: str) -> tuple[str, ...]:
-    """Return the documents' names with their parts; raise for one that comes twice."""
-    names = [_name(header.text) for header in headers]
-    check_documents(names, [header.line for header in headers], path, "document and part")
-    return tuple(names)
+            raise_earliest([unreadable(header.line, problem, f"end each with `{END}`")], kept.path)
 
 
 def _name(header: str) -> str:
@@ -157,125 +157,45 @@ def _name(header: str) -> str:
     return name if part is None else f"{name}#{part}"
 
 
-class _MentionColumns(NamedTuple):
-    """Mentions as ``MentionFile`` has them."""
+def _brackets(lines: _CorefLines, offset: Places) -> Brackets:
+    """Return every bracket of a file, whose documents begin at the units ``offset``.
 
-    document: NDArray[np.int32]
-    start: NDArray[np.int32]
-    end: NDArray[np.int32]
-    chain: NDArray[np.int64]
-    line: NDArray[np.uint32]
-    names: pl.Series
-
-
-def _mentions(lines: CorefLines, offset: NDArray[np.int64], path: str) -> _MentionColumns:
-    """Return all mentions: some documents at a time, which takes little memory, again and again."""
-    pieces = _BracketPieces.of(lines.fields)
-    parts, chains = [], 0
-    for documents, rows in _shares(lines, offset):
-        found = pieces.brackets(lines, rows, offset[documents])
-        first, last, chain, names = matched(found, path)
-        parts.append(
-            _MentionColumns(
-                found.document[first] + np.int32(documents.start),
-                found.position[first],
-                found.position[last],
-                chain[first] + chains,
-                found.line[first],
-                names,
-            )
-        )
-        chains += len(names)
-    return _MentionColumns(
-        document=np.concatenate([part.document for part in parts]),
-        start=np.concatenate([part.start for part in parts]),
-        end=np.concatenate([part.end for part in parts]),
-        chain=np.concatenate([part.chain for part in parts]),
-        line=np.concatenate([part.line for part in parts]),
-        names=pl.concat([part.names for part in parts]),
+    Raise for the first last column that is no brackets.
+    """
+    line, unit = np.concatenate(lines.line) + 1, np.concatenate(lines.unit)
+    # There are few texts: each is taken apart once.
+    code_of, fields = coded(pl.concat(lines.fields))
+    wrong = (~fields.str.contains(_WHOLE)).to_numpy()
+    for at in np.flatnonzero(wrong[code_of])[:1]:
+        problem = f"`{fields[int(code_of[at])]}` is not a chain annotation"
+        remedy = "the last column is `-`, or brackets with names of chains: (1|(2) or 1)"
+        raise_earliest([unreadable(int(line[at]), problem, remedy)], lines.path)
+    pieces = fields.str.extract_all(_PIECE)
+    flat = pieces.explode(empty_as_null=False)
+    code, names = coded(flat.str.strip_chars("()"))
+    size = pieces.list.len().to_numpy().astype(np.int64)
+    begin = (np.cumsum(size) - size)[code_of]
+    size = size[code_of]
+    # Of each bracket the place of its column, and its own among those of all texts.
+    row = np.repeat(np.arange(len(line)), size)
+    piece = np.arange(len(row)) + (begin - np.cumsum(size) + size)[row]
+    document = np.searchsorted(offset, unit, side="right") - 1
+    return Brackets(
+        opens=flat.str.starts_with("(").to_numpy()[piece],
+        closes=flat.str.ends_with(")").to_numpy()[piece],
+        code=code[piece],
+        names=names,
+        document=document.astype(np.int32)[row],
+        position=(unit - offset[document]).astype(np.int32)[row],
+        line=line.astype(np.uint32)[row],
     )
 
 
-def _shares(lines: CorefLines, offset: NDArray[np.int64]) -> Iterator[tuple[slice, slice]]:
-    """Yield stretches of documents, and of the units that say something in them."""
-    begins = np.append(np.searchsorted(lines.unit, offset), len(lines.unit))
-    at = 0
-    while at < len(offset) or not at:
-        last = int(np.searchsorted(begins, begins[at] + _SHARE, side="right")) - 1
-        last = min(max(last, at + 1), len(offset))
-        yield slice(at, last), slice(int(begins[at]), int(begins[last]))
-        at = max(last, 1)
-
-
-class _BracketPieces(NamedTuple):
-    """The brackets of each text of a last column, which are ``size`` from ``begin`` on."""
-
-    size: NDArray[np.int32]
-    begin: NDArray[np.int32]
-    opens: NDArray[np.bool_]
-    closes: NDArray[np.bool_]
-    code: NDArray[np.int32]
-    names: pl.Series
-
-    @classmethod
-    def of(cls, fields: pl.Series) -> _BracketPieces:
-        """Return the brackets of some texts."""
-        pieces = fields.str.extract_all(_PIECE)
-        count = pieces.list.len().to_numpy().astype(np.int32)
-        flat = pieces.explode(empty_as_null=False)
-        opens, closes = flat.str.starts_with("("), flat.str.ends_with(")")
-        code, names = coded(flat.str.strip_chars("()"))
-        begin = np.cumsum(count, dtype=np.int32) - count
-        return cls(count, begin, opens.to_numpy(), closes.to_numpy(), code, names)
-
-    def brackets(self, lines: CorefLines, rows: slice, offset: NDArray[np.int64]) -> Brackets:
-        """Return every bracket of some documents in the order of the file."""
-        field = lines.field[rows]
-        size = self.size[field]
-        row = np.repeat(np.arange(len(size), dtype=np.int32), size)
-        first = self.begin[field] - (np.cumsum(size, dtype=np.int32) - size)
-        piece = first[row] + np.arange(len(row), dtype=np.int32)
-        unit = lines.unit[rows][row]
-        within = np.diff(np.searchsorted(unit, offset), append=len(unit))
-        return Brackets(
-            opens=self.opens[piece],
-            closes=self.closes[piece],
-            code=self.code[piece],
-            names=self.names,
-            document=np.repeat(np.arange(len(offset), dtype=np.int32), within),
-            position=(unit - np.repeat(offset.astype(unit.dtype), within)).astype(np.int32),
-            line=lines.line[rows][row].astype(np.uint32),
-        )
-
-
-def _unreadable(lines: CorefLines) -> Iterator[Problem]:
-    wrong = (~lines.fields.str.contains(_WHOLE)).to_numpy()
-    for at in np.flatnonzero(wrong[lines.field])[:1] if wrong.any() else ():
-        yield unreadable(
-            int(lines.line[at]),
-            f"`{lines.fields[int(lines.field[at])]}` is not a chain annotation",
-            "the last column is `-`, or brackets with names of chains: (1|(2) or 1)",
-        )
-
-
-def _columns(kept: CutLines | NativeLines | None, selection: Selection) -> dict[str, int]:
+def _columns(kept: CutLines, selection: Selection) -> dict[str, int]:
     """Return the place of form, pos, lemma and head: those chosen, else what the layout is."""
-    if kept is None or not len(kept):
-        return {}
-    return _places(kept.columns(np.array([0]), [0])[0].series[0], selection)
-
-
-def _places(first: str, selection: Selection) -> dict[str, int]:
-    """Return the columns that are chosen, else those that the first line shows."""
-    found = _layout(_fields(first))
-    for part, column in {**selection.picks}.items():
-        if isinstance(column, int):
-            found[part] = column
-    return found
-
-
-def _fields(line: str) -> list[str]:
-    return line.split("\t") if "\t" in line else line.split()
+    first = kept.lines(np.array([0]))[0]
+    found = _layout(first.split("\t") if "\t" in first else first.split())
+    return found | {k: column for k, column in selection.picks.items() if isinstance(column, int)}
 
 
 def _layout(first: list[str]) -> dict[str, int]:

@@ -15,8 +15,7 @@ import numpy as np
 import polars as pl
 
 from coleval.errors import DataError
-from coleval.loading.readers.coded_texts import CodedTexts
-from coleval.loading.readers.json_text import check_halves
+from coleval.loading.readers.json_records import check_halves
 from coleval.loading.readers.model import MentionFile
 from coleval.loading.readers.names import check_documents
 from coleval.loading.readers.source import check_not_empty, check_utf8
@@ -117,7 +116,7 @@ def _file(path: str, found: _JsonDocuments, *, texts: bool) -> MentionFile:
         chain=np.repeat(np.arange(len(size)), size),
         line=np.array(found.lines, np.uint32)[document],
         names=pl.Series(found.labels, dtype=pl.String),
-        texts=lambda rows, _: [CodedTexts(rows, pl.Series(words, dtype=pl.String))],
+        texts=lambda rows, _: [pl.Series(words, dtype=pl.String).gather(rows)],
         columns={"form": 0} if texts else {},
     )
 

@@ -64,8 +64,7 @@ class Format:
     """A format: what it looks like, the task it is read for, and the one reader it has.
 
     ``recognised`` says by how a file begins whether it is surely in this format; the formats of
-    the registry are asked in their order. ``others`` is whether its reader of mentions asks what
-    other files have.
+    the registry are asked in their order.
     """
 
     name: str
@@ -78,7 +77,6 @@ class Format:
     spans: Callable[[Source, Selection], SpanFile] | None = None
     table: Callable[[Source, Selection], TableFile] | None = None
     mentions: Callable[..., MentionFile] | None = None
-    others: bool = False
     entities: Callable[[Source, Selection, str], EntityFile] | None = None
     offsets: Callable[[Source, Selection, str], OffsetFile] | None = None
     long: Callable[[Source, Selection, Sequence[str]], LongFile] | None = None
@@ -127,7 +125,7 @@ FORMATS = {
         Format(
             "coref", "CoNLL-2012 and SemEval-2010: #begin document, brackets in the last column",
             (".conll", ".txt"), "coref", lambda beginning: beginning.line.startswith(_COREF),
-            mentions=_late("coref", "read_coref"), others=True,
+            mentions=_late("coref", "read_coref"),
         ),
         Format(
             "coref-json", "one document per line: clusters of mentions by inclusive token offsets",

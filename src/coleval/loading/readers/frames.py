@@ -19,7 +19,7 @@ from coleval.corpus.plain_names import settled
 from coleval.corpus.problems import raise_earliest, unreadable
 from coleval.errors import DataError
 from coleval.loading.readers.csv_quotes import check_quotes, emptied_outside, ragged
-from coleval.loading.readers.json_text import check_halves, check_keys, check_mixed
+from coleval.loading.readers.json_records import check_halves, check_keys, check_mixed
 from coleval.loading.readers.lines import emptied, first_filled, one_line_end
 from coleval.loading.readers.names import repeated, unique
 from coleval.loading.readers.source import (

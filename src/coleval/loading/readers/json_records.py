@@ -4,18 +4,142 @@ from __future__ import annotations
 
 import gc
 import json
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from coleval.errors import DataError
-from coleval.loading.readers.json_text import check_halves
 from coleval.loading.readers.source import check_not_empty, check_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
     from coleval.loading.readers.source import Source
+
+
+# Half a character, and a backslash that is one itself, behind which it may be hidden.
+_HALF = re.compile(
+    rb"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|[c-fC-F])(?<!"
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD].)"
+)
+_LOWER, _UPPER = b"\\ud", b"\\uD"
+_WIDE = (pl.Int128, pl.UInt128)
+
+
+def check_halves(data: bytes, path: str, *, records: bool = False) -> None:
+    r"""Raise for the first line with an escaped half of a character (``\ud800`` alone).
+
+    Of ``records`` it also says which of them it is.
+    """
+    if _LOWER not in data and _UPPER not in data:
+        return
+    if b"\\\\u" not in data and _HALF.search(data) is None:
+        return
+    record = 0
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        record += not line.isspace() and bool(line)
+        if (_LOWER in line or _UPPER in line) and _has_half(line):
+            raise half_a_character(f"{path}:{number}" + f" (record {record})" * records)
+
+
+def _has_half(line: bytes) -> bool:
+    """Tell whether a line of JSON, or a piece of it, has half a character."""
+    text = re.sub(rb"\\[^u]", b" ", line)
+    pairs = rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    return re.search(rb"\\u[dD][89a-fA-F]", re.sub(pairs, b" ", text)) is not None
+
+
+def half_a_character(where: str) -> DataError:
+    """Return the error for text that no encoding can write."""
+    return DataError(
+        "holds half a character (\\ud800 to \\udfff alone)",
+        where=where,
+        remedy="write the file again as UTF-8",
+    )
+
+
+def check_mixed(frame: pl.DataFrame, lines: NDArray[Any], data: bytes, path: str) -> None:
+    """Raise for the first list or object among texts: a column of text would hide what it is."""
+    texts: list[bytes] = []
+    for name, at in _suspects(frame, data) if len(lines) == len(frame) else ():
+        texts = texts or data.split(b"\n")
+        found = json.loads(texts[int(lines[at]) - 1]).get(name)
+        inner = found if isinstance(found, list) and frame[name].dtype != pl.String else [found]
+        if any(isinstance(one, (list, dict)) for one in inner):
+            shown = "a list" if any(isinstance(one, list) for one in inner) else "an object"
+            raise DataError(
+                f"`{name}` holds {shown}, but text on other lines",
+                where=f"{path}:{lines[at]}",
+                remedy="give the values of a key the same type on all lines: text, numbers, "
+                "or lists",
+            )
+
+
+def _suspects(frame: pl.DataFrame, data: bytes) -> Iterator[tuple[str, int]]:
+    """Yield the columns and rows of text that looks like a list or an object."""
+    for column in frame.get_columns():
+        if column.dtype == pl.String:
+            rows = _looks_nested(column).arg_true()
+            if len(rows) and _may_be_nested(column.name, data):
+                yield from ((column.name, at) for at in rows)
+        elif column.dtype == pl.List(pl.String):
+            inner = column.list.explode(empty_as_null=True, keep_nulls=True)
+            if _looks_nested(inner).any():
+                rows = column.list.eval(_nested(pl.element())).list.any()
+                yield from ((column.name, at) for at in rows.fill_null(value=False).arg_true())
+
+
+def _may_be_nested(name: str, data: bytes) -> bool:
+    """Tell whether a list or an object is under a key somewhere; True where the key is escaped."""
+    key = json.dumps(name, ensure_ascii=False).encode()
+    return key not in data or re.search(re.escape(key) + rb"\s*:\s*[\[{]", data) is not None
+
+
+def _looks_nested(text: pl.Series) -> pl.Series:
+    return text.to_frame("text").select(_nested(pl.col("text"))).to_series()
+
+
+def _nested(text: pl.Expr) -> pl.Expr:
+    lists = text.str.starts_with("[") & text.str.ends_with("]")
+    return (lists | (text.str.starts_with("{") & text.str.ends_with("}"))).fill_null(value=False)
+
+
+def check_keys(frame: pl.DataFrame, path: str) -> None:
+    """Raise for a key with a NUL, which no column can be called."""
+    for name in _names(pl.Struct(frame.schema)):
+        if "\0" in name:
+            raise DataError(f"a key has a NUL character: `{name}`", where=path, remedy="rename it")
+
+
+def _names(kind: Any) -> Iterator[str]:
+    if isinstance(kind, pl.Struct):
+        for field in kind.fields:
+            yield field.name
+            yield from _names(field.dtype)
+    elif isinstance(kind, (pl.List, pl.Array)):
+        yield from _names(kind.inner)
+
+
+def exchangeable(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame that Arrow can take: numbers of more than 64 bits as text."""
+    wide = [name for name, kind in frame.schema.items() if _narrow(kind) != kind]
+    return frame.with_columns(frame[name].cast(_narrow(frame.schema[name])) for name in wide)
+
+
+def _narrow(kind: Any) -> Any:
+    if isinstance(kind, pl.Struct):
+        return pl.Struct({field.name: _narrow(field.dtype) for field in kind.fields})
+    if isinstance(kind, pl.List):
+        return pl.List(_narrow(kind.inner))
+    if isinstance(kind, pl.Array):
+        return pl.Array(_narrow(kind.inner), kind.size)
+    return pl.String() if kind in _WIDE else kind
+
 
 _DECODER = json.JSONDecoder()
 _SHOWN = 40

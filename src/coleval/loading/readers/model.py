@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.corpus.problems import Problem
-    from coleval.loading.readers.coded_texts import CodedTexts
-    from coleval.loading.readers.coref_native import ChainNames
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,8 +270,8 @@ class MentionFile:
     end: NDArray[np.int32]
     chain: NDArray[np.int64]
     line: NDArray[np.uint32]
-    names: pl.Series | ChainNames
-    texts: Callable[[NDArray[np.integer], Sequence[int]], list[CodedTexts]] | None
+    names: pl.Series
+    texts: Callable[[NDArray[np.integer], Sequence[int]], list[pl.Series]] | None
     columns: Mapping[str, int]
     words: MentionWords | None = None
 

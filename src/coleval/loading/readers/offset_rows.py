@@ -10,7 +10,6 @@ import polars as pl
 
 from coleval.errors import DataError
 from coleval.loading.readers.code_points import CodePoints
-from coleval.loading.readers.offset_units import TextUnits
 from coleval.loading.readers.pieces import Pieces
 
 if TYPE_CHECKING:
@@ -19,9 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.integer]
-    # Where a part of a span is: its number, and `start`, `end`, `label` or nothing.
     Where = Callable[[int, str], str]
-    # A span, a part of it, what is wrong, what to do.
     Complaint = tuple[int, str, str, str]
 
 _WRITE = "write the number of the first character and of the one after the last"
@@ -180,3 +177,50 @@ def _named(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
     return f"the list `{shown}`" if isinstance(value, list) else f"`{shown}`"
+
+
+UNITS = ("codepoints", "utf16", "bytes")
+_BYTES = (0x80, 0x800, 0x10000)
+_UNIT_NAMES = {"codepoints": "characters", "utf16": "UTF-16 units", "bytes": "bytes"}
+
+
+class TextUnits:
+    """How many units of some kind each text has, and which code point each unit begins."""
+
+    def __init__(self, texts: pl.Series, unit: str) -> None:
+        """Count the units of all texts."""
+        self.unit = unit
+        self.points = texts.str.len_chars().fill_null(0).to_numpy().astype(np.int64)
+        self.size = self.points
+        self._before: Numbers | None = None
+        if unit == "codepoints":
+            return
+        width = _widths("".join(texts.drop_nulls().to_list()), unit)
+        self._first = np.append(0, np.cumsum(self.points))
+        self._before = np.append(0, np.cumsum(width))
+        self.size = np.diff(self._before[self._first])
+
+    @property
+    def called(self) -> str:
+        """Return what messages call the units."""
+        return _UNIT_NAMES[self.unit]
+
+    def as_points(self, text: NDArray[np.integer], offset: Numbers) -> Numbers:
+        """Return offsets in some texts as code points, -1 for one that is inside a code point."""
+        if self._before is None:
+            return offset
+        first = self._first[text]
+        place = self._before[first] + offset
+        found = np.searchsorted(self._before, place)
+        inside = self._before[np.minimum(found, len(self._before) - 1)] != place
+        return np.where(inside, -1, found - first)
+
+
+def _widths(text: str, unit: str) -> NDArray[np.int64]:
+    """Return how many units each code point has."""
+    points = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+    edges = _BYTES if unit == "bytes" else _BYTES[-1:]
+    width = np.ones(len(points), np.int64)
+    for edge in edges:
+        width += points >= edge
+    return width

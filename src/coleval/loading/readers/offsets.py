@@ -16,7 +16,9 @@ from coleval.loading.readers.ids import listed
 from coleval.loading.readers.json_records import json_records, no_garbage
 from coleval.loading.readers.model import OffsetFile, WordPlaces
 from coleval.loading.readers.offset_dialects import (
+    GLINER,
     ID_KEYS,
+    LABEL_STUDIO,
     PLAIN,
     SPAN_KEYS,
     TEXT_KEY,
@@ -25,7 +27,6 @@ from coleval.loading.readers.offset_dialects import (
     part_of,
 )
 from coleval.loading.readers.offset_rows import SpanRows
-from coleval.loading.readers.offset_tasks import GLINER, LABEL_STUDIO
 
 if TYPE_CHECKING:
     from collections.abc import Callable

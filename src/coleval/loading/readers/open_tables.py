@@ -16,7 +16,7 @@ import polars as pl
 from coleval.corpus.plain_names import settled
 from coleval.errors import DataError
 from coleval.loading.readers.class_names import names_in_features, names_in_metadata
-from coleval.loading.readers.json_text import check_keys, exchangeable
+from coleval.loading.readers.json_records import check_keys, exchangeable
 from coleval.loading.readers.lines import first_filled
 from coleval.loading.readers.source import ARROW, ARROW_STREAM, PARQUET
 

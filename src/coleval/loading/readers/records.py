@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from coleval.errors import DataError, unknown
-from coleval.loading.readers.json_text import half_a_character
+from coleval.loading.readers.json_records import half_a_character
 from coleval.loading.readers.model import RECORD, LongFile
 from coleval.loading.readers.source import check_not_empty, check_utf8
 

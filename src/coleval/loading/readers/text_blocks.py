@@ -1,4 +1,4 @@
-"""A text file in blocks of whole lines, for readers that look at each byte once.
+"""A text file in blocks of whole lines, and stretches of bytes in it that are cut out as text.
 
 What is read into one small buffer stays in the cache and costs no new memory, which is dear: of a
 file of many million lines more time goes into memory for its bytes than into reading them.
@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import os
 import weakref
-from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from coleval.errors import DataError
-from coleval.loading.readers.lines import one_line_end
+from coleval.loading.readers.lines import one_line_end, series_of, split
 from coleval.loading.readers.source import check_not_empty, check_utf8
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from io import FileIO
 
     from numpy.typing import NDArray
@@ -28,13 +28,17 @@ if TYPE_CHECKING:
     from coleval.loading.readers.source import Source
 
     Bytes = NDArray[np.uint8]
+    Places = NDArray[np.integer]
 
 # So many line ends stand before the first byte, and so many bytes may be read behind the last.
 PAD = 16
 _STEP = 1 << 20
+# So many bytes are cut out together.
+_CUT = 1 << 18
 # A smaller text is kept in memory.
 _SMALL = 1 << 24
-_NEWLINE, _RETURN, _ASCII = 10, 13, 127
+_NEWLINE, _RETURN, _SPACE, _TAB = b"\n\r \t"
+_ASCII = 127
 _MARK = (0xEF, 0xBB, 0xBF)
 
 
@@ -152,15 +156,6 @@ def _checked(source: Source, block: LineBlock) -> LineBlock:
     return block
 
 
-def large_text(source: Source) -> bool:
-    """Tell whether a source is a file that is kept open, not in memory, if it can be read so."""
-    file = source.opened()
-    if file is None:
-        return False
-    file.close()
-    return source.state.st_size >= _SMALL
-
-
 class KeptText:
     """The text of a source of which ``blocks`` were read, for who needs parts of it again.
 
@@ -193,16 +188,6 @@ class KeptText:
             self._file.seek(low)
             return room[: self._file.readinto(room[: high - low].data)]
 
-    @contextmanager
-    def unchanged(self) -> Iterator[tuple[int, bytes]]:
-        """Give the descriptor of the file, or -1 and the text; raise if the file is another."""
-        if self._file is None:
-            yield -1, self._text
-            return
-        self._check(self._file)
-        yield self._file.fileno(), b""
-        self._check(self._file)
-
     def _check(self, file: FileIO) -> None:
         """Raise if the file is not what was read before."""
         state = os.fstat(file.fileno())
@@ -217,3 +202,117 @@ class KeptText:
             where=self._path,
             remedy="load it again when it is finished",
         )
+
+
+def bare_ends(data: Bytes, start: Places, end: Places) -> Places:
+    """Return the ends of stretches before the white space that they end with."""
+    found = end.copy()
+    rows = np.flatnonzero((found > start) & _gaps(data[found - 1]))
+    while len(rows):
+        found[rows] -= 1
+        rows = rows[found[rows] > start[rows]]
+        rows = rows[_gaps(data[found[rows] - 1])]
+    return found
+
+
+def last_fields(data: Bytes, start: Places, end: Places) -> Places:
+    """Return where the last field of each line begins: from its end back to the next gap."""
+    found = end - 1
+    rows = np.arange(len(found))
+    while len(rows):
+        rows = rows[found[rows] > start[rows]]
+        rows = rows[~_gaps(data[found[rows] - 1])]
+        found[rows] -= 1
+    return found
+
+
+def texts_of(data: Bytes, start: Places, end: Places, path: str) -> pl.Series:
+    """Return stretches of bytes as text."""
+    if not len(start):
+        return pl.Series(dtype=pl.String)
+    return series_of(cut(data, start, end).tobytes(), path).fill_null("")
+
+
+def cut(data: Bytes, start: Places, end: Places) -> Bytes:
+    """Return some stretches of bytes, each with a line end behind it."""
+    size = (end - start + 1).astype(np.int64)
+    parts = []
+    for block in _blocks(len(size), max(1, _CUT // max(1, int(size.max(initial=1))))):
+        length = size[block]
+        last = np.cumsum(length)
+        place = np.arange(int(last[-1])) + np.repeat(start[block] - last + length, length)
+        piece = data[np.minimum(place, len(data) - 1)]
+        piece[last - 1] = _NEWLINE
+        parts.append(piece)
+    return np.concatenate(parts) if parts else np.zeros(0, np.uint8)
+
+
+def _gaps(found: Bytes) -> NDArray[np.bool_]:
+    return (found == _SPACE) | (found == _TAB) | (found == _RETURN)
+
+
+def _blocks(size: int, step: int) -> Iterator[slice]:
+    """Yield what is worked on at a time: small arrays stay in the cache and cost no new memory."""
+    for at in range(0, size, step):
+        yield slice(at, at + step)
+
+
+@dataclass(frozen=True)
+class CutLines:
+    """Where each line of a text ends, and which are no units; the first begins at ``first``."""
+
+    path: str
+    text: KeptText
+    first: int
+    ends: Places
+    others: Places
+
+    def __len__(self) -> int:
+        """Return the number of units."""
+        return len(self.ends) - len(self.others)
+
+    def line(self, unit: int) -> int:
+        """Return the line of a unit, from 1."""
+        return int(self._rows(np.array([unit]))[0]) + 1
+
+    def _rows(self, units: Places) -> Places:
+        """Return the lines of rising units, from 0."""
+        # So many units are before each line that is none.
+        before = self.others - np.arange(len(self.others))
+        return units + np.searchsorted(before, units, side="right")
+
+    def columns(self, units: Places, columns: Sequence[int]) -> list[pl.Series]:
+        """Return some columns of the lines of units, null where a line is shorter.
+
+        Columns count from 1, or from the end below 0. They end at TABs if a line has one, else at
+        runs of spaces.
+        """
+        known, at = np.unique(units, return_inverse=True)
+        fields = split(self.lines(known))
+        places = [column - 1 if column > 0 else column for column in columns]
+        return [fields.list.get(place, null_on_oob=True).gather(at) for place in places]
+
+    def lines(self, units: Places) -> pl.Series:
+        """Return the lines of rising units, without the white space that they end with."""
+        parts = [
+            texts_of(data, start, start + size, self.path)
+            for data, start, size in self._lines(units)
+        ]
+        return pl.concat(parts) if parts else pl.Series(dtype=pl.String)
+
+    def _lines(self, units: Places) -> Iterator[tuple[Bytes, Places, Places]]:
+        """Yield bytes, and where in them some of the lines of rising units begin, and how long."""
+        row = self._rows(units)
+        end = self.ends[row].astype(np.int64)
+        start = np.where(row > 0, self.ends[row - 1] + np.int64(1), self.first)
+        at, room = 0, np.zeros(0, np.uint8)
+        while at < len(row):
+            low = int(start[at])
+            last = max(int(np.searchsorted(end, low + _STEP)), at + 1)
+            high = int(end[last - 1]) + 1
+            if len(room) < high - low:
+                room = np.empty(high - low + _STEP, np.uint8)
+            data = self.text.part(low, high, room)
+            begin = start[at:last] - low
+            yield data, begin, bare_ends(data, begin, end[at:last] - low) - begin
+            at = last

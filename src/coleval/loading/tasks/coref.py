@@ -20,12 +20,17 @@ from coleval.corpus.lazy import LazyColumn
 from coleval.corpus.problems import Problem
 from coleval.corpus.signature import column_hash, joined_hash, label_numbers
 from coleval.errors import UsageError
-from coleval.kernels.mention_units import CHAINS, coref_units
-from coleval.loading.tasks.mention_context import columns_of
-from coleval.loading.tasks.mention_keys import rows_of, union
-from coleval.loading.tasks.mention_sets import settled, worded_mentions
-from coleval.loading.tasks.mention_text import described, spelled
-from coleval.loading.tasks.mentions import MentionLayer, Places, layer_of, places_of
+from coleval.kernels.coref_classes import CHAINS, coref_units
+from coleval.loading.tasks.mention_sets import columns_of, settled, worded_mentions
+from coleval.loading.tasks.mentions import (
+    MentionLayer,
+    Places,
+    described,
+    layer_of,
+    places_of,
+    spelled,
+    union,
+)
 
 # Where a mention is.
 _EXTENT = ("start", "end", "words")
@@ -38,8 +43,7 @@ if TYPE_CHECKING:
     from coleval.corpus.coding import Codes
     from coleval.corpus.options import Reading
     from coleval.loading.readers.model import MentionFile
-    from coleval.loading.tasks.mention_keys import KeysApart
-    from coleval.loading.tasks.mention_text import Described
+    from coleval.loading.tasks.mentions import Described, KeysApart
 
 
 def coref_corpus(
@@ -108,26 +112,24 @@ def _mentions(files: Mapping[str, MentionFile], places: Places, reading: Reading
         return _ReadMentions(items, found.layers, found.overlaps)
     layers = {name: layer_of(file, places, reading) for name, file in files.items()}
     every = union([layer.key for layer in layers.values()])
-    apart = partial(places.taken_apart, every)
-    one = places.single(every)
-    said = described(gold, one, apart, reading.nominal)
-    document = pl.Series("document", one.document).cat.to(pl.Enum(gold.documents))
+    apart = places.taken_apart(every)
+    said = described(gold, apart, reading.nominal)
+    document = pl.Series("document", apart.document).cat.to(pl.Enum(gold.documents))
     bare = pl.DataFrame([document, said.nominal])
     items = _items(layers, every, bare, _form(gold, apart))
     return _ReadMentions(items, layers, {}, (*_EXTENT, *said.named), partial(_beside, apart, said))
 
 
-def _form(gold: MentionFile, apart: Callable[[], KeysApart]) -> LazyColumn | None:
+def _form(gold: MentionFile, apart: KeysApart) -> LazyColumn | None:
     """Return the words of mentions, where lines have them; gold itself is not held for that."""
     if gold.texts is None or "form" not in gold.columns:
         return None
     return LazyColumn.of_whole(partial(spelled, gold.texts, gold.columns["form"], apart))
 
 
-def _beside(apart: Callable[[], KeysApart], said: Described) -> list[pl.Series]:
+def _beside(apart: KeysApart, said: Described) -> list[pl.Series]:
     """Return the columns between documents and those that are nominal, and those behind them."""
-    where = apart()
-    extent = [pl.Series(name, getattr(where, name)) for name in _EXTENT]
+    extent = [pl.Series(name, getattr(apart, name)) for name in _EXTENT]
     return [*extent, said.nominal, *said.columns()]
 
 
@@ -170,5 +172,5 @@ def _items(
 
 def _spread(layer: MentionLayer, every: NDArray[np.int64], most: int) -> Codes:
     codes = np.zeros(len(every), width(most))
-    codes[rows_of(every, layer.key)] = layer.chain
+    codes[np.searchsorted(every, layer.key)] = layer.chain
     return codes

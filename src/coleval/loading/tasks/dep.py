@@ -20,9 +20,9 @@ from coleval.corpus.lazy import LazyMapping, Once
 from coleval.errors import UsageError
 from coleval.kernels.span_slots import Proposed, proposed, slots
 from coleval.loading.readers.steps import steps
-from coleval.loading.tasks.edges import Edges, edge_items, universal_path
 from coleval.loading.tasks.layers import answer_hashes, joined_rows, same_width
 from coleval.loading.tasks.tag import documents, token_items
+from coleval.loading.tasks.words import Edges, edge_items, universal_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, MutableMapping

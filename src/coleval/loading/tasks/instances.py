@@ -12,8 +12,7 @@ from coleval.loading.readers.formats import Format, detect, need
 from coleval.loading.readers.model import TableFile
 from coleval.loading.readers.tables import read_table
 from coleval.loading.tasks.label import instance_corpus, matrix_corpus
-from coleval.loading.tasks.log_files import log_format, read_log
-from coleval.loading.tasks.logs import log_corpus
+from coleval.loading.tasks.logs import log_corpus, log_format, read_log
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -13,14 +13,15 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import RESERVED, Items
 from coleval.corpus.plain_names import settled
 from coleval.corpus.problems import Problem
-from coleval.errors import DataError
+from coleval.corpus.statuses import EMPTY, KIND, NOT_RUN, OK, status_column
+from coleval.errors import DataError, UsageError, unknown
 from coleval.kernels.span_slots import proposed, slots
 from coleval.loading.align.ids import absent_of, rows_of
-from coleval.loading.readers.frames import written_out
+from coleval.loading.readers.frames import texts, written_out
 from coleval.loading.readers.ids import by_value, plain_numbers
+from coleval.loading.readers.long import statuses
 from coleval.loading.tasks.label_lists import check_lists
 from coleval.loading.tasks.layers import same_width
-from coleval.loading.tasks.named_statuses import with_statuses
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.options import Reading
     from coleval.loading.readers.model import TableFile
+
 
 _EMPTY = ("", "_")
 
@@ -178,3 +180,42 @@ def _plain(name: str, column: pl.Series) -> pl.Series:
     """Return a column as it is, but what items are ordered and grouped by as text."""
     nested = name in ("document", "sentence") and column.dtype.is_nested()
     return written_out(column) if nested else column
+
+
+def with_statuses(
+    name: str,
+    systems: Mapping[str, tuple[TableFile, str]],
+    columns: Mapping[str, pl.Series],
+    rows: Mapping[str, pl.Series | None],
+) -> tuple[dict[str, pl.Series], dict[str, pl.Series]]:
+    """Return answers without those whose status is not ``ok``, and the columns of statuses."""
+    answers, found = dict(columns), {}
+    for system, (file, _) in systems.items():
+        if sum(other is file for other, _ in systems.values()) > 1:
+            raise UsageError(
+                f"`{name}` is one column, but the table has answers of {len(systems)} systems",
+                where=f"{file.path}: --status",
+                remedy="give each system a file of its own, or write a long table: system, id, "
+                "answer, status",
+            )
+        status = _status(name, file, columns[system], rows[system])
+        # Answers may be lists, which have no other way of being none.
+        empty = pl.Series([None], dtype=columns[system].dtype)
+        answers[system] = columns[system].zip_with(status == OK, empty)
+        found[status_column(system)] = status.cast(KIND)
+    return answers, found
+
+
+def _status(name: str, file: TableFile, answers: pl.Series, rows: pl.Series | None) -> pl.Series:
+    if name not in file.context:
+        raise unknown("column", name, file.context, where=f"{file.path}: --status")
+    said = statuses(texts(file.context[name]), file.at)
+    here = said if rows is None else said.gather(rows)
+    frame = pl.DataFrame({"said": here, "answer": answers.is_not_null()})
+    if rows is not None:
+        frame = frame.with_columns(
+            said=pl.when(rows.is_null()).then(pl.lit(NOT_RUN)).otherwise("said")
+        )
+    given = pl.col("said").is_not_null() & (pl.col("said") != OK)
+    status = pl.when(given).then("said").when("answer").then(pl.lit(OK)).otherwise(pl.lit(EMPTY))
+    return frame.select(status.alias("status")).to_series()

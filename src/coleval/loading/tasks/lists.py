@@ -18,9 +18,8 @@ from coleval.loading.align.offsets import GoldTexts
 from coleval.loading.align.placing import BEST, FIRST, WORST
 from coleval.loading.readers.model import EntityFile, OffsetFile
 from coleval.loading.readers.steps import steps
-from coleval.loading.tasks.not_in_text import with_strings
-from coleval.loading.tasks.strings import Strings, string_items
-from coleval.loading.tasks.text_words import words_of
+from coleval.loading.tasks.offset_items import words_of
+from coleval.loading.tasks.strings import Strings, string_items, with_strings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,27 +16,31 @@ import polars as pl
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.problems import Problem, raise_first
 from coleval.corpus.statuses import KIND, NOT_RUN, score_column, status_column
-from coleval.errors import DataError
+from coleval.errors import DataError, UsageError
+from coleval.loading.readers.formats import Format, detect, format_named
 from coleval.loading.readers.ids import listed
 from coleval.loading.readers.model import TableFile
-from coleval.loading.tasks.epochs import one_each
 from coleval.loading.tasks.label import instance_corpus, matrix_corpus
-from coleval.loading.tasks.log_gold import ERROR, conflicts, golds, noted
 from coleval.loading.tasks.log_records import (
+    ERROR,
     FACT,
     SCORE,
     check_runs,
+    conflicts,
     gathered,
+    golds,
+    noted,
     unexpected,
 )
-from coleval.loading.tasks.verdicts import settled
+from coleval.loading.tasks.verdicts import one_each, settled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from coleval.corpus.options import Reading
     from coleval.loading.readers.model import LongFile
     from coleval.loading.readers.source import Source
+    from coleval.loading.sources import Inputs
     from coleval.loading.tasks.log_records import LogRecords
     from coleval.loading.tasks.verdicts import Verdicts
 
@@ -212,3 +216,54 @@ def _lacking(records: LogRecords, table: TableFile, system: str) -> Problem | No
         "every instance needs a record",
         len(gone),
     )
+
+
+_TABLE = "long"
+
+
+def read_logs(
+    inputs: Inputs, reading: Reading, progress: Callable[[str], None]
+) -> dict[Source, LongFile]:
+    """Return the records of all files."""
+    found = {}
+    for source in (inputs.gold, *inputs.systems.values()):
+        progress(source.name)
+        found[source] = read_log(source, reading)
+        source.forget()
+    return found
+
+
+def read_log(source: Source, reading: Reading) -> LongFile:
+    """Return the records of a file; raise if it is no log."""
+    form = log_format(source, reading)
+    if form is None:
+        raise UsageError(
+            "is not a log of answers, as the other files are",
+            where=source.path,
+            remedy="a file of gold comes first; logs bring gold along",
+        )
+    assert form.long is not None  # noqa: S101  - log_format() has made sure
+    scores = tuple(filter(None, (name.strip() for name in reading.score.split(","))))
+    picks = dict(reading.columns.picks)
+    if reading.status:
+        picks["status"] = reading.status
+    if picks and form.name != _TABLE:
+        option = "--status" if reading.status else "--columns"
+        raise UsageError(
+            f"the format `{form.name}` says itself what its fields are",
+            where=f"{source.path}: {option}",
+            remedy="leave the option out; --score chooses among the scores of a log",
+        )
+    file = form.long(source, replace(reading.columns, picks=picks), scores)
+    if not len(file):
+        raise DataError("holds no records", where=source.path, remedy="is it the right file?")
+    return file
+
+
+def log_format(source: Source, reading: Reading) -> Format | None:
+    """Return the format of a log, None for another file."""
+    if reading.format is not None:
+        form = format_named(reading.format)
+    else:
+        form = detect(source, reading.task, selection=reading.selection)
+    return form if form.long is not None else None

@@ -7,14 +7,16 @@ gold's have rows of their own, shared by systems that have the same.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from coleval.corpus.lazy import LazyColumn
 from coleval.corpus.options import NOMINAL
 from coleval.corpus.problems import Problem
-from coleval.errors import UsageError
+from coleval.errors import DataError, UsageError
 from coleval.kernels.mention_matching import (
     DEPENDENT,
     EXACT,
@@ -25,20 +27,132 @@ from coleval.kernels.mention_matching import (
     partners,
     words_in_common,
 )
-from coleval.loading.readers.model import NODES
-from coleval.loading.tasks.mention_nodes import CommonNodes, common_nodes, worded
-from coleval.loading.tasks.mentions import MentionLayer, once
+from coleval.loading.readers.model import NODES, MentionWords
+from coleval.loading.tasks.mentions import NOUN, MentionLayer, once
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from coleval.corpus.options import Reading
-    from coleval.loading.readers.model import MentionFile, MentionWords
+    from coleval.loading.readers.model import MentionFile, Nodes
     from coleval.loading.tasks.mentions import Places
 
     Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class CommonNodes:
+    """Every word of gold and every empty node of any file, by place: rising, and each once.
+
+    ``of`` has the place of each node of each file, ``home`` gold's number of each document of it,
+    ``first`` the first place of the sentence. ``notes`` are words that are not gold's.
+    """
+
+    place: Numbers
+    first: Numbers
+    form: pl.Series
+    lemma: pl.Series
+    upos: pl.Series
+    of: Mapping[str, Numbers]
+    home: Mapping[str, Numbers]
+    begins: Numbers
+    notes: Mapping[str, tuple[Problem, ...]]
+
+    def at(self, place: Numbers) -> Numbers:
+        """Return the row of each place."""
+        return np.searchsorted(self.place, place)
+
+    def words_before(self, place: Numbers) -> Numbers:
+        """Return how many words of its document are before each place."""
+        words = self.place[self.place % NODES == 0]
+        document = np.searchsorted(self.begins, place, side="right") - 1
+        start = np.searchsorted(words, self.begins)
+        return np.searchsorted(words, place) - start[document]
+
+
+def common_nodes(files: Mapping[str, MentionFile], places: Places) -> CommonNodes:
+    """Return the nodes of some files; raise where a system has other sentences than gold."""
+    gold = files[""]
+    assert gold.words is not None  # noqa: S101  - the caller has looked
+    nodes = gold.words.nodes
+    begins = _begins(nodes)
+    home = {n: np.array([places.place[d] for d in f.documents], np.int64) for n, f in files.items()}
+    of, notes = {}, {}
+    for name, file in files.items():
+        own = nodes if file.words is None else file.words.nodes
+        # A system in another format has gold's own words.
+        documents = home[""] if file.words is None else home[name]
+        of[name] = begins[documents[own.document]] + own.place
+        notes[name] = _unlike(gold.path, nodes, of[""], file.path, own, of[name]) if name else ()
+    every = [(of[n], f.words.nodes) for n, f in files.items() if f.words is not None]
+    place = np.concatenate([own for own, _ in every])
+    sentence = np.concatenate([own - one.place + one.first for own, one in every])
+    kept, at = np.unique(place, return_index=True)
+    form, lemma, upos = (
+        pl.concat([getattr(one, name) for _, one in every]).gather(pl.Series(at))
+        for name in ("form", "lemma", "upos")
+    )
+    return CommonNodes(kept, sentence[at], form, lemma, upos, of, home, begins, notes)
+
+
+def worded(file: MentionFile, name: str, files: Mapping[str, MentionFile],
+           common: CommonNodes) -> MentionWords:  # fmt: skip
+    """Return the words of a file's mentions, as words of gold where it has only first and last."""
+    if file.words is not None:
+        return file.words
+    gold = files[""]
+    assert gold.words is not None  # noqa: S101  - the caller has looked
+    nodes = gold.words.nodes
+    words = np.flatnonzero(~nodes.empty)
+    offset = np.cumsum(gold.units) - gold.units
+    first = offset[common.home[name][file.document]] + file.start
+    size = (file.end - file.start + 1).astype(np.int64)
+    begin = np.append(0, np.cumsum(size))
+    unit = np.arange(int(begin[-1])) - np.repeat(begin[:-1] - first, size)
+    node = words[unit].astype(np.int64)
+    return MentionWords(nodes, begin, node, np.full(len(file), -1, np.int64))
+
+
+def _begins(nodes: Nodes) -> Numbers:
+    """Return the place in the corpus at which each document of gold begins."""
+    ends = np.flatnonzero(np.diff(nodes.document, append=-1))
+    size = (nodes.place[ends] // NODES + 2) * NODES
+    found: Numbers = np.cumsum(size) - size
+    return found
+
+
+def _unlike(
+    path: str, gold: Nodes, ours: Numbers, own_path: str, own: Nodes, theirs: Numbers
+) -> tuple[Problem, ...]:
+    """Return that words are not gold's; raise where sentences are not."""
+    if own is gold:
+        return ()
+    here, there = np.flatnonzero(~gold.empty), np.flatnonzero(~own.empty)
+    here = here[np.argsort(ours[here], kind="stable")]
+    there = there[np.argsort(theirs[there], kind="stable")]
+    for at in np.flatnonzero(ours[here] != theirs[there])[:1]:
+        raise DataError(
+            f"the sentences are not gold's: `{own.form[int(there[at])]}` is word "
+            f"{_number(own, there[at])} of its sentence, word {_number(gold, here[at])} in gold "
+            f"({path}:{gold.line[here[at]]})",
+            where=f"{own_path}:{own.line[there[at]]}",
+            remedy="keep gold's words and sentences; only empty nodes and entities may differ",
+        )
+    differ = (gold.form.gather(pl.Series(here)) != own.form.gather(pl.Series(there))).arg_true()
+    if not len(differ):
+        return ()
+    at = differ[0]
+    text = f"the word `{own.form[int(there[at])]}` is `{gold.form[int(here[at])]}` in gold"
+    remedy = "words are matched by their numbers; are these the same texts?"
+    line = int(own.line[there[at]])
+    return (Problem(own_path, line, "tokens", text, remedy, len(differ), fatal=False),)
+
+
+def _number(nodes: Nodes, row: int) -> int:
+    return int((nodes.place[row] - nodes.first[row]) // NODES)
+
 
 # Tags of Universal Dependencies that are nominal.
 _NOMINAL = ("NOUN", "PROPN")
@@ -241,3 +355,82 @@ def _headless(file: MentionFile, rows: NDArray[np.intp], reading: Reading) -> tu
 def _etype(words: MentionWords, n: int) -> pl.Series:
     nothing = pl.repeat(None, n, dtype=pl.String, eager=True)
     return nothing if words.etype is None else words.etype
+
+
+def columns_of(
+    found: WordedMentions, key: Numbers, documents: Sequence[str], tags: Sequence[str]
+) -> tuple[list[pl.Series], LazyColumn]:
+    """Return the columns beside each key, and its text.
+
+    ``tokens`` are the IDs of mentions with holes or empty nodes, null for others; ``zero`` tells
+    those headed by an empty node; ``etype`` is gold's.
+    """
+    rows = found.shown(key)
+    mentions, nodes = found.mentions.of(rows), found.nodes
+    first = mentions.words.value[mentions.words.begin[:-1]]
+    last = mentions.words.value[mentions.words.begin[1:] - 1]
+    document = np.searchsorted(nodes.begins, first, side="right") - 1
+    named = pl.Series("document", document.astype(np.uint32)).cat.to(pl.Enum(documents))
+    columns = [
+        named,
+        pl.Series("start", nodes.words_before(first).astype(np.uint32)),
+        pl.Series("end", nodes.words_before(last + 1).astype(np.uint32)),
+        pl.Series("words", mentions.words.size.astype(np.uint32)),
+    ]
+    odd = np.flatnonzero(holes(mentions.words))
+    if len(odd):
+        columns.append(_tokens(mentions.words, odd, nodes))
+    if found.mentions.zero.any():
+        columns.append(pl.Series("zero", mentions.zero))
+    columns += _kinds(mentions.words.size == 1, nodes, mentions.head, tags)
+    if found.etype is not None:
+        gold = pl.Series(key % 2 == 0)
+        nothing = pl.Series([None], dtype=pl.String)
+        columns.append(found.etype.gather(pl.Series(rows)).zip_with(gold, nothing).alias("etype"))
+    form = LazyColumn.of_whole(partial(_form, mentions.words, nodes))
+    return columns, form
+
+
+def _tokens(words: Sets, odd: NDArray[np.intp], nodes: CommonNodes) -> pl.Series:
+    """Return the IDs of the words of some mentions, as their sentence numbers them."""
+    some = words.of(odd)
+    within = some.value - nodes.first[nodes.at(some.value)]
+    number = pl.Series(within // NODES).cast(pl.String)
+    empty = pl.Series(within % NODES)
+    ids = pl.DataFrame({"mention": odd[some.owner], "number": number, "empty": empty}).select(
+        "mention",
+        id=pl.when(pl.col("empty") > 0)
+        .then(pl.format("{}.{}", "number", "empty"))
+        .otherwise("number"),
+    )
+    texts = ids.group_by("mention", maintain_order=True).agg(pl.col("id").str.join(","))
+    nothing = pl.repeat(None, len(words.size), dtype=pl.String, eager=True)
+    return nothing.scatter(texts["mention"], texts["id"]).alias("tokens")
+
+
+def _kinds(
+    single: NDArray[np.bool_], nodes: CommonNodes, head: Numbers, tags: Sequence[str]
+) -> list[pl.Series]:
+    """Return ``nominal``, ``mention_type``, ``pos`` and ``lemma``: those of the head."""
+    at = pl.Series(nodes.at(head))
+    said = {"pos": nodes.upos.gather(at), "lemma": nodes.lemma.gather(at)}
+    frame = pl.DataFrame(said).with_columns(single=single, form=nodes.form.gather(at))
+    frame = frame.with_columns(pl.when(pl.col("pos", "lemma") != "_").then(pl.col("pos", "lemma")))
+    lowered = pl.col("form").str.to_lowercase()
+    noun = ~pl.col("single") | pl.col("pos").is_in(list(tags)).fill_null(value=False)
+    kind = pl.when(noun).then(pl.lit(NOUN)).otherwise("pos")
+    some = frame.select(
+        noun.alias("nominal"),
+        kind.alias("mention_type"),
+        "pos",
+        pl.coalesce("lemma", pl.when(pl.col("form") != "_").then(lowered)).alias("lemma"),
+    )
+    columns = some.get_columns()
+    return columns if frame["pos"].null_count() < len(frame) else columns[:1]
+
+
+def _form(words: Sets, nodes: CommonNodes) -> pl.Series:
+    """Return the words of each mention, with spaces."""
+    forms = nodes.form.gather(pl.Series(nodes.at(words.value)))
+    frame = pl.DataFrame({"mention": words.owner, "form": forms})
+    return frame.group_by("mention", maintain_order=True).agg(pl.col("form").str.join(" "))["form"]

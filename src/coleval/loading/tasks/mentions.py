@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from coleval.corpus.problems import Problem
 from coleval.errors import DataError
 from coleval.kernels.coref_classes import first_seen
-from coleval.loading.tasks.mention_keys import (
-    KeysApart,
-    SingleKeys,
-    keys_and_chains,
-    keys_apart,
-    single_keys,
-)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,10 +22,25 @@ if TYPE_CHECKING:
     from coleval.loading.readers.model import MentionFile
 
     Numbers = NDArray[np.int64]
+    Whole = NDArray[np.integer]
+    Texts = Callable[[Whole, Sequence[int]], list[pl.Series]]
 
 # A key is the corpus-wide number of the first unit above so many bits of length.
 _BITS = 22
 _LONGEST = 1 << _BITS
+
+
+class KeysApart(NamedTuple):
+    """Where mentions are: document, first unit and the one behind the last, how many units.
+
+    ``first`` is the number of the first unit in the corpus.
+    """
+
+    document: NDArray[np.uint32]
+    start: NDArray[np.uint32]
+    end: NDArray[np.uint32]
+    words: NDArray[np.uint32]
+    first: Numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +54,15 @@ class Places:
 
     def taken_apart(self, key: Numbers) -> KeysApart:
         """Return where the mentions of some rising keys are."""
-        return keys_apart(key, self.offset, _BITS)
-
-    def single(self, key: Numbers) -> SingleKeys:
-        """Return the documents of the mentions of some rising keys, and those of one unit."""
-        return single_keys(key, self.offset, _BITS)
+        first, words = key >> _BITS, key & (_LONGEST - 1)
+        # Keys rise: there are fewer documents to look up than mentions.
+        begins = np.searchsorted(first, self.offset)
+        document = np.repeat(np.arange(len(begins)), np.diff(begins, append=len(key)))
+        start = first - self.offset[document]
+        home, low, high, size = (
+            array.astype(np.uint32) for array in (document, start, start + words, words)
+        )
+        return KeysApart(home, low, high, size, first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +72,13 @@ class MentionLayer:
     key: Numbers
     chain: Numbers
     notes: tuple[Problem, ...]
+
+
+def union(keys: Sequence[Numbers]) -> Numbers:
+    """Return the distinct keys of several layers, rising."""
+    # Keys of a layer rise: a stable sort merges them.
+    every = np.sort(np.concatenate(keys), kind="stable")
+    return every[np.append(np.ones(min(len(every), 1), np.bool_), every[1:] != every[:-1])]
 
 
 def places_of(files: Mapping[str, MentionFile]) -> Places:
@@ -125,10 +146,6 @@ def _inside(gold: MentionFile, file: MentionFile, own: Numbers) -> None:
 def layer_of(file: MentionFile, places: Places, reading: Reading) -> MentionLayer:
     """Return the mentions that are long enough, each once; raise for one in two chains."""
     own = np.array([places.place[d] for d in file.documents], np.int64)
-    if reading.min_words <= 1 and reading.min_mentions <= 1:
-        known = keys_and_chains(file, own, places.offset, _BITS)
-        if known is not None:
-            return MentionLayer(*known, ())
     words = file.end.astype(np.int64) - file.start + 1
     document = own[file.document]
     key = ((places.offset[document] + file.start) << _BITS) | words
@@ -214,3 +231,93 @@ def _two_chains(file: MentionFile, first: int, second: int, n: int) -> DataError
         remedy="a mention is in one chain; --duplicate-mentions first keeps the one that "
         "appears first in the document",
     )
+
+
+NOUN = "noun"
+_NOTHING = ("-", "_", "")
+
+
+class Described(NamedTuple):
+    """What gold's lines say of mentions: which are nominal, and columns that take longer to make.
+
+    These are ``mention_type``, ``pos`` and ``lemma`` where gold has parts of speech, else none.
+    """
+
+    nominal: pl.Series
+    named: tuple[str, ...] = ()
+    columns: Callable[[], list[pl.Series]] = list
+
+
+def described(gold: MentionFile, apart: KeysApart, tags: Sequence[str]) -> Described:
+    """Return what gold says of mentions, by where they are.
+
+    Several words are nominal, and one word with a nominal tag (DEFINITIONS 2.3). ``mention_type``
+    is noun for those, else the tag; the others are those of the head or the only word.
+    """
+    noun = apart.words > 1
+    if "pos" not in gold.columns or gold.texts is None:
+        return Described(pl.Series("nominal", noun))
+    rows = np.flatnonzero(~noun)
+    heads = apart.first[rows]
+    if "head" in gold.columns:
+        rows, heads = _heads(gold, apart)
+    parts = [part for part in ("pos", "form", "lemma") if part in gold.columns]
+    cut = gold.texts(heads, [gold.columns[part] for part in parts])
+    texts = pl.DataFrame(dict(zip(parts, cut, strict=True)))
+    said = texts.select(pl.when(~pl.all().is_in(_NOTHING)).then(pl.all()))
+    noun[rows] |= said["pos"].is_in(list(tags)).fill_null(value=False).to_numpy()
+    named = ("mention_type", "pos", "lemma")
+    return Described(pl.Series("nominal", noun), named, partial(_columns, said, rows, noun))
+
+
+def _columns(said: pl.DataFrame, rows: Numbers, noun: NDArray[np.bool_]) -> list[pl.Series]:
+    """Return kind, part of speech and lemma of mentions, of which some rows have a head."""
+    forms = [pl.col("form").str.to_lowercase()] if "form" in said.columns else []
+    lemmas = [pl.col("lemma")] if "lemma" in said.columns else []
+    lemma = pl.coalesce(*lemmas, *forms, pl.lit(None, pl.String))
+    place = np.full(len(noun), len(said), np.int64)
+    place[rows] = np.arange(len(rows))
+    # Behind the rows with a head there is one without, for all others.
+    heads = said.select("pos", lemma=lemma).clear(1)
+    heads = pl.concat([said.select("pos", lemma=lemma), heads], rechunk=True)[place]
+    kind = pl.when(pl.lit(pl.Series(noun))).then(pl.lit(NOUN)).otherwise("pos")
+    return heads.select(kind.alias("mention_type"), "pos", "lemma").get_columns()
+
+
+def _heads(gold: MentionFile, apart: KeysApart) -> tuple[Numbers, Numbers]:
+    """Return which mentions have a head, the only word or by the column of heads, and its unit."""
+    assert gold.texts is not None  # noqa: S101  - the caller has made sure
+    words, first = apart.words, apart.first
+    head = np.where(words == 1, first, -1)
+    long = np.flatnonzero(words > 1)
+    unit, mention = _units(first[long], words[long])
+    own, above = map(_whole_numbers, gold.texts(unit, [1, gold.columns["head"]]))
+    target = unit + above - own
+    low, high = first[long][mention], (first + words)[long][mention]
+    known = (above >= 0) & (own >= 0)
+    outside = known & ((above == 0) | (target < low) | (target >= high))
+    at = np.flatnonzero(outside)
+    where, place = np.unique(mention[at], return_index=True)
+    head[long[where]] = unit[at[place]]
+    rows = np.flatnonzero(head >= 0)
+    return rows, head[rows]
+
+
+def _whole_numbers(column: pl.Series) -> Numbers:
+    return column.cast(pl.Int64, strict=False).fill_null(-1).to_numpy()
+
+
+def _units(first: Numbers, words: Whole) -> tuple[Numbers, Numbers]:
+    """Return every unit of some mentions, and the number of the mention it is in."""
+    mention = np.repeat(np.arange(len(words)), words)
+    begin = np.cumsum(words, dtype=np.int64) - words
+    return np.arange(len(mention)) - begin[mention] + first[mention], mention
+
+
+def spelled(texts: Texts, form: int, apart: KeysApart) -> pl.Series:
+    """Return the words of each mention, with spaces, from the column of forms."""
+    unit, mention = _units(apart.first, apart.words)
+    forms = texts(unit, [form])[0]
+    frame = pl.DataFrame({"mention": mention, "form": forms.fill_null("")})
+    grouped = frame.group_by("mention", maintain_order=True).agg(pl.col("form").str.join(" "))
+    return grouped["form"]

@@ -18,11 +18,9 @@ from coleval.kernels.span_slots import proposed
 from coleval.loading.align.offsets import GoldTexts, place
 from coleval.loading.align.records import absent_of
 from coleval.loading.readers.model import TokenFile
-from coleval.loading.tasks.offset_items import Cover, OffsetItems
-from coleval.loading.tasks.span_extents import extents_of
-from coleval.loading.tasks.span_files import duplicates
+from coleval.loading.tasks.offset_items import Cover, OffsetItems, words_of
+from coleval.loading.tasks.span_files import duplicates, extents_of
 from coleval.loading.tasks.tag import token_items
-from coleval.loading.tasks.text_words import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

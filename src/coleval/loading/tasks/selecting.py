@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.coding import option_fold
 from coleval.corpus.disk import only
-from coleval.corpus.folding import option_fold
 from coleval.corpus.items import NOT_IN_GOLD
 from coleval.corpus.schemes import kinds_of
 from coleval.errors import unknown

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from coleval.corpus.coding import Coder
-from coleval.corpus.folding import label_fold
-from coleval.corpus.schemes import OUTSIDE, looks_tagged
-from coleval.corpus.segmentation import SCHEME, USUAL, looks_segmented
+from coleval.corpus.coding import Coder, label_fold
+from coleval.corpus.schemes import OUTSIDE, SCHEME, USUAL, looks_segmented, looks_tagged
 from coleval.corpus.tasks import task_named
 from coleval.errors import DataError
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+import polars as pl
+
 from coleval.corpus.coding import spelled
 from coleval.corpus.problems import raise_first, scorable
 from coleval.loading.align.model import IDENTICAL
-from coleval.loading.tasks.joined_text import joined_text
+from coleval.loading.readers.model import OffsetFile, WordPlaces
+from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.layers import (
     TokenLayer,
     form_tokens,
@@ -20,11 +24,19 @@ from coleval.loading.tasks.settling import settle
 from coleval.loading.tasks.tokens import Decoder
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from coleval.corpus.options import Reading
+    from coleval.corpus.problems import Problem
+    from coleval.corpus.schemes import Spans
     from coleval.loading.readers.formats import Format
-    from coleval.loading.readers.model import OffsetFile, TokenFile
+    from coleval.loading.readers.model import TokenFile
     from coleval.loading.readers.source import Source
     from coleval.loading.tasks.layers import Reader
+
+    Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +90,41 @@ def _text(decoder: Decoder, layer: TokenLayer, tokens: TokenFile) -> TaggedText:
     notes = (*layer.problems, *decoded.notes)
     file = joined_text(whole, decoded.spans, decoder.kinds.labels, notes)
     return TaggedText(file, tokens, decoded.spans.repairs)
+
+
+def joined_text(
+    file: TokenFile, spans: Spans, labels: Sequence[str], notes: tuple[Problem, ...] = ()
+) -> OffsetFile:
+    """Return the tokens with spaces between them, a line a sentence and a record a document."""
+    document = np.zeros(len(file), np.int32) if file.document is None else file.document
+    opens = np.flatnonzero(steps(document))
+    size = file.form.str.len_chars().to_numpy().astype(np.int64)
+    place = np.cumsum(size + 1) - size - 1
+    start = place - place[opens][document]
+    names = pl.Series(["", *labels], dtype=pl.String)
+    return OffsetFile(
+        path=file.path,
+        texts=_texts(file, document, opens),
+        ids=None,
+        line=file.line[opens],
+        document=document[spans.start],
+        start=start[spans.start],
+        end=start[spans.end - 1] + size[spans.end - 1],
+        label=names.gather(pl.Series(spans.kind.astype(np.uint32))),
+        span_line=file.line[spans.start],
+        words=WordPlaces(document, start, start + size, file.sentence),
+        joined=True,
+        notes=notes,
+    )
+
+
+def _texts(file: TokenFile, document: NDArray[np.int32], opens: NDArray[np.intp]) -> pl.Series:
+    """Return the text of every document."""
+    last = np.append(steps(file.sentence)[1:], True)
+    ends = pl.Series(np.where(last, "\n", " "))
+    text = (file.form + ends).alias("text")
+    if len(opens) == 1:
+        return pl.Series([text.str.join("")[0][:-1]], dtype=pl.String)
+    frame = pl.DataFrame({"document": document, "text": text})
+    joined = frame.group_by("document", maintain_order=True).agg(pl.col("text").str.join(""))
+    return joined["text"].str.slice(0, joined["text"].str.len_chars() - 1)

@@ -17,14 +17,17 @@ from coleval.corpus.items import NOT_IN_GOLD, Items
 from coleval.corpus.lazy import LazyColumn, LazyMapping, maker_of
 from coleval.corpus.problems import Problem, raise_first
 from coleval.corpus.schemes import (
+    SCHEME,
     Spans,
     TagTable,
     decode,
+    looks_segmented,
     looks_tagged,
     scheme_named,
+    spans_note,
     tag_table,
+    words_note,
 )
-from coleval.corpus.segmentation import SCHEME, looks_segmented, spans_note, words_note
 from coleval.kernels.span_slots import proposed, slots
 from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.layers import (
