@@ -28,6 +28,8 @@ from coleval.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from coleval.corpus.coding import Codes
     from coleval.corpus.items import Items
     from coleval.corpus.options import Reading
@@ -80,6 +82,7 @@ class Checked:
 
 def validate(inputs: Inputs | Cells, reading: Reading, progress: Progress) -> Report:
     """Return all problems and a verdict for each file; gold comes first."""
+    checked: list[tuple[object, Checked]]
     if isinstance(inputs, Cells):
         checked = list(_cells(inputs, reading, progress))
     else:
@@ -113,9 +116,9 @@ def _cells(cells: Cells, reading: Reading, progress: Progress) -> Iterator[tuple
     A label that the gold of another dataset has is no label that gold never has.
     """
     found: list[tuple[object, Checked]] = []
-    for place, inputs in cells.inputs.items():
-        progress(str(place))
-        found += [(place, one) for one in _checked(inputs, reading, lambda _: None)]
+    for at, inputs in cells.inputs.items():
+        progress(str(at))
+        found += [(at, one) for one in _checked(inputs, reading, lambda _: None)]
     known = frozenset().union(*(one.of_gold for _, one in found))
     for place, one in found:
         elsewhere = {_new_label(one, label) for label in one.labels.keys() & known}
@@ -336,7 +339,9 @@ def _used(layer: TokenLayer, reader: Reader) -> dict[str, Label]:
     return relations
 
 
-def _first_and_count(codes: Codes, labels: Sequence[str], lines: Codes | None) -> dict[str, Label]:
+def _first_and_count(
+    codes: NDArray[np.integer], labels: Sequence[str], lines: Codes | None
+) -> dict[str, Label]:
     """Return the line of the first of each label that occurs, and how many there are."""
     used, first, n = np.unique(codes, return_index=True, return_counts=True)
     at = [None] * len(used) if lines is None else lines[first].tolist()

@@ -33,7 +33,7 @@ def prepare(corpus: Corpus, story: Story) -> tuple[Corpus, dict[str, Any]]:
     Without training data half of the usual attributes cannot be worked out. Rows of tables have
     none of them but their labels: there the columns beside the answers are what describes them.
     """
-    attributes = DEFAULT if corpus.training else (*DEFAULT, "position")
+    attributes: tuple[str, ...] = DEFAULT if corpus.training else (*DEFAULT, "position")
     if corpus.task_kind.of_tables and corpus.spread is None:
         attributes = (*DEFAULT, *described_by(wide_table(corpus)))
     return corpus, {"attributes": attributes, "by": story.topic.bucket_metric}
