@@ -250,13 +250,13 @@ def test_options_that_mean_nothing_are_refused():
 
 def test_measures_of_columns_need_neither_gold_nor_a_system(write, capsys):
     """x and y: 5 of 6 pairs of rows are in the same order."""
-    path = write("xy.csv", "x,y\n1,1\n2,3\n3,2\n4,4\n")
+    path = str(write("xy.csv", "x,y\n1,1\n2,3\n3,2\n4,4\n"))
     assert main(["measure", path, "--correlate", "x", "y", "--as", "csv"]) == 0
     out, err = capsys.readouterr()
     (found,) = csv.DictReader(io.StringIO(out))
     assert (found["n"], float(found["spearman"])) == ("4", pytest.approx(0.8))
     assert "xy.csv is read without gold and systems" in err
-    path = write("prob.csv", "prob\n0.5\n0.125\n")
+    path = str(write("prob.csv", "prob\n0.5\n0.125\n"))
     assert main(["measure", path, "--perplexity", "prob", "--as", "json"]) == 0
     tables = json.loads(capsys.readouterr().out)["tables"]
     assert tables.keys() == {"perplexity"}

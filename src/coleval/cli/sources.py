@@ -150,7 +150,7 @@ def _read_inputs(arguments: argparse.Namespace, inputs: Inputs | Cells) -> Corpu
 
 
 def _measured_column(arguments: argparse.Namespace) -> str:
-    """Return a column that `measure` is to measure if it needs neither gold nor systems, else ""."""
+    """Return a column that `measure` reads if it needs neither gold nor systems, else ""."""
     pairs = getattr(arguments, "correlate", None) or ()
     columns = [*(name for pair in pairs for name in pair), getattr(arguments, "perplexity", "")]
     of_gold = ("columns", "rank", "scores", "minimal_pairs", "means", "vectors", "by", "merged")
