@@ -330,6 +330,18 @@ def test_ci_runs_the_test_command_of_the_readme(readme):
         assert all(word in ci for word in words), step
 
 
+def test_one_line_of_the_readme_clones_and_one_sets_up_and_shows_the_demo(readme):
+    clone, run = readme.split("```sh\n")[1].split("```")[0].splitlines()
+    assert clone.startswith("git clone https://github.com/coleval/coleval && cd coleval ")
+    assert re.match(r"python3 -m venv .venv && .* pip install .* && coleval demo ", run)
+
+
+def test_no_page_is_linked_twice_in_the_readme_s_list_of_pages(readme):
+    list_of_pages = readme.split("## Documentation")[1].split("\n## ")[0]
+    pages = re.findall(r"\[[^\]]+\]\((\S+)\)", list_of_pages)
+    assert sorted(set(pages)) == sorted(pages)
+
+
 @pytest.fixture(scope="module")
 def shipped(tmp_path_factory) -> dict[str, set[str]]:
     """Return the names in a wheel, and those in a source distribution without its folder."""

@@ -119,3 +119,20 @@ def test_what_is_wrong_is_named_with_its_line(project, capsys, text, said):
     err = capsys.readouterr().err
     assert [part for part in said if part not in err] == []
     assert "coleval.toml:" in err
+
+
+@pytest.mark.parametrize("text", ["replicats = 4\n", "[demo\n", "[demo]\nseed = 9\nsystem = 2\n"])
+@pytest.mark.parametrize(
+    "command", ["help bins", "formats", "profiles", "demo --tokens 300 --systems 2"]
+)
+def test_help_lists_and_the_demo_run_beside_a_broken_file_and_name_its_line(
+    project, capsys, command, text
+):
+    assert main(command.split()) == 0
+    plain = capsys.readouterr().out
+    write(project, text)
+    assert main(command.split()) == 0
+    out, err = capsys.readouterr()
+    assert out == plain
+    assert "warning: ../coleval.toml:" in err
+    assert "the file was not read" in err

@@ -123,3 +123,11 @@ def test_help_of_a_command_is_its_help(capsys):
 def test_a_misspelt_topic_has_near_misses(topic, near, capsys):
     assert main(["help", topic]) == 2
     assert near in capsys.readouterr().err
+
+
+def test_a_topic_that_is_like_no_name_has_the_nearest_and_the_lists_not_all_names(capsys):
+    assert main(["help", "nonsense"]) == 2
+    err = capsys.readouterr().err
+    assert "the nearest names are `chosen`, " in err
+    assert "`coleval formats`" in err
+    assert len(err) < 400

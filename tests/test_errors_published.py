@@ -73,6 +73,18 @@ def test_every_count_and_percentage_of_faireval(data, task, method):
                 assert mine[name.lower()] == int(cell), (row[0], name)
 
 
+def test_faireval_s_three_files_are_side_by_side_as_datasets(data):
+    """Span files have no tokens, which grids asked for to settle the task."""
+    folder = data("faireval")
+    paths = (str(folder / side / "{dataset}.csv") for side in ("target", "system"))
+    table = coleval.load(next(paths), {"A": next(paths)}).errors(by="dataset").table("by")
+    for task, name in FILES.items():
+        _, *rows = blocks(folder / f"expected/eval_{task}.csv")["Fair evaluation"]
+        expected = next(row for row in rows if row[0] == "overall")
+        (mine,) = table.filter(by=name, method="fair").to_dicts()
+        assert [percent(mine[ratio]) for ratio in RATIOS.values()] == expected[-3:]
+
+
 @pytest.mark.parametrize("task", FILES)
 def test_every_cell_of_faireval_s_confusion_matrices(data, task):
     folder = data("faireval")

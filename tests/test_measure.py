@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
+
 import numpy as np
 import polars as pl
 import pytest
@@ -9,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
+from coleval.cli.main import main
 from coleval.errors import DataError, UsageError
 from coleval.statistics.classic import (
     average_ranks,
@@ -237,3 +242,20 @@ def test_options_that_mean_nothing_are_refused():
         with pytest.raises(UsageError) as error:
             corpus.measure(**given_)
         assert said in str(error.value)
+
+
+def test_measures_of_columns_need_neither_gold_nor_a_system(write, capsys):
+    """x and y: 5 of 6 pairs of rows are in the same order."""
+    path = str(write("xy.csv", "x,y\n1,1\n2,3\n3,2\n4,4\n"))
+    assert main(["measure", path, "--correlate", "x", "y", "--as", "csv"]) == 0
+    out, err = capsys.readouterr()
+    (found,) = csv.DictReader(io.StringIO(out))
+    assert (found["n"], float(found["spearman"])) == ("4", pytest.approx(0.8))
+    assert "xy.csv is read without gold and systems" in err
+    path = str(write("prob.csv", "prob\n0.5\n0.125\n"))
+    assert main(["measure", path, "--perplexity", "prob", "--as", "json"]) == 0
+    tables = json.loads(capsys.readouterr().out)["tables"]
+    assert tables.keys() == {"perplexity"}
+    assert tables["perplexity"][0]["perplexity"] == 4
+    assert main(["measure", path]) == 2
+    assert "it is not clear which column is gold" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""docs/methods.md: every test it names exists, every command it names is one that parses."""
+"""docs/methods.md: every test it names exists, every command runs, on files and on a store."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ import polars as pl
 import pytest
 
 import coleval
-from coleval.analyses.registry import ANALYSES
-from coleval.cli.arguments import parser_of
 from coleval.cli.main import main
-from coleval.cli.overview import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
@@ -31,14 +28,6 @@ NAMED = sorted(set(re.findall(r"`(test_\w+\.py)::(\w+)`", PAGE)))
 def test_every_test_that_is_named_exists(file, name):
     text = (ROOT / "tests" / file).read_text(encoding="utf-8")
     assert re.search(rf"^def {name}\(", text, re.MULTILINE)
-
-
-@pytest.mark.parametrize("command", SHELL)
-def test_every_command_parses_and_has_the_table_that_it_names(command):
-    _, name, *rest = shlex.split(command)
-    arguments = parser_of(COMMANDS[name]).parse_intermixed_args(rest)
-    table = getattr(arguments, "table", None)
-    assert table is None or table in {each.name for each in ANALYSES[name].tables}
 
 
 # What a command is about: the first of these that it has, else entities.
@@ -84,27 +73,27 @@ ANSWERS = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def world(tmp_path, monkeypatch):
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
     """Return a folder with gold and systems of each kind, and the files that options name."""
+    folder = tmp_path_factory.mktemp("world")
     for name, (gold, a, others) in FILES.items():
         kind, suffix = name.split(".")
         texts = {"gold": gold} | dict.fromkeys(SYSTEMS, others) | {"A": a}
-        (tmp_path / kind).mkdir()
+        (folder / kind).mkdir()
         for system, text in texts.items():
-            (tmp_path / kind / f"{system}.{suffix}").write_text(text)
-    for folder in ("gold", "A", "d", "runs/A"):
-        (tmp_path / folder).mkdir(parents=True)
+            (folder / kind / f"{system}.{suffix}").write_text(text)
+    for name in ("gold", "A", "d", "runs/A"):
+        (folder / name).mkdir(parents=True)
     for place in ("gold/d.tsv", "A/d.tsv", "d/A.tsv", "runs/A/d.tsv"):
-        (tmp_path / place).write_text(SPANS)
-    (tmp_path / "words.txt").write_text("Ada\n")
-    (tmp_path / "matrix.tsv").write_text("1\t0\n0\t1\n")
-    (tmp_path / "merged.txt").write_text("Ada\tB-PER\tB-PER\tO\ncalcium\tO\tO\tO\n")
-    pl.DataFrame(ANSWERS, strict=False).write_csv(tmp_path / "answers.csv")
-    np.save(tmp_path / "bert.npy", np.eye(8))
-    np.savetxt(tmp_path / "glove.tsv", np.eye(8)[::-1], delimiter="\t")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+        (folder / place).write_text(SPANS)
+    (folder / "words.txt").write_text("Ada\n")
+    (folder / "matrix.tsv").write_text("1\t0\n0\t1\n")
+    (folder / "merged.txt").write_text("Ada\tB-PER\tB-PER\tO\ncalcium\tO\tO\tO\n")
+    pl.DataFrame(ANSWERS, strict=False).write_csv(folder / "answers.csv")
+    np.save(folder / "bert.npy", np.eye(8))
+    np.savetxt(folder / "glove.tsv", np.eye(8)[::-1], delimiter="\t")
+    return folder
 
 
 def sources(command):
@@ -128,7 +117,8 @@ SOURCES = r"GOLD A\b|CORPUS|MATRIX|RUNS|[\"']?gold/(?:\{dataset\}.tsv[\"'])? \S+
 
 @pytest.mark.parametrize("stored", [False, True], ids=["files", "store"])
 @pytest.mark.parametrize("command", [each for each in SHELL if "SYSTEM -o" not in each])
-def test_every_command_runs(command, stored, world, capsys):
+def test_every_command_runs(command, stored, world, monkeypatch, capsys):
+    monkeypatch.chdir(world)
     files = sources(command)
     names = {"TRAIN": files[0], "WORDS": "words.txt", "FILE": "edges.json", "X Y": "x y",
              '"two=GOLD" A': "two=store" if stored else f"two={' '.join(files[:2])}"}  # fmt: skip
@@ -138,7 +128,7 @@ def test_every_command_runs(command, stored, world, capsys):
     read = given if "gold/" in given else shlex.join(files)
     if stored:
         options = " ".join(re.findall(READING, command))
-        loaded = main(shlex.split(f"load {read} {options} -o store -q"))
+        loaded = main(shlex.split(f"load {read} {options} -o store --fresh -q"))
         assert loaded == 0, capsys.readouterr().err
     code = main(shlex.split(command.replace(given, "store" if stored else read))[1:])
     assert code == 0, capsys.readouterr().err

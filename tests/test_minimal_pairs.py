@@ -61,9 +61,22 @@ def test_everything_is_as_in_plain_loops(rows):
     assert found["consistency"] == (pytest.approx(both / len(pairs)) if pairs else None)
 
 
-def test_a_pair_of_which_one_is_filtered_out_is_none():
-    corpus = load("++--", "++--", [None, "0", None, "2"], kind=["a", "b", "b", "b"])
-    assert row(corpus.measure(minimal_pairs="from", where="kind = 'b'"))["pairs"] == 1
+def test_a_filter_chooses_among_made_items_and_keeps_their_originals():
+    corpus = load("++--", "++--", [None, "0", None, "2"], kind=[None, "typo", None, "name"])
+    report = corpus.measure(minimal_pairs="from", where="kind = 'typo'")
+    assert (row(report)["pairs"], row(report)["both_right"], report.warnings) == (1, 1, ())
+    nothing = corpus.measure(minimal_pairs="from", where="kind is null")
+    assert row(nothing)["pairs"] == 0
+    assert any("there is no minimal pair" in text for text in nothing.warnings)
+
+
+def test_groups_are_those_of_the_made_items():
+    corpus = load("++-+", "++--", [None, "0", None, "0"], kind=[None, "typo", None, "name"])
+    table = corpus.measure(minimal_pairs="from", by="kind").table("by")
+    rows = table.filter(pl.col("system") == "s", pl.col("pairs") > 0)
+    assert rows.select("by", "pairs", "consistency").rows() == [("typo", 1, 1.0), ("name", 1, 0.0)]
+    with pytest.raises(UsageError, match="measure groups minimal pairs alone"):
+        corpus.measure(by="kind")
 
 
 def test_originals_that_are_none_and_items_that_cannot_have_any_are_refused(write):

@@ -6,7 +6,7 @@ import pytest
 
 import coleval
 from coleval.corpus.selection import Selection
-from coleval.errors import DataError
+from coleval.errors import DataError, UsageError
 from coleval.loading.readers.conllu import read_conllu
 from coleval.loading.readers.source import Source
 
@@ -72,6 +72,38 @@ def test_a_store_keeps_edges_with_subtypes_and_without_apart(write, tmp_path):
     stored = coleval.open(tmp_path / "store").score()["overall"]
     assert stored.equals(corpus.score()["overall"])
     assert set(stored.filter(metric="ELAS")["correct"]) == {3, 4}
+
+
+@pytest.mark.parametrize(("metric", "f1"), [("elas", 6 / 8), ("eulas", 1.0)])
+def test_enhanced_graphs_are_a_metric_of_score_compare_and_bins(write, metric, f1):
+    """Of four edges a system has one with another subtype; without subtypes it has all."""
+    gold = write("gold.conllu", TREE.format("2:nmod:of|1:conj"))
+    systems = {"a": write("a.conllu", TREE.format("2:nmod:in|1:conj")), "same": gold}
+    corpus = coleval.load(gold, systems, task="dep")
+    board = corpus.score(metric=metric)
+    assert board.table("overall")["system"].unique(maintain_order=True)[0] == ("a", "same")[f1 < 1]
+    labels = {row["label"]: row["tp"] for row in board.table("labels").to_dicts()
+              if row["system"] == "a" and row["support"]}  # fmt: skip
+    of = {"elas": {"nmod:of": 0}, "eulas": {"nmod": 1}}[metric]
+    assert labels == {"root": 1, "obj": 1, "conj": 1, **of}
+    values = dict(corpus.compare(metric=metric)["ranks"].select("system", "value").iter_rows())
+    assert values == {"same": 1.0, "a": f1}
+    assert corpus.bins(metric=metric)["bins"]["items"].sum() == 4
+    filtered = corpus.score(where="relation = 'obj'").table("overall")
+    assert filtered.filter(metric=metric.upper())["gold"].to_list() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [({"labels": "obj"}, "of all relations"), ({"by": "relation"}, "no columns to filter, group")],
+)
+def test_edges_have_no_columns_and_gold_has_to_have_them(write, options, said):
+    paths = [write("gold.conllu", TREE.format("2:nmod")), write("s.conllu", TREE.format("_"))]
+    with pytest.raises(UsageError, match=said):
+        coleval.load(paths[0], paths[1:], task="dep").score(metric="elas", **options)
+    plain = write("plain.conllu", word(1, 0, "root"))
+    with pytest.raises(UsageError, match="gold has no enhanced graphs"):
+        coleval.load(plain, {"s": plain}, task="dep").score(metric="elas")
 
 
 def test_edges_from_two_words_that_gold_has_not_are_two_however_alike(edges):

@@ -108,16 +108,34 @@ def store_of(sources: list[str]) -> Path | None:
 def read_corpus(
     arguments: argparse.Namespace, sources: list[str], *, hashed: bool = False
 ) -> Corpus:
-    """Return the corpus of some files, read now, and ``hashed`` meanwhile where it will be kept."""
+    """Return the corpus of some files, read now, and ``hashed`` meanwhile where it will be kept.
+
+    A table may have neither gold nor systems if only columns of it are measured.
+    """
     # Imported now: a store needs no readers.
-    from coleval.loading.loading import load_inputs, reading_of
+    from coleval.loading.loading import reading_of
     from coleval.loading.sources import Inputs
 
-    settings = with_profile(arguments)
-    inputs = inputs_of(sources, reading_of(settings))
+    inputs = inputs_of(sources, reading_of(with_profile(arguments)))
     if hashed and isinstance(inputs, Inputs):
         inputs = replace(inputs, hashed=True)
     _say_which_gold(arguments, sources, inputs)
+    try:
+        return _read_inputs(arguments, inputs)
+    except UsageError:
+        column = _measured_column(arguments)
+        if not column or not isinstance(inputs, Inputs):
+            raise
+        # A corpus needs a column as gold, and nothing counts what it says.
+        arguments.columns = {"gold": column, column: column}
+        corpus = _read_inputs(arguments, replace(inputs, alone=True))
+        say_unless(arguments, f"{sources[0]} is read without gold and systems")
+        return corpus
+
+
+def _read_inputs(arguments: argparse.Namespace, inputs: Inputs | Cells) -> Corpus:
+    from coleval.loading.loading import load_inputs
+
     shared = getattr(arguments, "progress", None)
     with nullcontext(shared) if shared else Progress(quiet=arguments.quiet) as progress:
         return load_inputs(
@@ -129,6 +147,17 @@ def read_corpus(
             processes=getattr(arguments, "threads", None),
             free=getattr(arguments, "free", ()),
         )
+
+
+def _measured_column(arguments: argparse.Namespace) -> str:
+    """Return a column that `measure` reads if it needs neither gold nor systems, else ""."""
+    pairs = getattr(arguments, "correlate", None) or ()
+    columns = [*(name for pair in pairs for name in pair), getattr(arguments, "perplexity", "")]
+    of_gold = ("columns", "rank", "scores", "minimal_pairs", "means", "vectors", "by", "merged")
+    several = len(arguments.source) > 1 or arguments.source == ["-"]
+    if several or any(getattr(arguments, name, None) for name in of_gold):
+        return ""
+    return next(filter(None, columns), "")
 
 
 def _say_which_gold(

@@ -13,7 +13,7 @@ from coleval.corpus.options import Reading, Scoring, counted_by
 from coleval.corpus.tasks import task_named
 from coleval.declare.counting import COUNTING_OPTIONS
 from coleval.declare.describing import checked
-from coleval.errors import unknown
+from coleval.errors import UsageError, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -120,6 +120,12 @@ class Corpus(Analyses):
     def unit_named(self, unit: str | None = None) -> str:
         """Return a unit, by default the task's; raise if there is none of this name."""
         name = next(iter(self.units)) if unit is None else unit
+        if name == "edge":
+            raise UsageError(
+                "edges of enhanced graphs have no columns to filter, group or show by",
+                where=f"--metric {self.scoring.metric}",
+                remedy="score, compare, bins, changes and oracle count them; elsewhere use las",
+            )
         if name not in self.units:
             raise unknown("unit", name, self.units, where="--unit")
         return name

@@ -59,6 +59,8 @@ def by_metric(corpus: Corpus, items: Items, metric: str) -> Items:
 def compared_and_shown(corpus: Corpus, items: Items, metric: str) -> tuple[Items, Items]:
     """Return words as a metric compares them, and as tables show them: tags, else the relation."""
     compared = by_metric(corpus, items, metric)
+    if metric in OF_EDGES:
+        return compared, compared.relabelled(_relations(compared.labels, str))
     if metric in _SHOWN:
         return compared, by_metric(corpus, items, _SHOWN[metric])
     relation = _relation(corpus, items)
@@ -82,9 +84,9 @@ def label_names(corpus: Corpus, items: Items, words: Items) -> tuple[str, ...]:
     That is the relation where labels are answers or hold one, else the label as it is.
     """
     metric = corpus.scoring.metric
-    if metric not in ("las", *OF_CONTENT):
+    if metric not in ("las", *OF_CONTENT, *OF_EDGES):
         return items.labels
-    if metric in ("las", "clas"):
+    if metric in ("las", "clas", *OF_EDGES):
         return tuple(relation_of(label) or label for label in items.labels)
     attached = _content(corpus, words.where(items.numbers))
     first = np.zeros(len(items.labels) + 1, np.int64)
@@ -179,6 +181,30 @@ def _layer(corpus: Corpus, items: Items, name: str) -> Items:
     return replace(
         items, labels=chosen.labels, gold=chosen.gold, answers=chosen.answers, judges=None
     )
+
+
+def _edges(name: str) -> Callable[[Corpus, Items], Items]:
+    """Return what gives the edges that lead to some words: items of their own."""
+
+    def edges(corpus: Corpus, words: Items) -> Items:
+        if name not in corpus.layers:
+            raise UsageError(
+                "gold has no enhanced graphs (DEPS)",
+                where=f"--metric {name}",
+                remedy="use --metric las",
+            )
+        if corpus.scoring.labels or corpus.scoring.exclude:
+            raise UsageError(
+                "edges of enhanced graphs are counted of all relations",
+                where=f"--metric {name}",
+                remedy="leave out --labels and --exclude, or use --metric las",
+            )
+        layer = corpus.layer(name).chosen(list(words.systems))
+        if words.rows is None:
+            return layer
+        return layer.where(np.isin(layer.context["start"].to_numpy(), words.numbers))
+
+    return edges
 
 
 def _features(corpus: Corpus, items: Items) -> Items:
@@ -318,6 +344,9 @@ PARTS: Mapping[str, Callable[[Corpus, Items], tuple[Items, ...]]] = {
     "clas": _one(_content),
     "mlas": _with_morphology,
     "blex": _with_lemmas,
+    "eulas": _one(_edges("eulas")),
+    "elas": _one(_edges("elas")),
 }
 _SHOWN = {"upos": "upos", "xpos": "xpos", "ufeats": "ufeats", "lemmas": "lemmas", "alltags": "upos"}
 OF_CONTENT = ("clas", "mlas", "blex")
+OF_EDGES = ("eulas", "elas")

@@ -49,7 +49,7 @@ Engine = Literal["kernels", "sql", "spark"]
 Singletons = Literal["keep", "drop"]
 Attachment = Literal[
     "las", "uas", "ls", "clas", "mlas", "blex", "upos", "xpos", "ufeats", "alltags", "lemmas",
-    "words",
+    "words", "eulas", "elas",
 ]  # fmt: skip
 Test = Literal["", "bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon"]
 Correction = Literal["holm", "bh", "none"]

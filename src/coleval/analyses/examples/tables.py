@@ -97,7 +97,7 @@ def _sides(corpus: Corpus, items: Items) -> list[pl.Series]:
     if named is None:
         named = pl.Series("form", [None] * len(items), dtype=pl.String)
     own = [named.cast(pl.String).rename("form")]
-    placed = {"position", "start"} & set(items.context.columns)
+    placed = {"position", "end"} & set(items.context.columns)
     text = text_of(corpus) if placed and "sentence" in items.context.columns else None
     if text is None or not len(items):
         return own

@@ -50,7 +50,7 @@ def correlation(
     every = [(a, b) for at, a in enumerate(systems) for b in systems[at + 1 :]]
     if not pairs and len(systems) > ALL_PAIRS:
         every = []
-    unit, values = _unit_scores(corpus, items)
+    unit, values = _unit_scores(corpus, items) if systems else ("", np.empty((0, 0)))
     rows, points = [], [pl.DataFrame(schema=_POINTS)]
     for x, y in pairs or every:
         if x in systems and y in systems:

@@ -38,12 +38,13 @@ def minimal_pairs(
 ) -> pl.DataFrame:
     """Return a row a system; ``name`` is the column with the id of the item each was made from.
 
-    Items without one are originals, and so are those that name themselves. A pair of which one is
-    filtered out is none.
+    Items without one are originals, and so are those that name themselves. A filter chooses among
+    the items that were made from others, whichever items it leaves out as originals.
     """
-    places = _places(unfiltered(corpus), items, name)
-    rows = [_row(system, items.gold, answer, places, zero_division)
-            for system, answer in items.answers.items()]  # fmt: skip
+    whole = unfiltered(corpus)
+    places = _places(whole, items, name)
+    rows = [_row(system, whole.gold, answer, places, zero_division)
+            for system, answer in whole.answers.items()]  # fmt: skip
     return pl.DataFrame(rows, schema=_MINIMAL)
 
 
@@ -70,11 +71,12 @@ def _row(
 
 def _places(whole: Items, items: Items, name: str) -> _PairPlaces:
     for column in ("id", name):
-        _check(items, column)
+        _check(whole, column)
     _check_originals(whole, name)
-    made = pl.DataFrame({"original": _texts(items, name), "perturbed": np.arange(len(items))})
-    ids = pl.DataFrame({"original": _texts(items, "id"), "at": np.arange(len(items))})
-    pairs = made.join(ids, on="original", how="inner", maintain_order="left")
+    kept = np.isin(whole.numbers, items.numbers)
+    made = pl.DataFrame({"original": _texts(whole, name), "perturbed": np.arange(len(whole))})
+    ids = pl.DataFrame({"original": _texts(whole, "id"), "at": np.arange(len(whole))})
+    pairs = made.filter(kept).join(ids, on="original", how="inner", maintain_order="left")
     pairs = pairs.filter(pl.col("at") != pl.col("perturbed"))
     return _PairPlaces(pairs["at"].to_numpy(), pairs["perturbed"].to_numpy())
 

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from coleval.declare.analysis import Analysis
 from coleval.declare.columns import columns
-from coleval.declare.counting import TreeCounting
+from coleval.declare.counting import Grouped, TreeCounting
 from coleval.declare.kinds import Distance, EmptyQueries, LogBase, Names, Pairs, Unreturned
 from coleval.declare.options import declared, option
 from coleval.declare.reading import names_of, pairs_for
@@ -53,7 +53,7 @@ BASES = ("", "e", "2", "10")
 
 
 @declared
-class Options(TreeCounting):
+class Options(Grouped, TreeCounting):
     """The options of ``measure``; columns by name, empty for none."""
 
     correlate: Pairs = option(
@@ -143,6 +143,17 @@ _MEAN = tuple(decimal(name, name) for name in ("mean", "sd", "low", "high"))
 _VALUES = (decimal("value_x", "x"), decimal("value_y", "y"))
 _PR = (percent("precision", "P"), percent("recall", "R"))
 _FIGURES = "coleval.analyses.measure.figure_spec"
+_PAIRS = (
+    text("system"),
+    *columns("pairs"),
+    count("gold_flips", "gold\nflips"),
+    *columns("flips"),
+    count("needless_flips", "needless\nflips"),
+    count("missed_flips", "missed\nflips"),
+    Column("right_originals", "original\nright %", "share", "high", "pairs"),
+    Column("right_perturbed", "perturbed\nright %", "share", "high", "pairs"),
+    percent("consistency", "consistency\n%", "high"),
+)
 TABLES = (
     Table(
         "correlation",
@@ -288,19 +299,10 @@ TABLES = (
     Table(
         "minimal_pairs",
         "items and what was made from them; consistency: both right",
-        (
-            text("system"),
-            *columns("pairs"),
-            count("gold_flips", "gold\nflips"),
-            *columns("flips"),
-            count("needless_flips", "needless\nflips"),
-            count("missed_flips", "missed\nflips"),
-            Column("right_originals", "original\nright %", "share", "high", "pairs"),
-            Column("right_perturbed", "perturbed\nright %", "share", "high", "pairs"),
-            percent("consistency", "consistency\n%", "high"),
-        ),
+        _PAIRS,
         limit=25,
     ),
+    Table("by", "minimal pairs by group", (text("by", "group"), *_PAIRS), limit=None),
 )  # fmt: skip
 
 

@@ -21,20 +21,41 @@ from coleval.analyses.measure.vectors import identity, named_files, vectors_of
 from coleval.analyses.running import own
 from coleval.declare.analysis import Result
 from coleval.declare.reading import named_pairs
+from coleval.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
     from coleval.corpus.corpus import Corpus
 
 
 def measure(corpus: Corpus, options: Options) -> Result:
-    """Return the tables asked for; labels are left out where there are none, as in a matrix."""
+    """Return the tables asked for; labels are left out where there are none, as in a matrix.
+
+    A table without systems has nothing but columns to be measured.
+    """
     items = scored_items(corpus)
-    tables = correlation(corpus, items, named_pairs(options.correlate))
-    if items.unit != "row":
+    tables: dict[str, pl.DataFrame] = {}
+    if options.minimal_pairs:
+        tables["minimal_pairs"] = minimal_pairs(
+            corpus, items, options.minimal_pairs, corpus.scoring.zero_division
+        )
+    elif options.by:
+        raise UsageError(
+            "measure groups minimal pairs alone",
+            where=f"--by {', '.join(options.by)}",
+            remedy="name their column (--minimal-pairs), or choose one group with --where",
+        )
+    if items.systems or options.correlate:
+        tables |= correlation(corpus, items, named_pairs(options.correlate))
+    if items.systems and items.unit != "row":
         tables["purity"] = purity_table(items)
         tables["f_beta"] = f_table(items, options.beta, corpus.scoring.zero_division)
     vectors = vectors_of(corpus, items, named_files(options.vectors))
-    tables["rsa"] = rsa(items, options.seed, options.sample, vectors, options.distance)
+    if items.systems:
+        tables["rsa"] = rsa(items, options.seed, options.sample, vectors, options.distance)
     if options.perplexity:
         tables["perplexity"] = perplexity(items, options.perplexity, options.log_base)
     if options.rank:
@@ -43,12 +64,16 @@ def measure(corpus: Corpus, options: Options) -> Result:
         tables |= trade_off(items, options)
     if options.means:
         tables |= means(items, options.means, options.seed)
-    if options.minimal_pairs:
-        tables["minimal_pairs"] = minimal_pairs(
-            corpus, items, options.minimal_pairs, corpus.scoring.zero_division
-        )
     known = {"vectors": identity(vectors)} if vectors else {}
-    return Result(tables, signed=_signed(options) | known)
+    return Result(tables, signed=_signed(options) | known, warnings=_unpaired(tables))
+
+
+def _unpaired(tables: Mapping[str, pl.DataFrame]) -> tuple[str, ...]:
+    """Return a warning if minimal pairs were asked for and there is none."""
+    pairs = tables["minimal_pairs"]["pairs"] if "minimal_pairs" in tables else None
+    if pairs is None or pairs.sum():
+        return ()
+    return ("there is no minimal pair: no item that was made from another is left",)
 
 
 def _signed(options: Options) -> dict[str, str]:

@@ -16,7 +16,7 @@ import polars as pl
 from coleval.analyses.counted import compared, selected_items
 from coleval.corpus.grid import added
 from coleval.corpus.spread import check_by_item
-from coleval.corpus.tree_metrics import compared_and_shown, parts_of, words_of
+from coleval.corpus.tree_metrics import OF_EDGES, compared_and_shown, parts_of, words_of
 from coleval.engines import Engine, engine_of
 from coleval.errors import UsageError
 from coleval.kernels.active_rows import Agreed
@@ -42,7 +42,7 @@ NAMES = {
     "eulas": "EULAS", "elas": "ELAS",
 }  # fmt: skip
 # What is no word: it has no answer but that it is there.
-_APART = ("tokens", "sentences", "elas", "eulas")
+_APART = ("tokens", "sentences", *OF_EDGES)
 _NEEDS = {
     "upos": ("upos",), "xpos": ("xpos",), "ufeats": ("feats",), "lemmas": ("lemma",),
     "alltags": ("upos", "xpos", "feats"), "mlas": ("upos", "feats"), "blex": ("lemma",),
@@ -143,12 +143,15 @@ def _counts(corpus: Corpus) -> AttachmentCounts:
 
 def _there(corpus: Corpus) -> list[str]:
     """Return the metrics that the files have the columns for."""
-    have = set(corpus.layers)
-    whole = not corpus.scoring.where
+    have, scoring = set(corpus.layers), corpus.scoring
+    # A filter chooses among words, and labels among the relations of trees.
+    there = set() if scoring.where else {"tokens", "sentences"}
+    if not (scoring.labels or scoring.exclude):
+        there.update(OF_EDGES)
     return [
         name
         for name in NAMES
-        if (name in have and whole if name in _APART else have.issuperset(_NEEDS.get(name, ())))
+        if (name in there & have if name in _APART else have.issuperset(_NEEDS.get(name, ())))
     ]
 
 
@@ -158,7 +161,9 @@ def _by(corpus: Corpus, metric: str) -> Corpus:
 
 def _agreed(corpus: Corpus, base: Items, metric: str) -> dict[str, Agreed]:
     if metric in _APART:
-        return engine_of(corpus).agreed((corpus.layer(metric),), None)
+        edges = metric in OF_EDGES
+        items = parts_of(corpus, base, metric) if edges else (corpus.layer(metric),)
+        return engine_of(corpus).agreed(items, None)
     parts = parts_of(corpus, base, metric)
     return engine_of(corpus).agreed(parts, words_of(corpus, base))
 
