@@ -184,3 +184,26 @@ def test_numbers_beside_tokens_are_numbers(tmp_path):
     path.write_text("a 10 B-X\nb 9 O\n")
     corpus = coleval.load(path, {"s": path}, columns="frequency=2")
     assert corpus.units["token"].context["frequency"].to_list() == [10, 9]
+
+
+HIPE = "TOKEN\tNE-COARSE-LIT\tcategory\n"
+KEPT = {
+    "a.csv": ("id,gold,category\n1,A,x\n2,B,y\n", "id,pred\n2,B\n1,A\n"),
+    "a.jsonl": ('{"gold": "A", "category": "x"}\n{"gold": "B", "category": "y"}\n',
+                '{"pred": "A"}\n{"pred": "B"}\n'),
+    "a.conll": ("token category gold\na x B-X\nb y O\n", "token pred\na B-X\nb O\n"),
+    "b.conll": ("token category gold\na x B-X\nb y O\n", "a B-X\nb O\n"),
+    "a.tsv": (f"{HIPE}a\tB-X\tx\nb\tO\ty\n", "TOKEN\tNE-COARSE-LIT\na\tB-X\nb\tO\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_context_column_is_taken_from_gold_and_not_demanded_of_systems(tmp_path, name):
+    for folder, text in zip(("gold", "system"), KEPT[name], strict=True):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text(text)
+    gold, system = (tmp_path / folder / name for folder in ("gold", "system"))
+    corpus = coleval.load(gold, {"s": system}, columns="category=category")
+    unit = "token" if "token" in corpus.units else "instance"
+    assert corpus.units[unit].context["category"].to_list() == ["x", "y"]
+    assert corpus.score().table("overall")["recall" if unit == "token" else "accuracy"].item() == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.plain_names import complaint, visible_name
@@ -96,6 +96,17 @@ class Selection:
     def context(self) -> dict[str, int | str]:
         """Return the picks that are no part: columns to keep beside the items."""
         return {k: v for k, v in self.picks.items() if k not in PARTS}
+
+    @property
+    def of_system(self) -> Selection:
+        """Return the selection for a system's file: what is kept beside items is gold's.
+
+        Not so of trees: their columns are no PARTS.
+        """
+        if self.trees:
+            return self
+        picks = {part: column for part, column in self.picks.items() if part in PARTS}
+        return replace(self, picks=picks)
 
     @property
     def named(self) -> bool:

@@ -216,6 +216,7 @@ def form_tokens(form: Format, source: Source, reading: Reading, role: str) -> To
     assert form.tokens is not None  # noqa: S101  - need() has just made sure
     trees = reading.task_kind.trees
     columns = replace(reading.selection, trees=trees)
+    columns = columns.of_system if role == "system" else columns
     file = normalised(form.tokens(source, columns, role), reading.normalise)
     return as_trees(file, role) if trees else file
 
