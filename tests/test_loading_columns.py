@@ -137,3 +137,73 @@ def test_one_part_with_two_columns_is_refused_whichever_comes_first(columns):
     assert caught.value.remedy.startswith("choose one; ")
     assert Selection.parse("system=2,system=3").all("system") == (2, 3)
     assert Selection.parse("label=2,label=2").get("label") == 2
+
+
+ROWS = pl.DataFrame(
+    {
+        "id": ["1", "2", "3", "10"],
+        "gold": ["1", "0", "1", "0"],
+        "pred": ["1", "1", "1", "0"],
+        "length": [2, 10, 1, None],
+        "share": [0.5, 1.0, 0.25, 0.125],
+        "code": ["007", "010", "100", "101"],
+        "phone": ["+1", "2", "3", "4"],
+    }
+)
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.jsonl", "a.parquet"])
+def test_numbers_of_text_files_are_numbers_as_those_of_parquet(tmp_path, name):
+    path = tmp_path / name
+    write = {
+        "csv": ROWS.write_csv,
+        "tsv": lambda path: ROWS.write_csv(path, separator="\t"),
+        "jsonl": ROWS.write_ndjson,
+        "parquet": ROWS.write_parquet,
+    }
+    write[name.partition(".")[2]](path)
+    corpus = coleval.load(path)
+    kinds = corpus.units["instance"].context.schema
+    assert {name: str(kind) for name, kind in kinds.items()} == {
+        "id": "String", "length": "Int64", "share": "Float64", "code": "String", "phone": "String",
+    }  # fmt: skip
+    assert correct(corpus) == {corpus.systems[0]: 3}
+    groups = corpus.score(by="length").table("by")["by"].drop_nulls()
+    assert groups.to_list() == ["1", "2", "10"]
+
+
+def test_a_column_may_be_numbers_in_one_file_and_text_in_another(tmp_path):
+    for name, level in {"a": "1", "b": "high", "c": "0.5"}.items():
+        (tmp_path / f"{name}.csv").write_text(f"id,gold,pred,level\n1,A,A,{level}\n")
+    corpus = coleval.load(str(tmp_path / "{dataset}.csv"), {"s": str(tmp_path / "{dataset}.csv")})
+    assert corpus.units["instance"].context["level"].to_list() == ["1", "high", "0.5"]
+
+
+def test_numbers_beside_tokens_are_numbers(tmp_path):
+    path = tmp_path / "a.conll"
+    path.write_text("a 10 B-X\nb 9 O\n")
+    corpus = coleval.load(path, {"s": path}, columns="frequency=2")
+    assert corpus.units["token"].context["frequency"].to_list() == [10, 9]
+
+
+HIPE = "TOKEN\tNE-COARSE-LIT\tcategory\n"
+KEPT = {
+    "a.csv": ("id,gold,category\n1,A,x\n2,B,y\n", "id,pred\n2,B\n1,A\n"),
+    "a.jsonl": ('{"gold": "A", "category": "x"}\n{"gold": "B", "category": "y"}\n',
+                '{"pred": "A"}\n{"pred": "B"}\n'),
+    "a.conll": ("token category gold\na x B-X\nb y O\n", "token pred\na B-X\nb O\n"),
+    "b.conll": ("token category gold\na x B-X\nb y O\n", "a B-X\nb O\n"),
+    "a.tsv": (f"{HIPE}a\tB-X\tx\nb\tO\ty\n", "TOKEN\tNE-COARSE-LIT\na\tB-X\nb\tO\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_context_column_is_taken_from_gold_and_not_demanded_of_systems(tmp_path, name):
+    for folder, text in zip(("gold", "system"), KEPT[name], strict=True):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text(text)
+    gold, system = (tmp_path / folder / name for folder in ("gold", "system"))
+    corpus = coleval.load(gold, {"s": system}, columns="category=category")
+    unit = "token" if "token" in corpus.units else "instance"
+    assert corpus.units[unit].context["category"].to_list() == ["x", "y"]
+    assert corpus.score().table("overall")["recall" if unit == "token" else "accuracy"].item() == 1

@@ -292,7 +292,7 @@ def test_facts_that_differ_between_systems_are_columns_of_each(write):
     text = "system,id,score,seconds,topic\na,1,1,0.5,t\nb,1,0,0.7,t\n"
     corpus = coleval.load(write("x.csv", text))
     assert column(corpus, "topic") == ["t"]
-    assert (column(corpus, "seconds_a"), column(corpus, "seconds_b")) == (["0.5"], ["0.7"])
+    assert (column(corpus, "seconds_a"), column(corpus, "seconds_b")) == ([0.5], [0.7])
 
 
 def test_a_column_of_statuses_is_named_for_tables_of_one_system(write):

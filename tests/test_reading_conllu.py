@@ -7,6 +7,7 @@ import csv
 import numpy as np
 import pytest
 
+import coleval
 from coleval.corpus.selection import Selection
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.conllu import read_conllu
@@ -206,3 +207,61 @@ def test_the_compareval_files_all_have_the_words_of_gold(data):
     for path in systems:
         file = read_conllu(Source(str(path)), Selection())
         assert np.array_equal(file.sentence, gold.sentence), path.name
+
+
+CORPUS = """# newdoc id = a
+# meta::genre = news
+# meta::date = 2020
+# sent_id = a-1
+# s_type = decl
+# text = x y
+1\tx\t_\tNOUN\t_\t_\t0\troot\t_\t_
+2\ty\t_\tNOUN\t_\t_\t1\tdep\t_\t_
+
+# s_type = decl
+1\tx\t_\tVERB\t_\t_\t0\troot\t_\t_
+
+# no type
+1\tx\t_\tVERB\t_\t_\t0\troot\t_\t_
+
+# newdoc id = b
+# meta::genre = talk
+# s_type = q
+1\tx\t_\tVERB\t_\t_\t0\troot\t_\t_
+
+# s_type = q
+1\tx\t_\tVERB\t_\t_\t0\troot\t_\t_
+"""
+
+
+@pytest.mark.parametrize("task", ["tag", "dep"])
+def test_comments_above_documents_and_sentences_are_columns_of_their_words(tmp_path, task):
+    path = tmp_path / "gold.conllu"
+    path.write_text(CORPUS)
+    bare = tmp_path / "s.conllu"
+    bare.write_text("".join(f"{x}\n" for x in CORPUS.split("\n") if not x.startswith("#")))
+    corpus = coleval.load(path, [bare], task=task)
+    context = next(iter(corpus.units.values())).context
+    assert {name: context[name].to_list() for name in ("genre", "date", "s_type")} == {
+        "genre": ["news"] * 4 + ["talk"] * 2,
+        "date": ["2020"] * 4 + [None] * 2,
+        "s_type": ["decl", "decl", "decl", None, "q", "q"],
+    }
+    assert not {"sent_id", "text"} & set(context.columns)
+    by = corpus.score(by="genre").table("by")
+    assert set(by["by"].drop_nulls()) == {"news", "talk"}
+
+
+def test_comments_of_hipe_are_columns_of_their_documents(tmp_path):
+    path = tmp_path / "gold.tsv"
+    path.write_text(
+        "TOKEN\tNE-COARSE-LIT\n# hipe2022:document_id = a\n# hipe2022:date = 1790\n"
+        "# hipe2022:dataset = ajmc\nx\tB-PER\ny\tO\n"
+        "# hipe2022:document_id = b\n# hipe2022:genre = news\nz\tB-PER\n"
+    )
+    context = coleval.load(path, {"s": path}).units["token"].context
+    assert context["date"].to_list() == ["1790", "1790", None]
+    assert context["genre"].to_list() == [None, None, "news"]
+    assert context["dataset_"].to_list() == ["ajmc", "ajmc", None]
+    grid = coleval.load(str(tmp_path / "{dataset}.tsv"), {"s": str(tmp_path / "{dataset}.tsv")})
+    assert grid.units["token"].context["date"].to_list() == ["1790", "1790", None]

@@ -52,7 +52,9 @@ def context_of(pieces: Sequence[Piece]) -> pl.DataFrame:
         _no_name_taken(piece.items.context)
         frames.append(pl.DataFrame([*_place(piece, names), *_numbered(piece.items, before)]))
         before += piece.size.groups
-    whole = pl.concat([frame.with_columns(_as_text(frame)) for frame in frames], how="diagonal")
+    # What is a number in one file may be text in another.
+    alike = [frame.with_columns(_as_text(frame)) for frame in frames]
+    whole = pl.concat(alike, how="diagonal_relaxed")
     return whole.with_columns(_coded(whole, frames))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.plain_names import complaint, visible_name
@@ -105,6 +105,17 @@ class Selection:
         # A header may be a number too.
         odd = {c for _, c in every if isinstance(c, str) and _column(c) != c}
         return tuple(f"{p}={c!r}" if c in odd else f"{p}={c}" for p, c in sorted(every, key=str))
+
+    @property
+    def of_system(self) -> Selection:
+        """Return the selection for a system's file: what is kept beside items is gold's.
+
+        Not so of trees: their columns are no PARTS.
+        """
+        if self.trees:
+            return self
+        picks = {part: column for part, column in self.picks.items() if part in PARTS}
+        return replace(self, picks=picks)
 
     @property
     def named(self) -> bool:

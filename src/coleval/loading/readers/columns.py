@@ -17,6 +17,7 @@ import polars as pl
 
 from coleval.corpus.problems import MOST_LISTED, READING, Problem, raise_first
 from coleval.errors import DataError
+from coleval.loading.readers.frames import by_type
 from coleval.loading.readers.headers import check_form
 from coleval.loading.readers.layout import (
     ColumnLayout,
@@ -251,6 +252,7 @@ def _tokens(rows: _ColumnRows, layout: ColumnLayout, source: Source) -> TokenFil
         {name: rows.fields[name] for name in layout.picks if (name in layout.context) is kept}
         for kept in (False, True)
     )
+    context = {name: by_type(column) for name, column in context.items()}
     return TokenFile(
         source.path,
         rows.fields["form"],

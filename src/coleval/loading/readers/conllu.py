@@ -9,11 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from coleval.corpus.selection import Selection, position
 from coleval.errors import UsageError
 from coleval.loading.readers.conllu_edges import over_empty_nodes
 from coleval.loading.readers.conllu_lines import COLUMNS, conllu_lines
 from coleval.loading.readers.conllu_plus import columns_of
+from coleval.loading.readers.documents import comment_columns
 from coleval.loading.readers.lines import one_line_end
 from coleval.loading.readers.model import TokenFile
 
@@ -33,8 +36,9 @@ _TREES = (*_CONTEXT, "xpos", "feats", "head", "deps")
 def conllu_tokens(source: Source, selection: Selection, role: str) -> TokenFile:
     """Return the words with UPOS, or the column chosen for ``role``, as that role."""
     some = _CONTEXT if selection.trees or role == "gold" else ()
-    file = read_conllu(source, selection, _TREES if selection.trees else (*some, "upos"))
-    context = {name: file.columns[name] for name in some if name in file.columns}
+    only = _TREES if selection.trees else (*some, "upos")
+    file = read_conllu(source, selection, only, role)
+    context = {name: file.columns[name] for name in some if name in file.columns} | file.context
     if role in file.columns:
         return replace(file, context=context)
     if "upos" not in file.columns and not selection.trees:
@@ -49,11 +53,12 @@ def conllu_tokens(source: Source, selection: Selection, role: str) -> TokenFile:
 
 
 def read_conllu(
-    source: Source, selection: Selection, only: Collection[str] | None = None
+    source: Source, selection: Selection, only: Collection[str] | None = None, role: str = ""
 ) -> TokenFile:
     """Return the words with their columns by name; raise at the first line that is wrong.
 
-    Columns that are neither chosen nor in ``only`` are left out: None keeps all.
+    Columns that are neither chosen nor in ``only`` are left out: None keeps all. The comments of
+    gold are context columns.
     """
     data = one_line_end(source.text)
     columns = columns_of(data, source.path)
@@ -75,6 +80,12 @@ def read_conllu(
         )
         words = words.with_columns(paths)
     document, names = rows.documents
+    context = {}
+    if role == "gold":
+        said = rows.comments.select("line", text="id")
+        whole = np.zeros_like(rows.sentence) if document is None else document
+        taken = {*COLUMNS, *picks, "relation"}
+        context = comment_columns(said, rows.line, whole, rows.sentence, taken)
     return TokenFile(
         path=source.path,
         form=words[picks.get("form", "form")].alias("form"),
@@ -84,6 +95,7 @@ def read_conllu(
         document=document,
         documents=names,
         multiwords=rows.multiwords,
+        context=context,
     )
 
 

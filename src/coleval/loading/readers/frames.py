@@ -46,6 +46,9 @@ _BLOCK = 1 << 23
 _EXACT = 1 << 53
 # What pandas calls an index without a name, of a frame that was sampled, sorted or grouped.
 _INDEX = re.compile(r"__index_level_\d+__")
+# What numbers look like in text; `+7`, `nan` and `1_000` are none, nor is `007`, which is a code.
+_NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"
+_SAMPLE = 100
 _OPAQUE = (pl.List, pl.Array, pl.Struct, pl.Object, pl.Binary, pl.Duration)
 _BINARY: dict[bytes, tuple[str, Callable[[io.BytesIO], pl.DataFrame]]] = {
     PARQUET: ("Parquet", pl.read_parquet),
@@ -66,6 +69,10 @@ class Frame:
     def blank(self) -> pl.Series:
         """Tell which rows hold nothing at all."""
         return self.data.select(pl.all_horizontal(pl.all().is_null())).to_series()
+
+    def typed(self, name: str) -> pl.Series:
+        """Return a column with numbers as such, which text files write as text."""
+        return self.data[name] if self.line is None else by_type(self.data[name])
 
     def keep(self, rows: pl.Series) -> Frame:
         """Return the frame with only the rows marked true."""
@@ -123,6 +130,17 @@ def texts(column: pl.Series) -> pl.Series:
     return column.to_frame().select(pl.when(whole).then(integer).otherwise(value.cast(pl.String)))[
         column.name
     ]
+
+
+def by_type(column: pl.Series) -> pl.Series:
+    """Return a column of text as numbers if all its values are; codes such as ``007`` are none."""
+    if column.dtype != pl.String or not column.head(_SAMPLE).str.contains(_NUMBER).all():
+        return column
+    for kind in (pl.Int64, pl.Float64):
+        values = column.cast(kind, strict=False)
+        if values.null_count() == column.null_count() < len(column):
+            return values if column.str.contains(_NUMBER).all() else column
+    return column
 
 
 def opaque(kind: Any) -> bool:

@@ -15,6 +15,7 @@ import polars as pl
 
 from coleval.corpus.selection import Selection, position
 from coleval.errors import DataError, UsageError
+from coleval.loading.readers.documents import comment_columns
 from coleval.loading.readers.lines import blank, read_lines
 from coleval.loading.readers.model import TokenFile
 from coleval.loading.readers.steps import dense
@@ -59,6 +60,10 @@ def read_hipe(source: Source, selection: Selection, role: str = "gold") -> Token
     document, names = _documents(lines, comment, rows)
     sentence = _sentences(kept, header, document)
     line = (rows + 1).astype(np.uint32)
+    if role == "gold":
+        said = pl.DataFrame({"text": lines}).with_row_index("line", 1).filter(comment)
+        whole = np.zeros(len(rows), np.int32) if document is None else document
+        columns = comment_columns(said, line, whole, taken=columns) | columns
     return TokenFile(source.path, form, sentence, line, answer, document, names, columns)
 
 

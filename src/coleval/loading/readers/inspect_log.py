@@ -61,7 +61,7 @@ def _of_zip(source: Source) -> Iterator[tuple[str, Any]]:
     there = members(data, path)
     heads = {"header.json", "_journal/start.json"}
     head = next((one for one in there if one.name in heads), None)
-    if head is None and not any(one.name.startswith(_SAMPLES) for one in there):
+    if there and head is None and not any(one.name.startswith(_SAMPLES) for one in there):
         raise DataError(
             "is a zip, but no log of Inspect",
             where=path,

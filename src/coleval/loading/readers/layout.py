@@ -48,7 +48,8 @@ class ColumnLayout:
 
 def layout_of(source: Source, selection: Selection, role: str) -> ColumnLayout:
     """Return how a file's rows are laid out, from its first line that is not blank."""
-    return _layout(_first_line(source), selection, (role,), source)
+    own = selection.of_system if role == "system" else selection
+    return _layout(_first_line(source), own, (role,), source)
 
 
 def other_answers(source: Source, selection: Selection, role: str) -> tuple[Problem, ...]:

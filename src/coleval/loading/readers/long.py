@@ -90,7 +90,7 @@ def read_long(source: Source, selection: Selection, chosen: Sequence[str]) -> Lo
         place,
         {"score" if name == parts.get("score") else name: c for name, c in scores.items()},
         _rights(data[parts["correct"]], place) if "correct" in parts else None,
-        _context(data, selection, used),
+        _context(frame, selection, used),
     )
 
 
@@ -135,15 +135,15 @@ def _parts(
     return found
 
 
-def _context(data: pl.DataFrame, selection: Selection, used: set[str]) -> dict[str, pl.Series]:
+def _context(frame: Frame, selection: Selection, used: set[str]) -> dict[str, pl.Series]:
     """Return the other columns, those that were chosen under the names they were given."""
-    names = data.columns
+    names = frame.data.columns
     given = {
         names[position(pick, header=names, width=len(names), where="--columns")]: part
         for part, pick in selection.picks.items()
         if part not in _KNOWN
     }
-    return {given.get(name, name): data[name] for name in names if name not in used}
+    return {given.get(name, name): frame.typed(name) for name in names if name not in used}
 
 
 def _all_known(column: pl.Series) -> bool:

@@ -99,7 +99,7 @@ def as_tokens(table: TableFile) -> TokenFile:
         document=document,
         documents=names,
         context={
-            name: texts(column).filter(rows)
+            name: (column if column.dtype.is_numeric() else texts(column)).filter(rows)
             for name, column in table.context.items()
             if name not in _PLACES
         },
@@ -251,7 +251,7 @@ def _context(frame: Frame, places: dict[str, str], answers: dict[str, str]) -> d
     others = [name for name in frame.data.columns if name not in used]
     keys = unique([*parts, *others])
     return {
-        key: frame.data[name].alias(key)
+        key: (frame.data[name] if key in _PLACES else frame.typed(name)).alias(key)
         for key, name in zip(keys, [*parts.values(), *others], strict=True)
     }
 

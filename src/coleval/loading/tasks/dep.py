@@ -105,7 +105,8 @@ def _context(reading: Reading, gold: TokenFile) -> dict[str, pl.Series]:
     """Return gold's relation and head, and what else was asked for."""
     kept = {k: v for k, v in gold.columns.items() if k in reading.columns.context}
     head = gold.columns["head"].cast(pl.UInt32, strict=False)
-    return {**kept, "relation": gold.columns["deprel"].str.to_lowercase(), "head": head}
+    relation = gold.columns["deprel"].str.to_lowercase()
+    return {**gold.context, **kept, "relation": relation, "head": head}
 
 
 def _tags(parts: Mapping[str, Words], name: str) -> dict[str, Codes]:

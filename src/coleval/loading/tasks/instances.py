@@ -64,9 +64,9 @@ def _of_logs(
 
 
 def _of_system(reading: Reading) -> Selection:
-    """Return the columns chosen without that of gold, which is in gold's own file."""
-    picks = {part: name for part, name in reading.columns.picks.items() if part != "gold"}
-    return replace(reading.columns, picks=picks)
+    """Return the columns chosen without those that are in gold's own file."""
+    own = reading.columns.of_system
+    return replace(own, picks={part: name for part, name in own.picks.items() if part != "gold"})
 
 
 def _no_system(gold: TableFile) -> UsageError:
@@ -139,7 +139,8 @@ def _files(
     for name, source in inputs.systems.items():
         progress(name)
         theirs = form if reading.format else detect(source, "label")
-        file = _read(source, theirs, reading, ("system",))
+        own = replace(reading, columns=reading.columns.of_system)
+        file = _read(source, theirs, own, ("system",))
         column = "system" if "system" in file.columns else next(iter(file.columns))
         found[name] = (file, column)
     return found

@@ -200,7 +200,9 @@ def _open_trees(gold: TokenFile, form: Format, reading: Reading) -> tuple[Readin
     columns = {**gold.columns, **gold.context, "head": gold.columns["head"]}
     names = {*TREE, *reading.columns.context}
     kept = {name: column for name, column in columns.items() if name in names}
-    slim = replace(gold, columns=kept, context={})
+    # Comments are context; columns beside the tree have been kept or left out just now.
+    said = {name: column for name, column in gold.context.items() if name not in gold.columns}
+    slim = replace(gold, columns=kept, context=said)
     reader = Reader(form, settled, slim, coder, codes, trees=trees)
     reader.words = words_of(reader.text, gold, IDENTICAL, trees)
     return settled, reader
@@ -223,6 +225,7 @@ def form_tokens(form: Format, source: Source, reading: Reading, role: str) -> To
     assert form.tokens is not None  # noqa: S101  - need() has just made sure
     trees = reading.task_kind.trees
     columns = replace(reading.selection, trees=trees)
+    columns = columns.of_system if role == "system" else columns
     file = normalised(form.tokens(source, columns, role), reading.normalise)
     return as_trees(file, role) if trees else file
 
