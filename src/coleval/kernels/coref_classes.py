@@ -24,6 +24,8 @@ FN, FP, TP, WL = 1, 2, 3, 4
 _CLASSES = np.array([0, 0, FP, FP, FN, FN, WL, TP], np.uint8)
 # So many times its mentions may a table of all chain numbers have, or they are sorted.
 _SPARSE = 8
+# Pairs of chains have numbers up to this, or chains are numbered without gaps.
+_LARGEST = 2**63
 
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
@@ -83,8 +85,10 @@ def coref_key(chain: Numbers, nominal: Flags | None = None) -> CorefKey:
 def by_any(key: CorefKey, response: ChainOrder) -> NDArray[np.uint8]:
     """Return classes by the criterion that any antecedent of the response is one of the key's."""
     own, said = key.chains.chain, response.chain
-    wide = int(said.max(initial=0)) + 1
-    both = np.where((own >= 0) & (said >= 0), own * wide + said, -1)
+    there = (own >= 0) & (said >= 0)
+    if (int(own.max(initial=0)) + 1) * (int(said.max(initial=0)) + 1) > _LARGEST:
+        own, said = (np.unique(side, return_inverse=True)[1] for side in (own, said))
+    both = np.where(there, own * (int(said.max(initial=0)) + 1) + said, -1)
     return _classes(key.resolved, response.resolved, ordered(both).resolved)
 
 

@@ -21,7 +21,7 @@ from coleval.corpus.problems import Problem
 from coleval.errors import UsageError
 from coleval.kernels.mention_units import CHAINS, coref_units
 from coleval.loading.tasks.mention_context import columns_of
-from coleval.loading.tasks.mention_keys import rows_of, union
+from coleval.loading.tasks.mention_keys import union
 from coleval.loading.tasks.mention_sets import settled, worded_mentions
 from coleval.loading.tasks.mention_text import described, spelled
 from coleval.loading.tasks.mentions import MentionLayer, Places, layer_of, places_of
@@ -158,5 +158,5 @@ def _items(
 
 def _spread(layer: MentionLayer, every: NDArray[np.int64], most: int) -> Codes:
     codes = np.zeros(len(every), width(most))
-    codes[rows_of(every, layer.key)] = layer.chain
+    codes[np.searchsorted(every, layer.key)] = layer.chain
     return codes

@@ -13,7 +13,6 @@ from coleval.kernels.coref_classes import first_seen
 from coleval.loading.tasks.mention_keys import (
     KeysApart,
     SingleKeys,
-    keys_and_chains,
     keys_apart,
     single_keys,
 )
@@ -28,27 +27,30 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-# A key is the corpus-wide number of the first unit above so many bits of length.
-_BITS = 22
-_LONGEST = 1 << _BITS
+# The bits that a key may have.
+_WIDEST = 63
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Gold's documents in their order: the place of each by name, and where its units begin."""
+    """Gold's documents in their order: the place of each by name, and where its units begin.
+
+    A key is the corpus-wide number of the first unit above so many ``bits`` of length.
+    """
 
     path: str
     place: Mapping[str, int]
     units: Numbers
     offset: Numbers
+    bits: int
 
     def taken_apart(self, key: Numbers) -> KeysApart:
         """Return where the mentions of some rising keys are."""
-        return keys_apart(key, self.offset, _BITS)
+        return keys_apart(key, self.offset, self.bits)
 
     def single(self, key: Numbers) -> SingleKeys:
         """Return the documents of the mentions of some rising keys, and those of one unit."""
-        return single_keys(key, self.offset, _BITS)
+        return single_keys(key, self.offset, self.bits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +66,23 @@ def places_of(files: Mapping[str, MentionFile]) -> Places:
     """Return where gold's documents lie; raise for a system that has other documents or units."""
     gold = files[""]
     place = {name: at for at, name in enumerate(gold.documents)}
+    # Where gold does not count the units of a document, it ends with the last mention of anybody.
+    span, longest = np.maximum(gold.units, 0), 0
     for name, file in files.items():
         own = _own_places(file, place, gold, name)
         _same_units(gold, file, own)
         _inside(gold, file, own)
-    span = np.where(gold.units < 0, _LONGEST, gold.units)
-    return Places(gold.path, place, gold.units, np.cumsum(span) - span)
+        end = file.end.astype(np.int64) + 1
+        np.maximum.at(span, own[file.document], end)
+        longest = max(longest, int((end - file.start).max(initial=0)))
+    bits = longest.bit_length()
+    if int(span.sum()).bit_length() + bits > _WIDEST:
+        raise DataError(
+            f"{int(span.sum()):,} tokens with mentions of up to {longest:,} are too many to number",
+            where=gold.path,
+            remedy="evaluate some of the documents at a time",
+        )
+    return Places(gold.path, place, gold.units, np.cumsum(span) - span, bits)
 
 
 def _own_places(
@@ -106,13 +119,6 @@ def _same_units(gold: MentionFile, file: MentionFile, own: Numbers) -> None:
 def _inside(gold: MentionFile, file: MentionFile, own: Numbers) -> None:
     """Raise for a mention that ends behind its document."""
     known = gold.units[own][file.document]
-    length = file.end.astype(np.int64) - file.start + 1
-    for at in np.flatnonzero((length >= _LONGEST) | ((known < 0) & (file.end >= _LONGEST)))[:1]:
-        raise DataError(
-            f"the mention {file.start[at]}–{file.end[at]} is too long, or too far in its document",
-            where=file.at(int(at)),
-            remedy=f"a mention, and a document without tokens, has fewer than {_LONGEST:,} tokens",
-        )
     for at in np.flatnonzero((known >= 0) & (file.end >= known))[:1]:
         raise DataError(
             f"the mention {file.start[at]}–{file.end[at]} ends after the {known[at]:,} "
@@ -125,13 +131,9 @@ def _inside(gold: MentionFile, file: MentionFile, own: Numbers) -> None:
 def layer_of(file: MentionFile, places: Places, reading: Reading) -> MentionLayer:
     """Return the mentions that are long enough, each once; raise for one in two chains."""
     own = np.array([places.place[d] for d in file.documents], np.int64)
-    if reading.min_words <= 1 and reading.min_mentions <= 1:
-        known = keys_and_chains(file, own, places.offset, _BITS)
-        if known is not None:
-            return MentionLayer(*known, ())
     words = file.end.astype(np.int64) - file.start + 1
     document = own[file.document]
-    key = ((places.offset[document] + file.start) << _BITS) | words
+    key = ((places.offset[document] + file.start) << places.bits) | words
     _, layer = once(file, key, words, document, reading)
     return layer
 
