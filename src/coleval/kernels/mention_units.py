@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.corpus.lazy import LazyMapping
+from coleval.errors import UsageError
+from coleval.kernels.chains import chain_counts_by_unit, chains
 from coleval.kernels.coref_classes import (
     FN,
     LABELS,
+    WL,
     CorefKey,
     by_any,
     by_nominal,
@@ -20,6 +23,8 @@ from coleval.kernels.coref_classes import (
     gold_codes,
     ordered,
 )
+from coleval.kernels.unit_parts import by_unit
+from coleval.kernels.units import narrow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,6 +33,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
+    from coleval.kernels.units import Units
 
 CRITERIA = ("any", "nominal")
 CHAINS = "cluster"
@@ -128,3 +134,30 @@ def resolved(items: Items) -> Items:
         answers={name: table[codes] for name, codes in items.answers.items()},
         judges=None if judges is None else {n: table[codes] for n, codes in judges.items()},
     )
+
+
+@by_unit
+def coref_by_unit(items: Items, units: Units, *, singletons: bool) -> NDArray[np.integer]:
+    """Return the counts of chains and of classes (fn, fp, tp, wl) in every unit, a row each.
+
+    Those of one system after the other, of mentions with their chains; classes by any antecedent
+    come before those by nominal ones.
+    """
+    document, unit = items.context["document"].to_physical().to_numpy(), units.of.astype(np.intp)
+    home = np.zeros(int(document.max(initial=0)) + 1, np.intp)
+    home[document] = unit
+    if (home[document] != unit).any():
+        raise UsageError(
+            f"a document is in several units of `{units.kind}`, and chains reach over them",
+            where="--unit-of-resampling",
+            remedy="--unit-of-resampling document, or a column that is one for all of a document",
+        )
+    gold = chains(document, items.gold, singletons=singletons)
+    key = coref_key(_numbered(items, ""), items.context["nominal"].to_numpy())
+    rows = []
+    for name, codes in items.answers.items():
+        own, said = chains(document, codes, singletons=singletons), ordered(_numbered(items, name))
+        rows += chain_counts_by_unit(gold, own, home, len(units))
+        for classes in (by_any(key, said), by_nominal(key, said)):
+            rows += [units.count(np.flatnonzero(classes == one)) for one in range(FN, WL + 1)]
+    return narrow(np.stack(rows))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coleval.corpus.task import ByName, Refusal, Task
+from coleval.corpus.task import ByName, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,10 +70,6 @@ TASK = Task(
     headline=_headline,
     report_metric=_report_metric,
     leaderboard=ByName("analyses.score.coreference:coreference"),
-    no_intervals=Refusal(
-        "the leaderboard of coreference has no intervals: CoNLL F1 is a mean of three scores",
-        "use coleval compare for the intervals of ARCS F1 over documents (--unit nominal for "
-        "nominal antecedents)",
-    ),
+    unit_sums=ByName("analyses.score.coreference:unit_sums"),
     reading_signature=_signed,
 )
