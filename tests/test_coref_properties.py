@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from fractions import Fraction
 
 import pytest
@@ -227,3 +228,45 @@ def test_units_that_chains_reach_over_are_refused(load):
     corpus = load(lines(documents, 0), s=lines(documents, 1))
     with pytest.raises(UsageError, match="chains reach over them"):
         corpus.score(intervals=True, unit_of_resampling="start")
+
+
+def told(mention, chain, places):
+    """Return what is told of a mention by its chain in one layer, None without an antecedent."""
+    before = [m for m in chain if m < mention and m in places]
+    return {"mention_length": mention[1] - mention[0] + 1, "chain_size": len(chain),
+            "antecedent_distance": mention[0] - before[-1][0] if before else None}  # fmt: skip
+
+
+@settings(max_examples=40, deadline=None)
+@given(corpora, st.sampled_from(["any", "nominal"]))
+def test_buckets_of_mentions_are_those_of_a_plain_loop(load, documents, unit):
+    several = {m for m in MENTIONS if m[1] > m[0]}
+    counts = Counter()
+    for key, said in documents:
+        for mention in {*key, *said}:
+            if unit == "any":
+                found = plain.any_class(mention, key, said)
+            else:
+                found = plain.nominal_class(mention, key, said, several)
+            for side, layer, classes in (("gold", key, ("tp", "wl", "fn")),
+                                         ("predicted", said, ("tp", "wl", "fp"))):  # fmt: skip
+                if found in classes:
+                    chain = sorted(m for m in layer if layer[m] == layer[mention])
+                    values = told(mention, chain, MENTIONS if unit == "any" else several)
+                    for name, value in values.items():
+                        counts[name, str(value), side] += 1
+                        counts[name, str(value), f"{side} tp"] += found == "tp"
+    names = ("mention_length", "chain_size", "antecedent_distance")
+    corpus = load(lines(documents, 0), s=lines(documents, 1))
+    table = corpus.buckets(unit=unit, attributes=names, buckets=dict.fromkeys(names, "discrete"))
+    # Values that gold does not have are in no bucket: edges come from gold alone.
+    inside = {(name, value) for name, value, side in counts if side == "gold"}
+    rows = [r for r in table["buckets"].to_dicts() if (r["attribute"], r["bucket"]) in inside]
+    assert {(r["attribute"], r["bucket"]) for r in rows} == inside
+    for row in rows:
+        four = [counts[row["attribute"], row["bucket"], side]
+                for side in ("gold tp", "gold", "predicted tp", "predicted")]  # fmt: skip
+        assert [row[n] for n in ("tp", "gold", "tp_predicted", "predicted")] == four
+        assert [row["recall"], row["precision"]] == ratios(four)[:2]
+        # As in trees, where an answer may be right in another bucket than gold's.
+        assert row["f1"] == (four[0] + four[2]) / (four[1] + four[3])

@@ -78,8 +78,8 @@ class CorefKey:
 def coref_key(chain: Numbers, nominal: Flags | None = None) -> CorefKey:
     """Return a key by its chains, and which mentions are ``nominal`` where these count."""
     chains = ordered(chain)
-    closest = None if nominal is None else _closest(chains, nominal)
-    return CorefKey(chains, nominal, chains.resolved, closest)
+    nearest = None if nominal is None else closest(chains, nominal)
+    return CorefKey(chains, nominal, chains.resolved, nearest)
 
 
 def by_any(key: CorefKey, response: ChainOrder) -> NDArray[np.uint8]:
@@ -100,7 +100,7 @@ def by_nominal(key: CorefKey, response: ChainOrder, *, first: bool = False) -> N
     assert key.nominal is not None  # noqa: S101  - the caller asks for keys of this kind
     assert key.closest is not None  # noqa: S101
     own = key.chains.chain
-    said = (_first if first else _closest)(response, key.nominal)
+    said = (_first if first else closest)(response, key.nominal)
     right = (said >= 0) & (own >= 0) & (own[np.maximum(said, 0)] == own)
     return _classes(key.closest >= 0, said >= 0, right)
 
@@ -134,6 +134,19 @@ def chain_numbers(document: NDArray[np.integer], codes: Codes, most: int) -> Num
     return np.where(codes > 0, document.astype(np.int64) * (most + 1) + codes, -1)
 
 
+def closest(chains: ChainOrder, nominal: Flags) -> Numbers:
+    """Return the closest nominal mention of the chain before each mention, -1 for none."""
+    order = chains.order
+    place = np.arange(len(order))
+    start = np.maximum.accumulate(np.where(chains.begins, place, 0))
+    last = np.maximum.accumulate(np.where(nominal[order], place, -1))
+    before = np.append(-1, last[:-1])[: len(order)]
+    found = np.full(len(order), -1, np.int64)
+    known = (before >= start) & (chains.chain[order] >= 0)
+    found[order[known]] = order[before[known]]
+    return found
+
+
 def _classes(there: Flags, said: Flags, right: Flags) -> NDArray[np.uint8]:
     """Return the class of each mention by what the key has, what is said, and if that is right."""
     which = there.view(np.uint8) << 2 | said.view(np.uint8) << 1 | right.view(np.uint8)
@@ -152,17 +165,4 @@ def _first(response: ChainOrder, nominal: Flags) -> Numbers:
     first = known[at][place]
     before = (chains[place] == chain) & (first < np.arange(len(chain)))
     found[before] = first[before]
-    return found
-
-
-def _closest(chains: ChainOrder, nominal: Flags) -> Numbers:
-    """Return the closest nominal mention of the chain before each mention, -1 for none."""
-    order = chains.order
-    place = np.arange(len(order))
-    start = np.maximum.accumulate(np.where(chains.begins, place, 0))
-    last = np.maximum.accumulate(np.where(nominal[order], place, -1))
-    before = np.append(-1, last[:-1])[: len(order)]
-    found = np.full(len(order), -1, np.int64)
-    known = (before >= start) & (chains.chain[order] >= 0)
-    found[order[known]] = order[before[known]]
     return found

@@ -28,9 +28,10 @@ FEWEST = 20
 def prepare(corpus: Corpus, story: Story) -> tuple[Corpus, dict[str, Any]]:
     """Return the usual attributes and the score that all chapters go by.
 
-    Without training data half of the usual attributes cannot be worked out.
+    Without training data half of the usual attributes of spans and tokens cannot be worked out.
     """
-    attributes = DEFAULT if corpus.training else (*DEFAULT, "position")
+    whole = corpus.training or corpus.task_kind.mentions
+    attributes = DEFAULT if whole else (*DEFAULT, "position")
     return corpus, {"attributes": attributes, "by": story.topic.bucket_metric}
 
 

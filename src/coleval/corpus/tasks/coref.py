@@ -67,6 +67,7 @@ TASK = Task(
     compared=_compared,
     views=_views,
     label_part=_class_itself,
+    attributes=("mention_length", "mention_kind", "antecedent_distance", "chain_size"),
     headline=_headline,
     report_metric=_report_metric,
     leaderboard=ByName("analyses.score.coreference:coreference"),
