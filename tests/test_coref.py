@@ -285,6 +285,20 @@ def test_antecedents_are_told_apart_however_large_the_numbers_of_chains_are():
     assert by_any(coref_key(own), ordered(said)).tolist() == [0, TP, 0, FN]
 
 
+def test_kinds_of_mentions_are_those_of_their_tags_from_files_and_from_a_store(write, tmp_path):
+    words = (("NN", "(1)"), ("PRP", "(1)"), ("NNP", "(1)"), ("N", "(1)"), ("JJ", "(1)"),
+             ("DT", "(1"), ("NN", "1)"))  # fmt: skip
+    lines = "".join(f"d\t0\t{k}\tw\t{tag}\t{field}\n" for k, (tag, field) in enumerate(words))
+    path = write("gold.conll", f"{BEGIN}{lines}\n#end document\n")
+    corpus = coleval.load(path, {"s": path}, task="coref", columns="pos=5", nominal="NN,N")
+    store = corpus.save(tmp_path / "store")
+    for one in (corpus, coleval.open(store)):
+        table = one.buckets(attributes="mention_kind")["buckets"]
+        assert dict(table.select("bucket", "gold").rows()) == {
+            "name": 1, "noun": 1, "other": 1, "phrase": 1, "pronoun": 1,
+        }  # fmt: skip
+
+
 def test_changes_are_told_by_type_of_mention_and_lemma(write):
     rows = [("Ann", "NNP"), ("she", "PRP"), ("her", "PRP$"), ("Ann", "NNP")]
 
