@@ -49,8 +49,14 @@ SPANS = (
     f"measure --correlate {A} {B}",
     "items --subset 20 --patterns --by sentence%2", f"audit --least 1 --against {B}",
 )  # fmt: skip
-TREES = ("score", "changes", "changes --pair one two", "bins", "oracle", "report --replicates 50")
-CHAINS = ("score --key all", "changes --pair one two --columns pos=5", "report --replicates 50")
+TREES = (
+    "score", "score --intervals --replicates 50", "changes", "changes --pair one two", "bins",
+    "oracle", "report --replicates 50",
+)  # fmt: skip
+CHAINS = (
+    "score --key all", "score --intervals --replicates 50",
+    "changes --pair one two --columns pos=5", "report --replicates 50",
+)  # fmt: skip
 # An analysis that is not named above runs as it is.
 OTHERS = tuple(name for name in ANALYSES if name != "sql" and name not in
                {line.split()[0] for line in SPANS})  # fmt: skip

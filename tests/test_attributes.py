@@ -11,6 +11,7 @@ from coleval.analyses.buckets.plan import plan
 from coleval.analyses.buckets.spec import Options
 from coleval.annotate.attributes import ATTRIBUTES, PAPER
 from coleval.errors import UsageError
+from coleval.kernels.coref_classes import CRITERIA
 
 # "Life in New York is fun ." with one entity of two tokens: 2/7 of the sentence.
 WORDS = ["Life", "in", "New", "York", "is", "fun", "."]
@@ -101,9 +102,10 @@ FIGURE = {
 }  # fmt: skip
 
 
-# What is told of trees, or of a column that the example has not: tests/test_tree_attributes.py.
+# What is told of trees, of mentions or of a column that the example has not is tested with these.
 @pytest.mark.parametrize(
-    "name", [n for n, a in ATTRIBUTES.items() if a.needs not in ("tree", "upos")]
+    "name",
+    [n for n, a in ATTRIBUTES.items() if a.levels != CRITERIA and a.needs not in ("tree", "upos")],
 )
 def test_figure_3_of_the_paper(corpus, name):
     assert told(corpus, name) == {

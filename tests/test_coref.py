@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
+import polars as pl
 import pytest
 
 import coleval
 from coleval.cli.main import main
+from coleval.corpus.options import Reading
 from coleval.corpus.selection import Selection
 from coleval.errors import DataError, UsageError
+from coleval.kernels.coref_classes import FN, TP, by_any, coref_key, ordered
 from coleval.loading.readers.coref import read_coref
+from coleval.loading.readers.model import MentionFile
 from coleval.loading.readers.source import Source
+from coleval.loading.tasks.mentions import layer_of, places_of
 
 BEGIN = "#begin document (doc); part 000\n"
 TAGGED = {"columns": "pos=5"}
@@ -235,6 +241,62 @@ def test_offsets_behind_the_document_are_refused_with_their_line(write):
     bad = write("t.jsonl", '{"id": "d", "clusters": [[[1, 0]]]}\n')
     with pytest.raises(DataError, match="is not a mention"):
         coleval.load(str(gold), {"s": str(bad)}, task="coref")
+
+
+def without_tokens(*mentions):
+    """Return documents without tokens, each with one chain."""
+    return "".join(json.dumps({"id": str(k), "clusters": [list(chain)]}) + "\n"
+                   for k, chain in enumerate(mentions))  # fmt: skip
+
+
+def test_mentions_may_be_long_and_far_where_nobody_counts_tokens(write):
+    text = without_tokens([[7, 7], [9, 5_000_000]], [[1, 1], [2_000_000_000, 2_000_000_000]])
+    paths = write("gold.jsonl", text), write("s.jsonl", text)
+    corpus = coleval.load(paths[0], {"s": paths[1]}, task="coref")
+    assert classes(corpus) == {7: "tn", 9: "tp", 1: "tn", 2_000_000_000: "tp"}
+
+
+def test_mentions_are_told_apart_however_many_documents_there_are():
+    far = 2**19 + 1
+    where = np.array([[0, far - 1, far], [3, 0, 0], [9, 0, 70_000]], np.int32)
+    document, start, end = where
+    file = MentionFile(
+        "gold.jsonl", tuple(map(str, range(far + 1))), np.full(far + 1, -1), document, start, end,
+        np.arange(3), np.ones(3, np.uint32), pl.Series(["a", "b", "c"]), None, {},
+    )  # fmt: skip
+    places = places_of({"": file})
+    found = places.taken_apart(layer_of(file, places, Reading()).key)
+    assert [found.document.tolist(), found.start.tolist(), (found.end - 1).tolist()] == (
+        where.tolist()
+    )
+
+
+def test_more_tokens_than_can_be_numbered_are_an_error(write):
+    whole = [[0, 2**31 - 2], [0, 0]]
+    text = without_tokens(whole, whole, whole)
+    paths = write("gold.jsonl", text), write("s.jsonl", text)
+    with pytest.raises(DataError, match="are too many to number"):
+        coleval.load(paths[0], {"s": paths[1]}, task="coref")
+
+
+def test_antecedents_are_told_apart_however_large_the_numbers_of_chains_are():
+    own = np.array([2**32, 2**32, 2**33, 2**33])
+    said = np.array([2**32, 2**32, 2**33, 2**34])
+    assert by_any(coref_key(own), ordered(said)).tolist() == [0, TP, 0, FN]
+
+
+def test_kinds_of_mentions_are_those_of_their_tags_from_files_and_from_a_store(write, tmp_path):
+    words = (("NN", "(1)"), ("PRP", "(1)"), ("NNP", "(1)"), ("N", "(1)"), ("JJ", "(1)"),
+             ("DT", "(1"), ("NN", "1)"))  # fmt: skip
+    lines = "".join(f"d\t0\t{k}\tw\t{tag}\t{field}\n" for k, (tag, field) in enumerate(words))
+    path = write("gold.conll", f"{BEGIN}{lines}\n#end document\n")
+    corpus = coleval.load(path, {"s": path}, task="coref", columns="pos=5", nominal="NN,N")
+    store = corpus.save(tmp_path / "store")
+    for one in (corpus, coleval.open(store)):
+        table = one.buckets(attributes="mention_kind")["buckets"]
+        assert dict(table.select("bucket", "gold").rows()) == {
+            "name": 1, "noun": 1, "other": 1, "phrase": 1, "pronoun": 1,
+        }  # fmt: skip
 
 
 def test_changes_are_told_by_type_of_mention_and_lemma(write):

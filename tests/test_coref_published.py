@@ -93,6 +93,20 @@ def test_event_coreference_as_scorch_scores_it(data, corpus):
         assert [row[r] for r in RATIOS] == pytest.approx([float(v) for v in values], abs=1e-8)
 
 
+def test_intervals_of_event_coreference_are_those_that_systems_are_compared_by(data):
+    root = data("cdcr-event-coref/ecbp/within_doc")
+    systems = [str(root / f"systems/{name}.conll") for name in ("lemma", "clustering-seed0")]
+    corpus = coleval.load(str(root / "gold.conll"), systems, task="coref")
+    rows = corpus.score(intervals=True, replicates=300).table("overall").to_dicts()
+    ranks = corpus.compare(replicates=300).table("ranks").to_dicts()
+    for metric in ("arcs_any", "muc"):
+        ends = {r["system"]: (r["f1_low"], r["f1_high"]) for r in rows if r["metric"] == metric}
+        for row in ranks:
+            assert ends[row["system"]] == pytest.approx((row["low"], row["high"]), abs=1e-12)
+    for row in (row for row in rows if row["f1"] is not None):
+        assert row["f1_low"] <= row["f1"] <= row["f1_high"], row["metric"]
+
+
 KNACK = """
 corea keep mentions 50.00 58.82 54.05 | muc 50.00 38.46 43.48 | b3 40.00 32.63 35.94
 corea keep ceafe 18.36 45.90 26.23 | ceafm 40.00 47.06 43.24 | lea 25.00 25.49 25.24

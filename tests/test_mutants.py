@@ -23,9 +23,9 @@ from coleval.kernels import ballots, chains, confusion, units
 from coleval.kernels import patterns as pattern_kernel
 from coleval.kernels.active_rows import ActiveBlocks, active_rows
 from coleval.kernels.buckets import Differences, Placed, crossed
-from coleval.kernels.chains import Chains, _side, overlaps
+from coleval.kernels.chains import Chains, chain_counts
 from coleval.kernels.combining import label_counts, votes
-from coleval.kernels.coref_classes import _closest, ordered
+from coleval.kernels.coref_classes import closest, ordered
 from coleval.kernels.transitions import (
     CHANGED_ERROR,
     CORRECTION,
@@ -287,21 +287,17 @@ def test_the_best_pairing_is_the_best_of_all(seed):
     chosen = chains.best(row, column, n[row, column].astype(float))
     assert len(set(row[chosen])) == len(set(column[chosen])) == len(chosen)
     assert n[row, column][chosen].sum() == best
-    sizes = n.sum(axis=1)[row], n.sum(axis=0)[column]
-    shared = chains.Overlaps(row, column, n[row, column], *sizes)
-    assert chains.best_pairs(shared)[0].sum() == best
 
 
 def test_chains_of_two_and_three_share_links_of_which_none_are_of_singletons():
     side = Chains(np.array([0, 0, 0, 1, 1, 1]), np.array([3, 3]), np.array([0, 0]))
-    shared = overlaps(side, side)
-    assert _side(side, shared.key, shared).lea == {1: 0, 2: 12}
+    assert chain_counts(side, side).key.lea == {2: 12}
 
 
 def test_the_closest_nominal_mention_is_found_in_the_first_chain_too():
     chain = np.array([0, 1, 0, 0, -1, 1, -1])
     nominal = np.array([True, True, False, True, True, False, True])
-    assert _closest(ordered(chain), nominal).tolist() == [-1, -1, 0, 0, -1, 1, -1]
+    assert closest(ordered(chain), nominal).tolist() == [-1, -1, 0, 0, -1, 1, -1]
 
 
 def test_spans_that_change_are_matched_by_label_before_length():
@@ -675,9 +671,8 @@ def test_differences_are_numbered_among_all_items(seed, in_blocks):
 def test_a_singleton_is_found_only_if_it_is_one_on_both_sides():
     key = Chains(np.array([0, 1, 1]), np.array([1, 2]), np.array([0, 0]))
     response = Chains(np.array([0, 0, 1]), np.array([2, 1]), np.array([0, 0]))
-    shared = overlaps(key, response)
-    assert _side(key, shared.key, shared).lea == {1: 0}
-    assert _side(key, overlaps(key, key).key, overlaps(key, key)).lea == {1: 3}
+    assert chain_counts(key, response).key.lea == {1: 0}
+    assert chain_counts(key, key).key.lea == {1: 3}
 
 
 def test_a_system_without_any_label_has_sums_of_nothing():

@@ -15,7 +15,6 @@ from coleval.statistics.weights import parsed, shown
 Write = Callable[[str, str], Path]
 GOLD = "a\tB-PER\nb\tO\n\nc\tB-LOC\nd\tI-LOC\n"
 SAID = "a\tB-PER\nb\tO\n\nc\tB-LOC\nd\tO\n"
-KEY = "#begin document (d); part 0\nd 0 0 a (1)\nd 0 1 b (1)\n\n#end document\n"
 
 
 @pytest.fixture
@@ -68,11 +67,3 @@ def test_a_huge_beta_is_recall_and_a_tiny_one_precision() -> None:
     assert f_beta(1, 1, 3, 1e300) == pytest.approx(1 / 4)
     assert f_beta(1, 1, 3, 1e-300) == pytest.approx(1 / 2)
     assert f_beta(1, 1, 3, 2.0) == pytest.approx(5 / (5 + 4 * 3 + 1))
-
-
-def test_intervals_of_coreference_are_a_message_with_the_remedy(write: Write) -> None:
-    files = {"same": write("same.conll", KEY)}
-    corpus = coleval.load(write("gold.conll", KEY), files, task="coref")
-    with pytest.raises(UsageError, match="no intervals") as caught:
-        corpus.score(intervals=True)
-    assert "coleval compare" in caught.value.remedy

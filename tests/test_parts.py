@@ -53,6 +53,9 @@ MORE = [
     ("span", "score", {"labels": "L"}), ("span", "buckets", {"attributes": "label,x=length(form)"}),
     ("coref", "changes", {"unit": "nominal", "antecedent": "first"}),
     ("coref", "score", {"key": "all", "singletons": "drop"}),
+    ("coref", "score", {"intervals": True, "replicates": 50}),
+    ("coref", "score", {"intervals": True, "unit_of_resampling": "dataset", "replicates": 50}),
+    ("dep", "score", {"intervals": True, "replicates": 50}),
 ]  # fmt: skip
 
 

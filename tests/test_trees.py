@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import random
+
+import numpy as np
+import polars as pl
 import pytest
 
 import coleval
+from coleval.statistics.draws import keys_of_numbers, poisson, streams
 
 
 def rows(report, name, *columns):
@@ -90,3 +95,44 @@ def test_gold_without_trees_is_an_error_that_names_the_line(write):
     path, other = (write(f"{n}.conllu", "1\tw\t_\tX\t_\t_\t_\t_\t_\t_\n") for n in ("gold", "a"))
     with pytest.raises(coleval.ColevalError, match=r"gold.conllu:1: .*no HEAD"):
         coleval.load(path, [other], task="dep")
+
+
+def test_intervals_are_those_of_sentences_drawn_again_by_a_plain_loop(write):
+    mixed = random.Random(5)
+    gold = [[(mixed.randint(0, k), mixed.choice(["obj", "det"])) for k in range(1, 5)]
+            for _ in range(120)]  # fmt: skip
+    said = [[(h, mixed.choice(["obj", "det"]) if mixed.random() < 0.4 else r) for h, r in words]
+            for words in gold]  # fmt: skip
+    paths = [write(f"{name}.conllu", "\n".join(conllu(*words) for words in sentences) + "\n")
+             for name, sentences in (("gold", gold), ("a", said))]  # fmt: skip
+    report = coleval.load(paths[0], paths[1:], task="dep").score(
+        intervals=True, replicates=200, seed=4
+    )
+    content = [[r != "det" for _, r in words] for words in gold]
+    assert content[0].count(True) < 4
+    weights = poisson(streams(keys_of_numbers(np.arange(120)), 4), 0, 4)[:, :200].T.tolist()
+    for metric, sums in (("LAS", _las), ("CLAS", _clas)):
+        each = [sums(*pair) for pair in zip(gold, said, strict=True)]
+        row = report.table("overall").row(by_predicate=pl.col("metric") == metric, named=True)
+        assert [row[name] for name in ("correct", "gold", "predicted")] == [
+            sum(one[k] for one in each) for k in range(3)
+        ]
+        for name, value in {
+            "f1": lambda c, g, p: 2 * c / (g + p), "recall": lambda c, g, _: c / g,
+            "precision": lambda c, _, p: c / p, "aligned_accuracy": lambda c, g, _: c / g,
+        }.items():  # fmt: skip
+            drawn = [
+                value(*(sum(n * one[k] for n, one in zip(ns, each, strict=True)) for k in range(3)))
+                for ns in weights
+            ]
+            ends = [row[f"{name}_low"], row[f"{name}_high"]]
+            assert ends == pytest.approx(np.quantile(drawn, [0.025, 0.975]).tolist()), metric
+
+
+def _las(gold, said):
+    return sum(g == s for g, s in zip(gold, said, strict=True)), len(gold), len(said)
+
+
+def _clas(gold, said):
+    pairs = [(g, s) for g, s in zip(gold, said, strict=True) if g[1] == "obj"]
+    return sum(g == s for g, s in pairs), len(pairs), sum(r == "obj" for _, r in said)

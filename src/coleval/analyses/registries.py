@@ -51,12 +51,15 @@ def _shown(value: Any) -> str:
 
 def _attributes() -> dict[str, pl.DataFrame]:
     from coleval.annotate.attributes import ATTRIBUTES
+    from coleval.kernels.coref_classes import CRITERIA
 
     rows = [
         {
             "name": a.name,
             "about": a.about,
-            "applies_to": ", ".join(level for level in a.levels if level in _levels(a))
+            "applies_to": "mention"
+            if a.levels == CRITERIA
+            else ", ".join(level for level in a.levels if level in _levels(a))
             + (" …" if "instance" in a.levels else ""),
             "needs": {"words": "training", "sentences": "training", "": None}.get(a.needs, a.needs),
             "buckets": a.buckets,

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from coleval.query.wide import Wide
 
 _TEXT = re.compile(r"'(?:[^']|'')*'")
-# Attributes that look at gold's label or at the systems.
-_ANSWERS = {"label", "bin", "eCon", "tCon"}
+# Attributes that look at gold's label, its chains, or at the systems.
+_ANSWERS = {"label", "bin", "eCon", "tCon", "antecedent_distance", "chain_size"}
 
 
 def nothing_left(corpus: Corpus) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ that it belongs to, which is imported when it is called. The tasks are in ``corp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
     from coleval.corpus.options import Scoring
+    from coleval.statistics.measure import UnitSums
 
 Tables = Mapping[str, "pl.DataFrame"]
 # Items as they are compared, as tables show their answers, and with the answers in full.
@@ -33,14 +34,6 @@ class ByName:
         """Return what the function returns."""
         module, _, name = self.path.partition(":")
         return getattr(import_module(f"coleval.{module}"), name)(*arguments, **options)
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why something is not to be had for a task, and what to do instead."""
-
-    problem: str
-    remedy: str
 
 
 def _accuracy(_corpus: Corpus, _items: Items) -> str:
@@ -138,7 +131,9 @@ class Task:
     metrics: tuple[str, ...] = ()
     leaderboard: Callable[[Corpus], Tables] = ByName("analyses.score.tables:leaderboard")
     confusion: Callable[[Corpus], pl.DataFrame] = ByName("analyses.confusion.tables:of_labels")
-    no_intervals: Refusal | None = None
+    # What intervals of a leaderboard with several metrics are drawn from: UnitSums of a corpus and
+    # a kind of unit.
+    unit_sums: Callable[[Corpus, str], Iterable[UnitSums]] | None = None
 
     # What the signature adds of how files were read, and of how items were counted.
     reading_signature: Callable[[Corpus], dict[str, str]] = _not_signed

@@ -130,7 +130,7 @@ class Shaped:
 class Table:
     """One table of an analysis as people read it.
 
-    It is for frames in which the column ``where`` holds something. A list has ``columns`` in this
+    It is for frames in which columns ``where`` hold something. A list has ``columns`` in this
     order (all by default; those ``varying`` only if they do), at most ``limit`` rows on a screen.
     They are numbered if they are ``ranked_by`` a column, sorted if one is ``falling``, left out if
     a count is not ``filled``. There is a list for each value of the columns ``apart``, which the
@@ -182,9 +182,10 @@ class Table:
 
     def suits(self, frame: pl.DataFrame) -> bool:
         """Return whether this is how to read ``frame``."""
-        if not self.where:
-            return True
-        return self.where in frame.columns and frame[self.where].null_count() < frame.height
+        return all(
+            name in frame.columns and frame[name].null_count() < frame.height
+            for name in self.where.split()
+        )
 
     def is_crowded(self, frame: pl.DataFrame) -> bool:
         """Return whether there were too many lists of ``frame``."""

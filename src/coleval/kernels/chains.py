@@ -7,14 +7,14 @@ rounded once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import astuple, dataclass, fields
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from coleval.corpus.coding import Codes
 
@@ -32,14 +32,6 @@ class Overlaps:
     n: Numbers
     key_size: Numbers
     response_size: Numbers
-
-
-def best_pairs(shared: Overlaps) -> tuple[Numbers, tuple[Numbers, Numbers]]:
-    """Return what the best pairings share: mentions (CEAFm), and mentions with sizes (CEAFe)."""
-    sizes = shared.key_size + shared.response_size
-    m = best(shared.key, shared.response, shared.n.astype(np.float64))
-    e = best(shared.key, shared.response, 2 * shared.n / sizes)
-    return shared.n[m], (shared.n[e], sizes[e])
 
 
 def best(key: Numbers, response: Numbers, weight: Weights) -> Rows:
@@ -90,6 +82,9 @@ def full_assignment(row: Numbers, column: Numbers, weight: Weights, shape: tuple
 
 Numbers = NDArray[np.int64]
 Fractions = dict[int, int]
+# Fractions are rounded to such parts where they are added up by unit, as whole numbers in any
+# order: floats hold the sums of 2^29 mentions exactly, and no chain is off by more than 1/2^25.
+PARTS_OF_ONE = 1 << 24
 # So many times the mentions may a table of all keys have, or keys are sorted.
 _SPARSE = 8
 # Whole numbers below this are exact as floats.
@@ -100,15 +95,15 @@ _EXACT = 2.0**53
 class ChainSide:
     """What is asked of one side: how much there is, and how much of it the other side confirms.
 
-    ``b3`` and ``lea`` are sums of fractions by denominator.
+    ``b3`` and ``lea`` are sums of fractions by denominator, or sums by unit as all else then.
     """
 
-    mentions: int
-    chains: int
-    links: int
-    apart: int
-    b3: Fractions
-    lea: Fractions
+    mentions: Any
+    chains: Any
+    links: Any
+    apart: Any
+    b3: Any
+    lea: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +112,20 @@ class ChainCounts:
 
     key: ChainSide
     response: ChainSide
-    mentions: int
-    joined: int
-    links: int
-    apart: int
-    ceaf_m: int
-    ceaf_e: Fractions
+    mentions: Any
+    joined: Any
+    links: Any
+    apart: Any
+    ceaf_m: Any
+    ceaf_e: Any
+
+
+class Addends(NamedTuple):
+    """Numbers to be summed up, each of a document; fractions have denominators ``below``."""
+
+    above: Numbers
+    document: Numbers
+    below: Numbers | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,21 +168,56 @@ def _without_singletons(found: Chains) -> Chains:
 
 def chain_counts(key: Chains, response: Chains) -> ChainCounts:
     """Return the counts of a response against a key."""
-    shared = overlaps(key, response)
-    m, e = best_pairs(shared)
-    common = _per_document(shared.n, key.document[shared.key])
-    inside = _pairs(np.bincount(shared.key, shared.n).astype(np.int64)).sum()
-    outside = _pairs(np.bincount(shared.response, shared.n).astype(np.int64)).sum()
-    links = int(_pairs(shared.n).sum())
+    return _counts(key, response, _summed)
+
+
+def _summed(these: Addends) -> int | Fractions:
+    return int(these.above.sum()) if these.below is None else _fractions(these.above, these.below)
+
+
+def chain_counts_by_unit(key: Chains, response: Chains, unit: Numbers, n: int) -> list[Numbers]:
+    """Return the counts of each of ``n`` units, a row each; ``unit`` is that of each document."""
+
+    def by_unit(these: Addends) -> Numbers:
+        value = these.above
+        if these.below is not None:
+            value = np.rint(value * PARTS_OF_ONE / these.below)
+        return np.bincount(unit[these.document], value, minlength=n).astype(np.int64)
+
+    one, other, *shared = astuple(_counts(key, response, by_unit))
+    return [*one, *other, *shared]
+
+
+def counts_of_sums(rows: NDArray[np.float64]) -> ChainCounts:
+    """Return the counts that sums of such rows are, each of any shape."""
+    sides = len(fields(ChainSide))
+    key, response, shared = rows[:sides], rows[sides : 2 * sides], rows[2 * sides :]
     return ChainCounts(
-        key=_side(key, shared.key, shared),
-        response=_side(response, shared.response, shared),
-        mentions=int(shared.n.sum()),
-        joined=int((shared.n - 1).sum()),
+        ChainSide(*key[:4], *key[4:] / PARTS_OF_ONE),
+        ChainSide(*response[:4], *response[4:] / PARTS_OF_ONE),
+        *(*shared[:-1], shared[-1] / PARTS_OF_ONE),
+    )
+
+
+def _counts(key: Chains, response: Chains, summed: Callable[[Addends], Any]) -> ChainCounts:
+    shared = overlaps(key, response)
+    sizes, home = shared.key_size + shared.response_size, key.document[shared.key]
+    m = best(shared.key, shared.response, shared.n.astype(np.float64))
+    e = best(shared.key, shared.response, 2 * shared.n / sizes)
+    links = summed(Addends(_pairs(shared.n), home))
+    inside, outside = (
+        summed(Addends(_pairs(_sums_of(own, shared.n, len(side.size))), side.document))
+        for side, own in ((key, shared.key), (response, shared.response))
+    )
+    return ChainCounts(
+        key=_side(key, shared.key, shared, summed),
+        response=_side(response, shared.response, shared, summed),
+        mentions=summed(Addends(shared.n, home)),
+        joined=summed(Addends(shared.n - 1, home)),
         links=links,
-        apart=int(_pairs(common).sum() - inside - outside) + links,
-        ceaf_m=int(m.sum()),
-        ceaf_e=_fractions(2 * e[0], e[1]),
+        apart=summed(_apart(home, shared.n)) - inside - outside + links,
+        ceaf_m=summed(Addends(shared.n[m], home[m])),
+        ceaf_e=summed(Addends(2 * shared.n[e], home[e], sizes[e])),
     )
 
 
@@ -217,26 +255,30 @@ def overlaps(key: Chains, response: Chains) -> Overlaps:
     return Overlaps(k, r, n.astype(np.int64), key.size[k], response.size[r])
 
 
-def _side(side: Chains, own: Numbers, shared: Overlaps) -> ChainSide:
-    size, n = side.size[own], shared.n
+def _side(
+    side: Chains, own: Numbers, shared: Overlaps, summed: Callable[[Addends], Any]
+) -> ChainSide:
+    size, n, home = side.size[own], shared.n, side.document[own]
     alone = (shared.key_size == 1) & (shared.response_size == 1)
-    several = size > 1
-    links = int(_pairs(side.size).sum())
-    mentions = _per_document(side.size, side.document)
-    lea = _fractions((n * (n - 1))[several], size[several] - 1)
-    lea[1] = lea.get(1, 0) + int(alone.sum())
+    links = summed(Addends(_pairs(side.size), side.document))
     return ChainSide(
-        mentions=int(side.size.sum()),
-        chains=len(side.size),
+        mentions=summed(Addends(side.size, side.document)),
+        chains=summed(Addends(np.ones_like(side.size), side.document)),
         links=links,
-        apart=int(_pairs(mentions).sum()) - links,
-        b3=_fractions(n * n, size),
-        lea=lea,
+        apart=summed(_apart(side.document, side.size)) - links,
+        b3=summed(Addends(n * n, home, size)),
+        lea=summed(Addends(np.where(size > 1, n * (n - 1), alone), home, np.maximum(size - 1, 1))),
     )
 
 
-def _per_document(n: Numbers, document: Numbers) -> Numbers:
-    return np.bincount(document, n).astype(np.int64)
+def _apart(document: Numbers, n: Numbers) -> Addends:
+    """Return the pairs of mentions of each document, of numbers of these."""
+    every = _pairs(_sums_of(document, n, 0))
+    return Addends(every, np.arange(len(every)))
+
+
+def _sums_of(group: Numbers, n: Numbers, groups: int) -> Numbers:
+    return np.bincount(group, n, minlength=groups).astype(np.int64)
 
 
 def _pairs(n: Numbers) -> Numbers:

@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.sorting import stable_order
+from coleval.errors import UsageError
+from coleval.kernels.chains import chain_counts_by_unit, chains
+from coleval.kernels.units import by_unit, narrow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from coleval.corpus.coding import Codes
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
+    from coleval.kernels.units import Units
 
 
 LABELS = ("fn", "fp", "tp", "wl")
@@ -31,6 +35,8 @@ FN, FP, TP, WL = 1, 2, 3, 4
 _CLASSES = np.array([0, 0, FP, FP, FN, FN, WL, TP], np.uint8)
 # So many times its mentions may a table of all chain numbers have, or they are sorted.
 _SPARSE = 8
+# Pairs of chains have numbers up to this, or chains are numbered without gaps.
+_LARGEST = 2**63
 
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
@@ -83,15 +89,17 @@ class CorefKey:
 def coref_key(chain: Numbers, nominal: Flags | None = None) -> CorefKey:
     """Return a key by its chains, and which mentions are ``nominal`` where these count."""
     chains = ordered(chain)
-    closest = None if nominal is None else _closest(chains, nominal)
-    return CorefKey(chains, nominal, chains.resolved, closest)
+    nearest = None if nominal is None else closest(chains, nominal)
+    return CorefKey(chains, nominal, chains.resolved, nearest)
 
 
 def by_any(key: CorefKey, response: ChainOrder) -> NDArray[np.uint8]:
     """Return classes by the criterion that any antecedent of the response is one of the key's."""
     own, said = key.chains.chain, response.chain
-    wide = int(said.max(initial=0)) + 1
-    both = np.where((own >= 0) & (said >= 0), own * wide + said, -1)
+    there = (own >= 0) & (said >= 0)
+    if (int(own.max(initial=0)) + 1) * (int(said.max(initial=0)) + 1) > _LARGEST:
+        own, said = (np.unique(side, return_inverse=True)[1] for side in (own, said))
+    both = np.where(there, own * (int(said.max(initial=0)) + 1) + said, -1)
     return _classes(key.resolved, response.resolved, ordered(both).resolved)
 
 
@@ -103,7 +111,7 @@ def by_nominal(key: CorefKey, response: ChainOrder, *, first: bool = False) -> N
     assert key.nominal is not None  # noqa: S101  - the caller asks for keys of this kind
     assert key.closest is not None  # noqa: S101
     own = key.chains.chain
-    said = (_first if first else _closest)(response, key.nominal)
+    said = (_first if first else closest)(response, key.nominal)
     right = (said >= 0) & (own >= 0) & (own[np.maximum(said, 0)] == own)
     return _classes(key.closest >= 0, said >= 0, right)
 
@@ -137,6 +145,19 @@ def chain_numbers(document: NDArray[np.integer], codes: Codes, most: int) -> Num
     return np.where(codes > 0, document.astype(np.int64) * (most + 1) + codes, -1)
 
 
+def closest(chains: ChainOrder, nominal: Flags) -> Numbers:
+    """Return the closest nominal mention of the chain before each mention, -1 for none."""
+    order = chains.order
+    place = np.arange(len(order))
+    start = np.maximum.accumulate(np.where(chains.begins, place, 0))
+    last = np.maximum.accumulate(np.where(nominal[order], place, -1))
+    before = np.append(-1, last[:-1])[: len(order)]
+    found = np.full(len(order), -1, np.int64)
+    known = (before >= start) & (chains.chain[order] >= 0)
+    found[order[known]] = order[before[known]]
+    return found
+
+
 def _classes(there: Flags, said: Flags, right: Flags) -> NDArray[np.uint8]:
     """Return the class of each mention by what the key has, what is said, and if that is right."""
     which = there.view(np.uint8) << 2 | said.view(np.uint8) << 1 | right.view(np.uint8)
@@ -155,19 +176,6 @@ def _first(response: ChainOrder, nominal: Flags) -> Numbers:
     first = known[at][place]
     before = (chains[place] == chain) & (first < np.arange(len(chain)))
     found[before] = first[before]
-    return found
-
-
-def _closest(chains: ChainOrder, nominal: Flags) -> Numbers:
-    """Return the closest nominal mention of the chain before each mention, -1 for none."""
-    order = chains.order
-    place = np.arange(len(order))
-    start = np.maximum.accumulate(np.where(chains.begins, place, 0))
-    last = np.maximum.accumulate(np.where(nominal[order], place, -1))
-    before = np.append(-1, last[:-1])[: len(order)]
-    found = np.full(len(order), -1, np.int64)
-    known = (before >= start) & (chains.chain[order] >= 0)
-    found[order[known]] = order[before[known]]
     return found
 
 
@@ -285,3 +293,30 @@ def resolved(items: Items) -> Items:
         answers={name: table[codes] for name, codes in items.answers.items()},
         judges=None if judges is None else {n: table[codes] for n, codes in judges.items()},
     )
+
+
+@by_unit
+def coref_by_unit(items: Items, units: Units, *, singletons: bool) -> NDArray[np.integer]:
+    """Return the counts of chains and of classes (fn, fp, tp, wl) in every unit, a row each.
+
+    Those of one system after the other, of mentions with their chains; classes by any antecedent
+    come before those by nominal ones.
+    """
+    document, unit = items.context["document"].to_physical().to_numpy(), units.of.astype(np.intp)
+    home = np.zeros(int(document.max(initial=0)) + 1, np.intp)
+    home[document] = unit
+    if (home[document] != unit).any():
+        raise UsageError(
+            f"a document is in several units of `{units.kind}`, and chains reach over them",
+            where="--unit-of-resampling",
+            remedy="--unit-of-resampling document, or a column that is one for all of a document",
+        )
+    gold = chains(document, items.gold, singletons=singletons)
+    key = coref_key(_numbered(items, ""), items.context["nominal"].to_numpy())
+    rows = []
+    for name, codes in items.answers.items():
+        own, said = chains(document, codes, singletons=singletons), ordered(_numbered(items, name))
+        rows += chain_counts_by_unit(gold, own, home, len(units))
+        for classes in (by_any(key, said), by_nominal(key, said)):
+            rows += [units.count(np.flatnonzero(classes == one)) for one in range(FN, WL + 1)]
+    return narrow(np.stack(rows))

@@ -261,7 +261,8 @@ def by_unit(count: Counting) -> Counting:
         if items.far is None:
             return count(items, units, *more, **options)
         key = (count.__name__, units.kind, more, tuple(options.items()))
-        return items.memo.get(key, lambda: _together(count, items, units, more, options))
+        # By its name in its module, this function is passed on to where the parts are.
+        return items.memo.get(key, lambda: _together(counted, items, units, more, options))
 
     return counted  # type: ignore[return-value]
 
@@ -269,14 +270,13 @@ def by_unit(count: Counting) -> Counting:
 def _together(
     count: Callable[..., Any], items: Items, units: Units, more: Any, options: Any
 ) -> Any:
-    name = count.__name__
     if units.names is not None:
-        named = each_part(partial(_named, name, more, options), items, units.kind)
+        named = each_part(partial(_named, count, more, options), items, units.kind)
         place = pl.DataFrame({"value": units.names, "at": np.arange(len(units.names))})
         places = tuple(_placed(names, place) for names, _ in named)
         return placed_by_unit([found for _, found in named], replace(units, parts=places))
     return placed_by_unit(
-        each_part(partial(_counted, name, more, options), items, units.kind), units
+        each_part(partial(_counted, count, more, options), items, units.kind), units
     )
 
 
@@ -287,16 +287,20 @@ def placed_by_unit(parts: list[Any], units: Units) -> Any:
     return _spread(parts, units)
 
 
-def _counted(name: str, more: Any, options: Any, corpus: Corpus, ref: Ref, kind: str) -> Any:
+def _counted(
+    count: Callable[..., Any], more: Any, options: Any, corpus: Corpus, ref: Ref, kind: str
+) -> Any:
     items = ref.of(corpus)
-    return globals()[name](items, units_of(items, kind), *more, **options)
+    return count(items, units_of(items, kind), *more, **options)
 
 
-def _named(name: str, more: Any, options: Any, corpus: Corpus, ref: Ref, kind: str) -> Any:
+def _named(
+    count: Callable[..., Any], more: Any, options: Any, corpus: Corpus, ref: Ref, kind: str
+) -> Any:
     items = ref.of(corpus)
     form = items.form() if kind == "form" and kind not in items.context.columns else None
     names = _names(items.context[kind] if form is None else form)
-    return names, _counted(name, more, options, corpus, ref, kind)
+    return names, _counted(count, more, options, corpus, ref, kind)
 
 
 def _spread(parts: list[NDArray[np.integer]], units: Units) -> NDArray[np.integer]:

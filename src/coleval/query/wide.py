@@ -233,7 +233,7 @@ class Wide:
         return {"": True, "form": form, "text": text, "training": train and form,
                 "words": train and text, "sentences": train and text,
                 "tree": self.corpus.task_kind.trees,
-                "upos": tagged}[need]  # fmt: skip
+                "pos": "pos" in self.items.context.columns, "upos": tagged}[need]  # fmt: skip
 
 
 def outcome(gold: Codes, answer: Codes) -> pl.Series:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from coleval.statistics.ratio import ratio_array
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 Counts = NDArray[np.integer]
 Floats = NDArray[np.float64]
@@ -72,6 +72,19 @@ class Measure:
     strata: Strata | None = None
     undefined: float | None = None
     needs_gold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UnitSums:
+    """Whole numbers by unit, a row each, and the scores that are functions of their sums.
+
+    ``scores`` takes sums, a column a replicate, and the value of 0/0, and returns those of all
+    systems by metric and name (recall, precision …), a row a system.
+    """
+
+    key: NDArray[np.uint64]
+    rows: Counts
+    scores: Callable[[Floats, float | None], Mapping[tuple[str, str], Floats]]
 
 
 @dataclass(slots=True)

@@ -64,6 +64,13 @@ def bootstrap(measure: Measure, how: Replicates) -> Floats:
     return np.concatenate(list(bootstrap_blocks(measure, how)), axis=1)
 
 
+def bootstrap_sums(rows: Counts, how: Replicates) -> Floats:
+    """Return the sums of whole numbers by unit in every replicate of the same draws."""
+    start = streams(how.key, how.seed, purpose=0)
+    each = (drawn([rows], start, *ends, poisson) for ends in how.ranges(len(rows)))
+    return np.concatenate(list(each), axis=1)
+
+
 def bootstrap_blocks(measure: Measure, how: Replicates, rows: int = 1) -> Iterator[Floats]:
     """Yield the same, some replicates at a time, so that ``rows`` of them take little memory."""
     start = streams(how.key, how.seed, purpose=0)

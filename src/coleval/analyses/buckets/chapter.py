@@ -30,10 +30,12 @@ FEWEST = 20
 def prepare(corpus: Corpus, story: Story) -> tuple[Corpus, dict[str, Any]]:
     """Return the usual attributes and the score that all chapters go by.
 
-    Without training data half of the usual attributes cannot be worked out. Rows of tables have
-    none of them but their labels: there the columns beside the answers are what describes them.
+    Without training data half of the usual attributes of spans and tokens cannot be worked out.
+    Rows of tables have none of them but their labels: there the columns beside the answers are what
+    describes them.
     """
-    attributes: tuple[str, ...] = DEFAULT if corpus.training else (*DEFAULT, "position")
+    whole = corpus.training or corpus.task_kind.mentions
+    attributes: tuple[str, ...] = DEFAULT if whole else (*DEFAULT, "position")
     if corpus.task_kind.of_tables and corpus.spread is None:
         attributes = (*DEFAULT, *described_by(wide_table(corpus)))
     return corpus, {"attributes": attributes, "by": story.topic.bucket_metric}

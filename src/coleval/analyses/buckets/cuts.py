@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
 
 PROGRAM = "interpreteval"
-_EVERY = ("span", "token", "string", "instance", "word", "row")
+_EVERY = ("span", "token", "string", "instance", "word", "row", *CRITERIA)
 
 
 @dataclass(frozen=True, slots=True)

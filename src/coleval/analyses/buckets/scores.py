@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from coleval.annotate.buckets import Bucket
+from coleval.kernels.coref_classes import CRITERIA
 from coleval.statistics.breakdown import average, deviation, ends, spearman, spread, steepest
 from coleval.statistics.prf import sided_ratios
 from coleval.statistics.ratio import ratio_of
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from coleval.analyses.buckets.cuts import AttributeCut
 
 SIZES = ("XS", "S", "L", "XL")
+# Only in trees and chains may an answer that is right stand in another bucket than gold's.
+TWO_SIDED = ("word", *CRITERIA)
 BUCKETS = {
     "attribute": pl.String, "bucket": pl.String, "low": pl.Float64, "high": pl.Float64,
     "items": pl.Int64, "system": pl.String, "tp": pl.Int64, "predicted": pl.Int64,
@@ -53,11 +56,11 @@ def bucket_table(cut: AttributeCut, zero_division: float | None) -> pl.DataFrame
     scored = sided_ratios(counted, zero_division)
     if cut.facts.items.of_spans:
         return scored.drop("tp_predicted")
-    told = scored.with_columns(accuracy=pl.col("recall"))
-    # Only in trees may an answer that is right stand in another bucket than gold's.
-    if cut.facts.items.unit != "word":
-        return told.drop("tp_predicted")
-    return told.select(pl.exclude("tp_predicted"), "tp_predicted")
+    if cut.facts.items.unit not in CRITERIA:
+        scored = scored.with_columns(accuracy=pl.col("recall"))
+    if cut.facts.items.unit not in TWO_SIDED:
+        return scored.drop("tp_predicted")
+    return scored.select(pl.exclude("tp_predicted"), "tp_predicted")
 
 
 def _rows(cut: AttributeCut) -> Iterator[tuple[Any, ...]]:

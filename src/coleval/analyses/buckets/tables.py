@@ -14,6 +14,7 @@ from coleval.analyses.buckets.over import averages
 from coleval.analyses.buckets.pairs import comparison_tables
 from coleval.analyses.buckets.plan import BucketPlan, plan
 from coleval.analyses.buckets.scores import (
+    TWO_SIDED,
     Row,
     attributes_table,
     bucket_table,
@@ -172,7 +173,7 @@ def _crossed(
     ]
     counted = pl.DataFrame(rows, schema=_CROSSED, orient="row")
     scored = sided_ratios(counted, zero_division)
-    if all(one.facts.items.unit == "word" for one in broken.values()):
+    if all(one.facts.items.unit in TWO_SIDED for one in broken.values()):
         return scored.select(pl.exclude("tp_predicted"), "tp_predicted")
     return scored.drop("tp_predicted")
 

@@ -43,7 +43,8 @@ ALPHA = 0.05
 _BLOCK = 1 << 18
 _PLACE = {"item", "document", "sentence", "position", "start", "end", "tokens", "char_start",
           "char_end", "fragments", "form", "id"}  # fmt: skip
-_NOT_SLICED = {"bin", "eCon", "tCon"}  # these look at the systems, or at gold's own label
+# These look at the systems, or at gold's own label or chains.
+_NOT_SLICED = {"bin", "eCon", "tCon", "antecedent_distance", "chain_size"}
 
 
 def slices(

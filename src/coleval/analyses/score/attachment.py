@@ -7,27 +7,32 @@ where they begin and end.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from coleval.analyses.counted import compared, selected_items
+from coleval.analyses.counted import compared, scored_items, selected_items
+from coleval.corpus.far import elsewhere
 from coleval.corpus.grid import added
 from coleval.corpus.spread import check_by_item
 from coleval.corpus.tree_metrics import OF_EDGES, compared_and_shown, parts_of, words_of
 from coleval.engines import Engine, engine_of
 from coleval.errors import UsageError
 from coleval.kernels.active_rows import Agreed
+from coleval.kernels.units import agreed, answered, expected, units_of
+from coleval.statistics.measure import UnitSums
 from coleval.statistics.prf import ratios
-from coleval.statistics.ratio import ratio_expr, ratio_of
+from coleval.statistics.ratio import ratio_array, ratio_expr, ratio_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
+    from coleval.statistics.measure import Floats
 
 OVERALL = (
     "system", "metric", "correct", "gold", "predicted", "aligned", "precision", "recall", "f1",
@@ -153,6 +158,42 @@ def _there(corpus: Corpus) -> list[str]:
         for name in NAMES
         if (name in there & have if name in _APART else have.issuperset(_NEEDS.get(name, ())))
     ]
+
+
+def unit_sums(corpus: Corpus, kind: str) -> Iterator[UnitSums]:
+    """Yield what each metric is made of by unit; tokens and edges may lack the column of that."""
+    for metric in _there(corpus):
+        apart = metric in _APART
+        own = corpus if apart else _by(corpus, metric)
+        items = corpus.layer(metric) if apart else scored_items(own)
+        if apart and kind not in items.context.columns:
+            continue
+        units = units_of(items, kind)
+        met = [] if apart else [agreed(_met(own), units)]
+        rows = [agreed(items, units), expected(items, units), answered(items, units), *met]
+        yield UnitSums(
+            units.key, np.concatenate(rows), partial(_of_sums, NAMES[metric], len(items.systems))
+        )
+
+
+def _of_sums(
+    metric: str, systems: int, sums: Floats, zero_division: float | None
+) -> dict[tuple[str, str], Floats]:
+    ends = [systems, systems + 1, 2 * systems + 1]
+    correct, gold, predicted, aligned = np.split(sums, ends)
+    named = {"precision": predicted, "recall": gold, "f1": (gold + predicted) / 2}
+    if len(aligned):
+        named["aligned_accuracy"] = aligned
+    return {(metric, n): ratio_array(correct, b, zero_division) for n, b in named.items()}
+
+
+def _met(corpus: Corpus) -> Items:
+    """Return whether each side has a word, of those words that gold answers."""
+    if corpus.spread is not None:
+        return elsewhere(corpus, _met)
+    there = scored_items(corpus).gold > 0
+    words = words_of(corpus, selected_items(corpus))
+    return replace(words, gold=there.astype(words.gold.dtype), judges=None)
 
 
 def _by(corpus: Corpus, metric: str) -> Corpus:

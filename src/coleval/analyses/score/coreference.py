@@ -9,10 +9,18 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.counted import selected_items
+from coleval.corpus.far import elsewhere
 from coleval.corpus.profiles import habits_of
 from coleval.corpus.spread import check_by_item, summed
 from coleval.errors import unknown
-from coleval.kernels.chains import ChainCounts, Chains, chain_counts, chains, chains_added
+from coleval.kernels.chains import (
+    ChainCounts,
+    Chains,
+    chain_counts,
+    chains,
+    chains_added,
+    counts_of_sums,
+)
 from coleval.kernels.coref_classes import (
     CHAINS,
     CRITERIA,
@@ -21,15 +29,21 @@ from coleval.kernels.coref_classes import (
     TP,
     WL,
     class_counts,
+    coref_by_unit,
     to_be_counted,
 )
+from coleval.kernels.units import units_of
 from coleval.statistics.coref import METRICS, Measured, arcs, chain_metrics, measured
+from coleval.statistics.measure import UnitSums
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
+    from coleval.statistics.measure import Floats
+
+    Numbers = np.ndarray[Any, Any]
 
 _RATIOS = ("recall", "precision", "f1")
 OVERALL = (
@@ -78,7 +92,7 @@ def _counted(corpus: Corpus) -> CorefCounts:
     if corpus.spread is not None:
         check_by_item(corpus.scoring.where, "--where")
         return summed(corpus, _counted, _counts_added)
-    items = _chosen(corpus)
+    items = _chosen(to_be_counted(corpus))
     layers, wanted = _layers(corpus, items), corpus.scoring.key
     keys = ["", *(name for name in items.systems if wanted in (EVERY, name))]
     counts = {k: {n: chain_counts(layers[k], layers[n]) for n in items.systems} for k in keys}
@@ -103,9 +117,12 @@ def _counts_added(parts: list[CorefCounts]) -> CorefCounts:
 
 def _chosen(corpus: Corpus) -> Items:
     """Return the mentions with their chains, those that ``where`` keeps by what it sees."""
-    if not corpus.scoring.where:
-        return to_be_counted(corpus).at(CHAINS)
+    if corpus.spread is not None:
+        check_by_item(corpus.scoring.where, "--where")
+        return elsewhere(corpus, _chosen)
     items = corpus.at(CHAINS)
+    if not corpus.scoring.where:
+        return items
     unit = corpus.scoring.unit or CRITERIA[0]
     seen = selected_items(replace(corpus, scoring=replace(corpus.scoring, unit=unit)))
     return items.where(np.asarray(seen.numbers, dtype=np.intp))
@@ -119,12 +136,41 @@ def _layers(corpus: Corpus, items: Items) -> dict[str, Chains]:
 
 
 def _scores(counted: CorefCounts, key: str, system: str, corpus: Corpus) -> dict[str, Measured]:
-    either = habits_of(corpus.profile, "score").get("blanc") == "either"
-    counts, classes = counted.chains[key][system], counted.classes[key][system].values()
-    found = chain_metrics(counts, corpus.scoring.zero_division, either=either)
-    for criterion, n in zip(CRITERIA, classes, strict=True):
-        found[f"arcs_{criterion}"] = arcs(int(n[TP]), int(n[FP]), int(n[FN]), int(n[WL]))
+    classes = [n[FN : WL + 1] for n in counted.classes[key][system].values()]
+    zero_division = corpus.scoring.zero_division
+    return _measured(counted.chains[key][system], classes, zero_division, corpus.profile)
+
+
+def _measured(
+    counts: ChainCounts, classes: Iterable[Numbers], zero_division: float | None, profile: str
+) -> dict[str, Measured]:
+    """Return every metric of counts, and of classes by criterion: fn, fp, tp and wl."""
+    either = habits_of(profile, "score").get("blanc") == "either"
+    found = chain_metrics(counts, zero_division, either=either)
+    for criterion, (fn, fp, tp, wl) in zip(CRITERIA, classes, strict=True):
+        found[f"arcs_{criterion}"] = arcs(tp, fp, fn, wl)
     return found
+
+
+def unit_sums(corpus: Corpus, kind: str) -> Iterator[UnitSums]:
+    """Yield what metrics are made of by unit; the overlap of mentions is counted by files alone."""
+    items = _chosen(to_be_counted(corpus) if kind == "document" else corpus)
+    units, keep = units_of(items, kind), corpus.scoring.singletons == "keep"
+    rows = coref_by_unit(items, units, singletons=keep)
+
+    def scores(sums: Floats, zero_division: float | None) -> dict[tuple[str, str], Floats]:
+        systems = len(items.systems)
+        by_row = sums.reshape(systems, len(sums) // systems, sums.shape[1]).swapaxes(0, 1)
+        counts, classes = counts_of_sums(by_row[: -2 * WL]), (by_row[-2 * WL : -WL], by_row[-WL:])
+        found = _measured(counts, classes, zero_division, corpus.profile)
+        named = {(m, n): getattr(one, n) for m, one in found.items() for n in _RATIOS}
+        named = {key: value for key, value in named.items() if value is not None}
+        if zero_division is None:
+            return named
+        return {k: v if k[0] == "conll" else np.where(np.isnan(v), zero_division, v)
+                for k, v in named.items()}  # fmt: skip
+
+    yield UnitSums(units.key, rows, scores)
 
 
 def _overlaps(corpus: Corpus) -> dict[str, Measured]:
@@ -141,20 +187,26 @@ def _overlaps(corpus: Corpus) -> dict[str, Measured]:
 
 def _rank(scores: Mapping[str, Measured]) -> tuple[float, ...]:
     """Return what sorts the best system first; undefined is last."""
-    return tuple(-1.0 * (scores[name].f1 or 0.0) for name in _RANKED_BY)
+    return tuple(-float(np.nan_to_num(scores[name].f1)) for name in _RANKED_BY)
 
 
 def _table(
     scores: Mapping[str, Mapping[str, Measured]], zero_division: float | None
 ) -> pl.DataFrame:
     rows = [
-        {"system": name, "metric": metric, **asdict(found[metric])}
+        {"system": name, "metric": metric, **_plain(found[metric])}
         for name, found in scores.items()
         for metric in METRICS
         if metric in found
     ]
-    table = pl.DataFrame(rows, schema=_KINDS).select(OVERALL)
+    table = pl.DataFrame(rows, schema=_KINDS).select(OVERALL).with_columns(
+        pl.col(pl.Float64).fill_nan(None)
+    )  # fmt: skip
     return table if zero_division is None else table.with_columns(_filled(zero_division))
+
+
+def _plain(found: Measured) -> dict[str, float | None]:
+    return {n: None if value is None else float(value) for n, value in asdict(found).items()}
 
 
 def _filled(zero_division: float) -> list[pl.Expr]:

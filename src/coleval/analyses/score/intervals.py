@@ -10,22 +10,21 @@ import polars as pl
 
 from coleval.analyses.compare.plan import Plan, Setting, setting, settled
 from coleval.analyses.report.cautions import few_units
-from coleval.analyses.score.tables import leaderboard
+from coleval.analyses.wording import number_of
 from coleval.declare.analysis import Result
 from coleval.declare.counting import Resampled
 from coleval.declare.options import values
-from coleval.errors import UsageError
 from coleval.statistics.measure import Measure, informed
-from coleval.statistics.paired import score_interval
+from coleval.statistics.paired import interval, score_interval, widened
 from coleval.statistics.ratio import null_for_nan
-from coleval.statistics.resampling import bootstrap
+from coleval.statistics.resampling import Replicates, bootstrap, bootstrap_sums
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from coleval.analyses.score.spec import Options
     from coleval.corpus.corpus import Corpus
-    from coleval.statistics.measure import Floats
+    from coleval.statistics.measure import Floats, UnitSums
 
 OVERALL = ("accuracy", "precision", "recall", "f1", "macro_f1")
 LABELS = ("precision", "recall", "f1")
@@ -35,7 +34,11 @@ FEWEST = 2
 
 def scored(corpus: Corpus, options: Options) -> Result:
     """Return the leaderboard with intervals."""
-    chosen, plan = settled(corpus, correct="none", **values(options, Resampled))
+    given = values(options, Resampled)
+    if corpus.task_kind.mentions:
+        # Chains reach over all of a document, even where there is but one.
+        given = {"unit_of_resampling": "document", **given}
+    chosen, plan = settled(corpus, correct="none", **given)
     said = {"intervals": f"bootstrap/{plan.replicates}"}
     shown = ("resample", "alpha", "seed")
     said |= {name: value for name, value in plan.parts().items() if name in shown}
@@ -44,9 +47,10 @@ def scored(corpus: Corpus, options: Options) -> Result:
 
 def with_intervals(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
     """Return the tables of ``score`` with ``_low`` and ``_high`` behind each headline score."""
-    if refusal := corpus.task_kind.no_intervals:
-        raise UsageError(refusal.problem, where="--intervals", remedy=refusal.remedy)
-    tables = dict(leaderboard(corpus))
+    tables = dict(corpus.task_kind.leaderboard(corpus))
+    if corpus.task_kind.unit_sums is not None:
+        sums = corpus.task_kind.unit_sums(corpus, plan.unit_of_resampling)
+        return {**tables, "overall": _by_metric(corpus, plan, sums, tables["overall"])}
     overall = tables["overall"]
     there = [name for name in OVERALL if overall[name].null_count() < overall.height]
     for name in there:
@@ -57,6 +61,32 @@ def with_intervals(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
     if "labels" in tables:
         tables["labels"] = _by_label(corpus, plan, tables["labels"])
     return tables
+
+
+def _by_metric(
+    corpus: Corpus, plan: Plan, sums: Iterable[UnitSums], table: pl.DataFrame
+) -> pl.DataFrame:
+    """Return a table of systems and metrics with the ends of each score that it has."""
+    frames: dict[str, list[pl.DataFrame]] = {}
+    for one in sums:
+        how = Replicates(one.key, plan.seed, plan.replicates)
+        drawn = one.scores(bootstrap_sums(one.rows, how), corpus.scoring.zero_division)
+        in_units = one.scores(one.rows.astype(np.float64), None)
+        for (metric, name), values_ in drawn.items():
+            units = int((~np.isnan(in_units[metric, name])).any(axis=0).sum())
+            ends = _widened(values_, plan, units)
+            frame = _framed(corpus.systems, [metric], name, [ends]).rename({"label": "metric"})
+            frames.setdefault(name, []).append(frame)
+    for name, parts in frames.items():
+        table = _beside(table, pl.concat(parts), name, ["system", "metric"])
+    return table
+
+
+def _widened(drawn: Floats, plan: Plan, units: int) -> Floats:
+    """Return low and high of every system; undefined without two units."""
+    if units < FEWEST:
+        return np.full((2, len(drawn)), np.nan)
+    return interval(drawn, widened(plan.alpha, units))
 
 
 def _by_label(corpus: Corpus, plan: Plan, table: pl.DataFrame) -> pl.DataFrame:
@@ -83,8 +113,11 @@ def _ends(how: Setting, measures: Sequence[Measure]) -> list[Floats]:
 
 
 def few(corpus: Corpus, plan: Plan) -> tuple[str, ...]:
-    """Return a warning if the intervals of the plan's score are over few units."""
-    said = few_units(setting(corpus, plan).informed, plan.unit_of_resampling)
+    """Return a warning if the intervals of the plan's score are over few units, or over one."""
+    units, kind = setting(corpus, plan).informed, plan.unit_of_resampling
+    if units < FEWEST:
+        return (f"{number_of(units, kind)} to resample: there are no intervals",)
+    said = few_units(units, kind)
     return (said,) if said else ()
 
 

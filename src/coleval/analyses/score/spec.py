@@ -99,6 +99,15 @@ TABLES = (
     ),
     Table(
         "overall",
+        "{metric}: systems with intervals of F1; those of recall and precision: --as csv",
+        columns("system precision recall f1 f1_low f1_high"),
+        where="metric f1_low",
+        limit=None,
+        apart=("metric",),
+        figures=f"{_FIGURES}:OVERALL",
+    ),
+    Table(
+        "overall",
         "systems, best first: F1; for recall, precision and their counts: --as csv",
         where="recall_num",
         limit=None,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from coleval.annotate.attributes import (
     of_items,
+    of_mentions,
     of_overlap,
     of_sentences,
     of_training,
@@ -16,6 +17,7 @@ from coleval.annotate.attributes import (
 )
 from coleval.annotate.attributes.model import Attribute, Values
 from coleval.corpus.items import CHARACTER, SPANS
+from coleval.kernels.coref_classes import CRITERIA
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +30,8 @@ __all__ = [
 ]  # fmt: skip
 
 _SPAN, _TOKEN, _BOTH = ("span",), ("token",), ("span", "token")
-_ANY = ("span", "token", "string", "instance", "word", "row")
+_LABELLED = ("span", "token", "string", "instance", "word", "row")
+_ANY = (*_LABELLED, *CRITERIA)
 _WORD, _TEXT = ("word",), ("span", "token", "instance", "word")
 _QUARTERS, _SEEN = "quantile 4", "quantile 3 apart 0"
 _SHARE = "interval 0,0.5,1 apart 0,1"
@@ -50,7 +53,7 @@ _ALL = (
               _BOTH, "text", _QUARTERS, of_sentences.entity_density),
     Attribute("oDen", "density of unknown words: the share of the sentence's words that do not "
               "occur in training", _BOTH, "words", _SEEN, of_sentences.unknown_density),
-    Attribute("label", "the label", _ANY, "", "discrete", of_items.label),
+    Attribute("label", "the label", _LABELLED, "", "discrete", of_items.label),
     Attribute("eFre_share", "entity frequency as a share: how many of the training spans are this "
               "string", _SPAN, "training", _SEEN, of_training.frequency_share),
     Attribute("tFre_share", "token frequency as a share: how many of the training tokens are this "
@@ -81,6 +84,15 @@ _ALL = (
               _WORD, "tree", "discrete", of_trees.universal),
     Attribute("upos", "the part of speech, of gold and of each system that has its own",
               _TEXT, "upos", "discrete", of_trees.upos),
+    Attribute("mention_length", "tokens in the mention",
+              CRITERIA, "", "interval 3,inf apart 1,2,3", of_mentions.length),
+    Attribute("mention_kind", "pronoun, name, noun or other, by the part of speech of the head; "
+              "phrase: several words without a head", CRITERIA, "pos", "discrete",
+              of_mentions.kind),
+    Attribute("antecedent_distance", "tokens from the beginning of the closest antecedent to that "
+              "of the mention", CRITERIA, "", _QUARTERS, of_mentions.distance),
+    Attribute("chain_size", "mentions in the chain",
+              CRITERIA, "", "interval 2,5,10,inf apart 2", of_mentions.chain_size),
     Attribute("train_overlap", "overlap with training: the share of the sentence's trigrams that "
               "occur in training", _BOTH, "sentences", _SHARE, of_overlap.overlap),
     Attribute("in_train", "whether the sentence occurs in training, word for word",
@@ -99,6 +111,7 @@ _WANT = {
     "form": "the forms of items",
     "tree": "trees (--task dep)",
     "upos": "parts of speech: the column `upos`",
+    "pos": "parts of speech: --columns pos=5",
 }
 _TRAINED = ("training", "words", "sentences")
 
@@ -135,6 +148,7 @@ def lacking(attribute: Attribute, facts: Facts) -> str:
         "sentences": not facts.has_text or facts.training is None,
         "form": formless,
         "tree": not facts.corpus.task_kind.trees,
+        "pos": "pos" not in facts.items.context.columns,
         "upos": of_trees.UPOS not in (*facts.corpus.layers, *of_items.context_names(facts)),
     }[need]
     if missing and need in _TRAINED and facts.training is not None:

@@ -10,6 +10,7 @@ import polars as pl
 from coleval.annotate.attributes.model import Attribute, Values, anything, numbers
 from coleval.annotate.difficulty import difficulty
 from coleval.annotate.traits import single_forms
+from coleval.kernels.coref_classes import CRITERIA
 
 if TYPE_CHECKING:
     from coleval.annotate.attributes.facts import Facts
@@ -121,7 +122,7 @@ def context(name: str) -> Attribute:
             return anything(facts.items.context[name])
         return anything(tokens.context[name].gather(pl.Series(facts.low)))
 
-    levels = ("span", "token", "string", "instance", "row")
+    levels = ("span", "token", "string", "instance", "row", *CRITERIA)
     return Attribute(name, f"the column `{name}`", levels, "", "", values)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coleval.corpus.task import ByName, Refusal, Task
+from coleval.corpus.task import ByName, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,13 +59,10 @@ TASK = Task(
     compared=_compared,
     views=_views,
     label_part=_class_itself,
+    attributes=("mention_length", "mention_kind", "antecedent_distance", "chain_size"),
     headline=_headline,
     report_metric=_report_metric,
     leaderboard=ByName("analyses.score.coreference:coreference"),
-    no_intervals=Refusal(
-        "the leaderboard of coreference has no intervals: CoNLL F1 is a mean of three scores",
-        "use coleval compare for the intervals of ARCS F1 over documents (--unit nominal for "
-        "nominal antecedents)",
-    ),
+    unit_sums=ByName("analyses.score.coreference:unit_sums"),
     reading_signature=_signed,
 )

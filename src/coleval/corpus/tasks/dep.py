@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.corpus.options import FUNCTIONAL
-from coleval.corpus.task import ByName, Refusal, Task
+from coleval.corpus.task import ByName, Task
 from coleval.declare.counting import METRICS
 
 if TYPE_CHECKING:
@@ -76,9 +76,6 @@ TASK = Task(
     metrics=METRICS,
     leaderboard=ByName("analyses.score.attachment:attachment"),
     confusion=ByName("analyses.confusion.tables:of_relations"),
-    no_intervals=Refusal(
-        "the leaderboard of trees has no intervals",
-        "use coleval compare --metric las for the intervals of one score",
-    ),
+    unit_sums=ByName("analyses.score.attachment:unit_sums"),
     scoring_signature=_signed,
 )  # fmt: skip

@@ -130,7 +130,7 @@ def _edges(
     edges = {name: part.edges for name, part in parts.items()}
     if not len(edges[""].word):
         return {}
-    sentence = words.context["sentence"].to_numpy()
+    home = words.context.select(pl.col("^(document|sentence)$"))
     place = {n: np.arange(len(words)) if rows is None else rows.of(n) for n in edges}
     short = [universal_path(label) for label in labels]
     known = list(dict.fromkeys(short))
@@ -138,8 +138,8 @@ def _edges(
     table = np.array([0, *(number[label] for label in short)], width(len(known)))
     fewer = {n: Edges(e.word, table[e.codes]) for n, e in edges.items()}
     return {
-        "elas": partial(edge_items, edges, place, labels, sentence),
-        "eulas": partial(edge_items, fewer, place, known, sentence),
+        "elas": partial(edge_items, edges, place, labels, home),
+        "eulas": partial(edge_items, fewer, place, known, home),
     }
 
 

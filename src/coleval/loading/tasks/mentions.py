@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     Whole = NDArray[np.integer]
     Texts = Callable[[Whole, Sequence[int]], list[pl.Series]]
 
-# A key is the corpus-wide number of the first unit above so many bits of length.
-_BITS = 22
-_LONGEST = 1 << _BITS
+# The bits that a key may have.
+_WIDEST = 63
 
 
 class KeysApart(NamedTuple):
@@ -45,16 +44,20 @@ class KeysApart(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Gold's documents in their order: the place of each by name, and where its units begin."""
+    """Gold's documents in their order: the place of each by name, and where its units begin.
+
+    A key is the corpus-wide number of the first unit above so many ``bits`` of length.
+    """
 
     path: str
     place: Mapping[str, int]
     units: Numbers
     offset: Numbers
+    bits: int
 
     def taken_apart(self, key: Numbers) -> KeysApart:
         """Return where the mentions of some rising keys are."""
-        first, words = key >> _BITS, key & (_LONGEST - 1)
+        first, words = key >> self.bits, key & ((1 << self.bits) - 1)
         # Keys rise: there are fewer documents to look up than mentions.
         begins = np.searchsorted(first, self.offset)
         document = np.repeat(np.arange(len(begins)), np.diff(begins, append=len(key)))
@@ -85,12 +88,23 @@ def places_of(files: Mapping[str, MentionFile]) -> Places:
     """Return where gold's documents lie; raise for a system that has other documents or units."""
     gold = files[""]
     place = {name: at for at, name in enumerate(gold.documents)}
+    # Where gold does not count the units of a document, it ends with the last mention of anybody.
+    span, longest = np.maximum(gold.units, 0), 0
     for name, file in files.items():
         own = _own_places(file, place, gold, name)
         _same_units(gold, file, own)
         _inside(gold, file, own)
-    span = np.where(gold.units < 0, _LONGEST, gold.units)
-    return Places(gold.path, place, gold.units, np.cumsum(span) - span)
+        end = file.end.astype(np.int64) + 1
+        np.maximum.at(span, own[file.document], end)
+        longest = max(longest, int((end - file.start).max(initial=0)))
+    bits = longest.bit_length()
+    if int(span.sum()).bit_length() + bits > _WIDEST:
+        raise DataError(
+            f"{int(span.sum()):,} tokens with mentions of up to {longest:,} are too many to number",
+            where=gold.path,
+            remedy="evaluate some of the documents at a time",
+        )
+    return Places(gold.path, place, gold.units, np.cumsum(span) - span, bits)
 
 
 def _own_places(
@@ -127,13 +141,6 @@ def _same_units(gold: MentionFile, file: MentionFile, own: Numbers) -> None:
 def _inside(gold: MentionFile, file: MentionFile, own: Numbers) -> None:
     """Raise for a mention that ends behind its document."""
     known = gold.units[own][file.document]
-    length = file.end.astype(np.int64) - file.start + 1
-    for at in np.flatnonzero((length >= _LONGEST) | ((known < 0) & (file.end >= _LONGEST)))[:1]:
-        raise DataError(
-            f"the mention {file.start[at]}–{file.end[at]} is too long, or too far in its document",
-            where=file.at(int(at)),
-            remedy=f"a mention, and a document without tokens, has fewer than {_LONGEST:,} tokens",
-        )
     for at in np.flatnonzero((known >= 0) & (file.end >= known))[:1]:
         raise DataError(
             f"the mention {file.start[at]}–{file.end[at]} ends after the {known[at]:,} "
@@ -148,7 +155,7 @@ def layer_of(file: MentionFile, places: Places, reading: Reading) -> MentionLaye
     own = np.array([places.place[d] for d in file.documents], np.int64)
     words = file.end.astype(np.int64) - file.start + 1
     document = own[file.document]
-    key = ((places.offset[document] + file.start) << _BITS) | words
+    key = ((places.offset[document] + file.start) << places.bits) | words
     _, layer = once(file, key, words, document, reading)
     return layer
 

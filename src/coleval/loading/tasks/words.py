@@ -79,12 +79,12 @@ def edge_items(
     edges: Mapping[str, Edges],
     rows: Mapping[str, NDArray[np.integer]],
     labels: list[str],
-    sentence: NDArray[np.uint32],
+    home: pl.DataFrame,
 ) -> Items:
     """Return the edges as items: gold's and those of systems that meet none of gold's.
 
     Edges of one word with one label are as many edges: without subtypes, ``nmod:of`` and
-    ``nmod:in`` are two ``nmod``.
+    ``nmod:in`` are two ``nmod``. ``home`` is where each word of gold is.
     """
     layers = {
         name: proposed(rows[name][e.word].astype(np.int64), e.codes.astype(np.int32), multiset=True)
@@ -93,7 +93,7 @@ def edge_items(
     gold = layers.pop("")
     found = slots(gold, layers, labels, bits=0)
     codes = dict(found.codes)
-    context = pl.DataFrame({"sentence": sentence[found.key], "start": found.key})
+    context = home[pl.Series(found.key)].with_columns(start=pl.Series(found.key))
     items = Items("edge", context, (), codes.pop(""), codes)
     return items.sorted_labels(labels)
 
