@@ -39,7 +39,7 @@ def targets(asked: argparse.Namespace) -> list[Target]:
         answers, gold = matrix(corpus)
         compare_confusion(corpus)
         compare_reopened(store, answers, gold)
-        sides = _sides(corpus, large, store) | _floors(answers, gold, corpus)
+        sides = _sides(corpus, large, store) | _compared(answers, gold, corpus)
         seconds = in_turn(asked.rounds, sides)
         commands = _commands(store, asked)
     return [*_figures(seconds, asked.systems), commands]
@@ -56,7 +56,7 @@ def _sides(corpus: Corpus, large: Corpus, store: Path) -> dict[str, Callable[[],
     }
 
 
-def _floors(
+def _compared(
     answers: np.ndarray, gold: np.ndarray, corpus: Corpus
 ) -> dict[str, Callable[[], object]]:
     """Return what we are measured against."""

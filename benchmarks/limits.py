@@ -17,7 +17,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from measure import HERE, Target, begin, main, skipped
+from measure import HERE, LEAST, Target, begin, main, skipped
 
 if TYPE_CHECKING:
     import argparse
@@ -34,7 +34,7 @@ SCRIPTS: dict[str, tuple[str, ...]] = {
     "changes": (),
     "compare": (),
     "reports": (),
-    "memory": ("--rounds", "2", "--out-of-core", "20000000x50"),
+    "memory": ("--rounds", "2"),
     "logs": (),
     "scale": ("--rounds", "3", "--budget", "0"),
     "crowds": ("--rounds", "3"),
@@ -66,6 +66,8 @@ def measured(asked: argparse.Namespace, name: str, *more: str) -> list[Target]:
     if getattr(asked, "quick", False):
         own = tuple("1" if before == "--rounds" else word
                     for before, word in zip(("", *own), own, strict=False))  # fmt: skip
+    if name == "memory" and asked.tokens < LEAST:
+        own = (*own, "--out-of-core", "0x0")
     if name == "peers":
         own = (*own, *(word for path in PATHS if (given := getattr(asked, path))
                        for word in (f"--{path}", str(given))))  # fmt: skip

@@ -39,23 +39,6 @@ def read_codes(path: Path, codes: dict[str, int]) -> tuple[array[int], array[int
     return labels, sentences
 
 
-def read_sentences(path: Path) -> list[list[str]]:
-    """Return the tags of each sentence, as other programs want them."""
-    sentences: list[list[str]] = []
-    tags: list[str] = []
-    with path.open(encoding="utf-8", newline="\n") as file:
-        for line in file:
-            if line == "\n":
-                if tags:
-                    sentences.append(tags)
-                    tags = []
-                continue
-            form, label = line.rstrip("\n").split("\t")
-            if form != DOCUMENT:
-                tags.append(label)
-    return [*sentences, tags] if tags else sentences
-
-
 def sets(gold: Tags, system: Tags) -> Counts:
     """Return tp, fp, fn by type: the spans of both sides as sets, the best of plain Python."""
     truth, answer = _span_set(gold), _span_set(system)

@@ -14,7 +14,7 @@ for name in ("COLUMNS", "LINES"):
     os.environ.pop(name, None)
 
 # A machine that has other work is no reason to fail; `.ci/nightly` takes the second profile.
-for name, examples in (("suite", 30), ("nightly", 300)):
+for name, examples in (("suite", 30), ("nightly", 150)):
     settings.register_profile(
         name, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )

@@ -10,8 +10,6 @@ from collections import defaultdict
 from fractions import Fraction
 from itertools import combinations, permutations
 
-Document = tuple[dict, dict]
-
 
 def chains(layer: dict, *, singletons: bool = True) -> list[set]:
     found = defaultdict(set)

@@ -8,7 +8,7 @@ from hypothesis import given
 
 import coleval
 import oracle_bins
-from test_bins_properties import FEW, corpus, flat, tagged
+from test_bins_properties import corpus, flat, tagged
 
 NAME = "hapax_labelled"
 
@@ -45,7 +45,6 @@ def test_both_kinds_look_at_the_whole_text_whatever_is_selected(write):
     assert (found["hapax"], found[NAME]) == (0.0, 0.0)
 
 
-@FEW
 @given(tagged())
 def test_labelled_hapaxes_are_those_of_plain_loops(made):
     sentences, systems = made

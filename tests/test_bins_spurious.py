@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import coleval
 import oracle_bins
 from coleval.render.console import render
-from test_bins_properties import FEW, corpus, flat, tagged
+from test_bins_properties import corpus, flat, tagged
 
 NAME = "spurious_systems"
 GOLD = "a\tX\nb\tO\nc\tO\nd\tO\n"
@@ -62,7 +62,6 @@ def test_there_is_nothing_to_invent_where_every_item_has_gold(write):
     assert NAME not in render(report)
 
 
-@FEW
 @given(tagged(), st.data())
 def test_spurious_items_by_bin_and_system_are_those_of_plain_loops(made, data):
     sentences, systems = made

@@ -39,15 +39,13 @@ def run(argv):
 commands = json.load(sys.stdin)
 print(json.dumps({name: run(argv) for name, argv in commands.items()}))
 """
-FORMS = ("table", "json", "csv", "latex", "markdown", "html", "org")
 FILES = ["gold.conll", "good=good.conll", "bad=bad.conll"]
 LINES = {
     "help": ["--help"],
     "longest --help": ["longest", "--help"],
-    **{f"longest {form}": ["longest", *FILES, "--as", form] for form in FORMS},
+    "longest json": ["longest", *FILES, "--as", "json"],
+    "longest org": ["longest", *FILES, "--as", "org"],
     "longest half": ["longest", *FILES, "--fraction", "0.5", "--as", "json"],
-    "longest 2": ["longest", *FILES, "--fraction", "2"],
-    "longest without text": ["longest", "--task", "label", "pairs.txt", "p=pairs.txt"],
     "report": ["report", *FILES, "--as", "json", "--replicates", "50"],
     "formats": ["formats", "--as", "json"],
     "slashes": ["score", "gold.pos", "tagged.txt", "--as", "json"],
@@ -71,18 +69,11 @@ import inspect, json
 import coleval
 corpus = coleval.load("gold.conll", {"good": "good.conll", "bad": "bad.conll"})
 report = corpus.longest(fraction=0.5)
-def error(**options):
-    try:
-        corpus.longest(**options)
-    except coleval.ColevalError as wrong:
-        return str(wrong)
 print(json.dumps({
     "signature": str(inspect.signature(corpus.longest)),
     "help": inspect.getdoc(corpus.longest),
-    "signed": report.signature, "usual": corpus.longest().signature,
     "rows": report["longest"].rows(), "shown": repr(report),
     "labels": corpus.sql("label-difficulty")["label"].to_list(),
-    "misspelt": error(fracton=0.5), "refused": error(fraction=0.0),
 }))
 """
 
@@ -128,7 +119,6 @@ def written(folder: Path) -> None:
         "tagged.txt": "the/DT dog/VB\n\nand/or/CC dogs/NNS bark/NN\n",
         "broken.pos": "the/DT dog/NN\n\nand/or/CC dogs bark/VBP\n",
         "tags.iob": "a O\nb I-X\n\nc O\n",
-        "pairs.txt": "1 A\n2 B\n",
     }
     for name, text in others.items():
         (folder / name).write_text(text, encoding="utf-8")
@@ -224,21 +214,6 @@ def test_the_numbers_are_those_of_a_plain_loop(
     assert [row["share"] for row in rows] == sorted(shares, reverse=True)
 
 
-@pytest.mark.parametrize("form", ["table", "latex", "markdown", "html", "org"])
-def test_every_form_that_people_read_has_title_and_percent(outputs: Outputs, form: str) -> None:
-    code, out, _ = outputs[f"longest {form}"]
-    assert code == 0
-    assert "items of the longest sentences, best system first" in out
-    assert all(f"{100 * values[3]:.2f}" in out for values in plain_longest(0.1).values())
-    assert "right" in out
-
-
-def test_csv_has_the_columns_as_they_are(outputs: Outputs) -> None:
-    head, first, *_ = outputs["longest csv"][1].splitlines()
-    assert head == "system,sentences,items,correct,share,overall"
-    assert first.split(",")[4] == str(plain_longest(0.1)["good"][3])
-
-
 def test_the_method_is_typed_and_describes_itself(python: dict[str, str]) -> None:
     assert "fraction: float = 0.1" in python["signature"]
     assert python["signature"].endswith("-> Report")
@@ -247,23 +222,6 @@ def test_the_method_is_typed_and_describes_itself(python: dict[str, str]) -> Non
     assert "items of the longest sentences" in python["shown"]
     rows = {name: tuple(values) for name, *values in python["rows"]}  # type: ignore[misc]
     assert rows == plain_longest(0.5)
-
-
-def test_the_signature_names_the_option_where_it_is_not_as_by_default(
-    python: dict[str, str],
-) -> None:
-    assert "|fraction:0.5|" in python["signed"]
-    assert "fraction" not in python["usual"]
-
-
-def test_errors_say_what_is_wrong_in_the_words_of_where_it_was_said(
-    outputs: Outputs, python: dict[str, str]
-) -> None:
-    code, _, err = outputs["longest 2"]
-    assert (code, "--fraction: 2 is not a part of all sentences" in err) == (2, True)
-    assert python["refused"].startswith("fraction=: 0 is not a part")
-    assert "did you mean 'fraction'?" in python["misspelt"]
-    assert "the corpus has no running text" in outputs["longest without text"][2]
 
 
 def test_the_report_has_its_chapter_with_a_finding(outputs: Outputs) -> None:

@@ -11,7 +11,7 @@ import oracle_changes as plain
 from coleval.cli.main import main
 from coleval.errors import UsageError
 from coleval.render.console import render
-from test_changes_properties import CASES, FEW
+from test_changes_properties import CASES
 
 SHARED = ("correct_a", "correct_b", "correct_both", "correct_either")
 GOLD = "w A\nw A\nw B\n\nw B\nw A\n"
@@ -103,7 +103,6 @@ def test_a_screen_has_the_bound_of_each_value_and_a_column_for_it(two):
 
 
 @CASES
-@FEW
 @given(data=st.data())
 def test_bounds_by_sentence_are_those_of_the_plain_loop(case, data):
     corpus, gold, systems, _ = case(data.draw)
@@ -112,7 +111,6 @@ def test_bounds_by_sentence_are_those_of_the_plain_loop(case, data):
 
 
 @CASES
-@FEW
 @given(data=st.data())
 def test_shared_correct_answers_are_those_of_the_plain_loop(case, data):
     corpus, gold, systems, _ = case(data.draw)

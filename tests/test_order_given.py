@@ -10,7 +10,7 @@ import coleval
 from coleval.cli.main import main
 from coleval.errors import UsageError
 from coleval.render.console import render
-from test_bins_properties import FEW, corpus, tagged
+from test_bins_properties import corpus, tagged
 
 TEXT = "a\tX\nb\tY\nc\tX\n"
 # By accuracy: worst 0, best 3, tied 1, last 1.
@@ -88,7 +88,6 @@ def test_mentions_and_their_keys_are_in_the_order_given(write):
     assert "systems, in the order given: F1" in render(report, "overall")
 
 
-@FEW
 @given(tagged())
 def test_an_order_changes_no_row(made):
     sentences, systems = made

@@ -68,9 +68,6 @@ def test_a_query_has_a_whole_header(name):
     assert found.text.count(";") == 0
 
 
-PER_SYSTEM = "one column per system"
-
-
 @pytest.mark.parametrize("name", [n for n in names() if n != "views/tally_alike"])
 def test_a_query_returns_the_columns_it_says(con, name):
     found = query(name)

@@ -7,16 +7,12 @@ import shutil
 import subprocess
 import sys
 
-import numpy as np
-import polars as pl
 import pytest
 
 import coleval
 from coleval.cli.main import main
-from coleval.query.database import Database
 from coleval.query.portable import FILE, macro_of
 from coleval.query.shipped import names, query
-from conftest import seeds
 
 QUESTIONS = [name.partition("/")[2] for name in names() if name.startswith("questions/")]
 # One corpus has datasets and documents, the other has not.
@@ -87,22 +83,6 @@ def test_what_a_question_leaves_out_is_there_for_the_next(store):
         "select sentence, text from sentence order by sentence limit 20",
     ):
         assert database.frame(text).equals(coleval.open(path).sql(text))
-
-
-@pytest.mark.parametrize("seed", seeds(6, 60))
-def test_lists_and_standings_are_those_of_sql_whatever_is_answered(seed):
-    rng = np.random.default_rng(seed)
-    items, systems = int(rng.integers(1, 40)), list("xyz"[: rng.integers(1, 4)])
-    # Systems may leave items without an answer; labels that look like numbers stay texts.
-    labels = ["A", "B", "7", "a longer label than most", None]
-    said = {name: rng.choice(labels, items).tolist() for name in systems}
-    frame = pl.DataFrame({"id": range(items), "gold": rng.choice(labels[:4], items), **said})
-    corpus = coleval.load(frame, task="label")
-    database = corpus.default_database
-    for view in ("answer_list", "standing"):
-        order = "place" if view == "standing" else "item"
-        text = f"from {view} order by {order}"
-        assert database.frame(text).equals(Database(database.units).frame(text))
 
 
 _BARE = """

@@ -11,7 +11,6 @@ from coleval.analyses.counted import scored_items
 from coleval.analyses.judging import judged
 from coleval.annotate.traits import frequency_traits, single_forms
 from coleval.errors import DataError
-from coleval.kernels import active_rows as active_items
 from coleval.kernels.active_rows import error_rows
 from coleval.loading.tasks.tokens import surface
 
@@ -31,18 +30,6 @@ def test_all_who_ask_a_corpus_get_the_very_same_items(store):
     fewer = corpus.with_options(labels="PER")
     assert scored_items(fewer) is scored_items(fewer)
     assert scored_items(fewer) is not scored_items(corpus)
-
-
-def test_active_items_of_all_systems_are_looked_for_once_a_report(store, monkeypatch):
-    looked = []
-    plain = active_items._active_in
-    monkeypatch.setattr(
-        active_items,
-        "_active_in",
-        lambda items, *at: looked.append(len(items.answers)) or plain(items, *at),
-    )
-    coleval.open(store).report(replicates=100)
-    assert sorted(looked) == [1, 2, 4]
 
 
 def test_a_report_of_spans_does_not_read_what_systems_say_of_tokens(store):

@@ -14,7 +14,7 @@ import coleval
 import oracle_errors as oracle
 from coleval.errors import DataError, UsageError
 from coleval.statistics.fair import BOUNDARY
-from test_errors_properties import COUNTED, LONG, corpora, loaded, rows
+from test_errors_properties import COUNTED, corpora, loaded, rows
 from test_errors_published import FILES, RATIOS, WEIGHTS, blocks, percent
 
 PAGE = Path(__file__).parents[1] / "docs" / "errors.md"
@@ -81,7 +81,6 @@ def place_of(span):
 
 
 @pytest.mark.parametrize("multiset", [False, True])
-@LONG
 @given(corpus=corpora)
 def test_errors_of_lists_are_those_of_the_plain_loop(multiset, corpus):
     gold, system = [[[listed(span) for span in s[k]] for s in corpus] for k in (0, 1)]
@@ -97,7 +96,6 @@ def test_errors_of_lists_are_those_of_the_plain_loop(multiset, corpus):
 
 
 @pytest.mark.parametrize("multiset", [False, True])
-@LONG
 @given(corpus=corpora)
 def test_errors_of_lists_are_those_of_a_corpus(multiset, corpus):
     gold, system = [[s[k] for s in corpus] for k in (0, 1)]
