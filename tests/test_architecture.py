@@ -25,21 +25,20 @@ SRC = ROOT / "src" / "coleval"
 MODULES = sorted(SRC.rglob("*.py"))
 TEXTS = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "pyproject.toml", ".ci/run")]
 TEXTS += sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "benchmarks").glob("*.[mp][dy]")])
-FILES = sorted(p for p in SRC.rglob("*") if p.is_file() and p.suffix not in (".pyc", ".so"))
+FILES = sorted(p for p in SRC.rglob("*") if p.is_file() and p.suffix != ".pyc")
 
 # The rooms from the ground up, each with what it may import: rooms below it, or modules of theirs.
 # ``errors`` and ``version`` are for all. Imports within functions count as well.
 ROOMS = {
     "declare": (),
-    "native": (),
     "statistics": (),
     "corpus": ("declare",),
     "kernels": ("corpus", "statistics.draws", "statistics.pairwise"),
     "loading.readers": ("corpus.schemes", "corpus.selection", "corpus.problems",
                         "corpus.statuses", "corpus.paths", "corpus.plain_names",
-                        "corpus.sorting", "native"),
+                        "corpus.sorting"),
     "loading.align": ("corpus", "loading.readers"),
-    "loading.tasks": ("corpus", "kernels", "native", "loading.readers", "loading.align"),
+    "loading.tasks": ("corpus", "kernels", "loading.readers", "loading.align"),
     "loading": ("declare", "corpus", "loading.readers", "loading.tasks"),
     "store": ("corpus", "loading"),
     "annotate": ("corpus", "kernels", "statistics.ratio"),
