@@ -5,7 +5,7 @@
 -- returns: system, datasets, macro, pooled
 --
 -- F1, as `score --by dataset --missing wrong` has it: a dataset that a system has not run on counts
--- as 0, and one in which gold has nothing is in nobody's mean, though answers there are in `pooled`.
+-- as 0, and one in which gold has nothing is in no mean, though answers there are in `pooled`.
 with counted as (
   select
     item.dataset,
