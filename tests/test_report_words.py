@@ -181,3 +181,10 @@ def test_an_attribute_of_a_handful_of_items_is_not_what_matters(write: Write) ->
     assert by_name["sLen"]["spread"] < by_name["case"]["spread"]
     fall = by_name["case"]
     assert (fall["from_n"], fall["to_n"]) == (21, 20)
+
+
+def test_the_head_of_a_page_counts_all_mentions_of_gold(coref: coleval.Corpus) -> None:
+    """Those that have an antecedent, 377, were called gold's mentions."""
+    about = coref.score().about
+    assert about is not None
+    assert dict(about.facts)["gold"] == "1,780 mentions"

@@ -240,7 +240,7 @@ def _twins(files: Iterable[tuple[object, Checked]]) -> Iterator[Problem]:
         twin = first.setdefault(tuple((place, one.answers) for place, one in own), own[0][1])
         if all(one.answers in (GOLD, gold.get(place)) for place, one in own):
             other = "gold"
-        elif twin.path != path:
+        elif twin is not own[0][1]:
             other = f"`{twin.name}` ({twin.path})"
         else:
             continue
@@ -343,14 +343,17 @@ def _first_and_count(
     codes: NDArray[np.integer], labels: Sequence[str], lines: Codes | None
 ) -> dict[str, Label]:
     """Return the line of the first of each label that occurs, and how many there are."""
-    used, first, n = np.unique(codes, return_index=True, return_counts=True)
-    at = [None] * len(used) if lines is None else lines[first].tolist()
-    rows = zip(used.tolist(), at, n.tolist(), strict=True)
-    return {labels[code - 1]: (line, count) for code, line, count in rows if code}
+    n, first = np.bincount(codes), np.zeros(int(codes.max(initial=0)) + 1, np.intp)
+    # Of several values for one place the last stays.
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    used = np.flatnonzero(n).tolist()
+    return {labels[k - 1]: (None if lines is None else int(lines[first[k]]), int(n[k]))
+            for k in used if k}  # fmt: skip
 
 
-def _digest(codes: Any) -> str:
-    return hashlib.sha256(codes.astype(np.uint64).tobytes()).hexdigest()
+def _digest(codes: NDArray[Any]) -> str:
+    narrowest = np.min_scalar_type(codes.max(initial=0))
+    return hashlib.blake2b(codes.astype(narrowest).tobytes()).hexdigest()
 
 
 def _one_by_one(decoder: Decoder, layer: TokenLayer, tokens: Iterable[int]) -> Iterator[Problem]:

@@ -75,7 +75,8 @@ def report(corpus: Corpus, options: Options) -> Result:
         if isinstance(part, str):
             rows.append((analysis.name, question, None, part))
             continue
-        parts[analysis.name] = part
+        if analysis.name in ("score", "compare"):
+            parts[analysis.name] = part
         if analysis.name == "score":
             ranked = part.table("ranking" if "ranking" in part.tables else "overall")
             story.order, story.ranked = list(dict.fromkeys(ranked["system"].to_list())), True
