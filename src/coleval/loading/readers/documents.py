@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# `# genre = news`, in some corpora `# meta::genre = news`; and what names or repeats the text.
-_COMMENT = r"^#\s*(?:[^=\s]*:)?([\w.-]+)\s*=\s*(.*?)\s*$"
-_TEXT = r"^(?:sent_id|document_id|newdoc|newpar|global\.\w+|text|text_\w+)$"
+# `# genre = news`, in some corpora `# meta::genre = news`; but not what names or repeats the text.
+_COMMENT = r"^#\s*(?:[^=\s]*:)?([\w.-]+)\s*=\s*(.*)$"
+_TEXT = r"^#\s*(?:\w+:document_id|sent_id|newdoc|newpar|global\.|text(?:_\w{2,3})?\s*=)"
 
 
 def documents_of(
@@ -54,11 +54,13 @@ def comment_columns(
     that is also elsewhere than above the first sentence of a document is of its sentence alone,
     and left out if nearly every sentence has its own.
     """
-    pairs = comments.select("line", pl.col("text").str.extract_groups(_COMMENT).struct.unnest())
+    about = comments.filter(~pl.col("text").str.contains(_TEXT))
+    pairs = about.select("line", pl.col("text").str.extract_groups(_COMMENT).struct.unnest())
     pairs.columns = ["line", "key", "value"]
-    pairs = pairs.filter(pl.col("key").is_not_null() & ~pl.col("key").str.contains(_TEXT))
-    pairs = pairs.with_columns(row=np.searchsorted(line, pairs["line"].to_numpy()))
-    pairs = pairs.filter(pl.col("row") < len(line))
+    pairs = pairs.with_columns(
+        pl.col("value").str.strip_chars_end(),
+        row=np.searchsorted(line, pairs["line"].to_numpy()),
+    ).filter(pl.col("key").is_not_null() & (pl.col("row") < len(line)))
     found: dict[str, pl.Series] = {}
     opens = np.diff(document, prepend=-1) != 0
     for (key,), of_key in pairs.group_by("key", maintain_order=True):
