@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.corpus.grid import DATASET, PART
-from coleval.corpus.items import RESERVED
 from coleval.corpus.plain_names import settled
 from coleval.errors import DataError
 from coleval.loading.readers.frames import texts
@@ -23,6 +21,10 @@ if TYPE_CHECKING:
 # `# genre = news`, in some corpora `# meta::genre = news`; but not what names or repeats the text.
 _COMMENT = r"^#\s*(?:[^=\s]*:)?([\w.-]+)\s*=\s*(.*)$"
 _TEXT = r"^#\s*(?:\w+:document_id|sent_id|newdoc|newpar|global\.|text(?:_\w{2,3})?\s*=)"
+
+
+# What items of several files are called by.
+_GRID = ("dataset", "part")
 
 
 def documents_of(
@@ -73,5 +75,5 @@ def comment_columns(
         names = value.unique(maintain_order=True)
         codes = value.cast(pl.Enum(names)).gather(pl.Series(np.where(holds, last, 0)))
         found[str(key)] = codes.set(pl.Series(~holds), None)
-    names_free = settled(found, {*RESERVED, DATASET, PART, *taken})
+    names_free = settled(found, {*_GRID, *taken})
     return {n: c.alias(n) for n, c in zip(names_free, found.values(), strict=True)}
