@@ -130,7 +130,7 @@ def test_answers_to_a_span_are_the_spans_that_overlap_it(
 
 def test_the_hardest_are_of_different_labels_before_they_are_of_one() -> None:
     gold = ["A"] * 20 + ["B"] * 2
-    data = pl.DataFrame({"gold": gold, "one": ["C"] * 22, "two": ["C"] * 22})
+    data = pl.DataFrame({"gold": gold, "pred_one": ["C"] * 22, "pred_two": ["C"] * 22})
     report = coleval.load(data, task="label").examples(limit=4)
     hardest = report.table("examples").filter(pl.col("kind") == "hardest")
     assert sorted(hardest["gold"]) == ["A", "A", "B", "B"]

@@ -15,7 +15,8 @@ from coleval.errors import UsageError
 def matrix(*rows: str) -> coleval.Corpus:
     """Return the corpus of rows of 0 and 1, a place for each system."""
     frame = {f"s{k}": [row[k] for row in rows] for k in range(len(rows[0]))}
-    return coleval.load(pl.DataFrame({"gold": ["1"] * len(rows), **frame}))
+    columns = {"gold": "gold", "system": list(frame)}
+    return coleval.load(pl.DataFrame({"gold": ["1"] * len(rows), **frame}), columns=columns)
 
 
 # The better systems are on the left; only the worst solves the fifth item.

@@ -62,6 +62,11 @@ def test_in_files_and_frames_alike_columns_with_labels_of_gold_are_systems(tmp_p
     assert (correct(plain), plain.warnings) == ({"gpt": 2, "llama": 1}, ())
 
 
+def test_a_system_that_is_mostly_wrong_is_one_where_others_are_wrong_alike():
+    frame = pl.DataFrame({"gold": ["1"] * 9, "strong": ["1"] * 8 + ["0"], "weak": ["0"] * 9})
+    assert coleval.load(frame).systems == ("strong", "weak")
+
+
 def test_columns_without_labels_of_gold_are_no_systems():
     frame = pl.DataFrame({"gold": ["A", "B", "A", "B"], "lang": ["en", "de", "en", "A"]})
     with pytest.raises(UsageError, match="not clear which column is gold and which system"):

@@ -71,7 +71,7 @@ class Selection:
                 raise UsageError(
                     f"`{part}` is given two columns: {picks[part]} and {column}",
                     where="--columns",
-                    remedy="choose one; a column beside it has another name: "
+                    remedy="choose one; give the other one another name: "
                     f"--columns {part}={picks[part]},{part}_2={column}",
                 )
         systems = tuple(column for part, column in named if part == "system")

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 # Suffixes of what is a table and nothing else.
 _JSON = (".jsonl", ".ndjson", ".json")
 TABLE_ONLY = (".csv", *_JSON, ".parquet", ".arrow", ".feather", ".ipc")
-_SHOWN = 1 << 10
 # An object of JSON, whatever the suffix; no token begins like this.
 _OBJECT = re.compile(rb'\s*(\[\s*)?\{\s*"(?:[^"\\]|\\.)*"\s*:')
 _ID_NAMES = ("id", "item", "case_id", "instance", "item_id", "example_id")
@@ -50,7 +49,7 @@ class Beginning:
 
 def is_json(source: Source) -> bool:
     """Return whether a file is JSON by its suffix or its beginning, sound or not."""
-    return source.suffix in _JSON or _OBJECT.match(source.beginning(_SHOWN)) is not None
+    return source.suffix in _JSON or _OBJECT.match(source.head) is not None
 
 
 def is_conllu(beginning: Beginning) -> bool:

@@ -38,8 +38,8 @@ def conllu_tokens(source: Source, selection: Selection, role: str) -> TokenFile:
     some = _CONTEXT if selection.trees or role == "gold" else ()
     only = _TREES if selection.trees else (*some, "upos")
     file = read_conllu(source, selection, only, role)
-    context = {name: file.columns[name] for name in some if name in file.columns}
-    context |= file.context
+    beside = {name: file.columns[name] for name in some if name in file.columns}
+    context = {**beside, **file.context}
     if role in file.columns:
         return replace(file, context=context)
     if "upos" not in file.columns and not selection.trees:

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.corpus.grid import DATASET, PART
-from coleval.corpus.items import RESERVED
 from coleval.corpus.plain_names import settled
 from coleval.errors import DataError
 from coleval.loading.readers.frames import texts
@@ -20,9 +18,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# `# genre = news`, in some corpora `# meta::genre = news`; and what names or repeats the text.
-_COMMENT = r"^#\s*(?:[^=\s]*:)?([\w.-]+)\s*=\s*(.*?)\s*$"
-_TEXT = r"^(?:sent_id|document_id|newdoc|newpar|global\.\w+|text|text_\w+)$"
+# `# genre = news`, in some corpora `# meta::genre = news`; but not what names or repeats the text.
+_COMMENT = r"^#\s*(?:[^=\s]*:)?([\w.-]+)\s*=\s*(.*)$"
+_TEXT = r"^#\s*(?:\w+:document_id|sent_id|newdoc|newpar|global\.|text(?:_\w{2,3})?\s*=)"
+
+
+# What items of several files are called by.
+_GRID = ("dataset", "part")
 
 
 def documents_of(
@@ -54,11 +56,13 @@ def comment_columns(
     that is also elsewhere than above the first sentence of a document is of its sentence alone,
     and left out if nearly every sentence has its own.
     """
-    pairs = comments.select("line", pl.col("text").str.extract_groups(_COMMENT).struct.unnest())
+    about = comments.filter(~pl.col("text").str.contains(_TEXT))
+    pairs = about.select("line", pl.col("text").str.extract_groups(_COMMENT).struct.unnest())
     pairs.columns = ["line", "key", "value"]
-    pairs = pairs.filter(pl.col("key").is_not_null() & ~pl.col("key").str.contains(_TEXT))
-    pairs = pairs.with_columns(row=np.searchsorted(line, pairs["line"].to_numpy()))
-    pairs = pairs.filter(pl.col("row") < len(line))
+    pairs = pairs.with_columns(
+        pl.col("value").str.strip_chars_end(),
+        row=np.searchsorted(line, pairs["line"].to_numpy()),
+    ).filter(pl.col("key").is_not_null() & (pl.col("row") < len(line)))
     found: dict[str, pl.Series] = {}
     opens = np.diff(document, prepend=-1) != 0
     for (key,), of_key in pairs.group_by("key", maintain_order=True):
@@ -71,5 +75,5 @@ def comment_columns(
         names = value.unique(maintain_order=True)
         codes = value.cast(pl.Enum(names)).gather(pl.Series(np.where(holds, last, 0)))
         found[str(key)] = codes.set(pl.Series(~holds), None)
-    names_free = settled(found, {*RESERVED, DATASET, PART, *taken})
+    names_free = settled(found, {*_GRID, *taken})
     return {n: c.alias(n) for n, c in zip(names_free, found.values(), strict=True)}

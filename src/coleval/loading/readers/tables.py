@@ -133,7 +133,7 @@ def _answers(
     wanted = [role for role in _ANSWERS if role in roles] or list(_ANSWERS)
     gold = _column("gold", names, selection, path) if "gold" in wanted else None
     free = [name for name in names if name not in {gold, *places.values()}]
-    like_gold = [] if gold is None else [n for n in free if _answers_as(data[gold], data[n])]
+    like_gold = [] if gold is None else _like_gold(data, gold, free)
     systems = _systems(free, names, selection, path, like_gold) if "system" in wanted else {}
     found = ({"gold": gold} if gold else {}) | systems
     missing = [role for role in wanted if role not in found and not (role == "system" and systems)]
@@ -194,13 +194,24 @@ def _guessed(
 _SHOWN = 1000
 
 
-def _answers_as(gold: pl.Series, column: pl.Series) -> bool:
-    """Return whether half of the values are labels of gold; any one where gold has no classes."""
-    labels, said = (_labels(one) for one in (gold, column))
+def _like_gold(data: pl.DataFrame, gold: str, free: Sequence[str]) -> list[str]:
+    """Return the columns half of whose values are labels of gold, or of a column that is so.
+
+    Where gold has no classes, as texts have none, one value will do.
+    """
+    labels = _labels(data[gold])
     classes = labels.unique()
-    is_open = 2 * len(classes) > len(labels)
-    shared = (said if is_open else said.head(_SHOWN)).is_in(classes.implode())
-    return bool(shared.any() if is_open else len(shared) and shared.mean() >= 0.5)
+    if 2 * len(classes) > len(labels):
+        return [name for name in free if _labels(data[name]).is_in(classes.implode()).any()]
+    said = {name: _labels(data[name].head(_SHOWN)) for name in free}
+    alike = [name for name, values in said.items() if _mostly_in(values, classes)]
+    # What is wrong is often no label of gold's, but the same wrong label everywhere.
+    classes = pl.concat([classes, *(said[name] for name in alike)]).unique()
+    return [name for name in free if alike and _mostly_in(said[name], classes)]
+
+
+def _mostly_in(values: pl.Series, classes: pl.Series) -> bool:
+    return 2 * values.is_in(classes.implode()).sum() >= max(len(values), 1)
 
 
 def _labels(column: pl.Series) -> pl.Series:
