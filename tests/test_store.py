@@ -117,6 +117,22 @@ def test_reading_options_do_not_apply_to_a_store(files, capsys):
     assert "load the files again" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "option", ["--task span", "--scheme iob2", "--outside O,X --columns label=2"]
+)
+def test_options_by_which_a_store_was_read_are_accepted(files, capsys, option):
+    reading = option.split()[-4:] if "outside" in option else []
+    assert main(["load", "gold.conll", "a.conll", "-o", "store", "-q", *reading]) == 0
+    capsys.readouterr()
+    assert main(["score", "store", *option.split(), "--as", "json"]) == 0
+    stored = json.loads(capsys.readouterr().out)
+    assert main(["score", "store", "--as", "json"]) == 0
+    assert stored == json.loads(capsys.readouterr().out)
+    for other in ("--task tag", "--outside X", "--columns label=1"):
+        assert main(["score", "store", *other.split()]) == 2
+        assert f"{other.split()[0]} sets how files are read" in capsys.readouterr().err
+
+
 def test_a_profile_that_only_counts_applies_to_a_store(files, capsys):
     main(["load", "gold.conll", "a.conll", "-o", "store"])
     capsys.readouterr()

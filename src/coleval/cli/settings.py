@@ -48,7 +48,8 @@ def with_settings(
     command: str, parser: Parser, arguments: argparse.Namespace
 ) -> argparse.Namespace:
     """Return the arguments, those that are not given taken from the file if there is one."""
-    path = None if getattr(arguments, "no_config", False) else _found(Path.cwd())
+    unread = COMMANDS[command].words or getattr(arguments, "no_config", False)
+    path = None if unread else _found(Path.cwd())
     if path is None:
         return arguments
     if COMMANDS[command].sources:
@@ -58,7 +59,7 @@ def with_settings(
     except UsageError as error:
         from coleval.cli.console import warn
 
-        # Help, lists and the demo are what one needs to mend the file.
+        # Lists and the demo say what the file could hold; help, too, which has no options to set.
         if not getattr(arguments, "quiet", False):
             warn((f"{error.on_command_line()}\n  the file was not read",))
         return arguments
