@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.agree.spec import AGREE
 from coleval.analyses.audit.spec import AUDIT
+from coleval.analyses.behaviour.spec import BEHAVIOUR
 from coleval.analyses.bins.spec import BINS
 from coleval.analyses.buckets.spec import BUCKETS
 from coleval.analyses.changes.spec import CHANGES
@@ -39,6 +40,7 @@ class Analyses:
     item_statistics = ITEMS
     audit = AUDIT
     buckets = BUCKETS
+    behaviour = BEHAVIOUR
     errors = ERRORS
     changes = CHANGES
     oracle = ORACLE

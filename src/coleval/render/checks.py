@@ -68,6 +68,7 @@ def _problem(row: Mapping[str, Any]) -> Remark:
 
 
 def _limit(row: Mapping[str, Any]) -> Check:
-    name = f"{row['before']} → {row['after']}: {row['limit']}"
+    who = f"{row['before']} → {row['after']}" if "before" in row else row["system"]
+    name = f"{who}: {row['limit']}"
     found = () if row["holds"] else (Remark(row["verdict"], is_error=True, title=name),)
     return Check(name, row["verdict"], found)

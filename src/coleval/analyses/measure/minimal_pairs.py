@@ -71,22 +71,24 @@ def _row(
 
 def _places(whole: Items, items: Items, name: str) -> _PairPlaces:
     for column in ("id", name):
-        _check(whole, column)
-    _check_originals(whole, name)
+        check_column(whole, column)
+    check_originals(whole, name)
     kept = np.isin(whole.numbers, items.numbers)
-    made = pl.DataFrame({"original": _texts(whole, name), "perturbed": np.arange(len(whole))})
-    ids = pl.DataFrame({"original": _texts(whole, "id"), "at": np.arange(len(whole))})
+    made = pl.DataFrame({"original": texts_of(whole, name), "perturbed": np.arange(len(whole))})
+    ids = pl.DataFrame({"original": texts_of(whole, "id"), "at": np.arange(len(whole))})
     pairs = made.filter(kept).join(ids, on="original", how="inner", maintain_order="left")
     pairs = pairs.filter(pl.col("at") != pl.col("perturbed"))
     return _PairPlaces(pairs["at"].to_numpy(), pairs["perturbed"].to_numpy())
 
 
-def _texts(items: Items, name: str) -> pl.Series:
+def texts_of(items: Items, name: str) -> pl.Series:
+    """Return a column as texts, null where a cell is empty."""
     text = items.context[name].cast(pl.String)
     return text.set(text.str.strip_chars() == "", None)
 
 
-def _check(items: Items, column: str) -> None:
+def check_column(items: Items, column: str, where: str = _WHERE) -> None:
+    """Raise where items have no ids, or no such column of what they were made from."""
     if items.group == "instance":
         raise UsageError(
             "an item of several labels has no one answer that could flip",
@@ -96,21 +98,21 @@ def _check(items: Items, column: str) -> None:
     if "id" not in items.context.columns:
         raise UsageError(
             "items have no ids, so none can be named as the original of another",
-            where=_WHERE,
+            where=where,
             remedy="name the column of ids: --columns id=NAME",
         )
     if column not in items.context.columns:
-        raise unknown("column", column, items.context.columns, where=_WHERE)
+        raise unknown("column", column, items.context.columns, where=where)
 
 
-def _check_originals(whole: Items, name: str) -> None:
+def check_originals(whole: Items, name: str, where: str = _WHERE) -> None:
     """Raise for originals that no item is, before any was filtered out."""
-    named = _texts(whole, name).drop_nulls()
-    lacking = named.filter(~named.is_in(_texts(whole, "id").implode()))
+    named = texts_of(whole, name).drop_nulls()
+    lacking = named.filter(~named.is_in(texts_of(whole, "id").implode()))
     if len(lacking):
         first = ", ".join(f"`{one}`" for one in lacking.unique(maintain_order=True)[:5])
         raise DataError(
             f"no item has the id {first}",
-            where=f"{_WHERE} {name}",
+            where=f"{where} {name}",
             remedy="leave the column empty for items that were not made from others",
         )

@@ -1,0 +1,1 @@
+"""Whether answers stay, change or move where inputs say that they should."""

@@ -1,0 +1,138 @@
+"""What ``behaviour`` says of itself: its options, its tables."""
+
+from __future__ import annotations
+
+import re
+
+from coleval.declare.analysis import Analysis
+from coleval.declare.counting import Counting
+from coleval.declare.options import declared, option
+from coleval.declare.tables import Table, WideForm, count, decimal, percent, text
+from coleval.errors import UsageError
+
+_GATE = re.compile(r"max_failed=(\d+\.?\d*|\.\d+)(%?)")
+
+
+def _check_epsilon(epsilon: float) -> None:
+    if not 0 <= epsilon < float("inf"):
+        raise UsageError(
+            f"{epsilon:g} is no distance", where="--epsilon", remedy="use 0 or a number above it"
+        )
+
+
+def limit_of(gate: str) -> tuple[float, bool]:
+    """Return how many cases of a system may fail, and whether that is a share of them."""
+    match = _GATE.fullmatch(gate.strip())
+    if match is None:
+        raise UsageError(
+            f"`{gate}` sets no limit", where="--gate", remedy="max_failed=20 or max_failed=5%"
+        )
+    return float(match[1]) / (100 if match[2] else 1), bool(match[2])
+
+
+def _check_gate(gate: str) -> None:
+    if gate:
+        limit_of(gate)
+
+
+@declared
+class Options(Counting):
+    """The options of ``behaviour``."""
+
+    case: str = option(
+        default="", group="behaviour", metavar="COLUMN",
+        help="rows with one value belong together: a template that is filled several times",
+    )  # fmt: skip
+    original: str = option(
+        default="", group="behaviour", metavar="COLUMN",
+        help="the id of the row that a row was made from; each such row is a case, unless --case "
+        "says which belong together",
+    )  # fmt: skip
+    expect: str = option(
+        default="gold", group="behaviour", metavar="WHAT",
+        help="gold (default; of rows made from others: the answer changes where gold does), same, "
+        "change, up, down, not-up, not-down, label=X, or a column that says so for each row",
+    )  # fmt: skip
+    test: str = option(
+        default="", group="behaviour", metavar="COLUMN", help="the test that a case belongs to"
+    )
+    capability: str = option(
+        default="", group="behaviour", metavar="COLUMN", help="the capability that it tests"
+    )
+    groups: str = option(
+        default="", group="behaviour", metavar="COLUMN",
+        help="whose answers are the odd ones: a column such as the group that a text is about",
+    )  # fmt: skip
+    epsilon: float = option(
+        default=0.1, group="behaviour", metavar="N", number=float, check=_check_epsilon,
+        help="numbers go up or down by more than this (default 0.1)",
+    )  # fmt: skip
+    gate: str = option(
+        default="", group="behaviour", metavar="LIMIT", check=_check_gate, signed=False,
+        help="fail with exit code 1 where a system fails more cases: max_failed=20, max_failed=5%",
+    )  # fmt: skip
+
+
+_CASES = (count("cases"), count("failed"), percent("rate", "failed\ncases", "low"))
+_ENDS = (percent("low", "95 %\nlow"), percent("high", "\nhigh"))
+_ROWS = (count("rows"), count("rows_failed", "failed\nrows"))
+_WIDE = WideForm(
+    "system", "", percent("rate", "", "low"), below="cases", shaded=True, turned=True,
+    among="of its row", crowd="columns",
+)  # fmt: skip
+
+
+def _wide(across: str) -> WideForm:
+    return WideForm(**{**vars(_WIDE), "across": across})
+
+
+TABLES = (
+    Table(
+        "overall",
+        "failure rates by what is expected, fewest failures first",
+        (text("system"), text("expect"), *_CASES, *_ENDS, *_ROWS),
+    ),
+    Table("capabilities", "failed cases by capability, %", wide=_wide("capability")),
+    Table("tests", "failed cases by test, %", wide=_wide("test")),
+    Table(
+        "groups",
+        "{label}: how often rows of a group get this answer, and how often theirs is the odd one",
+        (
+            text("system"), text("group"), count("rows"), percent("rate", "answer"),
+            count("odd"), percent("odd_rate", "odd", "low"),
+        ),
+        apart=("label",),
+    ),
+    Table(
+        "pairs",
+        "cases that one of two systems fails alone (McNemar's test, Holm over all pairs)",
+        (
+            text("a"), text("b"), count("cases"), count("only_a", "only a\nfails"),
+            count("only_b", "only b\nfails"), decimal("p", "p"),
+            decimal("p_adjusted", "p\nadjusted"),
+        ),
+    ),
+    Table(
+        "cases",
+        "rows that fail, those that most systems fail first",
+        (
+            text("case"), text("expect"), text("test"), text("capability"),
+            count("failed_by", "failed\nby"), text("original"), text("item"), text("gold"),
+            text("answers"),
+        ),
+    ),
+)  # fmt: skip
+
+BEHAVIOUR = Analysis(
+    "behaviour",
+    "whether answers stay, change or move where inputs say they should",
+    Options,
+    examples=("coleval behaviour corpus/ --case sentence --expect gold",),
+    does="""Return failure rates of cases that belong together (Ribeiro et al. 2020): ``overall``.
+
+``capability``, ``test`` and ``groups`` add tables of their values; ``pairs`` compares systems,
+``cases`` lists what fails.""",
+    tables=TABLES,
+    each=True,
+    verdict="tables:check",
+)

@@ -1,0 +1,210 @@
+"""``behaviour``: HateCheck, plain loops, what is refused."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter, defaultdict
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import coleval
+from coleval.cli.main import main
+from coleval.errors import DataError, UsageError
+
+SYSTEMS = ("BERT_davidson2017_weighted", "BERT_founta2018_weighted", "perspective", "siftninja")
+
+
+@pytest.fixture(scope="module")
+def hatecheck(data):
+    root = data("hatecheck")
+    rows = pl.read_csv(root / "hatecheck_predictions.csv", infer_schema=False).join(
+        pl.read_csv(root / "relations.csv", infer_schema=False), on="case_id", how="left",
+        maintain_order="left",
+    )  # fmt: skip
+    named = rows.rename({"case_id": "id", "label_gold": "gold"}).rename(
+        lambda name: name.removeprefix("pred_")
+    )
+    columns = "id=id,gold=gold," + ",".join(f"system={name}" for name in SYSTEMS)
+    return coleval.load(named, task="label", columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [("INV", {"case": "template", "expect": "same"}), ("PAIR", {"original": "contrast_of"})],
+)
+def test_hatecheck_is_that_of_plain_loops_by_functionality(hatecheck, data, kind, options):
+    report = hatecheck.behaviour(test="functionality", **options)
+    found = {(r["system"], r["test"]): r for r in report.table("tests").to_dicts()}
+    found |= {(r["system"], "all"): r for r in report.table("overall").to_dicts()}
+    with (data("hatecheck") / "expected_behaviour.tsv").open() as lines:
+        wanted = [r for r in csv.DictReader(lines, delimiter="\t") if r["test"] == kind]
+    assert wanted
+    for row in wanted:
+        got = found[row["system"], row["functionality"]]
+        assert (got["cases"], got["failed"]) == (int(row["cases"]), int(row["failed"])), row
+        assert got["rate"] == pytest.approx(float(row["rate"]))
+
+
+def test_minimum_functionality_is_what_the_authors_print(hatecheck, data):
+    lines = (data("hatecheck") / "expected_notebook_outputs.txt").read_text().splitlines()
+    shares = defaultdict(list)
+    for line in lines:
+        number, *cells = line.split() or [""]
+        if number.isdigit() and line.rstrip().endswith("%"):
+            shares[int(number)] += [float(c.rstrip("%")) for c in cells if c.endswith("%")]
+    table = hatecheck.behaviour(test="functionality").table("tests")
+    names = table["test"].unique(maintain_order=True).to_list()
+    assert len(names) == len(shares) == 29
+    for row in table.to_dicts():
+        wanted = shares[names.index(row["test"])][SYSTEMS.index(row["system"])]
+        assert round(100 * (1 - row["rate"]), 1) == pytest.approx(wanted, abs=0.051)
+
+
+def test_accuracy_of_categories_is_one_less_the_failures(hatecheck):
+    by = hatecheck.score(by="functionality").table("by")
+    found = hatecheck.behaviour(capability="functionality").table("capabilities")
+    rates = {(r["system"], r["capability"]): 1 - r["rate"] for r in found.to_dicts()}
+    assert rates == pytest.approx({(r["system"], r["by"]): r["accuracy"] for r in by.to_dicts()})
+
+
+def load(rows, **more):
+    """Return the corpus of rows of id, gold, case, original and the answers of s and t."""
+    kinds = dict.fromkeys(("id", "gold", "case", "made_from", "s", "t"), pl.String)
+    frame = pl.DataFrame(rows, schema=kinds, orient="row").with_columns(**more)
+    columns = "id=id,gold=gold,system=s,system=t"
+    return coleval.load(frame, task="label", columns=columns, missing="wrong")
+
+
+answers = st.one_of(st.none(), st.sampled_from("123"))
+tables = st.lists(
+    st.tuples(st.sampled_from("123"), st.sampled_from(["", "x", "y", "z"]), answers, answers,
+              st.integers(-1, 5)),
+    min_size=6, max_size=12,
+)  # fmt: skip
+
+
+def fails(kind, own, old, gold, past, paired):
+    """Return whether an answer that is there fails beside the one that it is compared with."""
+    if kind == "gold":
+        return (own != old) != (gold != past) if paired else own != gold
+    moved = int(own) - int(old) if old else 0
+    return {"same": own != old, "change": own == old, "label=2": own != "2", "up": moved <= 1,
+            "down": moved >= -1, "not-up": moved > 1, "not-down": moved < -1}[kind]  # fmt: skip
+
+
+def looped(rows, kind, *, paired, leave_out, side):
+    """Return cases, failed cases, rows and failed rows, one row after the other."""
+    cases = defaultdict(list)
+    for at, row in enumerate(rows):
+        if paired and row[3] is not None and int(row[3]) != at:
+            cases[at].append((row, rows[int(row[3])]))
+        elif not paired and row[2]:
+            cases[row[2]].append((row, None))
+    counts = Counter()
+    for own in cases.values():
+        tried = own
+        if not paired and kind not in ("gold", "label=2"):
+            if kind == "same" and len(own) < 2:
+                continue
+            said = [row[side] for row, _ in own if row[side] is not None]
+            most = max(said, key=lambda a: (said.count(a), -said.index(a)), default=None)
+            first = own[0][0]
+            tried = ([(row, first) for row, _ in own[1:]] if kind != "same" else
+                     [(row, (*row[:4], most, most)) for row, _ in own])  # fmt: skip
+        judged = []
+        for row, old in tried:
+            past = old[side] if old else None
+            compared = (paired and kind != "label=2") or kind not in ("gold", "label=2", "same")
+            gone = row[side] is None or (compared and past is None)
+            if not (leave_out and gone):
+                judged.append(gone or fails(kind, row[side], past, row[1], old and old[1], paired))
+        counts += Counter(cases=bool(judged), failed=any(judged), rows=len(judged),
+                          rows_failed=sum(judged))  # fmt: skip
+    return [counts[name] for name in ("cases", "failed", "rows", "rows_failed")]
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables, st.sampled_from(["gold", "same", "change", "label=2", "up", "down", "not-up",
+                                "not-down"]), st.booleans(), st.booleans())  # fmt: skip
+def test_everything_is_as_in_plain_loops(drawn, kind, paired, leave_out):
+    """Originals of originals and cycles are drawn too, and rows made from themselves."""
+    rows = [(str(at), gold, case, None if made < 0 else str(made), s, t)
+            for at, (gold, case, s, t, made) in enumerate(drawn)]  # fmt: skip
+    options = {"original": "made_from"} if paired else {"case": "case"}
+    report = load(rows).behaviour(
+        expect=kind, epsilon=1, missing="leave-out" if leave_out else "wrong", **options
+    )
+    found = {row["system"]: row for row in report.table("overall").to_dicts()}
+    for side, system in ((4, "s"), (5, "t")):
+        wanted = looped(rows, kind, paired=paired, leave_out=leave_out, side=side)
+        if system in found:
+            row = found[system]
+            assert [row[n] for n in ("cases", "failed", "rows", "rows_failed")] == wanted
+        else:
+            assert wanted == [0, 0, 0, 0]
+
+
+def test_an_original_that_no_row_is_is_an_error_that_names_it():
+    with pytest.raises(DataError, match="no item has the id `7`"):
+        load([("0", "1", "", "7", "1", "1")]).behaviour(original="made_from")
+
+
+def test_answers_are_compared_only_where_something_says_with_which():
+    with pytest.raises(UsageError, match="compared with others of its case"):
+        load([("0", "1", "x", None, "1", "1")]).behaviour(expect="same")
+
+
+def test_answers_that_go_up_must_be_numbers():
+    rows = [("0", "a", "x", None, "1", "1"), ("1", "a", "x", None, "2", "1")]
+    with pytest.raises(DataError, match="the answer `a` is no number"):
+        load(rows).behaviour(expect="up", case="case")
+
+
+def test_a_column_says_what_is_expected_of_each_row():
+    rows = [("0", "1", "x", None, "1", "1"), ("1", "1", "x", None, "2", "1"),
+            ("2", "1", "y", None, "2", "1")]  # fmt: skip
+    corpus = load(rows, what=pl.Series(["same", "same", "label=2"]))
+    found = corpus.behaviour(expect="what", case="case").table("overall")
+    assert found.select("expect", "system", "cases", "failed").sort("expect", "system").rows() == [
+        ("label=2", "s", 1, 0), ("label=2", "t", 1, 1), ("same", "s", 1, 1), ("same", "t", 1, 0),
+    ]  # fmt: skip
+
+
+def test_labels_and_texts_of_a_sentence_stay_wherever_they_stand():
+    frame = pl.DataFrame({
+        "tokens": [["Ann", "sleeps"], ["sleeps", "Ann"], ["Bo", "sleeps"], ["No", "one"]],
+        "gold": [["B-P", "O"], ["O", "B-P"], ["O", "O"], ["O", "O"]],
+        "same": [["B-P", "O"], ["O", "B-P"], ["O", "O"], ["O", "O"]],
+        "other": [["B-P", "O"], ["O", "B-L"], ["O", "O"], ["O", "O"]],
+        "text": [["B-P", "O"], ["B-P", "O"], ["B-P", "O"], ["O", "O"]],
+        "template": ["1", "1", "2", "2"],
+    })  # fmt: skip
+    columns = "form=tokens,gold=gold,system=same,system=other,system=text"
+    corpus = coleval.load(frame, task="span", columns=columns)
+    table = corpus.behaviour(case="template", expect="same").table("overall")
+    assert set(table["cases"]) == {2}
+    assert dict(table.select("system", "failed").rows()) == {"same": 0, "other": 1, "text": 2}
+    gold = corpus.behaviour(expect="gold").table("overall")
+    assert dict(gold.select("system", "failed").rows()) == {"same": 0, "other": 1, "text": 2}
+
+
+def test_failing_rows_lead_to_their_items_those_of_most_systems_first():
+    rows = [("0", "1", "", None, "1", "1"), ("1", "1", "", "0", "2", "1"),
+            ("2", "1", "", "0", "2", "3")]  # fmt: skip
+    table = load(rows).behaviour(original="made_from", expect="same").table("cases")
+    assert table.select("failed_by", "original", "item", "answers").rows() == [
+        (2, "0", "2", "s: 1 → 2; t: 1 → 3"), (1, "0", "1", "s: 1 → 2"),
+    ]  # fmt: skip
+
+
+def test_a_gate_ends_with_1_where_a_system_fails_more_cases(write, capsys):
+    path = write("x.csv", "id,gold,case,s\n0,a,k,a\n1,a,k,b\n")
+    command = ["behaviour", str(path), "--columns", "id=id,gold=gold,system=s", "--case", "case",
+               "--expect", "same", "--task", "label", "--gate"]  # fmt: skip
+    assert main([*command, "max_failed=1"]) == 0
+    assert main([*command, "max_failed=99%"]) == 1
+    assert "x: 1 of 1 cases fail (same)" in capsys.readouterr().err
+    assert main([*command, "max_failed=5pp"]) == 2
