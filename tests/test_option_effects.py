@@ -156,7 +156,7 @@ def _columns(*context: str) -> Mapping[str, Any]:
     return {"id": "id", "gold": "gold", "system": list(SYSTEMS), "context": list(context)}
 
 
-def _corpora(folder: Path) -> Mapping[str, tuple[Any, Any, dict[str, Any]]]:
+def corpora_in(folder: Path) -> Mapping[str, tuple[Any, Any, dict[str, Any]]]:
     """Write the files of each kind; return what ``load`` is given."""
 
     def written(kind: str, files: Iterator[tuple[str, str]], suffix: str) -> tuple[Any, Any]:
@@ -199,7 +199,7 @@ TWO_LABELS = {
 }  # fmt: skip
 
 
-def _values(kind: str) -> dict[str, list[Any]]:
+def values_for(kind: str) -> dict[str, list[Any]]:
     """Return values to try for each option of an analysis: one of them has to have an effect."""
     group, labels = GROUPS.get(kind, "genre"), TWO_LABELS[kind]
     attributes = {"dep": "arc_length", "coref": "words", "matrix": "item % 3"}.get(kind, "sLen")
@@ -285,7 +285,7 @@ def _tables(corpus: Corpus, command: str, options: Mapping[str, Any]) -> dict[st
 
 def _idle(kind: str, corpus: Corpus) -> Iterator[str]:
     """Yield every option of a command that changes nothing and is accepted all the same."""
-    values = _values(kind)
+    values = values_for(kind)
     units = {next(iter(corpus.units)), None}
     usual: dict[tuple[str, str], Any] = {}
     for command, analysis in ANALYSES.items():
@@ -311,7 +311,7 @@ def _idle(kind: str, corpus: Corpus) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def corpora(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
     """Return what ``load`` is given for each kind of data."""
-    return _corpora(tmp_path_factory.mktemp("effects"))
+    return corpora_in(tmp_path_factory.mktemp("effects"))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 # Modules of this folder, each with a tuple HARNESSES.
 MODULES: tuple[str, ...] = (
     "reading", "meaning", "names", "sameness", "oracles", "killing", "parallel", "damage", "sandbox",
+    "signatures",
 )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import MISSING, Field, fields, replace
 from functools import cache
 from hashlib import blake2b, sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,9 +36,9 @@ def signature(corpus: Corpus, *, extra: Mapping[str, str] | None = None) -> str:
         **_reading(corpus),
         **_scoring(corpus),
         **(extra or {}),
-        "gold": corpus.gold.origin.sha256[:12] or corpus.gold.answers[:12] or "frame",
+        "gold": gold_hash(corpus),
         "systems": str(len(corpus.entries)),
-        "answers": _answers(corpus),
+        "answers": answers_hash(corpus),
     }
     return "|".join(f"{key}:{_plain(value)}" for key, value in parts.items())
 
@@ -57,6 +58,8 @@ def _reading(corpus: Corpus) -> dict[str, str]:
     # Decided by the task where nobody has chosen it.
     if reading.outside in (OUTSIDE, ()):
         parts.pop("outside", None)
+    # How entities without places were put into their texts is said wherever there are some.
+    parts |= {"place": reading.place} if any(e.places for e in corpus.entries) else {}
     parts |= {"names": _hashed(reading.names)} if reading.names else {}
     return parts | corpus.task_kind.reading_signature(corpus)
 
@@ -98,7 +101,17 @@ def _plain(value: str) -> str:
     return value.replace("%", "%25").replace("|", "%7C").replace("\n", "%0A")
 
 
-def _answers(corpus: Corpus) -> str:
+def gold_hash(corpus: Corpus) -> str:
+    """Return a hash of the file of gold, or of all that is read of gold that is no file."""
+    return corpus.gold.origin.sha256[:12] or corpus.gold.answers[:12] or "frame"
+
+
+def file_hash(path: str | Path) -> str:
+    """Return a hash of what a file holds."""
+    return sha256(Path(path).read_bytes()).hexdigest()[:12]
+
+
+def answers_hash(corpus: Corpus) -> str:
     """Return a hash of all answers with the names of their systems; "none" for an older store."""
     every = (corpus.gold, *corpus.entries)
     if not all(entry.answers for entry in every):

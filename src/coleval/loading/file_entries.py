@@ -55,5 +55,6 @@ def file_entry(
     answers: Mapping[str, list[str]],
 ) -> Entry:  # fmt: skip
     """Return gold or a system of a file, with what was repaired in it."""
-    repaired = noted[name][at] if noted else (None, ())
-    return Entry(name, origin(source, hashed=not name), *repaired, answers=answers[name][at])
+    repairs, notes = noted[name][at] if noted else (None, ())
+    found = origin(source, hashed=not name)
+    return Entry(name, found, repairs, notes, answers=answers[name][at])

@@ -297,8 +297,8 @@ class _Whole:
         sources, path = list(there.values()), self.cells.paths.get(name, "")
         if len(sources) == 1 and not path:
             at = next(iter(there))
-            found = file_entry(name, sources[0], noted, at, self._answers)
-            return replace(found, answers=self._pooled_answers(name, there))
+            entry = file_entry(name, sources[0], noted, at, self._answers)
+            return replace(entry, answers=self._pooled_answers(name, there))
         where = path or origin(sources[0]).path
         digest = digest_of([""] if name else list(self.hashes))
         about = Origin(where, sum(map(size_of, sources)), 0, digest)
