@@ -88,7 +88,7 @@ def test_folding_is_the_same_as_writing_all_types_alike(tmp_path_factory, rows):
 def test_the_signature_says_so_only_where_labels_are_folded(load):
     assert "|fold:yes|" in load(["A"], ["a"], fold=True, task="tag").score().signature
     assert "|fold:" not in load(["A"], ["a"], task="tag").score().signature
-    with pytest.raises(UsageError, match="fold=: has no effect"):
+    with pytest.raises(UsageError, match="fold=True: has no effect"):
         coleval.load(pl.DataFrame({"s": [1, 0]}), task="matrix", fold=True)
 
 

@@ -146,6 +146,11 @@ def _drawn(number: NDArray[np.integer]) -> NDArray[np.uint64]:
 
 
 @cache
+def _factor(place: int) -> int:
+    return int(_drawn(np.array([place]))[0]) | 1
+
+
+@cache
 def _weights() -> NDArray[np.uint64]:
     return _drawn(np.arange(_BLOCK)) | np.uint64(1)
 
@@ -169,7 +174,7 @@ def column_hash(
         value = part.astype(np.uint64) if labels is None else labels.take(part)
         if weights is None:
             drawn = int(_weights()[: len(part)] @ value)
-            total += drawn * (int(_drawn(np.array([block]))[0]) | 1)
+            total += drawn * _factor(block)
         else:
             total += int(weights[low : low + _BLOCK] @ value)
     return total % _END
@@ -177,17 +182,20 @@ def column_hash(
 
 def hashes_by_file(
     column: NDArray[np.integer], labels: NDArray[np.uint64], first: NDArray[np.integer]
-) -> list[int]:
-    """Return the hash of each of several files that stand one after the other in a column."""
+) -> list[str]:
+    """Return ``joined_hash`` of each of several files, which follow each other in a column."""
     row = np.arange(len(column)) - np.repeat(first, np.diff([*first, len(column)]))
-    weights = _weights()[row % _BLOCK] * (_drawn(row // _BLOCK) | np.uint64(1))
-    return [int(one) for one in np.add.reduceat(weights * labels.take(column), first)]
+    blocks = range(int(row.max(initial=0)) // _BLOCK + 1)
+    factors = np.array([_factor(block) for block in blocks], np.uint64)
+    weights = _weights()[row % _BLOCK] * factors[row // _BLOCK]
+    sums = np.add.reduceat(weights * labels.take(column), first) * np.uint64(_factor(1))
+    return [f"{one:016x}" for one in sums.tolist()]
 
 
 def joined_hash(hashes: Iterable[int]) -> str:
     """Return one hash of several, of which each has its place."""
     places = enumerate(hashes, 1)
-    return f"{sum(one * (int(_drawn(np.array([at]))[0]) | 1) for at, one in places) % _END:016x}"
+    return f"{sum(one * _factor(at) for at, one in places) % _END:016x}"
 
 
 def pooled_hash(cells: Iterable[tuple[str, str, str]]) -> str:
@@ -201,7 +209,8 @@ def pooled_hash(cells: Iterable[tuple[str, str, str]]) -> str:
 
 @cache
 def _cell_weight(dataset: str, part: str) -> int:
-    return int(label_numbers([f"{dataset}\0{part}"])[1]) | 1
+    name = f"{dataset}\0{part}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(name, digest_size=8).digest(), "little") | 1
 
 
 def with_hashes(corpus: Corpus) -> Corpus:
