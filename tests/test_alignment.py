@@ -228,7 +228,7 @@ def test_two_unicode_forms_of_one_text_are_told_apart_with_the_remedy(write):
         write("g.conll", composed), [write("s.conll", taken_apart)], task="tag", normalise="nfc"
     )
     assert corpus.score().table("overall")["accuracy"].to_list() == [1.0]
-    assert "normalised:nfc" in corpus.score().signature
+    assert "normalise:nfc" in corpus.score().signature
 
 
 def test_another_text_is_refused_with_both_contexts_and_both_lines(write):

@@ -218,7 +218,7 @@ def test_heads_are_how_corefud_matches_by_default_and_the_signature_says_so(writ
     text = document(sentence("(e1-x-1-)"))
     corpus = score(write, text, text)
     assert corpus.task == "coref"
-    assert "|match:head|zeros:dependent|" in corpus.score().signature
+    assert "|mention-match:head|zero-match:dependent|" in corpus.score().signature
 
 
 def test_of_two_mentions_with_one_head_the_more_alike_is_taken(write):

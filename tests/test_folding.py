@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import coleval
 from coleval.corpus.coding import fold_tag
+from coleval.errors import UsageError
 
 KINDS = ["PER", "Per", "per", "Loc", "LOC"]
 TAG = st.one_of(
@@ -84,9 +85,10 @@ def test_folding_is_the_same_as_writing_all_types_alike(tmp_path_factory, rows):
 
 
 def test_the_signature_says_so_only_where_labels_are_folded(load):
-    assert "labels-folded" in load(["A"], ["a"], fold=True, task="tag").score().signature
-    matrix = coleval.load(pl.DataFrame({"s": [1, 0]}), task="matrix", fold=True)
-    assert "labels-folded" not in matrix.score().signature
+    assert "|fold:yes|" in load(["A"], ["a"], fold=True, task="tag").score().signature
+    assert "|fold:" not in load(["A"], ["a"], task="tag").score().signature
+    with pytest.raises(UsageError, match="fold=True: has no effect"):
+        coleval.load(pl.DataFrame({"s": [1, 0]}), task="matrix", fold=True)
 
 
 def of_labels(load, task, unit, **scoring):

@@ -157,4 +157,4 @@ def test_characters_that_one_side_lacks_are_counted(tmp_path: Path) -> None:
     assert corpus.score()["overall"]["tp"].to_list() == [1]
     (note,) = corpus.entries[0].notes
     assert note.problem.startswith("characters only in gold's text: 1, only in this one: 0")
-    assert "text:aligned" in corpus.score().signature
+    assert "differing-text:align" in corpus.score().signature

@@ -11,7 +11,12 @@ import pytest
 
 import coleval
 from coleval.analyses.registry import ANALYSES
-from coleval.errors import ColevalError
+from coleval.cli.main import main
+from coleval.corpus.effects import NEEDS
+from coleval.corpus.options import Reading
+from coleval.declare.counting import COUNTING_OPTIONS
+from coleval.declare.options import options_of
+from coleval.errors import ColevalError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,13 +31,13 @@ the DT DT DT DT O O I-ORG O
 dog NN NN VB VB B-ORG B-ORG I-ORG B-ORG
 . . . . . I-ORG O I-ORG I-ORG
 
-it PRP PRP PRP DT O O O B-PER
+it PRP PRP PRP DT O O I-ORG B-PER
 barks VB NN VB VB O O B-PER O
 . . . . . O O O O
 
 bob NNP NNP NN NN B-PER B-PER O B-LOC
 runs NN VB NN NN I-PER I-PER B-PER I-LOC
-fast RB RB VB JJ O O O O
+fást RB RB VB JJ O O O O
 . . . . . O O O O
 
 the DT DT DT DT B-LOC B-LOC O B-MISC
@@ -43,7 +48,7 @@ sleeps VB VB VB NN O O O O
 WORDS = """
 Ann/ann/PROPN/NNP/Number=Sing/2/nsubj sees/see/VERB/VBZ/_/0/root the/the/DET/DT/_/4/det dog/dog/NOUN/NN/Number=Sing/2/obj ././PUNCT/././2/punct
 It/it/PRON/PRP/_/2/nsubj:pass barks/bark/VERB/VBZ/_/0/root ././PUNCT/././2/punct
-Bob/Bob/PROPN/NNP/Number=Sing/2/nsubj runs/run/VERB/VBZ/_/0/root in/in/ADP/IN/_/4/case town/town/NOUN/NN/_/2/obl:in
+Bób/Bob/PROPN/NNP/Number=Sing/2/nsubj runs/run/VERB/VBZ/_/0/root in/in/ADP/IN/_/4/case town/town/NOUN/NN/_/2/obl:in
 """  # noqa: E501
 # What each system changes: sentence, word, column, value.
 EDITS = {
@@ -51,7 +56,7 @@ EDITS = {
     "B": [(0, 0, 5, "4"), (0, 0, 6, "obj"), (2, 2, 6, "mark"), (0, 2, 1, "a"), (2, 3, 5, "1"),
           (0, 3, 3, "NNS")],
     "C": [(0, 3, 6, "nsubj"), (2, 0, 6, "obl"), (2, 3, 6, "obl"), (1, 0, 5, "3"),
-          (0, 1, 3, "VB"), (0, 0, 4, "_")],
+          (0, 1, 3, "VB"), (0, 0, 4, "_"), (2, 2, 6, "mark")],
 }  # fmt: skip
 CHAINS = """
 Ann NNP (1) (1) (1) -
@@ -82,7 +87,7 @@ pos pos neg neg
 neg neg neg pos
 pos neg pos pos
 neu neu pos pos
-neg neg odd pos
+neg Neg odd pos
 pos pos pos pos
 neu pos neu pos
 neg neg neg pos
@@ -102,12 +107,14 @@ def _tagged(at: int) -> Iterator[tuple[str, str]]:
     """Yield each file of tagged text: a column of TAGS, in two documents of two genres."""
     for name, column in zip(("gold", *SYSTEMS), range(at, at + 4), strict=True):
         lines, sentence = ["-DOCSTART- O x", ""], 0
-        for line in _lines(TAGS):
+        for line in _lines(TAGS * 2):
             if not line:
                 sentence += 1
                 lines += ["", "-DOCSTART- O x", ""] if sentence == 2 else [""]
                 continue
-            lines.append(f"{line[0]} {line[column]} {'news' if sentence < 2 else 'web'}")
+            # One system spells a word otherwise.
+            form = "Bob" if (line[0], name) == ("bob", "A") else line[0]
+            lines.append(f"{form} {line[column]} {'news' if sentence < 2 else 'web'}")
         yield name, "\n".join(lines) + "\n"
 
 
@@ -149,7 +156,7 @@ def _columns(*context: str) -> Mapping[str, Any]:
     return {"id": "id", "gold": "gold", "system": list(SYSTEMS), "context": list(context)}
 
 
-def _corpora(folder: Path) -> Mapping[str, tuple[Any, Any, dict[str, Any]]]:
+def corpora_in(folder: Path) -> Mapping[str, tuple[Any, Any, dict[str, Any]]]:
     """Write the files of each kind; return what ``load`` is given."""
 
     def written(kind: str, files: Iterator[tuple[str, str]], suffix: str) -> tuple[Any, Any]:
@@ -192,7 +199,7 @@ TWO_LABELS = {
 }  # fmt: skip
 
 
-def _values(kind: str) -> dict[str, list[Any]]:
+def values_for(kind: str) -> dict[str, list[Any]]:
     """Return values to try for each option of an analysis: one of them has to have an effect."""
     group, labels = GROUPS.get(kind, "genre"), TWO_LABELS[kind]
     attributes = {"dep": "arc_length", "coref": "words", "matrix": "item % 3"}.get(kind, "sLen")
@@ -217,7 +224,8 @@ def _values(kind: str) -> dict[str, list[Any]]:
         "correct": ["none", "bh"], "words": [["dog", "Ann"]], "words_top": [2],
         "profile_bins": [True], "items": [True], "pair": pair, "pairs": [pair[:1]], "best": [2],
         "limit": [1], "permutations": [99], "splits": [3], "patterns": [True], "subset": [3],
-        "subset_by": ["random"], "least": [1, 2, 50], "alike": [0.1, 0.3], "against": ["A"],
+        "subset_by": ["random", "greedy"], "least": [1, 2, 50], "alike": [0.1, 0.3],
+        "against": ["A"],
         "decisions": ["missing.tsv"], "attributes": [[attributes], "label"],
         "vocabulary": ["missing.txt"], "buckets": [{attributes: "discrete 1"}],
         "edges": ["missing.json"], "cross": [("label", attributes), (attributes, "item % 2")],
@@ -226,31 +234,39 @@ def _values(kind: str) -> dict[str, list[Any]]:
         "focus": ["system"], "ignore_punct": ["form"], "gate": ["max_new_errors=1"],
         "kind": ["correction"], "antecedent": ["first"], "pronouns": [["DT"], ["VB"]],
         "label_before": [labels[0]], "label_after": [labels[1]], "rows": ["item % 3"],
-        "cols": ["item % 5"], "third": ["item % 2"], "value": ["share"], "wide": [True],
+        "cols": ["item % 5"], "third": ["item % 2"], "value": ["accuracy"], "wide": [True],
         "find": [["A"]],
     }  # fmt: skip
 
 
-# What an option needs beside it, by command and option.
+# What an option needs beside it for these small data to show its effect, by command and option.
+_DRAWN = ("replicates", "seed", "alpha", "unit_of_resampling")
+_RANKED, _SLICES = {"rank": ["prob"]}, {"find": ["A"], "least": 1}
+_NUMBER = {"attributes": ["n=item * 1.5"]}
 BESIDE: Mapping[tuple[str, str], dict[str, Any]] = {
-    **{("score", name): {"intervals": True}
-       for name in ("replicates", "seed", "alpha", "unit_of_resampling")},
-    **{("buckets", name): {"gaps": True} for name in ("replicates", "seed", "correct")},
-    **{("buckets", name): {"intervals": True} for name in ("alpha", "unit_of_resampling")},
-    **{("pivot", name): {"find": ["A"]} for name in ("attributes", "least")},
+    **{("score", n): {"intervals": True, "unit_of_resampling": "sentence"} for n in _DRAWN},
+    **{("buckets", n): {"gaps": True, "attributes": ["label", "n=item % 5", "m=item % 3"]}
+       for n in ("replicates", "seed", "correct")},
+    ("buckets", "unit_of_resampling"): {"intervals": True},
+    ("buckets", "alpha"): {"intervals": True, "unit_of_resampling": "item"},
+    ("buckets", "bucketing"): _NUMBER, ("buckets", "undefined"): {"by": "precision"},
+    ("pivot", "attributes"): _SLICES, ("pivot", "least"): {"find": ["A"]},
+    ("pivot", "undefined"): {"value": "f1:A"},
+    **{("audit", n): {"least": 1} for n in ("limit", "alike", "subtypes")},
     ("compare", "resample"): {"by": ["item % 2"]}, ("compare", "test_share"): {"folds": "item"},
     ("items", "subset_by"): {"subset": 3}, ("items", "seed"): {"subset": 3, "subset_by": "random"},
-    ("measure", "seed"): {"sample": 3}, ("measure", "log_base"): {"perplexity": "prob"},
-    ("measure", "relevant"): {"rank": ["prob"]}, ("measure", "query"): {"rank": ["prob"]},
-    ("measure", "at"): {"rank": ["prob"]}, ("show", "seed"): {"sample": 3},
+    ("measure", "seed"): {"sample": 5}, ("measure", "log_base"): {"perplexity": "prob"},
+    **{("measure", n): _RANKED for n in ("relevant", "query", "at")},
+    ("show", "seed"): {"sample": 3},
 }  # fmt: skip
 FASTER = {"compare": {"replicates": 30}, "report": {"replicates": 30}}
-ROWS = {"rows": "item % 3", "cols": "item % 2"}
+ROWS = {"rows": "gold", "cols": "difficulty"}
 # Legitimate without an effect here.
 EXCEPTIONS = {
     "engine": "the numbers are the same wherever they are counted",
     "missing": "no answer is missing here",
     "progress": "is told of steps",
+    "permutations": "of three systems all permutations are tried",
     "name": "names a corpus among several",
     "datasets": "the empty mapping has no other corpus",
     "save_edges": "writes a file",
@@ -269,7 +285,7 @@ def _tables(corpus: Corpus, command: str, options: Mapping[str, Any]) -> dict[st
 
 def _idle(kind: str, corpus: Corpus) -> Iterator[str]:
     """Yield every option of a command that changes nothing and is accepted all the same."""
-    values = _values(kind)
+    values = values_for(kind)
     units = {next(iter(corpus.units)), None}
     usual: dict[tuple[str, str], Any] = {}
     for command, analysis in ANALYSES.items():
@@ -280,7 +296,8 @@ def _idle(kind: str, corpus: Corpus) -> Iterator[str]:
                 continue
             beside = FASTER.get(command, {}) | (ROWS if command == "pivot" else {})
             beside |= BESIDE.get((command, name), {})
-            beside |= {"where": "item < 0"} if name == "undefined" else {}
+            empty = name == "undefined" and command not in ("buckets", "pivot")
+            beside |= {"where": "item < 0"} if empty else {}
             without = {key: value for key, value in beside.items() if key != name}
             key = (command, repr(sorted(without.items())))
             if key not in usual:
@@ -294,7 +311,7 @@ def _idle(kind: str, corpus: Corpus) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def corpora(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
     """Return what ``load`` is given for each kind of data."""
-    return _corpora(tmp_path_factory.mktemp("effects"))
+    return corpora_in(tmp_path_factory.mktemp("effects"))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -303,3 +320,78 @@ def test_an_option_of_a_command_has_an_effect_or_is_refused(
 ) -> None:
     gold, systems, reading = corpora[kind]
     assert list(_idle(kind, coleval.load(gold, systems, **reading))) == []
+
+
+READING: Mapping[str, list[Any]] = {
+    "format": ["columns", "table"], "normalise": ["nfkd"], "columns": ["form=1,label=3", "x=2"],
+    "merged": [True], "encoding": ["utf-16"], "separator": ["o"], "names": [["x", "y"]],
+    "offsets": ["bytes"], "differing_text": ["align"], "score": ["bleu"], "threshold": [0.5],
+    "epochs": ["any"], "status": ["genre"], "conflicting": ["first"], "drop": ["the", "Ann"],
+    "scheme": ["io"], "repair": ["discard"],
+    "outside": [("B-PER", "I-PER", "O"), ("NN",), ("pos",)],
+    "suffix": [True], "fold": [True], "within": ["document", "corpus"], "forms": [True],
+    "multiset": [True], "place": ["first"], "place_fold": [True], "min_words": [2],
+    "min_mentions": [2], "mention_match": ["exact"], "zero_match": ["linear"],
+    "duplicate_mentions": ["first"], "nominal": [("VB",), ("DT", "PRP")],
+    "task": ["tag", "label"],
+}  # fmt: skip
+UNUSUAL = {
+    "multiset": "no span is given twice here",
+    "duplicate_mentions": "no mention is in two chains here",
+    "names": "tags may be numbers in any file of spans",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_option_of_reading_has_an_effect_or_is_refused(
+    kind: str, corpora: Mapping[str, Any]
+) -> None:
+    def tables(**more: Any) -> Any:
+        try:
+            corpus = coleval.load(gold, systems, **reading | more)
+        except ColevalError as error:
+            return str(error)
+        return [_tables(corpus, command, {}) for command in ("score", "show")]
+
+    gold, systems, reading = corpora[kind]
+    usual = tables()
+    idle = [name for name in READING.keys() - UNUSUAL.keys()
+            if not any((found := tables(**{name: value})) != usual or isinstance(found, str)
+                       for value in READING[name])]  # fmt: skip
+    assert idle == []
+
+
+def test_every_need_that_is_declared_is_known() -> None:
+    declared = {**options_of(Reading), **COUNTING_OPTIONS}
+    assert options_of(Reading).keys() == READING.keys()
+    every = [*declared.values(), *(o for a in ANALYSES.values() for o in a.declared.values())]
+    assert {need for option in every for need in option.about.needs} == {*NEEDS}
+
+
+def test_the_metric_of_trees_is_refused_for_tags_with_a_reason(corpora: Mapping[str, Any]) -> None:
+    gold, systems, reading = corpora["tag"]
+    corpus = coleval.load(gold, systems, **reading)
+    for ask in (corpus.score, corpus.changes, corpus.oracle, corpus.with_options):
+        with pytest.raises(UsageError, match=r"metric=.*is for dependency trees \(task tag\)"):
+            ask(metric="las")
+
+
+def test_a_score_on_a_scale_that_is_named_needs_a_threshold(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("id,system,answer,gold,bleu\n1,A,x y,x z,40.5\n2,A,u,u,100\n")
+    with pytest.raises(UsageError, match=r"threshold=0\.5"):
+        coleval.load(log, score="bleu", format="long")
+    right = coleval.load(log, score="bleu", threshold=40.0, format="long").score()
+    assert right["overall"]["correct"].to_list() == [2]
+
+
+def test_a_setting_for_all_commands_may_have_no_effect_on_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, corpora: Mapping[str, Any]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    gold, systems, _ = corpora["tag"]
+    files = ["score", gold, *systems.values(), "--quiet"]
+    (tmp_path / "coleval.toml").write_text('metric = "uas"\nscheme = "io"\nseed = 3\n')
+    assert main(files) == 0
+    (tmp_path / "coleval.toml").write_text('[score]\nmetric = "uas"\n')
+    assert main(files) == 2

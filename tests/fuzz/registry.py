@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 # Modules of this folder, each with a tuple HARNESSES.
 MODULES: tuple[str, ...] = (
-    "reading", "meaning", "names", "killing", "parallel", "sandbox",
+    "reading", "meaning", "names", "killing", "parallel", "sandbox", "signatures",
 )  # fmt: skip
 
 

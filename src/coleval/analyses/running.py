@@ -9,6 +9,7 @@ from coleval.analyses.about import about
 from coleval.analyses.by_file import of_files_named
 from coleval.corpus.coverage import WRONG
 from coleval.corpus.coverage import settled as covered
+from coleval.corpus.effects import Call, check_effects
 from coleval.corpus.excerpt import MOST, groups_in, shown_in
 from coleval.corpus.forking import check_process
 from coleval.corpus.items import SPANS
@@ -19,11 +20,13 @@ from coleval.declare.analysis import Result
 from coleval.declare.counting import (
     Attached,
     BucketRule,
+    Corrected,
     Counting,
     Engined,
     ErrorNames,
     Grouped,
     Keys,
+    Resampled,
 )
 from coleval.declare.counting import Conventions as OfTrees
 from coleval.declare.options import options_of
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
 
 # The classes of options that are the corpus' own: how items are counted, whatever the analysis.
 _COUNTING = (Counting, Engined, OfTrees, Attached, Keys, ErrorNames, BucketRule)
+_DRAWING = {*options_of(Resampled), *options_of(Corrected)}
 
 
 def shared_options(options: Any) -> frozenset[str]:
@@ -53,6 +57,14 @@ def counted_by(corpus: Corpus, options: Any) -> Corpus:
     names = shared_options(type(options))
     given = {name: getattr(options, name) for name in names}
     return corpus.scored_by({name: value for name, value in given.items() if value is not None})
+
+
+def check_given(
+    analysis: Analysis[..., Any], corpus: Corpus, options: Any, given: Mapping[str, Any]
+) -> None:
+    """Raise for the first option given that has no effect on this analysis of a corpus."""
+    every = {name: getattr(options, name) for name in analysis.declared}
+    check_effects(Call(analysis.name, corpus, every), analysis.declared, given)
 
 
 def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report:
@@ -69,7 +81,10 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
     result = resulting(analysis.counted(chosen, options))
     grouped = by_group(analysis, asked, options, result.tables)
     chosen = result.corpus or chosen
-    said = unusual(analysis, options) if result.signed is None else result.signed
+    said = unusual(analysis, options)
+    if result.signed is not None:
+        # How units were drawn and tests corrected, it says itself.
+        said = {k: v for k, v in said.items() if k not in _DRAWING} | dict(result.signed)
     filtered = notes(analysis, chosen, options)
     warnings = (*chosen.warnings, *missing, *filtered, *result.warnings)
     signed = signature(chosen, extra=dict(said))
@@ -150,8 +165,14 @@ def unusual(analysis: Analysis[..., Any], options: Any) -> dict[str, str]:
     return {
         name: plain(value)
         for name, value in own(analysis, options).items()
-        if value and _signed(analysis.declared[name], value)
+        if _is_plain(value) and _signed(analysis.declared[name], value)
     }
+
+
+def _is_plain(value: object) -> bool:
+    """Return whether something was chosen that can be written out as it is."""
+    number = isinstance(value, int | float) and value is not False
+    return number or (bool(value) and isinstance(value, str | list | tuple))
 
 
 def _signed(option: Option, value: object) -> bool:

@@ -16,6 +16,7 @@ from coleval.bench.peers import PEERS, difference, missing, run
 from coleval.bench.sample import sampled
 from coleval.corpus.report import Report
 from coleval.corpus.scratch import scratched
+from coleval.corpus.signature import gold_hash
 from coleval.errors import ColevalError, DataError
 from coleval.version import __version__
 
@@ -173,7 +174,7 @@ def _machine() -> pl.DataFrame:
 
 
 def _signature(corpus: Corpus, plan: TimingPlan) -> str:
-    gold = corpus.gold.origin.sha256[:12] or "frame"
+    gold = gold_hash(corpus)
     n = _cells(corpus) // max(1, len(corpus.systems))
     return (
         f"coleval:{__version__}|bench:least of {plan.rounds}|task:{corpus.task}|items:{n}"

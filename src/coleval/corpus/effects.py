@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.items import CHARACTER, SPANS, STRING
+from coleval.corpus.statuses import has_statuses
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,6 +58,13 @@ def _has_words(call: Call) -> bool:
     return corpus.text_unit is not None or corpus.task_kind.trees or CHARACTER in corpus.units
 
 
+def _of_names(call: Call) -> bool:
+    corpus = call.corpus
+    every = {*corpus.systems, *(label for items in corpus.units.values() for label in items.labels)}
+    # Tags of spans have become the kinds of these.
+    return bool(every & set(corpus.reading.names)) or corpus.task_kind.spans_of_tags
+
+
 def _of_functional(call: Call) -> bool:
     metric = call.options.get("metric") or call.corpus.scoring.metric
     trees = call.corpus.task_kind.trees
@@ -79,6 +87,15 @@ def _of_units(call: Call) -> bool:
     return not (call.command == "score" and call.corpus.task_kind.mentions)
 
 
+def _of_ratios(call: Call) -> bool:
+    if call.command in ("measure", "pivot") and not _of_labels(call):
+        # Of right and wrong alone there are ratios only where these ask for some.
+        return any(call.options.get(name) for name in ("minimal_pairs", "rank", "scores"))
+    return call.is_one_of(
+        "bins buckets changes compare errors measure oracle pivot report score sql"
+    )
+
+
 def _of_difficulty(call: Call) -> bool:
     return call.is_one_of("bins show examples pivot sql report") or call.mentions(_DIFFICULTY)
 
@@ -98,9 +115,7 @@ NEEDS: Mapping[str, Need] = {
     "macro": Need(_of_macro, "is for the macro averages of labels, which `score` has"),
     "units": Need(_of_units, "chooses among units, and this command has the same for all"),
     "ratios": Need(
-        lambda c: c.is_one_of(
-            "bins buckets changes compare errors measure oracle pivot report score sql"
-        ),
+        _of_ratios,
         "is the value of 0/0 in precision, recall, F1 and accuracy, and there are none here",
     ),
     "difficulty": Need(
@@ -114,7 +129,12 @@ NEEDS: Mapping[str, Need] = {
     "spans": Need(lambda c: c.corpus.task_kind.spans_of_tags, "is for spans"),
     "words": Need(_has_words, "is for texts whose words are read"),
     "label sets": Need(lambda c: c.corpus.task_kind.label_sets, "is for instances with labels"),
-    "tables": Need(lambda c: c.corpus.task_kind.of_tables, "is for logs and tables of instances"),
+    "statuses": Need(lambda c: has_statuses(c.corpus), "is for logs, and for columns of statuses"),
+    "names": Need(_of_names, "names labels that are numbers, and systems without a header"),
+    "word sets": Need(
+        lambda c: any(entry.overlap is not None for entry in c.corpus.entries),
+        "is for mentions that are sets of words, as CorefUD has them",
+    ),
     "offsets": Need(
         lambda c: CHARACTER in c.corpus.units, "is for spans that files place by characters"
     ),

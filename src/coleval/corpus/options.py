@@ -70,6 +70,7 @@ class Reading:
         "become context columns, or name the systems of a matrix",
     )  # fmt: skip
     merged: bool = option(
+        needs=("words",),
         default=False, group="reading",
         help="the files have token, gold and prediction(s) side by side",
     )  # fmt: skip
@@ -87,6 +88,7 @@ class Reading:
         "written: 0007 and 7.0 are 7",
     )  # fmt: skip
     names: tuple[str, ...] = option(
+        needs=("names",),
         default=(), group="reading", metavar="NAMES",
         help="names of integer tags from 0 on: O,B-PER,I-PER, or a file with a name per line; "
         "names of the systems of a matrix without a header",
@@ -100,30 +102,36 @@ class Reading:
         "Java) or bytes of UTF-8",
     )  # fmt: skip
     differing_text: str = option(
+        needs=("spans",),
         default="error", group="reading", values=("error", "align"), choose=True,
         help="a system's text that is not gold's: error (default), or align: go by the characters "
         "that both have",
     )  # fmt: skip
     score: str = option(
-        needs=("tables",), default="", group="logs", metavar="NAMES",
+        needs=("statuses",),
+        default="", group="logs", metavar="NAMES",
         help="the scores of a log to read, the one that says what is right first (default: its "
         "first)",
     )  # fmt: skip
     threshold: float | None = option(
-        needs=("tables",), default=None, group="logs", metavar="X", number=float,
+        needs=("statuses",),
+        default=None, group="logs", metavar="X", number=float,
         help="an answer is right if its score is X or more (default: scores are 0 or 1)",
     )  # fmt: skip
     epochs: str = option(
-        needs=("tables",), default="", group="logs", metavar="POLICY",
+        needs=("statuses",),
+        default="", group="logs", metavar="POLICY",
         help="of several answers of a system to an instance: first, mean (of their scores), any "
         "(right if any is), all (right if all are)",
     )  # fmt: skip
     status: str = option(
-        needs=("tables",), default="", group="logs", metavar="COLUMN",
+        needs=("statuses",),
+        default="", group="logs", metavar="COLUMN",
         help="column of statuses: ok, empty, unparsed, refused, failed, not run",
     )  # fmt: skip
     conflicting: str = option(
-        needs=("tables",), default="error", group="logs", metavar="POLICY",
+        needs=("statuses",),
+        default="error", group="logs", metavar="POLICY",
         help="where logs differ in gold: error (default), first, or majority",
     )  # fmt: skip
     drop: str = option(
@@ -143,6 +151,7 @@ class Reading:
         "error",
     )  # fmt: skip
     outside: tuple[str, ...] | None = option(
+        needs=("own labels",),
         default=None,
         group="tags",
         metavar="LABELS",
@@ -191,7 +200,7 @@ class Reading:
         help="leave out chains of fewer than N mentions before mentions are matched",
     )  # fmt: skip
     mention_match: str = option(
-        needs=("chains",),
+        needs=("word sets",),
         default="", group="coreference: mentions", values=("exact", "head", "partial"),
         choose=True,
         help="mentions of gold and a system are one if all their words are equal (exact), their "
@@ -199,7 +208,7 @@ class Reading:
         "(partial)",
     )  # fmt: skip
     zero_match: str = option(
-        needs=("chains",),
+        needs=("word sets",),
         default="", group="coreference: mentions", values=("dependent", "linear"), choose=True,
         help="empty nodes of gold and a system are one by the heads and relations in DEPS "
         "(dependent, default) or by their places (linear)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import MISSING, Field, fields, replace
 from functools import cache
 from hashlib import blake2b, sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,9 +36,9 @@ def signature(corpus: Corpus, *, extra: Mapping[str, str] | None = None) -> str:
         **_reading(corpus),
         **_scoring(corpus),
         **(extra or {}),
-        "gold": corpus.gold.origin.sha256[:12] or corpus.gold.answers[:12] or "frame",
+        "gold": gold_hash(corpus),
         "systems": str(len(corpus.entries)),
-        "answers": _answers(corpus),
+        "answers": answers_hash(corpus),
     }
     return "|".join(f"{key}:{_plain(value)}" for key, value in parts.items())
 
@@ -57,6 +58,8 @@ def _reading(corpus: Corpus) -> dict[str, str]:
     # Decided by the task where nobody has chosen it.
     if reading.outside in (OUTSIDE, ()):
         parts.pop("outside", None)
+    # How entities without places were put into their texts is said wherever there are some.
+    parts |= {"place": reading.place} if any(e.places for e in corpus.entries) else {}
     parts |= {"names": _hashed(reading.names)} if reading.names else {}
     return parts | corpus.task_kind.reading_signature(corpus)
 
@@ -98,7 +101,17 @@ def _plain(value: str) -> str:
     return value.replace("%", "%25").replace("|", "%7C").replace("\n", "%0A")
 
 
-def _answers(corpus: Corpus) -> str:
+def gold_hash(corpus: Corpus) -> str:
+    """Return a hash of the file of gold, or of all that is read of gold that is no file."""
+    return corpus.gold.origin.sha256[:12] or corpus.gold.answers[:12] or "frame"
+
+
+def file_hash(path: str | Path) -> str:
+    """Return a hash of what a file holds."""
+    return sha256(Path(path).read_bytes()).hexdigest()[:12]
+
+
+def answers_hash(corpus: Corpus) -> str:
     """Return a hash of all answers with the names of their systems; "none" for an older store."""
     every = (corpus.gold, *corpus.entries)
     if not all(entry.answers for entry in every):
@@ -133,6 +146,11 @@ def _drawn(number: NDArray[np.integer]) -> NDArray[np.uint64]:
 
 
 @cache
+def _factor(place: int) -> int:
+    return int(_drawn(np.array([place]))[0]) | 1
+
+
+@cache
 def _weights() -> NDArray[np.uint64]:
     return _drawn(np.arange(_BLOCK)) | np.uint64(1)
 
@@ -156,7 +174,7 @@ def column_hash(
         value = part.astype(np.uint64) if labels is None else labels.take(part)
         if weights is None:
             drawn = int(_weights()[: len(part)] @ value)
-            total += drawn * (int(_drawn(np.array([block]))[0]) | 1)
+            total += drawn * _factor(block)
         else:
             total += int(weights[low : low + _BLOCK] @ value)
     return total % _END
@@ -164,17 +182,20 @@ def column_hash(
 
 def hashes_by_file(
     column: NDArray[np.integer], labels: NDArray[np.uint64], first: NDArray[np.integer]
-) -> list[int]:
-    """Return the hash of each of several files that stand one after the other in a column."""
+) -> list[str]:
+    """Return ``joined_hash`` of each of several files, which follow each other in a column."""
     row = np.arange(len(column)) - np.repeat(first, np.diff([*first, len(column)]))
-    weights = _weights()[row % _BLOCK] * (_drawn(row // _BLOCK) | np.uint64(1))
-    return [int(one) for one in np.add.reduceat(weights * labels.take(column), first)]
+    blocks = range(int(row.max(initial=0)) // _BLOCK + 1)
+    factors = np.array([_factor(block) for block in blocks], np.uint64)
+    weights = _weights()[row % _BLOCK] * factors[row // _BLOCK]
+    sums = np.add.reduceat(weights * labels.take(column), first) * np.uint64(_factor(1))
+    return [f"{one:016x}" for one in sums.tolist()]
 
 
 def joined_hash(hashes: Iterable[int]) -> str:
     """Return one hash of several, of which each has its place."""
     places = enumerate(hashes, 1)
-    return f"{sum(one * (int(_drawn(np.array([at]))[0]) | 1) for at, one in places) % _END:016x}"
+    return f"{sum(one * _factor(at) for at, one in places) % _END:016x}"
 
 
 def pooled_hash(cells: Iterable[tuple[str, str, str]]) -> str:
@@ -188,7 +209,8 @@ def pooled_hash(cells: Iterable[tuple[str, str, str]]) -> str:
 
 @cache
 def _cell_weight(dataset: str, part: str) -> int:
-    return int(label_numbers([f"{dataset}\0{part}"])[1]) | 1
+    name = f"{dataset}\0{part}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(name, digest_size=8).digest(), "little") | 1
 
 
 def with_hashes(corpus: Corpus) -> Corpus:

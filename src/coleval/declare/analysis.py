@@ -198,12 +198,10 @@ class Analysis(Generic[P, R]):
 
     def run(self, corpus: Corpus, given: Mapping[str, Any], free: Collection[str] = ()) -> R:
         """Return what the analysis makes of a corpus under some options; ``free`` ones may idle."""
-        from coleval.analyses.running import report
-        from coleval.corpus.effects import Call, check_effects
+        from coleval.analyses.running import check_given, report
 
         options = self.chosen(given)
-        every = {name: getattr(options, name) for name in self.declared}
-        check_effects(Call(self.name, corpus, every), self.declared, given, free)
+        check_given(self, corpus, options, {k: v for k, v in given.items() if k not in free})
         if self.gives is not REPORT:
             return self.counted(corpus, options)
         return report(self, corpus, options)  # type: ignore[return-value]

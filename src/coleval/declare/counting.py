@@ -201,7 +201,6 @@ class Corrected:
     """How p values are corrected for the number of tests."""
 
     correct: Correction = option(
-        only_with=("gaps",),
         default="holm", group="comparing", metavar="HOW", values=get_args(Correction),
         kind="correction", help="correction for multiple tests: holm (default), bh, none",
     )  # fmt: skip

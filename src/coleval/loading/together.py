@@ -19,7 +19,7 @@ from coleval.corpus.grid import Grid, GridCell, Size, digest_of, one_a_kind
 from coleval.corpus.joined_context import Stretches, in_places
 from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.corpus.schemes import looks_segmented, looks_tagged
-from coleval.corpus.signature import hashes_by_file, joined_hash, label_numbers, pooled_hash
+from coleval.corpus.signature import hashes_by_file, label_numbers, pooled_hash
 from coleval.errors import ColevalError
 from coleval.loading.file_entries import FileEntries, file_entry
 from coleval.loading.readers.several import ApartError, Together
@@ -266,7 +266,7 @@ class _Whole:
         """Return the hash of the answers in each file."""
         numbers = label_numbers(self.reader.coder.names)
         return {
-            name: [joined_hash([one]) for one in hashes_by_file(layer.codes, numbers, self.first)]
+            name: hashes_by_file(layer.codes, numbers, self.first)
             for name, layer in self.layers.items()
         }
 

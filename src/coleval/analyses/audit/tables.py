@@ -15,6 +15,7 @@ from coleval.analyses.audit.suspects import kind_names
 from coleval.analyses.wording import listed, number_of
 from coleval.corpus.excerpt import MOST
 from coleval.corpus.lazy import LazyMapping
+from coleval.corpus.signature import file_hash
 from coleval.declare.analysis import Result
 from coleval.errors import UsageError
 
@@ -66,8 +67,7 @@ def _signed(known: AuditFindings) -> dict[str, str]:
         "least": str(known.least),
         "alike": f"{options.alike:g}",
         "votes": str(known.ballots.voters),
-        **({"against": options.against} if options.against else {}),
-        **({"decisions": options.decisions} if options.decisions else {}),
+        **({"decisions": file_hash(options.decisions)} if options.decisions else {}),
     }
 
 

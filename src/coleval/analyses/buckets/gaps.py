@@ -102,8 +102,10 @@ def _candidates(
 
 
 def _numbered(values: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the number of each value among the distinct ones."""
-    return np.unique(values, return_inverse=True)[1].astype(np.intp)
+    """Return the number of each value among the distinct ones, in the order of their first rows."""
+    _, first, number = np.unique(values, return_index=True, return_inverse=True)
+    # Codes of strings are in no order, and units that are drawn have to be.
+    return np.argsort(np.argsort(first))[number]
 
 
 def _inside_one(unit: NDArray[np.intp], bucket: NDArray[np.intp]) -> bool:

@@ -12,6 +12,7 @@ from coleval.annotate.attributes import ATTRIBUTES
 from coleval.annotate.buckets import parsed
 from coleval.corpus.corpus import Corpus
 from coleval.corpus.paths import is_file
+from coleval.corpus.signature import answers_hash, file_hash, gold_hash
 from coleval.declare.options import declared
 from coleval.declare.reading import Names, named_pairs
 from coleval.errors import DataError, UsageError
@@ -40,18 +41,14 @@ class BucketPlan(Options):
     def parts(self) -> dict[str, str]:
         """Return what a signature says of the plan: what is not as it is by default."""
         known, others = self.vocabulary, self.datasets
+        unit = f",{self.unit_of_resampling}" if self.unit_of_resampling else ""
+        drawn = f"{self.replicates},seed={self.seed},alpha={self.alpha:g}{unit}"
         said = {
-            "attributes": "" if self.attributes == DEFAULT else ",".join(self.attributes),
             "buckets": ",".join(f"{name}={how}" for name, how in self.buckets.items()),
-            "edges": _digest(Path(self.edges).read_bytes()) if self.edges else "",
-            "cross": ",".join("×".join(two) for two in self.cross),
-            "pair": ",".join(">".join(two) for two in self.pair),
-            "versions": ">".join(self.versions),
-            "intervals": f"percentile/{self.replicates},seed={self.seed}" * self.intervals,
+            "edges": file_hash(self.edges) if self.edges else "",
+            "intervals": f"percentile/{drawn}" * self.intervals,
             "gaps": f"dealt/{self.replicates},seed={self.seed}" * self.gaps,
-            "metric": "" if self.by == "f1" else self.by,
-            "known-words": _digest("\n".join(sorted(known)).encode()) if known else "",
-            "over": ",".join(self.over),
+            "vocabulary": _digest("\n".join(sorted(known)).encode()) if known else "",
             "corpora": ",".join((self.name, *map(_identity, others.items()))) if others else "",
         }
         return {name: value for name, value in said.items() if value} | {"correct": self.correct}
@@ -75,11 +72,10 @@ def plan(options: Options) -> BucketPlan:
 
 
 def _identity(named: tuple[str, Corpus]) -> str:
-    """Return a corpus' name with the hashes of its gold and its training data."""
+    """Return a corpus' name with the hashes of its gold, its answers and its training data."""
     name, corpus = named
-    gold = corpus.gold.origin.sha256[:12] or "frame"
     train = f"+{corpus.training.sha256[:12] or 'frame'}" if corpus.training else ""
-    return f"{name}={gold}{train}"
+    return f"{name}={gold_hash(corpus)}+{answers_hash(corpus)}{train}"
 
 
 def _digest(raw: bytes) -> str:

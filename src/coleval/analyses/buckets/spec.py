@@ -69,7 +69,11 @@ class Options(TrainingData, WithIntervals, Corrected, Resampled, BucketRule, Eng
         default="", group="attributes", metavar="FILE", help="use the bucket edges of this file"
     )
     save_edges: Any = option(
-        default="", group="attributes", metavar="FILE", help="write the bucket edges to this file"
+        signed=False,
+        default="",
+        group="attributes",
+        metavar="FILE",
+        help="write the bucket edges to this file",
     )
     by: BucketScore = option(
         default="f1", group="comparing", metavar="SCORE", kind="metric",

@@ -153,7 +153,6 @@ class ItemFindings:
             "halves": f"{self.units.kind}/{options.splits}",
             "best": str(options.best),
             **({"subset": f"{options.subset}/{options.subset_by}"} if options.subset else {}),
-            **({"by": ",".join(options.by)} if options.by else {}),
             "seed": str(options.seed),
         }
 

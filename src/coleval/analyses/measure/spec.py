@@ -113,7 +113,7 @@ class Options(Grouped, TreeCounting):
         "differences",
     )  # fmt: skip
     beta: float = option(
-        default=1.0, group="measures", metavar="B", number=float, check=_finite,
+        needs=("labels",), default=1.0, group="measures", metavar="B", number=float, check=_finite,
         help="recall counts B times as much as precision (default 1)",
     )  # fmt: skip
     seed: int = option(

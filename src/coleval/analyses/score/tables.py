@@ -13,10 +13,7 @@ from coleval.analyses.ordering import GIVEN, in_order, ranked_by, with_rank
 from coleval.analyses.score.naming import strangers
 from coleval.corpus.coverage import LEAVE_OUT
 from coleval.declare.analysis import Result
-from coleval.declare.counting import Resampled
-from coleval.declare.options import values
 from coleval.engines import Engine, engine_of
-from coleval.errors import UsageError
 from coleval.statistics.prf import accuracy, averages, label_counts, micro, ratios, samples
 
 if TYPE_CHECKING:
@@ -62,12 +59,6 @@ def _score(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame] | Res
 
         made = scored(corpus, options)
         return replace(made, tables=_ordered(made.tables, corpus, options))
-    for name in () if options.leaderboard else values(options, Resampled):
-        raise UsageError(
-            "is about intervals, which were not asked for",
-            where=f"--{name.replace('_', '-')}",
-            remedy="add --intervals",
-        )
     return _ordered(corpus.task_kind.leaderboard(corpus), corpus, options)
 
 

@@ -75,10 +75,10 @@ def coref_corpus(
 def _answer_hash(file: MentionFile, layer: MentionLayer) -> str:
     found = [
         column_hash(file.document, label_numbers(file.documents)[1:]),
-        *(column_hash(one) for one in (file.start, file.end, layer.chain)),
+        *(column_hash(column) for column in (file.start, file.end, layer.chain)),
     ]
     if (words := file.words) is not None:
-        found += [column_hash(one) for one in (words.begin, words.node, words.head)]
+        found += [column_hash(column) for column in (words.begin, words.node, words.head)]
     return joined_hash(found)
 
 
