@@ -18,8 +18,6 @@ SPLITS = 200
 # More units than this are put together at random: halves of so many blocks are as even.
 BLOCKS = 20_000
 _PURPOSE = 11
-# More systems than this are ranked by sorting.
-_FEW = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +73,8 @@ def spearman_rows(x: Floats, y: Floats) -> Floats:
 def _centred_ranks(values: Floats) -> Floats:
     """Return ranks about their mean, twice: how many are lower less how many are higher."""
     ranks = np.empty(values.shape)
-    if values.shape[1] > _FEW:
-        # Comparing all with all takes the square of the systems, sorting hardly more than each.
-        for rank, row in zip(ranks, values, strict=True):
-            ordered = np.sort(row)
-            lower = np.searchsorted(ordered, row, side="left")
-            rank[:] = lower + np.searchsorted(ordered, row, side="right") - len(row)
-        return ranks
-    for k, column in enumerate(values.T):
-        lower = (values < column[:, None]).sum(axis=1)
-        ranks[:, k] = lower - (values > column[:, None]).sum(axis=1)
+    for rank, row in zip(ranks, values, strict=True):
+        ordered = np.sort(row)
+        lower = np.searchsorted(ordered, row, side="left")
+        rank[:] = lower + np.searchsorted(ordered, row, side="right") - len(row)
     return ranks
