@@ -32,7 +32,7 @@ from coleval.kernels.transitions import flips, pair_counts, transitions
 from coleval.loading.readers import columns as reader
 from coleval.loading.readers.source import Source
 from coleval.store import columns as store_columns
-from coleval.store import unpacking
+from coleval.store import reading
 
 LARGE = "1TB"
 COMMANDS = (
@@ -43,7 +43,7 @@ COMMANDS = (
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let blocks hold seven items, or the next whole sentence; stores are unpacked as few rows."""
-    monkeypatch.setattr(unpacking, "_PIECE", 7)
+    monkeypatch.setattr(reading, "_PIECE", 7)
     monkeypatch.setattr(store_columns, "_PIECE", 3)
     monkeypatch.setattr(limits, "_FEWEST", 7)
     monkeypatch.setattr(limits, "_SHARE", 10**15)

@@ -57,7 +57,6 @@ TESTS: dict[str, tuple[str, ...]] = {
     "statistics/exchanges.py": ("test_exact_exchanges.py", "test_compare.py"),
     "statistics/retrieval.py": ("test_measure.py", "test_measure_slides.py", "test_measure_trade_off.py"),
     "statistics/response.py": ("test_items.py", "test_items_properties.py"),
-    "statistics/rasch.py": ("test_items.py", "test_items_properties.py"),
     "statistics/blocks.py": ("test_folds.py",),
     "statistics/fair.py": ("test_errors.py", "test_errors_properties.py"),
     "statistics/agreement.py": ("test_agree.py", "test_agree_weighted.py"),
