@@ -21,7 +21,6 @@ def small_blocks(monkeypatch):
     """Read any file as a large one, a few bytes at a time."""
     monkeypatch.setattr(text_blocks, "_STEP", 48)
     monkeypatch.setattr(source, "_SMALL", 0)
-    monkeypatch.setattr(text_blocks, "_SMALL", 0)
 
 
 def text_of(seed: int) -> tuple[str, list[tuple]]:
@@ -107,16 +106,6 @@ def test_a_large_file_that_is_deleted_still_has_its_text(tmp_path, small_blocks)
     file = coref.read_coref(Source(str(path)), Selection())
     path.unlink()
     assert file.texts(np.array([0]), [4])[0].to_list() == ["word"]
-
-
-def test_a_large_file_that_is_written_to_is_not_read_again(tmp_path, small_blocks):
-    path = tmp_path / "a.conll"
-    path.write_text("#begin document (d);\nd\t0\t0\tword\t(1)\n#end document\n")
-    file = coref.read_coref(Source(str(path)), Selection())
-    with path.open("a") as more:
-        more.write("\n")
-    with pytest.raises(DataError, match=r"a\.conll: the file is being written to"):
-        file.texts(np.array([0]), [4])
 
 
 @pytest.mark.parametrize(("text", "problem"), [(b"\x00", "NUL byte"), (b"\xff", "is not UTF-8")])

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
-import polars as pl
 import pytest
 
-import coleval
-from coleval.analyses.counted import scored_items
-from coleval.kernels import ballots, bins, combining
+from coleval.kernels import combining
 from coleval.kernels.active_rows import ActiveRows
 from coleval.kernels.ballots import Ballots
-from coleval.statistics import halves, response
+from coleval.statistics import response
 
 CASES = 60
 
@@ -58,25 +53,6 @@ def test_votes_about_gold_may_be_tallied_too(monkeypatch, empty):
         assert results[0] == results[1]
 
 
-def test_copies_among_many_are_found_as_among_few(monkeypatch):
-    rng = np.random.default_rng(9)
-    for _ in range(CASES):
-        gold = rng.integers(0, 3, 40)
-        first = np.where(rng.random(40) < 0.5, gold, rng.integers(0, 3, 40))
-        systems = {
-            f"s{k}": np.where(rng.random(40) < rng.choice([0, 0.05, 0.8]), gold, first)
-            for k in range(7)
-        }
-        frame = pl.DataFrame({"gold": gold, **systems}).cast(pl.String)
-        corpus = coleval.load(frame, task="label")
-        found = []
-        for many in (0, 64):
-            monkeypatch.setattr(ballots, "MANY", many)
-            items = scored_items(corpus)
-            found.append([ballots._copies(items, share).tolist() for share in (0.3, 0.9)])
-        assert found[0] == found[1]
-
-
 def plurality(column, order):
     given = column.tolist()
     return max((given[s] for s in order), key=lambda a: (given.count(a), -first(given, order, a)))
@@ -102,24 +78,6 @@ def greedy(right):
         left.remove(best)
         found.append((best, int(reached.sum())))
     return found
-
-
-def test_short_and_long_runs_of_a_bin_are_counted_alike():
-    rng = np.random.default_rng(5)
-    for _ in range(CASES):
-        right = rng.random(int(rng.integers(1, 50))) < 0.5
-        edges = np.sort(np.append(rng.integers(0, len(right) + 1, 6), [0, len(right)]))
-        runs = [int(right[low:high].sum()) for low, high in pairwise(edges.tolist())]
-        assert list(bins._of_long_runs(right, edges)) == runs
-        assert list(bins._of_short_runs(right, edges)) == runs
-
-
-def test_ranks_by_sorting_are_those_by_comparing(monkeypatch):
-    rng = np.random.default_rng(6)
-    values = rng.integers(0, 9, (20, 12)).astype(float)
-    compared = halves._centred_ranks(values)
-    monkeypatch.setattr(halves, "_FEW", 0)
-    assert (halves._centred_ranks(values) == compared).all()
 
 
 @pytest.mark.parametrize("cells", [1, 1 << 20])

@@ -10,7 +10,7 @@ import pytest
 
 import coleval
 from coleval.errors import ColevalError, UsageError
-from coleval.statistics.weights import FAIR, Weight, parsed
+from coleval.statistics.fair import FAIR, Weight, parsed
 
 KINDS = ("tp", "le", "bes", "bel", "beo", "lbe", "fn", "fp")
 

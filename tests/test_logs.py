@@ -367,7 +367,7 @@ def test_a_template_of_logs_needs_no_gold(write, monkeypatch, tmp_path, capsys):
 BAD = {
     "no samples": ("a.eval", zipped({"header.json": "{}"}), "holds no samples"),
     "an empty zip": ("a.eval", zipped({}), "holds no samples"),
-    "a zip cut off": ("a.eval", inspect_zip(ARC)[:200], "has no directory"),
+    "a zip cut off": ("a.eval", inspect_zip(ARC)[:200], "the zip is damaged"),
     "a broken sample": ("a.eval", zipped({"samples/1.json": '{"id": 1,'}),
                         r"a\.eval samples/1\.json: is not JSON"),
     "a list for a score": ("a.json", inspect_json([sample(1, "A", [1], "A")]),

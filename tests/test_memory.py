@@ -31,7 +31,7 @@ from coleval.kernels.transitions import pair_counts
 from coleval.loading.readers import columns as reader
 from coleval.loading.readers.source import Source
 from coleval.store import columns as store_columns
-from coleval.store import unpacking
+from coleval.store import reading
 
 LARGE = "1TB"
 COMMANDS = (
@@ -42,7 +42,7 @@ COMMANDS = (
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let blocks hold seven items, or the next whole sentence; stores are unpacked as few rows."""
-    monkeypatch.setattr(unpacking, "_PIECE", 7)
+    monkeypatch.setattr(reading, "_PIECE", 7)
     monkeypatch.setattr(store_columns, "_PIECE", 3)
     monkeypatch.setattr(limits, "_FEWEST", 7)
     monkeypatch.setattr(limits, "_SHARE", 10**15)

@@ -225,9 +225,7 @@ def test_ballots_rank_by_right_answers_and_tell_places_from_codes(seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("dense", [1, 1 << 20])
-def test_confusion_counts_however_many_labels_there_are(seed, dense, monkeypatch):
-    monkeypatch.setattr(confusion, "_DENSE", dense)
+def test_confusion_counts_however_many_labels_there_are(seed):
     items = table(seed, n=12, labels=tuple("abcdefgh"))
     name = [None, *items.labels]
     said = Counter(

@@ -10,7 +10,7 @@ import pytest
 import coleval
 from coleval.errors import UsageError
 from coleval.statistics.classic import f_beta
-from coleval.statistics.weights import parsed, shown
+from coleval.statistics.fair import parsed, shown
 
 Write = Callable[[str, str], Path]
 GOLD = "a\tB-PER\nb\tO\n\nc\tB-LOC\nd\tI-LOC\n"

@@ -7,8 +7,7 @@ import random
 import pytest
 
 import oracle_entities as oracle
-from coleval.loading.align.lookup import SearchedText
-from coleval.loading.align.placing import STATUSES, Listed, occurrences, placed
+from coleval.loading.align.placing import STATUSES, Listed, SearchedText, occurrences, placed
 
 WORDS = ["a", "b", "A", "ab", "aB", "-", "b-a", "a b", "ba"]
 POLICIES = ("first", "all", "best", "worst")

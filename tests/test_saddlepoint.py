@@ -9,7 +9,7 @@ from scipy.stats import norm
 from coleval.statistics.draws import keys_of_numbers
 from coleval.statistics.measure import Measure, Ratio
 from coleval.statistics.resampling import Replicates, bootstrap_blocks
-from coleval.statistics.saddlepoint import p_by_saddlepoint
+from coleval.statistics.tails import p_by_saddlepoint
 
 SYSTEMS = 12
 REPLICATES = 200_000
@@ -91,6 +91,6 @@ def test_a_difference_all_units_agree_on_is_certain_and_of_many_like_units_norma
 def test_units_at_a_time_and_the_number_of_pairs_change_nothing(monkeypatch):
     measure, pairs, delta = pairs_of(task("precision", 150, seed=4))
     whole = p_by_saddlepoint(measure, pairs, delta)
-    monkeypatch.setattr("coleval.statistics.saddlepoint._CELLS", 200)
-    monkeypatch.setattr("coleval.statistics.saddlepoint._PAIRS", 5)
+    monkeypatch.setattr("coleval.statistics.tails._CELLS", 200)
+    monkeypatch.setattr("coleval.statistics.tails._PAIRS_AT_ONCE", 5)
     assert p_by_saddlepoint(measure, pairs, delta) == pytest.approx(whole, rel=1e-6, nan_ok=True)

@@ -11,8 +11,7 @@ from polars.testing import assert_frame_equal
 import coleval
 from coleval.analyses.registry import ANALYSES
 from coleval.cli.main import main
-from coleval.corpus.disk import DiskCodes
-from coleval.corpus.parquet import StoredCodes
+from coleval.corpus.disk import DiskCodes, StoredCodes
 from coleval.declare.counting import Engined
 from coleval.errors import ColevalError
 from conftest import seeds

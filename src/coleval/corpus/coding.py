@@ -29,10 +29,6 @@ _SAMPLE = 20_000
 # So many categories are asked for one by one.
 _FEW = 100
 _NO_END = 1 << 62
-# Where so many rows have labels that are not in the table of a dictionary, it is made anew.
-_MANY = 1 / 64
-_NOTHING: Codes = np.zeros(1, np.uint8)
-_NO_ROWS: NDArray[np.intp] = np.empty(0, np.intp)
 # What Polars calls the types of codes.
 PLACES = {np.uint8: pl.UInt8, np.uint16: pl.UInt16, np.uint32: pl.UInt32}
 
@@ -111,62 +107,12 @@ class Coder:
     _code: dict[str, int] = field(default_factory=dict)
     _place: dict[str, int] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
-    _table: tuple[pl.Enum, Codes] = field(default_factory=lambda: (pl.Enum([]), _NOTHING))
 
     def encode(self, column: pl.Series) -> Codes:
         """Return the codes of a column of labels, learning those that are new."""
-        if len(column) <= len(self._code):
-            return self._one_by_one(column)
-        if isinstance(column.dtype, pl.Enum) and not column.null_count():
-            return self._by_category(column)
-        codes, other = self._looked_up(column)
-        if len(other) > len(column) * _MANY:
-            with self._lock:
-                self.learn(column.gather(pl.Series(other)).unique().sort().to_list())
-                self._table = self._made_table()
-            codes, other = self._looked_up(column)
-        if len(other):
-            fresh = self._one_by_one(column.gather(pl.Series(other)))
-            codes = codes.astype(max(codes.dtype, fresh.dtype, key=lambda kind: kind.itemsize))
-            codes[other] = fresh
-        return codes
-
-    def _looked_up(self, column: pl.Series) -> tuple[Codes, NDArray[np.intp]]:
-        """Return the codes of the labels in the table, and the rows of those that are not."""
-        kind, codes = self._table
-        known = column.cast(kind, strict=False)
-        if not known.null_count():
-            return codes[known.to_physical().to_numpy()], _NO_ROWS
-        # What has no place is NaN, which is faster than to ask for it.
-        place = known.to_physical().to_numpy()
-        none = np.isnan(place)
-        place[none] = len(codes) - 1
-        if column.null_count():
-            none &= column.is_not_null().to_numpy()
-        return codes[place.astype(np.intp)], np.flatnonzero(none)
-
-    def _made_table(self) -> tuple[pl.Enum, Codes]:
-        """Return all spellings as a type, and their codes with that of nothing behind."""
-        every = [*self._code.values(), 0]
-        return pl.Enum(list(self._code)), np.array(every, dtype=width(len(self.labels)))
-
-    def _by_category(self, column: pl.Series) -> Codes:
-        """Return the codes of a column of places among categories: one look-up each."""
-        place, used, categories = _used(column)
-        labels = [categories[k] for k in used]
+        known = spelled(column)
         with self._lock:
-            self.learn(sorted(labels))
-            table = np.zeros(len(categories), width(len(self.labels)))
-            table[used] = [self._code[label] for label in labels]
-        return np.take(table, place)
-
-    def _one_by_one(self, column: pl.Series) -> Codes:
-        """Return the codes of a column that is short beside the dictionary."""
-        spelled = column.to_list()
-        with self._lock:
-            self.learn(sorted({one for one in spelled if one is not None} - self._code.keys()))
-        codes = [0 if label is None else self._code[label] for label in spelled]
-        return np.array(codes, dtype=width(len(self.labels)))
+            return self.recode(known)
 
     def recode(self, spelled: Spelled) -> Codes:
         """Return the codes of a column whose labels are known already."""

@@ -48,8 +48,6 @@ if TYPE_CHECKING:
     from coleval.query.wide import Wide
 
 
-# Above so many kinds of cells only those that occur are counted.
-_DENSE = 1 << 20
 # A connection may not be asked for two cursors at once.
 _GUARD = Lock()
 
@@ -160,7 +158,7 @@ class Local:
         base = len(items.labels) + 1
         support = np.bincount(items.gold, minlength=base)
         for name, code in errors:
-            cells, n = _tallied(code, base * base * kinds)
+            cells, n = np.unique(code, return_counts=True)
             # Of gold's spans those are right that are not among the errors.
             tp = support - np.bincount(items.gold[error_rows(items, name)], minlength=base)
             right = np.flatnonzero(tp[1:]) + 1
@@ -180,15 +178,6 @@ class Local:
     def agreed(self, parts: tuple[Items, ...], present: Items | None) -> dict[str, Agreed]:
         """Return how many words gold and each system have, how many agree, how many are aligned."""
         return agreed(parts, None if present is None else present.answers)
-
-
-def _tallied(code: Counts, size: int) -> tuple[Counts, Counts]:
-    """Return the codes there are and how often, by a table where it is small."""
-    if size > _DENSE:
-        return np.unique(code, return_counts=True)
-    n = np.bincount(code, minlength=1)
-    there = np.flatnonzero(n)
-    return there.astype(np.int64), n[there]
 
 
 def _answers(items: Items, rows: NDArray[np.intp]) -> pl.DataFrame:

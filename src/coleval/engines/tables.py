@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.corpus.coding import Codes
+    from coleval.corpus.disk import ParquetColumns
     from coleval.corpus.items import Items
-    from coleval.corpus.parquet import ParquetColumns
 
     Con = duckdb.DuckDBPyConnection
 

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from coleval.kernels.active_rows import active_rows
 from coleval.kernels.blocks import counted
-from coleval.kernels.combining import MANY, commonest, pays
+from coleval.kernels.combining import commonest, pays
 from coleval.kernels.span_slots import SpanReaches, overlapping_pairs
-from coleval.kernels.transitions import pair_counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,24 +99,17 @@ def copies(items: Items, alike: float) -> Rows:
 
 def _copies(items: Items, alike: float) -> Rows:
     voter = np.arange(len(items.answers))
-    close = (_close_of_many if len(voter) > MANY else _close)(items, alike)
+    close = _close(items, alike)
     for a, b in zip(*np.nonzero(np.tril(close, -1)), strict=True):
         voter[voter == voter[a]] = voter[b]
     return np.unique(voter, return_inverse=True)[1].astype(np.intp)
 
 
 def _close(items: Items, alike: float) -> NDArray[np.bool_]:
-    """Return which two systems answer alike in more than a share of the items where one errs."""
-    counts = pair_counts(items)
-    either = counts.total - counts.both
-    close: NDArray[np.bool_] = (either > 0) & (either - counts.different > alike * either)
-    return close
+    """Return which two systems answer alike in more than a share of the items where one errs.
 
-
-def _close_of_many(items: Items, alike: float) -> NDArray[np.bool_]:
-    """Return the same for many systems: compared are only those that may be as close as that.
-
-    Where one of two systems is right and the other is not, they differ.
+    Compared are only those that may be as close as that: where one of two systems is right and the
+    other is not, they differ.
     """
     parts = list(active_rows(items))
     both = np.sum([_both_right(part.right) for part in parts], axis=0)

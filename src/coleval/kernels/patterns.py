@@ -25,8 +25,8 @@ Words = NDArray[np.uint64]
 WORD = 64
 # Rows at a time: the words of a block stay in the processor's cache while all systems go by.
 _BLOCK = 1 << 15
-# Rows whose patterns are counted at once, and the most bits of a key that are counted in a table.
-_ROWS, _TABLE = 1 << 21, 1 << 18
+# Rows whose patterns are counted at once.
+_ROWS = 1 << 21
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def _block_cells(items: Items, labels: Codes, *, every: bool) -> _Cells:
         left = np.flatnonzero(~full if there is None else there & ~full)
         parts.append((words[:, left], own[left].astype(np.int64)))
     words, label = (np.concatenate(side, axis=-1) for side in zip(*parts, strict=True))
-    return _with_easy(_few(words, label, size, len(items.answers)), easy, len(items.answers))
+    return _with_easy(_counted(words, label, None), easy, len(items.answers))
 
 
 def _solved_by_all(systems: int) -> Words:
@@ -186,15 +186,6 @@ def _with_easy(cells: _Cells, easy: Counts, systems: int) -> _Cells:
     last = np.repeat(_solved_by_all(systems), len(code), axis=1)
     both = np.concatenate([words, last], axis=1)
     return both, np.concatenate([label, code]), np.concatenate([n, easy[code]])
-
-
-def _few(words: Words, label: NDArray[np.int64], labels: int, systems: int) -> _Cells:
-    """Count few possible patterns in a table, where nothing is sorted, others by their words."""
-    if labels << min(systems, WORD) > _TABLE:
-        return _counted(words, label, None)
-    counts = np.bincount(words[0].astype(np.int64) * labels + label)
-    cell = np.flatnonzero(counts)
-    return (cell // labels).astype(np.uint64)[None, :], cell % labels, counts[cell]
 
 
 def _counted(words: Words, label: NDArray[np.int64], n: Counts | None) -> _Cells:

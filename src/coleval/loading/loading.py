@@ -37,7 +37,8 @@ from coleval.loading.sources import (
     paired,
     with_names,
 )
-from coleval.loading.tasks.recognised import format_of
+from coleval.loading.tasks.logs import log_corpus, read_logs
+from coleval.loading.tasks.settling import format_of
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus, Origin
@@ -48,7 +49,9 @@ if TYPE_CHECKING:
     from coleval.declare.keywords import LoadOptions
     from coleval.loading.readers.model import MentionFile
     from coleval.loading.readers.source import Source
+    from coleval.loading.sources import Inputs
     from coleval.loading.tasks.layers import Reader
+
 
 Progress = Callable[[str], None]
 
@@ -205,8 +208,6 @@ def _of_format(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf 
     """Return the corpus of some inputs; the format of gold and the task decide how."""
     form = format_of(inputs.gold, reading)
     if form.long is not None:
-        from coleval.loading.log_corpus import read_log_corpus
-
         return read_log_corpus(inputs, reading, progress)
     no_gold(inputs, form.name)
     if not reading.merged and any_offsets(inputs, form, reading):
@@ -363,3 +364,10 @@ def load_training(train: Any, corpus: Corpus, columns: str = "") -> Training:
     source = gold_source(train, corpus.reading.encoding)
     sha256 = origin(source, hashed=True).sha256
     return read_training(source, corpus.reading, columns, sha256)
+
+
+def read_log_corpus(inputs: Inputs, reading: Reading, progress: Progress) -> Corpus:
+    """Return the corpus of logs; no file needs to be hashed for a gold that all of them have."""
+    origins = {path: origin(source) for path, source in inputs.systems.items()}
+    origins |= dict.fromkeys(("", inputs.gold.path), origin(inputs.gold))
+    return log_corpus(reading, read_logs(inputs, reading, progress), origins)

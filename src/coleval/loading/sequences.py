@@ -16,7 +16,7 @@ from coleval.errors import ColevalError, UsageError
 from coleval.loading.readers.open_tables import OpenColumn
 from coleval.loading.readers.sequences import columns_in, sources_of
 from coleval.loading.sources import Inputs, stem
-from coleval.loading.tasks.recognised import format_beside
+from coleval.loading.tasks.settling import format_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

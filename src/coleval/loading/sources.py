@@ -20,7 +20,7 @@ from coleval.corpus.paths import is_file, is_folder, is_there
 from coleval.corpus.plain_names import visible_name
 from coleval.errors import ColevalError, DataError, UsageError
 from coleval.loading.readers.source import Source
-from coleval.loading.tasks.recognised import format_of
+from coleval.loading.tasks.settling import format_of
 
 if TYPE_CHECKING:
     from coleval.corpus.options import Reading

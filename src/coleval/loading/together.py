@@ -7,8 +7,9 @@ that way (``ApartError``), which knows what to say of it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -17,11 +18,10 @@ import numpy as np
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.grid import Grid, GridCell, Size, digest_of, one_a_kind
 from coleval.corpus.joined_context import Stretches, in_places
-from coleval.corpus.lazy import LazyMapping, maker_of
+from coleval.corpus.lazy import LazyMapping, Memo, maker_of
 from coleval.corpus.schemes import looks_segmented, looks_tagged
 from coleval.corpus.signature import hashes_by_file, label_numbers, pooled_hash
 from coleval.errors import ColevalError
-from coleval.loading.file_entries import FileEntries, file_entry
 from coleval.loading.readers.several import ApartError, Together
 from coleval.loading.sources import origin, size_of
 from coleval.loading.tasks.layers import gold_layer, open_gold, read_systems
@@ -29,7 +29,7 @@ from coleval.loading.tasks.settling import usual_outside
 from coleval.loading.tasks.tokens import Decoded, Decoder, decoded_layers, span_items, text_items
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,13 +37,53 @@ if TYPE_CHECKING:
     from coleval.corpus.options import Reading
     from coleval.corpus.problems import Problem
     from coleval.loading.cells import Cells
-    from coleval.loading.file_entries import Noted
     from coleval.loading.readers.formats import Format
     from coleval.loading.readers.source import Source
     from coleval.loading.sources import Inputs
     from coleval.loading.tasks.layers import Reader, TokenLayer
 
     Numbers = NDArray[np.integer]
+    Noted = tuple[int, tuple[Problem, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntries(Mapping[str, Entry]):
+    """Gold and the systems of a file with what was repaired in it, each made when looked at."""
+
+    inputs: Inputs
+    noted: Mapping[str, list[Noted]]
+    at: int
+    answers: Mapping[str, list[str]]
+    _made: Memo = field(default_factory=Memo)
+
+    def __getitem__(self, name: str) -> Entry:
+        """Return gold ("") or a system."""
+        source = self.inputs.systems[name] if name else self.inputs.gold
+        make = partial(file_entry, name, source, self.noted, self.at, self.answers)
+        return self._made.get(name, make)
+
+    def __contains__(self, name: object) -> bool:
+        """Tell whether there is a file of that name; none is looked at."""
+        return name == "" or name in self.inputs.systems
+
+    def __iter__(self) -> Iterator[str]:
+        """Return gold, then the systems."""
+        return iter(("", *self.inputs.systems))
+
+    def __len__(self) -> int:
+        """Return how many files there are."""
+        return len(self.inputs.systems) + 1
+
+
+def file_entry(
+    name: str, source: Source, noted: Mapping[str, list[Noted]], at: int,
+    answers: Mapping[str, list[str]],
+) -> Entry:  # fmt: skip
+    """Return gold or a system of a file, with what was repaired in it."""
+    repairs, notes = noted[name][at] if noted else (None, ())
+    about = origin(source, hashed=not name)
+    return Entry(name, about, repairs, notes, answers=answers[name][at])
+
 
 # Larger files cost what their tokens cost, and all of them are not to be held at once.
 _SMALL, _MOST = 1 << 18, 1 << 28

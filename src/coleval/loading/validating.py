@@ -20,7 +20,7 @@ from coleval.loading.offset_files import any_offsets
 from coleval.loading.sequences import by_columns
 from coleval.loading.sources import Inputs, is_log
 from coleval.loading.tasks.layers import Reader, TokenLayer, form_tokens, gold_layer, open_gold
-from coleval.loading.tasks.recognised import format_of
+from coleval.loading.tasks.settling import format_of
 from coleval.loading.tasks.tokens import Decoder
 from coleval.loading.templates import few
 from coleval.version import __version__

@@ -14,28 +14,13 @@ if TYPE_CHECKING:
     from coleval.statistics.measure import Floats
 
 
-# From so many systems on, to sort them takes less time than to compare any two.
-_MANY = 64
-
-
 def ranks(values: Floats) -> NDArray[np.integer]:
     """Return 1 + how many systems are better, by column; equal values share a rank."""
     known = np.where(np.isnan(values), -np.inf, values)
-    if len(known) < _MANY:
-        return _few_ranks(known)
     columns, found = np.sort(known, axis=0).T.copy(), np.empty(known.T.shape, np.intp)
     for at, (ordered, own) in enumerate(zip(columns, known.T + TIE, strict=True)):
         found[at] = 1 + len(own) - np.searchsorted(ordered, own, side="right")
     return found.T
-
-
-def _few_ranks(known: Floats) -> NDArray[np.integer]:
-    """Return the ranks of so few systems that a byte counts them, in numbers that sort fast."""
-    better, found = np.empty(known.shape, np.bool_), np.empty(known.shape, np.uint16)
-    for at, row in enumerate(known):
-        np.greater(known, row + TIE, out=better)
-        np.add(np.add.reduce(better.view(np.uint8), axis=0, dtype=np.uint8), 1, out=found[at])
-    return found
 
 
 def rank_interval(values: Floats, alpha: float) -> Floats:

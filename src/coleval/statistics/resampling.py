@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 UNITS = 8192
 REPLICATES = 1024
 # Of few units more replicates are drawn at a time: so many at most, of so many units together.
-_LONGEST, _FEW = 4096, 1024
+_LONGEST = 4096
 COLUMNS = 512
 _EXACT = 2**24
 # Differences (pairs × replicates) in memory at a time.
@@ -275,8 +275,6 @@ def drawn(
     ``low`` is a multiple of 64, as all blocks begin at one.
     """
     blocks = range(low // BLOCK, -(-high // BLOCK))
-    if len(start) <= _FEW:
-        return _drawn_at_once(parts, draw(start, blocks.start, len(blocks)))[:, : high - low]
     done = np.zeros((len(blocks), sum(map(len, parts)), BLOCK))
     # One block after the other, each in the same memory: weights of all of them are no longer near.
     room: Floats = np.empty(min(UNITS, len(start)) * BLOCK)
@@ -291,14 +289,6 @@ def drawn(
             weights[:] = draw(start[there], block, 1)
             done[at] += product(counts, weights)
     return np.concatenate(list(done), axis=1)[:, : high - low]
-
-
-def _drawn_at_once(parts: list[Counts], weights: NDArray[np.uint8]) -> Floats:
-    """Return the sums over weighted units that are few."""
-    counts = np.concatenate(parts).astype(np.float64)
-    exact = _exact(counts)
-    sums = product(counts.astype(exact, copy=False), weights.astype(exact))
-    return sums.astype(np.float64, copy=False)
 
 
 def _exact(counts: Floats) -> type[np.floating]:

@@ -11,13 +11,12 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.corpus import Corpus
-from coleval.corpus.disk import Shelf, on_disk, shelf
+from coleval.corpus.disk import Shelf, StoredCodes, on_disk, shelf
 from coleval.corpus.excerpt import shown_in
 from coleval.corpus.forking import check_process
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.corpus.limit import MemoryLimit, limit_of
-from coleval.corpus.parquet import StoredCodes
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.corpus.tasks import task_named
@@ -25,10 +24,9 @@ from coleval.errors import warn_python
 from coleval.store.columns import codes_of
 from coleval.store.manifest import Manifest, Unit, read_manifest
 from coleval.store.placing import live
-from coleval.store.reading import as_written, fitting, frames, parquet_columns
+from coleval.store.reading import answers_on, as_written, fitting, frames, parquet_columns, unpacked
 from coleval.store.segments import grid_of, open_segments, segments_of
 from coleval.store.training import stored_training
-from coleval.store.unpacking import answers_on, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -54,7 +52,7 @@ class StoreSource:
 
     def parts(self, rows: int) -> list[StoredPart]:
         """Return parts of about so many items, in the order of the items."""
-        from coleval.store.part_planning import parts_of
+        from coleval.store.parts import parts_of
 
         return parts_of(self.where, rows)
 
@@ -100,7 +98,7 @@ def _opened_elsewhere(uri: str, limit: MemoryLimit | None) -> Corpus:
     # Imported now, as other ways to read a store are: most stores are folders.
     import tempfile
 
-    from coleval.store.part_planning import copy_manifests
+    from coleval.store.parts import copy_manifests
 
     here = tempfile.TemporaryDirectory(prefix="coleval-store-")
     copy_manifests(uri.rstrip("/"), Path(here.name))

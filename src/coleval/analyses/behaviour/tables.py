@@ -14,8 +14,7 @@ from coleval.analyses.behaviour.spec import limit_of
 from coleval.corpus.lazy import LazyMapping
 from coleval.declare.analysis import Result
 from coleval.errors import GateError
-from coleval.statistics.multiple import adjusted
-from coleval.statistics.paired import mcnemar
+from coleval.statistics.paired import adjusted, mcnemar
 from coleval.statistics.ratio import null_for_nan
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ Where two systems differ in a few units, all exchanges are gone through, and not
 
 With m tests the smallest corrected p of R replicates is m / (R + 1). So from a few dozen systems on
 no affordable R can show any difference. Then p is what infinitely many replicates would give
-(``statistics.saddlepoint``), or where that is not known bounded by the tail (``statistics.tails``);
+by saddlepoint, or where that is not known bounded by the tail (both ``statistics.tails``);
 pairs that are undecided still alone get more replicates, which begin with those they had.
 """
 
@@ -22,7 +22,6 @@ from coleval.statistics.exchanges import ENUMERABLE, all_exchanges
 from coleval.statistics.measure import of_systems
 from coleval.statistics.paired import adjusted, differences, p_value, widened_p
 from coleval.statistics.resampling import LARGEST, bootstrap_blocks, exchanged_blocks, randomised
-from coleval.statistics.saddlepoint import p_by_saddlepoint
 from coleval.statistics.tails import (
     COUNTABLE,
     LEAST,
@@ -30,6 +29,7 @@ from coleval.statistics.tails import (
     bounded,
     far,
     least,
+    p_by_saddlepoint,
     share_below,
     undecided,
 )

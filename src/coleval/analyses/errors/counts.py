@@ -23,7 +23,7 @@ from coleval.errors import UsageError
 from coleval.kernels.active_rows import error_rows
 from coleval.kernels.blocks import frames
 from coleval.query.wide import wide
-from coleval.statistics.weights import KINDS
+from coleval.statistics.fair import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.items import CHARACTER
-from coleval.statistics.weights import KINDS
+from coleval.statistics.fair import KINDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -21,7 +21,7 @@ from coleval.annotate import pool
 from coleval.annotate.fair_rule import fair
 from coleval.annotate.pool import Kind, Span
 from coleval.errors import DataError, UsageError, unknown
-from coleval.statistics.weights import KINDS, Weights, parsed
+from coleval.statistics.fair import KINDS, Weights, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -149,8 +149,7 @@ def fair_scores(counts: Mapping[Any, int], *, weights: str = "") -> SpanScores:
     """
     import polars as pl
 
-    from coleval.statistics.fair import RATIOS, weighted
-    from coleval.statistics.weights import FAIR
+    from coleval.statistics.fair import FAIR, RATIOS, weighted
 
     weighing = parsed(weights) if weights else FAIR
     kinds = _kinds(counts, weighing)

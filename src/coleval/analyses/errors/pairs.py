@@ -9,8 +9,7 @@ import polars as pl
 
 from coleval.analyses.errors.counts import in_fates
 from coleval.annotate.span_errors import kind_of_gold
-from coleval.statistics.fair import explained
-from coleval.statistics.weights import KINDS, Weights
+from coleval.statistics.fair import KINDS, Weights, explained
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

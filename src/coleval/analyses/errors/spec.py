@@ -24,7 +24,7 @@ from coleval.declare.tables import Table, count, percent, points, text
 
 def _weighing(text: str) -> str:
     """Return weights in their shortest form."""
-    from coleval.statistics.weights import parsed, shown
+    from coleval.statistics.fair import parsed, shown
 
     return shown(parsed(text)) or "fair"
 

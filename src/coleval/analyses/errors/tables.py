@@ -14,8 +14,8 @@ from coleval.declare.reading import named_pairs
 from coleval.engines import engine_of
 from coleval.errors import UsageError, unknown
 from coleval.statistics import fair as scores
+from coleval.statistics.fair import FAIR, KINDS, Weights, parsed
 from coleval.statistics.ratio import ratio_expr
-from coleval.statistics.weights import FAIR, KINDS, Weights, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -14,7 +14,7 @@ from coleval.analyses.registry import ANALYSES
 from coleval.annotate.difficulty import difficulty
 from coleval.corpus.coding import decoded
 from coleval.errors import ColevalError
-from coleval.statistics.weights import KINDS
+from coleval.statistics.fair import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from coleval.analyses.wording import number_of, percent
 from coleval.declare.tables import Shaped, count, text
 from coleval.render.sheet import PAPER, Paragraph, Prose, View
-from coleval.statistics.rasch import MOST
 from coleval.statistics.ratio import ratio_of
+from coleval.statistics.response import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,15 +11,17 @@ import numpy as np
 from coleval.analyses.judging import judged
 from coleval.kernels.patterns import Patterns, bins_of, patterns
 from coleval.kernels.units import Units, right_of, units_of
-from coleval.statistics.halves import Stability, block_of, split_half
-from coleval.statistics.rasch import MOST, Rasch, rasch
 from coleval.statistics.response import (
+    MOST,
+    Rasch,
     benjamini_hochberg,
     discriminations,
     is_exact,
     permutation_p,
+    rasch,
     totals_of,
 )
+from coleval.statistics.subset import Stability, block_of, split_half
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

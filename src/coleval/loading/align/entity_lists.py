@@ -10,9 +10,12 @@ import numpy as np
 
 from coleval.corpus.lazy import Memo
 from coleval.loading.align.listed_records import Paired, TextStretches, paired
-from coleval.loading.align.lookup import ABSENT, EMPTY, EXACT, INSIDE
 from coleval.loading.align.placing import (
+    ABSENT,
     ALL,
+    EMPTY,
+    EXACT,
+    INSIDE,
     STATUSES,
     Listed,
     Occurrences,

@@ -14,7 +14,7 @@ import polars as pl
 
 from coleval.corpus.problems import Problem
 from coleval.errors import DataError
-from coleval.loading.align.lookup import SearchedText
+from coleval.loading.align.placing import SearchedText
 from coleval.loading.readers.ids import listed
 from coleval.loading.readers.steps import steps
 

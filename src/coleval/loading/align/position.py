@@ -7,7 +7,7 @@ most of them do: then the file answers for another text.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,16 +15,42 @@ import polars as pl
 
 from coleval.corpus.problems import Problem
 from coleval.errors import DataError
-from coleval.loading.align.model import IDENTICAL, Alignment
 from coleval.loading.readers.ids import listed
 from coleval.loading.readers.steps import steps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from coleval.loading.align.characters import Characters
     from coleval.loading.readers.model import TokenFile
 
     Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """How well a system's tokens are gold's; ``differ`` numbers the tokens with other strings.
+
+    Where the system has tokens of its own, ``match`` has the gold token of each, -1 for none,
+    ``home`` the gold sentence each stands in, and ``characters`` say where that is; else its k-th
+    token is gold's k-th.
+    """
+
+    differ: NDArray[np.intp]
+    breaks_differ: int
+    problems: tuple[Problem, ...]
+    match: NDArray[np.integer] | None = None
+    home: NDArray[np.integer] | None = None
+    characters: Characters | None = None
+
+    @property
+    def forms_differ(self) -> int:
+        """Return how many tokens have another string than gold's."""
+        return len(self.differ)
+
+
+IDENTICAL = Alignment(np.empty(0, np.intp), 0, ())
+
 
 # Shares of token strings that are not gold's: above them a file is another text, or is shifted.
 _FOREIGN = 0.5

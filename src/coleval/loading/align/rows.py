@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.loading.align.model import Alignment
+    from coleval.loading.align.position import Alignment
     from coleval.loading.readers.model import TokenFile
 
     Numbers = NDArray[np.int64]

@@ -20,7 +20,6 @@ from coleval.loading.readers.names import check_documents
 from coleval.loading.readers.source import check_not_empty
 from coleval.loading.readers.text_blocks import (
     CutLines,
-    KeptText,
     bare_ends,
     blocks,
     last_fields,
@@ -67,7 +66,8 @@ class _CorefLines:
     path: str
     lines: int = 0
     units: int = 0
-    first: int = 0
+    size: int = 0
+    text: bytearray = field(default_factory=bytearray)
     headers: list[_Header] = field(default_factory=list)
     fields: list[pl.Series] = field(default_factory=list)
     unit: list[Places] = field(default_factory=list)
@@ -75,10 +75,11 @@ class _CorefLines:
     ends: list[Places] = field(default_factory=list)
     others: list[Places] = field(default_factory=list)
 
-    def kept(self, source: Source) -> CutLines:
-        """Return the lines of the units, for who asks for the text of some."""
+    @property
+    def kept(self) -> CutLines:
+        """Return the lines, for who asks for those of some units."""
         ends, others = np.concatenate(self.ends), np.concatenate(self.others)
-        return CutLines(self.path, KeptText(source), self.first, ends, others)
+        return CutLines(self.path, self.text, ends, others)
 
     def add(self, block: LineBlock) -> None:
         """Add the lines of a block."""
@@ -104,8 +105,8 @@ class _CorefLines:
         self.fields.append(texts_of(data, begin, bare[said], self.path))
         self.line.append(rows[said] + self.lines)
         self.unit.append((self.units + rows - np.cumsum(~unit))[said])
-        self.first = self.first if self.lines else block.place
-        self.ends.append(end + (block.place - block.low))
+        self.ends.append(end + (self.size - block.low))
+        self.size += len(block.lines)
         self.others.append(rows[~unit] + self.lines)
         self.lines += len(end)
         self.units += len(end) - int((~unit).sum())
@@ -116,9 +117,11 @@ def read_coref(source: Source, selection: Selection, *, texts: bool = True) -> M
     lines = _CorefLines(source.path)
     for block in blocks(source):
         lines.add(block)
+        if texts:
+            lines.text += block.lines.data
     if not lines.units and not lines.headers:
         check_not_empty(source.text, source.path)
-    kept = lines.kept(source)
+    kept = lines.kept
     source.forget()
     _check_places(lines.headers, kept)
     documents = [header for header in lines.headers if header.begins]

@@ -6,16 +6,20 @@ that the log says it has samples of, but has not, were not run.
 
 from __future__ import annotations
 
+import struct
+import zlib
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile, ZipFile
 
 from coleval.corpus.statuses import EMPTY, FAILED, NOT_RUN, REFUSED, UNPARSED
 from coleval.errors import DataError
 from coleval.loading.readers import records
 from coleval.loading.readers.records import Gathered
-from coleval.loading.readers.zip_members import content, members
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from zipfile import ZipInfo
 
     from coleval.corpus.selection import Selection
     from coleval.loading.readers.model import LongFile
@@ -26,6 +30,12 @@ _SAMPLES = "samples/"
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _NO_ANSWER = "N"
+# The method of zstd, which ``zipfile`` knows from Python 3.14 on.
+_ZSTD = 93
+# No member of a log is larger; a damaged size must not take all memory.
+_LARGEST = 1 << 32
+_BROKEN = (BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, RuntimeError,
+           MemoryError)  # fmt: skip
 
 
 def looks_like_inspect(beginning: bytes) -> bool:
@@ -58,23 +68,61 @@ def read_inspect(source: Source, _: Selection, chosen: Sequence[str]) -> LongFil
 def _of_zip(source: Source) -> Iterator[tuple[str, Any]]:
     """Yield the header, then the samples."""
     data, path = source.raw, source.path
-    there = members(data, path)
-    heads = {"header.json", "_journal/start.json"}
-    head = next((one for one in there if one.name in heads), None)
-    if there and head is None and not any(one.name.startswith(_SAMPLES) for one in there):
+    try:
+        archive = ZipFile(BytesIO(data))
+    except _BROKEN as error:
+        raise _damaged(path, str(error)) from None
+    every = archive.infolist()
+    heads = [one for one in every if one.filename in {"header.json", "_journal/start.json"}]
+    if every and not heads and not any(one.filename.startswith(_SAMPLES) for one in every):
         raise DataError(
             "is a zip, but no log of Inspect",
             where=path,
             remedy="unpack it; a file by itself may be packed as .gz, .zst, .bz2 or .xz",
         )
-    yield (
-        path,
-        None if head is None else records.decoded(content(data, head, path), f"{path} {head.name}"),
+    yield path, _member(archive, heads[0], data, path) if heads else None
+    for one in every:
+        if one.filename.startswith(_SAMPLES) and one.filename.endswith(".json"):
+            yield f"{path} {one.filename}", _member(archive, one, data, path)
+
+
+def _member(archive: ZipFile, member: ZipInfo, data: bytes, path: str) -> Any:
+    """Return what a member of a zip says; raise if it is damaged or compressed in another way."""
+    where = f"{path} {member.filename}"
+    try:
+        if member.file_size > _LARGEST:
+            raise BadZipFile("a member is larger than 4 GB")
+        zstd = member.compress_type == _ZSTD
+        found = _from_zstd(member, data) if zstd else archive.read(member)
+    except NotImplementedError:
+        raise DataError(
+            f"is compressed by method {member.compress_type}, which cannot be read",
+            where=where,
+            remedy="write the zip again with deflate or zstd",
+        ) from None
+    except _BROKEN as error:
+        raise _damaged(where, str(error)) from None
+    return records.decoded(found, where)
+
+
+def _from_zstd(member: ZipInfo, data: bytes) -> bytes:
+    import pyarrow as pa
+
+    # How long the name and what stands behind it are in the header of a member (APPNOTE 4.3.7).
+    start = member.header_offset + 30
+    start += sum(struct.unpack_from("<HH", data, start - 4))
+    packed = memoryview(data)[start : start + member.compress_size]
+    # Its buffer has exactly the size said, whatever the data are: a wrong one is an error.
+    found: bytes = pa.decompress(packed, member.file_size, "zstd", asbytes=True) if packed else b""
+    if zlib.crc32(found) != member.CRC:
+        raise BadZipFile("it does not hold what the directory says")
+    return found
+
+
+def _damaged(where: str, problem: str) -> DataError:
+    return DataError(
+        f"the zip is damaged ({problem})", where=where, remedy="fetch or write the file again"
     )
-    for one in there:
-        if one.name.startswith(_SAMPLES) and one.name.endswith(".json"):
-            place = f"{path} {one.name}"
-            yield place, records.decoded(content(data, one, path), place)
 
 
 def _of_document(source: Source) -> Iterator[tuple[str, Any]]:

@@ -6,16 +6,12 @@ file of many million lines more time goes into memory for its bytes than into re
 
 from __future__ import annotations
 
-import os
-import weakref
 from dataclasses import dataclass
-from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from coleval.errors import DataError
 from coleval.loading.readers.lines import one_line_end, series_of, split
 from coleval.loading.readers.source import check_not_empty, check_utf8
 
@@ -35,8 +31,6 @@ PAD = 16
 _STEP = 1 << 20
 # So many bytes are cut out together.
 _CUT = 1 << 18
-# A smaller text is kept in memory.
-_SMALL = 1 << 24
 _NEWLINE, _RETURN, _SPACE, _TAB = b"\n\r \t"
 _ASCII = 127
 _MARK = (0xEF, 0xBB, 0xBF)
@@ -44,15 +38,11 @@ _MARK = (0xEF, 0xBB, 0xBF)
 
 @dataclass(frozen=True, slots=True)
 class LineBlock:
-    """Whole lines: ``data`` from ``low`` to ``high``, with ``PAD`` bytes more on both sides.
-
-    ``place`` is where they begin in the text.
-    """
+    """Whole lines: ``data`` from ``low`` to ``high``, with ``PAD`` bytes more on both sides."""
 
     data: Bytes
     low: int
     high: int
-    place: int
 
     @property
     def lines(self) -> Bytes:
@@ -80,14 +70,13 @@ def _streamed(file: FileIO) -> Iterator[LineBlock]:
     """Yield blocks of a file as it is read; nothing where old Macs ended its lines."""
     buffer = _room(2 * _STEP)
     low = fill = PAD
-    place = 0
     begun = False
     while read := file.readinto(buffer[fill:-PAD].data):
         high = _last_line_end(buffer, fill, fill + read)
         fill += read
         if high:
-            yield LineBlock(buffer, low, high, place)
-            place, begun = place + high - low, True
+            yield LineBlock(buffer, low, high)
+            begun = True
             # The rest goes to the front.
             fill = PAD + fill - high
             buffer[PAD:fill] = buffer[high : high + fill - PAD].copy()
@@ -95,7 +84,7 @@ def _streamed(file: FileIO) -> Iterator[LineBlock]:
             buffer = np.concatenate([buffer, _room(len(buffer))])
     if low < fill and (begun or not (buffer[low:fill] == _RETURN).any()):
         buffer[fill] = _NEWLINE
-        yield LineBlock(buffer, low, fill + 1, place)
+        yield LineBlock(buffer, low, fill + 1)
 
 
 def _room(size: int) -> Bytes:
@@ -128,7 +117,7 @@ def _whole(source: Source) -> Iterator[LineBlock]:
         if buffer[end - 1] != _NEWLINE:
             buffer[end] = _NEWLINE
             end += 1
-        yield LineBlock(buffer, PAD, end, low)
+        yield LineBlock(buffer, PAD, end)
         low = high
 
 
@@ -138,7 +127,7 @@ def _unmarked(block: LineBlock) -> LineBlock:
     while tuple(block.data[low : low + 3].tolist()) == _MARK:
         block.data[low : low + 3] = _NEWLINE
         low += 3
-    return LineBlock(block.data, low, block.high, block.place + low - block.low)
+    return LineBlock(block.data, low, block.high)
 
 
 def _checked(source: Source, block: LineBlock) -> LineBlock:
@@ -154,54 +143,6 @@ def _checked(source: Source, block: LineBlock) -> LineBlock:
         # With the whole text at hand, one of these says where it goes wrong.
         check_utf8(one_line_end(source.text), source.path)
     return block
-
-
-class KeptText:
-    """The text of a source of which ``blocks`` were read, for who needs parts of it again.
-
-    Small text is in memory. Of a large file, which may be moved or deleted, an open file is kept.
-    """
-
-    def __init__(self, source: Source) -> None:
-        """Keep the text of a source, which must not have been let go."""
-        self._path = source.path
-        self._lock = Lock()
-        self._state = (0, 0)
-        self._text = b""
-        self._file = source.opened(again=True)
-        if self._file is None:
-            self._text = one_line_end(source.text)
-        elif source.state.st_size < _SMALL:
-            with self._file as file:
-                self._text = file.readall()
-            self._file = None
-        else:
-            self._state = (source.state.st_size, source.state.st_mtime_ns)
-            weakref.finalize(self, self._file.close)
-
-    def part(self, low: int, high: int, room: Bytes) -> Bytes:
-        """Return some bytes, read into ``room`` for them; raise if the file is not what it was."""
-        if self._file is None:
-            return np.frombuffer(self._text, np.uint8, min(high, len(self._text)) - low, low)
-        with self._lock:
-            self._check(self._file)
-            self._file.seek(low)
-            return room[: self._file.readinto(room[: high - low].data)]
-
-    def _check(self, file: FileIO) -> None:
-        """Raise if the file is not what was read before."""
-        state = os.fstat(file.fileno())
-        if (state.st_size, state.st_mtime_ns) != self._state:
-            raise self.changed
-
-    @property
-    def changed(self) -> DataError:
-        """Return the error for a file that is not what was read before."""
-        return DataError(
-            "the file is being written to: it is not what was read before",
-            where=self._path,
-            remedy="load it again when it is finished",
-        )
 
 
 def bare_ends(data: Bytes, start: Places, end: Places) -> Places:
@@ -259,11 +200,10 @@ def _blocks(size: int, step: int) -> Iterator[slice]:
 
 @dataclass(frozen=True)
 class CutLines:
-    """Where each line of a text ends, and which are no units; the first begins at ``first``."""
+    """Where each line of a text ends, and which are no units."""
 
     path: str
-    text: KeptText
-    first: int
+    text: bytearray
     ends: Places
     others: Places
 
@@ -294,25 +234,7 @@ class CutLines:
 
     def lines(self, units: Places) -> pl.Series:
         """Return the lines of rising units, without the white space that they end with."""
-        parts = [
-            texts_of(data, start, start + size, self.path)
-            for data, start, size in self._lines(units)
-        ]
-        return pl.concat(parts) if parts else pl.Series(dtype=pl.String)
-
-    def _lines(self, units: Places) -> Iterator[tuple[Bytes, Places, Places]]:
-        """Yield bytes, and where in them some of the lines of rising units begin, and how long."""
-        row = self._rows(units)
-        end = self.ends[row].astype(np.int64)
-        start = np.where(row > 0, self.ends[row - 1] + np.int64(1), self.first)
-        at, room = 0, np.zeros(0, np.uint8)
-        while at < len(row):
-            low = int(start[at])
-            last = max(int(np.searchsorted(end, low + _STEP)), at + 1)
-            high = int(end[last - 1]) + 1
-            if len(room) < high - low:
-                room = np.empty(high - low + _STEP, np.uint8)
-            data = self.text.part(low, high, room)
-            begin = start[at:last] - low
-            yield data, begin, bare_ends(data, begin, end[at:last] - low) - begin
-            at = last
+        data, row = np.frombuffer(self.text, np.uint8), self._rows(units)
+        end = self.ends[row]
+        start = np.where(row > 0, self.ends[row - 1] + 1, 0)
+        return texts_of(data, start, bare_ends(data, start, end), self.path)

@@ -18,14 +18,12 @@ from coleval.corpus.coding import Coder, Codes, spelled, width
 from coleval.corpus.problems import Problem, raise_first, scorable
 from coleval.corpus.signature import column_hash, joined_hash, label_numbers
 from coleval.loading.align.choice import GoldText, align
-from coleval.loading.align.model import IDENTICAL, Alignment
-from coleval.loading.align.position import paired
+from coleval.loading.align.position import IDENTICAL, Alignment, paired
 from coleval.loading.align.rows import JoinedRows, rows_of, words_beside
 from coleval.loading.readers.formats import Format, need
 from coleval.loading.readers.layout import other_answers
 from coleval.loading.tasks.gold_lines import GoldLines
-from coleval.loading.tasks.recognised import format_beside
-from coleval.loading.tasks.settling import settle, with_coder
+from coleval.loading.tasks.settling import format_beside, settle, with_coder
 from coleval.loading.tasks.trees import TREE, as_trees, odd_trees
 from coleval.loading.tasks.words import TAGS, WordCoders, Words, words_of
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from coleval.corpus.coding import spelled
 from coleval.corpus.problems import raise_first, scorable
-from coleval.loading.align.model import IDENTICAL
+from coleval.loading.align.position import IDENTICAL
 from coleval.loading.readers.model import OffsetFile, WordPlaces
 from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.layers import (

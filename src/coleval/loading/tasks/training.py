@@ -14,7 +14,7 @@ from coleval.corpus.training import Training, counted
 from coleval.errors import UsageError
 from coleval.loading.tasks.layers import gold_layer, open_gold
 from coleval.loading.tasks.offsets import offset_corpus
-from coleval.loading.tasks.recognised import format_of
+from coleval.loading.tasks.settling import format_of
 from coleval.loading.tasks.tokens import Decoder, surface
 
 if TYPE_CHECKING:

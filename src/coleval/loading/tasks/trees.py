@@ -16,7 +16,7 @@ from coleval.loading.readers.steps import steps
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from coleval.loading.align.model import Alignment
+    from coleval.loading.align.position import Alignment
     from coleval.loading.readers.model import TokenFile
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from coleval.corpus.coding import Codes
     from coleval.loading.align.characters import Characters
     from coleval.loading.align.choice import GoldText
-    from coleval.loading.align.model import Alignment
+    from coleval.loading.align.position import Alignment
     from coleval.loading.readers.model import TokenFile
 
     Places = NDArray[np.integer]
