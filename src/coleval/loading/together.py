@@ -29,7 +29,7 @@ from coleval.loading.tasks.settling import usual_outside
 from coleval.loading.tasks.tokens import Decoded, Decoder, decoded_layers, span_items, text_items
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 

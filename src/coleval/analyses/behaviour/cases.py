@@ -193,8 +193,8 @@ def _sentences(
         told_of = rows.join(joined, on="sentence", how="left", maintain_order="left")["told"]
         said[name] = told_of.fill_null("")
     known = pl.concat(list(said.values())).unique().sort()
-    codes = {n: one.cast(pl.Enum(known)).to_physical().to_numpy() for n, one in said.items()}
-    codes_of: dict[str, Numbers] = {n: one.astype(np.int64) + 1 for n, one in codes.items()}
+    places = {n: one.cast(pl.Enum(known)).to_physical().to_numpy() for n, one in said.items()}
+    codes_of: dict[str, Numbers] = {n: one.astype(np.int64) + 1 for n, one in places.items()}
     return tuple(known), codes_of
 
 
