@@ -102,7 +102,7 @@ def test_leaderboards_with_intervals_over_few_documents_say_so():
     few = documents(12).score(intervals=True, replicates=50, unit_of_resampling="document")
     assert any("only 12 documents" in w for w in few.warnings)
     many = documents(120).score(intervals=True, replicates=50, unit_of_resampling="document")
-    assert not many.warnings
+    assert not any("documents" in w for w in many.warnings)
 
 
 # -------------------------------------------------------------------------------------- intervals
