@@ -222,7 +222,8 @@ def _columns() -> Report:
     tables = {"perplexity": pl.DataFrame(perplexity), "ranking": pl.DataFrame(ranking),
               "ranked_lists": pl.DataFrame(whole), "scores": pl.DataFrame(scores),
               "pr_levels": pl.DataFrame(levels), "pr_curve": pl.DataFrame(curve),
-              "minimal_pairs": pl.DataFrame(flips)}  # fmt: skip
+              "minimal_pairs": pl.DataFrame(flips),
+              "by": pl.DataFrame({"by": ["p_x"], **flips})}  # fmt: skip
     return Report("measure", tables, "coleval:x")
 
 

@@ -129,8 +129,8 @@ PROFILES = {
         ),
         Profile(
             "hipe-fuzzy",
-            "hipe-strict by another name: coleval errors has micro fuzzy beside strict, where an "
-            "overlap with the right label is right",
+            "hipe-strict by another name: coleval errors has micro strict, and micro fuzzy, where "
+            "an overlap with the right label is right",
             _HIPE,
         ),
     )
