@@ -208,3 +208,13 @@ def test_a_gate_ends_with_1_where_a_system_fails_more_cases(write, capsys):
     assert main([*command, "max_failed=99%"]) == 1
     assert "x: 1 of 1 cases fail (same)" in capsys.readouterr().err
     assert main([*command, "max_failed=5pp"]) == 2
+
+
+def test_failures_by_category_are_what_score_leaves_of_24_language_models(data):
+    root = data("mmlu-pro")
+    runs = sorted((root / "runs").glob("*.tsv.gz"))[:6]
+    corpus = coleval.load(root / "gold.tsv", runs, missing="wrong")
+    by = corpus.score(by="category").table("by")
+    found = corpus.behaviour(capability="category").table("capabilities")
+    rates = {(r["system"], r["capability"]): 1 - r["rate"] for r in found.to_dicts()}
+    assert rates == pytest.approx({(r["system"], r["by"]): r["accuracy"] for r in by.to_dicts()})
