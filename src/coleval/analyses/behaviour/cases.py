@@ -171,6 +171,8 @@ def tested(corpus: Corpus, options: Options) -> TestedRows:
     names = ids.gather(pl.Series(first)).cast(pl.String)
     if options.original:
         frame = _with_originals(corpus, base, first, frame, options.original)
+    if not options.case:
+        frame = frame.with_columns(case=names.gather(frame["place"]))
     frame = _of_cases(frame, options)
     place = frame["place"].to_numpy()
     return TestedRows(
@@ -246,7 +248,7 @@ def _of_cases(frame: pl.DataFrame, options: Options) -> pl.DataFrame:
             f"{alone[0]}: a row is compared with others of its case, and nothing says which these "
             "are", where="--expect", remedy="name the column: --case COLUMN or --original COLUMN",
         )  # fmt: skip
-    case = pl.col("case").cast(pl.String) if together else pl.col("place").cast(pl.String)
+    case = pl.col("case").cast(pl.String)
     frame = frame.with_columns(name=case, expect=pl.col("expect").cast(pl.Enum(kinds)))
     if together:
         # An empty cell is no case, in a data frame either.
