@@ -47,6 +47,7 @@ SPANS = (
     "compare --by sentence%2 --replicates 50", "buckets --over sentence%3 --attributes eLen",
     "report --by sentence%3 --replicates 50",
     f"measure --correlate {A} {B}",
+    "behaviour --capability sentence --test sentence --groups sentence --gate max_failed=99",
     "items --subset 20 --patterns --by sentence%2", f"audit --least 1 --against {B}",
 )  # fmt: skip
 TREES = (

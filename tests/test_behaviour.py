@@ -159,7 +159,7 @@ def test_answers_are_compared_only_where_something_says_with_which():
 
 def test_answers_that_go_up_must_be_numbers():
     rows = [("0", "a", "x", None, "1", "1"), ("1", "a", "x", None, "2", "1")]
-    with pytest.raises(DataError, match="the answer `a` is no number"):
+    with pytest.raises(DataError, match="the answer `a` is not a number"):
         load(rows).behaviour(expect="up", case="case")
 
 
@@ -195,8 +195,8 @@ def test_failing_rows_lead_to_their_items_those_of_most_systems_first():
     rows = [("0", "1", "", None, "1", "1"), ("1", "1", "", "0", "2", "1"),
             ("2", "1", "", "0", "2", "3")]  # fmt: skip
     table = load(rows).behaviour(original="made_from", expect="same").table("cases")
-    assert table.select("failed_by", "original", "item", "answers").rows() == [
-        (2, "0", "2", "s: 1 → 2; t: 1 → 3"), (1, "0", "1", "s: 1 → 2"),
+    assert table.select("failed_by", "case", "original", "answers").rows() == [
+        (2, "2", "0", "s: 1 → 2; t: 1 → 3"), (1, "1", "0", "s: 1 → 2"),
     ]  # fmt: skip
 
 
@@ -208,3 +208,13 @@ def test_a_gate_ends_with_1_where_a_system_fails_more_cases(write, capsys):
     assert main([*command, "max_failed=99%"]) == 1
     assert "x: 1 of 1 cases fail (same)" in capsys.readouterr().err
     assert main([*command, "max_failed=5pp"]) == 2
+
+
+def test_failures_by_category_are_what_score_leaves_of_24_language_models(data):
+    root = data("mmlu-pro")
+    runs = sorted((root / "runs").glob("*.tsv.gz"))[:6]
+    corpus = coleval.load(root / "gold.tsv", runs, missing="wrong")
+    by = corpus.score(by="category").table("by")
+    found = corpus.behaviour(capability="category").table("capabilities")
+    rates = {(r["system"], r["capability"]): 1 - r["rate"] for r in found.to_dicts()}
+    assert rates == pytest.approx({(r["system"], r["by"]): r["accuracy"] for r in by.to_dicts()})

@@ -38,7 +38,7 @@ _OF_NUMBERS = (UP, DOWN, NOT_UP, NOT_DOWN)
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class TestedRows:
     """The rows that are tested: their cases, what is expected, the row that each is compared with.
 
     ``rows`` has case (a number), expect, and the columns that tables are by; ``place`` and
@@ -129,7 +129,7 @@ class Tested:
         wrong = [name for name, number in zip(self.labels, value, strict=True) if number is None]
         if wrong:
             raise DataError(
-                f"the answer `{wrong[0]}` is no number", where=f"--expect {kind}",
+                f"the answer `{wrong[0]}` is not a number", where=f"--expect {kind}",
                 remedy="expect same or change of labels",
             )  # fmt: skip
         table = np.append(np.nan, value.to_numpy())
@@ -140,7 +140,7 @@ class Tested:
         }[kind]  # fmt: skip
 
 
-def tested(corpus: Corpus, options: Options) -> Tested:
+def tested(corpus: Corpus, options: Options) -> TestedRows:
     """Return the rows that are tested, those of one case in the order of the data."""
     items = scored_items(corpus)
     if items.far is not None:
@@ -171,9 +171,11 @@ def tested(corpus: Corpus, options: Options) -> Tested:
     names = ids.gather(pl.Series(first)).cast(pl.String)
     if options.original:
         frame = _with_originals(corpus, base, first, frame, options.original)
+    if not options.case:
+        frame = frame.with_columns(case=names.gather(frame["place"]))
     frame = _of_cases(frame, options)
     place = frame["place"].to_numpy()
-    return Tested(
+    return TestedRows(
         frame, place, frame["before"].to_numpy(), labels, codes.pop(""), codes, names,
         bool(options.original), corpus.scoring.missing == LEAVE_OUT, options.epsilon,
     )  # fmt: skip
@@ -185,16 +187,18 @@ def _sentences(
     """Return all that is said in every sentence as one answer, in any order."""
     group, form, said = items.context[items.group], items.form(), {}
     for name, codes in {"": items.gold, **items.answers}.items():
-        label = decoded(codes, items.labels, "told").cast(pl.String)
+        label = decoded(codes, items.labels, "text").cast(pl.String)
         texts = label if form is None else label + " " + form.cast(pl.String)
-        told = pl.DataFrame({"sentence": group, "told": texts}).drop_nulls().group_by("sentence")
-        joined = told.agg(pl.col("told").sort().str.join(" · "))
+        each = pl.DataFrame({"sentence": group, "text": texts}).drop_nulls().group_by("sentence")
+        joined = each.agg(pl.col("text").sort().str.join(" · "))
         rows = every.rename("sentence").to_frame()
-        told_of = rows.join(joined, on="sentence", how="left", maintain_order="left")["told"]
-        said[name] = told_of.fill_null("")
+        of_rows = rows.join(joined, on="sentence", how="left", maintain_order="left")["text"]
+        said[name] = of_rows.fill_null("")
     known = pl.concat(list(said.values())).unique().sort()
-    places = {n: one.cast(pl.Enum(known)).to_physical().to_numpy() for n, one in said.items()}
-    codes_of: dict[str, Numbers] = {n: one.astype(np.int64) + 1 for n, one in places.items()}
+    codes_of: dict[str, Numbers] = {
+        name: one.cast(pl.Enum(known)).to_physical().to_numpy().astype(np.int64) + 1
+        for name, one in said.items()
+    }
     return tuple(known), codes_of
 
 
@@ -244,7 +248,7 @@ def _of_cases(frame: pl.DataFrame, options: Options) -> pl.DataFrame:
             f"{alone[0]}: a row is compared with others of its case, and nothing says which these "
             "are", where="--expect", remedy="name the column: --case COLUMN or --original COLUMN",
         )  # fmt: skip
-    case = pl.col("case").cast(pl.String) if together else pl.col("place").cast(pl.String)
+    case = pl.col("case").cast(pl.String)
     frame = frame.with_columns(name=case, expect=pl.col("expect").cast(pl.Enum(kinds)))
     if together:
         # An empty cell is no case, in a data frame either.

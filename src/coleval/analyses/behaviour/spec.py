@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from coleval.declare.analysis import Analysis
 from coleval.declare.counting import Counting
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Table, WideForm, count, decimal, percent, text
-from coleval.errors import UsageError
+from coleval.errors import GateError, UsageError
+
+if TYPE_CHECKING:
+    from coleval.corpus.report import Report
 
 _GATE = re.compile(r"max_failed=(\d+\.?\d*|\.\d+)(%?)")
 
@@ -16,7 +20,7 @@ _GATE = re.compile(r"max_failed=(\d+\.?\d*|\.\d+)(%?)")
 def _check_epsilon(epsilon: float) -> None:
     if not 0 <= epsilon < float("inf"):
         raise UsageError(
-            f"{epsilon:g} is no distance", where="--epsilon", remedy="use 0 or a number above it"
+            f"{epsilon:g} is not a distance", where="--epsilon", remedy="use 0 or a number above it"
         )
 
 
@@ -35,6 +39,17 @@ def _check_gate(gate: str) -> None:
         limit_of(gate)
 
 
+def check(report: Report) -> None:
+    """Raise if some system fails more cases than the gate allows."""
+    if "gate" not in report.tables:
+        return
+    broken = [row for row in report.table("gate").to_dicts() if not row["holds"]]
+    if broken:
+        lines = [f"{row['system']}: {row['verdict']}" for row in broken]
+        raise GateError("\n       ".join(lines), where=f"--gate {broken[0]['limit']}",
+                        remedy="see what fails: --table cases")  # fmt: skip
+
+
 @declared
 class Options(Counting):
     """The options of ``behaviour``."""
@@ -50,8 +65,8 @@ class Options(Counting):
     )  # fmt: skip
     expect: str = option(
         default="gold", group="behaviour", metavar="WHAT",
-        help="gold (default; of rows made from others: the answer changes where gold does), same, "
-        "change, up, down, not-up, not-down, label=X, or a column that says so for each row",
+        help="what is expected: gold (default), same, change, up, down, not-up, not-down, label=X, "
+        "or a column of these (with --original, gold: the answer changes where gold does)",
     )  # fmt: skip
     test: str = option(
         default="", group="behaviour", metavar="COLUMN", help="the test that a case belongs to"
@@ -113,6 +128,11 @@ TABLES = (
         ),
     ),
     Table(
+        "gate",
+        "limits, and what each system fails",
+        (text("system"), text("expect"), text("limit"), text("verdict")),
+    ),
+    Table(
         "cases",
         "rows that fail, those that most systems fail first",
         (
@@ -134,5 +154,5 @@ BEHAVIOUR = Analysis(
 ``cases`` lists what fails.""",
     tables=TABLES,
     each=True,
-    verdict="tables:check",
+    verdict="spec:check",
 )

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.analyses.behaviour.cases import Tested, tested
+from coleval.analyses.behaviour.cases import TestedRows, tested
 from coleval.analyses.behaviour.spec import limit_of
 from coleval.corpus.lazy import LazyMapping
 from coleval.declare.analysis import Result
-from coleval.errors import GateError
 from coleval.statistics.paired import adjusted, mcnemar
 from coleval.statistics.ratio import null_for_nan
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
     from coleval.analyses.behaviour.spec import Options
     from coleval.corpus.corpus import Corpus
-    from coleval.corpus.report import Report
 
     Flags = NDArray[np.bool_]
 
@@ -59,7 +57,7 @@ def behaviour(corpus: Corpus, options: Options) -> Result:
 
 
 def _rates(
-    found: Tested, failed: Mapping[str, Flags], counted: Mapping[str, Flags],
+    found: TestedRows, failed: Mapping[str, Flags], counted: Mapping[str, Flags],
     keys: list[str], counts: tuple[str, ...],
 ) -> pl.DataFrame:  # fmt: skip
     """Return the cases and rows of each value of some columns that every system fails."""
@@ -98,7 +96,7 @@ def _wilson(side: float) -> pl.Expr:
 
 
 def _groups(
-    found: Tested, failed: Mapping[str, Flags], counted: Mapping[str, Flags]
+    found: TestedRows, failed: Mapping[str, Flags], counted: Mapping[str, Flags]
 ) -> pl.DataFrame:
     """Return how often each group gets each answer, and how often its answer fails."""
     names = pl.Series(["", *found.labels])
@@ -121,7 +119,7 @@ def _groups(
 
 
 def _pairs(
-    found: Tested, failed: Mapping[str, Flags], counted: Mapping[str, Flags]
+    found: TestedRows, failed: Mapping[str, Flags], counted: Mapping[str, Flags]
 ) -> pl.DataFrame:
     """Return how many cases one system of two fails alone, of those that count for both."""
     n = int(found.case.max(initial=-1)) + 1
@@ -142,7 +140,7 @@ def _pairs(
     )
 
 
-def _cases(found: Tested, failed: Mapping[str, Flags]) -> pl.DataFrame:
+def _cases(found: TestedRows, failed: Mapping[str, Flags]) -> pl.DataFrame:
     """Return every row that some system fails, those of most systems first."""
     by = np.zeros(len(found.place), np.int64)
     for rows in failed.values():
@@ -178,14 +176,3 @@ def _gate(overall: pl.DataFrame, gate: str) -> pl.DataFrame:
         "system", "expect", limit=pl.lit(gate), allowed=pl.lit(allowed), found=value,
         holds=value <= allowed, verdict=verdict,
     )  # fmt: skip
-
-
-def check(report: Report) -> None:
-    """Raise if some system fails more cases than the gate allows."""
-    if "gate" not in report.tables:
-        return
-    broken = report.table("gate").filter(~pl.col("holds")).to_dicts()
-    if broken:
-        lines = [f"{row['system']}: {row['verdict']}" for row in broken]
-        raise GateError("\n       ".join(lines), where=f"--gate {broken[0]['limit']}",
-                        remedy="see what fails: --table cases")  # fmt: skip
