@@ -150,11 +150,11 @@ def test_random_files_are_read_alike_both_ways(seed, monkeypatch, tmp_path):
 
 def test_stores_of_both_ways_are_the_same_byte_for_byte(monkeypatch, tmp_path):
     compared = 0
-    for seed in range(12):
+    for seed in range(16):
         folder = tmp_path / str(seed)
         gold, runs, options = made(Random(seed), folder)
         (ours, theirs), used = read_both(monkeypatch, gold, runs, **options)
-        if not used:
+        if not used or isinstance(ours, str):
             continue
         one, other = ours.save(folder / "one"), theirs.save(folder / "other")
         assert written_files(one) == written_files(other)
