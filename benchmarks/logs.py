@@ -4,8 +4,7 @@
     python benchmarks/logs.py --tokens 20000             # 2,000: does the harness still run?
 
 A tenth as many samples as --tokens; each has a question, an answer and an explanation of 120 words.
-The other side is ``zipfile`` and the fastest parser that is installed (orjson, msgspec, json), and
-what unzips fastest here (the reader's own) with the same parser.
+The other side is ``zipfile`` and the fastest parser that is installed (orjson, msgspec, json).
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import coleval
-from coleval.loading.readers.zip_members import content, members
 from measure import HERE, Target, in_turn, main
 
 if TYPE_CHECKING:
@@ -36,18 +34,14 @@ def targets(asked: argparse.Namespace) -> list[Target]:
     sides = {
         "load": lambda: coleval.load(path).items,
         "zipfile": lambda: _with_zipfile(path, parse),
-        "own": lambda: _with_own(path, parse),
     }
     _compare(sides["load"](), sides["zipfile"]())
     seconds = in_turn(asked.rounds, sides)
     ours = min(seconds["load"])
     how = f"{samples:,} samples of {WORDS}-word texts, deflate, to items with scores and statuses"
-    return [
-        Target(f"log of {samples:,} samples ÷ {name} + {parser}", ours, other, ours / other, bound,
-               how=how, samples=seconds)
-        for name, other, bound in [("zipfile", min(seconds["zipfile"]), 2.0),
-                                   ("own unzipping", min(seconds["own"]), 2.0)]
-    ]  # fmt: skip
+    other = min(seconds["zipfile"])
+    name = f"log of {samples:,} samples ÷ zipfile + {parser}"
+    return [Target(name, ours, other, ours / other, 2.0, how=how, samples=seconds)]
 
 
 def _fastest() -> tuple[str, Callable[[bytes], Any]]:
@@ -68,15 +62,6 @@ def _with_zipfile(path: Path, parse: Callable[[bytes], Any]) -> list[tuple[str, 
             for one in archive.infolist()
             if one.filename.startswith("samples/")
         ]
-
-
-def _with_own(path: Path, parse: Callable[[bytes], Any]) -> int:
-    data = path.read_bytes()
-    n = 0
-    for one in members(data, str(path)):
-        parse(content(data, one, str(path)))
-        n += 1
-    return n
 
 
 def _said(sample: dict[str, Any]) -> tuple[str, str, float]:
