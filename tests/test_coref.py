@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import numpy as np
@@ -377,3 +378,35 @@ def test_upper_bounds_are_over_mentions_with_an_antecedent(load):
                   b=["(1)", "-", "(2)", "(2)"])  # fmt: skip
     row = corpus.oracle().table("overall").to_dicts()[0]
     assert (row["items"], row["oracle_correct"], row["best_correct"]) == (2, 2, 1)
+
+
+FOUR = (("(1)", "(1)", "(2)", "(2)"), ("(1)", "(2)", "(1)", "(2)"), ("(1)", "(1)", "(1)", "-"),
+        ("(3)", "-", "(3)", "(4)"))  # fmt: skip
+NEAR = (FOUR[0], FOUR[1], ("(1)", "(1)", "(2)", "-"), ("(3)", "-", "(3)", "-"))
+OFF = (("(1)", "(1)", "(1)", "(1)"), ("(1)", "(2)", "(2)", "(2)"), ("(1)", "-", "(1)", "-"),
+       ("(3)", "-", "-", "(3)"))  # fmt: skip
+
+
+@pytest.mark.parametrize("metric", ["conll", "b3", "lea", "blanc"])
+def test_p_of_any_metric_is_the_share_of_all_exchanges_of_documents(write, metric):
+    def file(name, documents):
+        texts = [document(*d, name=f"(d{k}); part 000") for k, d in enumerate(documents)]
+        return write(f"{name}.conll", "".join(texts))
+
+    def delta(one, other):
+        corpus = coleval.load(gold, {"a": file("a", one), "b": file("b", other)})
+        rows = corpus.score().table("overall").filter(pl.col("metric") == metric)
+        scores = dict(rows.select("system", "f1").iter_rows())
+        return scores["a"] - scores["b"]
+
+    gold = file("gold", FOUR)
+    moves = itertools.product((False, True), repeat=len(FOUR))
+    pairs = [[(b, a) if m else (a, b) for a, b, m in zip(NEAR, OFF, way, strict=True)]
+             for way in moves]  # fmt: skip
+    every = [delta(*zip(*pair, strict=True)) for pair in pairs]
+    seen = every[0]
+    corpus = coleval.load(gold, {"near": file("near", NEAR), "off": file("off", OFF)})
+    row = corpus.compare(metric=metric, test="randomisation").table("pairs").row(0, named=True)
+    assert abs(row["delta"]) == pytest.approx(abs(seen))
+    assert (row["p_from"], row["unit"]) == ("exact", "document")
+    assert row["p"] == pytest.approx(sum(abs(d) >= abs(seen) - 1e-9 for d in every) / len(every))

@@ -78,8 +78,8 @@ def test_coreference_has_its_metric_in_every_table_and_in_the_signature(
     corpus = coleval.load(str(folder / "gold.conll"), systems)
     report = corpus.report(replicates=50)
     for table in ("ranks", "pairs", "power"):
-        assert set(report.table(f"compare.{table}")["metric"]) == {"arcs_any"}
-    assert "metric:arcs_any" in report.signature
+        assert set(report.table(f"compare.{table}")["metric"]) == {"conll"}
+    assert "metric:conll" in report.signature
     said = findings(corpus)
     assert "ARCS F1 (any antecedent) rises" in said["changes"]
     assert "tp" not in said["confusion"].split()

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import coleval
 from coleval.analyses.compare.figures import ranked
+from coleval.errors import UsageError
+from coleval.render.console import render
 
 Write = Callable[[str, str], Path]
 
@@ -38,20 +41,39 @@ def coref(data: Callable[[str], Path]) -> coleval.Corpus:
     )
 
 
-@pytest.mark.parametrize("unit", ["any", "nominal"])
+@pytest.mark.parametrize(
+    ("chosen", "metric", "name"),
+    [({}, "conll", "CoNLL F1"), ({"metric": "lea"}, "lea", "LEA F1"),
+     ({"metric": "arcs_any"}, "arcs_any", "ARCS F1 (any antecedent)")],
+)  # fmt: skip
 def test_coreference_is_ranked_and_tested_by_one_named_metric(
-    coref: coleval.Corpus, unit: str
+    coref: coleval.Corpus, chosen: dict[str, Any], metric: str, name: str
 ) -> None:
-    report = coref.report(replicates=50, unit=unit)
-    name = f"ARCS F1 ({unit} antecedent)"
+    report = coref.report(replicates=50, **chosen)
     said = findings(report)
-    assert name in said["score"]
-    assert name in said["compare"]
+    assert f"{name} " in said["score"]
+    assert f"by {name} " in said["compare"]
+    assert "gold mentions)" in said["score"]
     overall = report.table("score.overall")
-    own = overall.filter(overall["metric"] == f"arcs_{unit}")
+    own = overall.filter(overall["metric"] == metric)
+    for table, prefix in (
+        ("score.overall", "overall  systems, best first by "),
+        ("compare.ranks", "ranks  "),
+    ):
+        assert render(report, table).startswith(f"{prefix}{name}")
+    board = coref.score(leaderboard=True, replicates=50, **chosen)
+    assert render(board, "leaderboard").startswith(f"leaderboard  {name} %, 95 % intervals")
+    assert board.table("leaderboard")["system"].to_list() == own["system"].to_list()
     ranks = report.table("compare.ranks")
     assert own["system"].to_list() == ranks["system"].to_list()
     assert own["f1"].to_list() == pytest.approx(ranks["value"].to_list())
+
+
+def test_a_metric_that_a_task_has_not_is_an_error_that_names_those_it_has(
+    coref: coleval.Corpus,
+) -> None:
+    with pytest.raises(UsageError, match="no metric is called `las`"):
+        coref.score(metric="las")
 
 
 def test_trees_are_told_by_the_metric_that_was_chosen(data: Callable[[str], Path]) -> None:

@@ -71,12 +71,12 @@ def _described() -> None:
         Engined,
         ErrorNames,
         Keys,
-        TreeCounting,
+        RankedCounting,
     )
     from coleval.declare.describing import describe, every_option
     from coleval.loading.loading import load
 
-    counting = dict(every_option(TreeCounting, Engined, Keys, ErrorNames, BucketRule))
+    counting = dict(every_option(RankedCounting, Engined, Keys, ErrorNames, BucketRule))
     # What no option says of a corpus, a new one has as by default.
     usual = {name: each.by_default(Scoring) for name, each in counting.items() if name != "systems"}
     describe(load, {**dict(every_option(Loading, Reading)), **usual})

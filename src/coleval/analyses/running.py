@@ -26,6 +26,7 @@ from coleval.declare.counting import (
     ErrorNames,
     Grouped,
     Keys,
+    Ranked,
     Resampled,
 )
 from coleval.declare.counting import Conventions as OfTrees
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from coleval.declare.options import Option
 
 # The classes of options that are the corpus' own: how items are counted, whatever the analysis.
-_COUNTING = (Counting, Engined, OfTrees, Attached, Keys, ErrorNames, BucketRule)
+_COUNTING = (Counting, Engined, OfTrees, Attached, Ranked, Keys, ErrorNames, BucketRule)
 _DRAWING = {*options_of(Resampled), *options_of(Corrected)}
 
 

@@ -234,6 +234,9 @@ class Corpus(Analyses):
         given = {name: value for name, value in options.items() if name != "systems"}
         systems = options.get("systems")
         corpus = self if systems is None else self.chosen(systems)
+        metric, known = given.get("metric"), self.task_kind.metrics
+        if metric and known and metric not in known:
+            raise unknown("metric", metric, known, where="--metric")
         return replace(corpus, scoring=counted_by(corpus.scoring, given)) if given else corpus
 
     def __repr__(self) -> str:

@@ -108,6 +108,10 @@ NEEDS: Mapping[str, Need] = {
         lambda c: c.corpus.task_kind.mentions and c.is_one_of("score report sql"),
         "is for the scores of chains, which `score` and `report` have",
     ),
+    "ranks": Need(
+        lambda c: c.corpus.task_kind.trees or c.corpus.task_kind.mentions,
+        "chooses among the scores of dependency trees, or of coreference",
+    ),
     "function words": Need(
         _of_functional, "is for scores of content words: score, or --metric clas, mlas, blex"
     ),

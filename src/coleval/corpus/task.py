@@ -52,10 +52,6 @@ def _labels(_corpus: Corpus, items: Items, _words: Items) -> Sequence[str]:
     return items.labels
 
 
-def _no_name(_corpus: Corpus) -> str:
-    return ""
-
-
 def _not_signed(_corpus: Corpus) -> dict[str, str]:
     return {}
 
@@ -125,8 +121,6 @@ class Task:
     # What analyses do.
     # The score that a leaderboard of some items is ranked by.
     headline: Callable[[Corpus, Items], str] = _accuracy
-    # The name of the one score that all chapters of a report go by, where it is not the headline.
-    report_metric: Callable[[Corpus], str] = _no_name
     # Scores to compare systems by, beside those of all tasks.
     metrics: tuple[str, ...] = ()
     leaderboard: Callable[[Corpus], Tables] = ByName("analyses.score.tables:leaderboard")

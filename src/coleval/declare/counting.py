@@ -11,6 +11,7 @@ from coleval.declare.kinds import (
     Attachment,
     Average,
     Bucketing,
+    Chained,
     Correction,
     Engine,
     Missing,
@@ -24,6 +25,7 @@ from coleval.declare.reading import named_pairs
 from coleval.errors import UsageError
 
 METRICS: tuple[str, ...] = get_args(Attachment)
+CHAIN_METRICS: tuple[str, ...] = get_args(Chained)
 # What draws units, in analyses that need not.
 _DRAWING = ("intervals", "leaderboard", "gaps")
 
@@ -114,6 +116,24 @@ class Attached(Conventions):
 @declared
 class TreeCounting(Attached, Counting):
     """What is counted, and which answers of dependency trees are equal."""
+
+
+@declared
+class Ranked(Conventions):
+    """By which score systems are ranked."""
+
+    metric: Attachment | Chained | None = option(
+        needs=("ranks",),
+        default=None, group="counting", metavar="NAME", values=(*METRICS, *CHAIN_METRICS),
+        choose=True,
+        help=f"score that ranks: of trees las (default), {', '.join(METRICS[1:])}; of coreference "
+        f"conll (default), {', '.join(CHAIN_METRICS[1:])}",
+    )  # fmt: skip
+
+
+@declared
+class RankedCounting(Ranked, Counting):
+    """What is counted, and by which score systems are ranked."""
 
 
 def several(given: Any) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from coleval.declare.kinds import (
     Attachment,
     Average,
     Bucketing,
+    Chained,
     Conflicting,
     DifferingText,
     Duplicates,
@@ -50,7 +51,7 @@ class AllCounting(TypedDict, total=False):
     punct: bool | None
     subtypes: bool | None
     functional: Names | None
-    metric: Attachment | None
+    metric: Attachment | Chained | None
     key: str | None
     bucketing: Bucketing | None
     taxonomy: Taxonomy | None

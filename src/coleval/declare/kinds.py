@@ -51,6 +51,9 @@ Attachment = Literal[
     "las", "uas", "ls", "clas", "mlas", "blex", "upos", "xpos", "ufeats", "alltags", "lemmas",
     "words", "eulas", "elas",
 ]  # fmt: skip
+Chained = Literal[
+    "conll", "muc", "b3", "ceafe", "ceafm", "lea", "blanc", "arcs_any", "arcs_nominal"
+]
 Test = Literal["", "bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon"]
 Correction = Literal["holm", "bh", "none"]
 Chance = Literal["separate", "pooled"]

@@ -63,6 +63,8 @@ class Measure:
     by their support. ``zero_division`` stands for 0/0 if it is not None. With ``strata`` it is the
     mean of the scores of groups of units: the last class is then what gold has, without which there
     is no score whatever systems say, and ``undefined`` stands for one that is undefined otherwise.
+    A score that is no ratio is ``combined`` of the sums of all classes, of which only those above
+    the line count.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Measure:
     strata: Strata | None = None
     undefined: float | None = None
     needs_gold: bool = False
+    combined: Callable[[Sequence[Floats]], Floats] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +99,16 @@ class Average:
     weight: Floats | None = field(default=None)
     gold: Floats | None = field(default=None)
     added: int = 0
+    sums: list[Floats] = field(default_factory=list)
 
     def add(self, above: Floats, below: Floats, support: Floats | None) -> None:
         """Take in the sums of one class."""
         self.added += 1
         if self.measure.needs_gold and self.added == len(self.measure.classes):
             self.gold = above
+            return
+        if self.measure.combined is not None:
+            self.sums.append(above)
             return
         value = ratio_array(above, below, self.measure.zero_division)
         if not self.measure.average:
@@ -120,9 +127,12 @@ class Average:
 
     def value(self) -> Floats:
         """Return the score, NaN or the value for 0/0 where nothing was defined."""
-        if self.total is None:
+        if self.measure.combined is not None:
+            value = self.measure.combined(self.sums)
+        elif self.total is None:
             raise ValueError("a measure without classes")
-        value = self.total
+        else:
+            value = self.total
         if self.weight is not None:
             value = ratio_array(value, self.weight, self.measure.zero_division)
         if self.measure.undefined is not None:

@@ -137,7 +137,7 @@ def _one_ratio(
     None of what is no ratio: sums of many classes or groups are too much to be kept for one pair
     after the other.
     """
-    if measure.strata is not None or measure.average:
+    if measure.strata is not None or measure.average or measure.combined is not None:
         return None
     (whole,), (part,) = _sums(measure, start, rows)
     return _stayed(whole, part)[:2], part[:2]

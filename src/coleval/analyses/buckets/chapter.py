@@ -60,7 +60,7 @@ def finding(report: Report, topic: Topic) -> str:
             f"No attribute has two buckets of at least {FEWEST} gold items with different scores."
         )
     return (
-        f"Mean {topic.title} falls {100 * top['points']:.1f} points from {top['attribute']} "
+        f"Mean {topic.item_title} falls {100 * top['points']:.1f} points from {top['attribute']} "
         f"{top['high']['bucket']} (n = {top['high']['gold']:,}) to {top['low']['bucket']} "
         f"(n = {top['low']['gold']:,})."
     )

@@ -89,7 +89,7 @@ def finding(report: Report, topic: Topic) -> str:
 
 
 def _moved(row: Row, topic: Topic) -> str:
-    name, key = topic.title, "accuracy" if topic.empty_is_answer else "f1"
+    name, key = topic.item_title, "accuracy" if topic.empty_is_answer else "f1"
     before, after = row[f"{key}_before"], row[f"{key}_after"]
     if before is None or after is None:
         lost = [row[side] for side in ("before", "after") if row[f"{key}_{side}"] is None]

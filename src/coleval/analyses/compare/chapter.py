@@ -25,16 +25,6 @@ def prepare(corpus: Corpus, story: Story) -> tuple[Corpus, dict[str, Any]]:
     return corpus, {**story.statistics, "by": story.by}
 
 
-def finish(
-    tables: dict[str, pl.DataFrame], corpus: Corpus, story: Story
-) -> dict[str, pl.DataFrame]:
-    """Return the tables; of coreference its F1 has the name that other chapters give it."""
-    if not corpus.task_kind.report_metric(corpus):
-        return tables
-    named = pl.lit(story.topic.metric).alias("metric")
-    return {name: table.with_columns(named) for name, table in tables.items()}
-
-
 def finding(report: Report, topic: Topic) -> str:
     """Return the ranks of the best system, and which others are not significantly behind."""
     ranks = report.table("ranks").to_dicts()

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from math import prod
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from coleval.analyses.compare.fair_metric import booked, fair
 from coleval.corpus.lazy import maker_of
+from coleval.declare.counting import CHAIN_METRICS
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
 from coleval.kernels import units as counting
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
     from coleval.kernels.units import Counts, Units
+    from coleval.statistics.measure import Floats
 
 # What all classes of an average may take, in bytes; above it they are counted again when needed.
 _KEPT = 2**29
@@ -132,18 +137,20 @@ METRICS: Mapping[str, Callable[[UnitCounting], Sequence[Callable[[], Ratio]]]] =
     "fair_f1": fair("f1"),
 }
 _BY_LABEL = ("precision", "recall", "f1")
+_CHAINED = {"conll": "CoNLL", "b3": "B³", "ceafe": "CEAFe", "ceafm": "CEAFm"}
 
 
 def titled(metric: str) -> str:
     """Return a score as sentences name it: F1, macro F1, LAS, ARCS F1."""
     base, colon, label = metric.partition(":")
     of_label = f" of {label}" if colon else ""
-    if base in TREE_METRICS or base in ("muc", "blanc", "lea"):
+    if base in TREE_METRICS:
         return base.upper() + of_label
     if base.startswith("arcs"):
         return f"ARCS F1 ({base.partition('_')[2]} antecedent)"
-    words = base.replace("_", " ").replace("f1", "F1")
-    return {"conll": "CoNLL F1"}.get(base, words) + of_label
+    if base in CHAIN_METRICS:
+        return f"{_CHAINED.get(base, base.upper())} F1"
+    return base.replace("_", " ").replace("f1", "F1") + of_label
 
 
 def titled_in(frame: pl.DataFrame) -> str:
@@ -167,6 +174,8 @@ def measure(name: str, how: UnitCounting, *, of_items: bool = False) -> Measure:
 
     ``of_items`` says that each item is right or wrong: trees then have accuracy, not F1.
     """
+    if name in CHAIN_METRICS and name in how.corpus.task_kind.metrics:
+        return _chained(name, how)
     base, colon, label = name.partition(":")
     if colon and label not in how.items.labels:
         raise unknown("label", label, how.items.labels, where=f"--metric {base}:")
@@ -182,6 +191,31 @@ def measure(name: str, how: UnitCounting, *, of_items: bool = False) -> Measure:
     zero_division = how.corpus.scoring.zero_division
     average = base.partition("_")[0] if base.startswith(("macro", "weighted")) else ""
     return Measure(name, METRICS[base](of_label), average, zero_division)
+
+
+def _chained(name: str, how: UnitCounting) -> Measure:
+    """Return F1 of chains, a function of many sums over documents."""
+    task = how.corpus.task_kind
+    assert task.unit_sums is not None  # noqa: S101  - what has these metrics has their sums
+    (sums,) = task.unit_sums(how.corpus, how.units.kind)
+    zero_division, systems = how.corpus.scoring.zero_division, len(how.items.systems)
+    # Units are the same documents, not always in the same order.
+    order = np.argsort(sums.key, kind="stable")
+    place = order[np.searchsorted(sums.key[order], how.units.key)]
+    rows = sums.rows[:, place]
+    rows = rows.reshape(systems, len(rows) // systems, len(place))
+
+    def score(parts: Sequence[Floats]) -> Floats:
+        """Return the F1 of sums, an array for each of them with a row a system."""
+        shape = len(parts[0]), prod(parts[0].shape[1:])
+        together = np.stack([part.reshape(shape) for part in parts], axis=1)
+        flat = together.reshape(shape[0] * len(parts), shape[1])
+        return sums.scores(flat, zero_division)[name, "f1"].reshape(parts[0].shape)
+
+    known = ~np.isnan(score(list(rows.swapaxes(0, 1)))).all(axis=0)
+    below = np.array([known], np.int64)
+    classes = [partial(Ratio, rows[:, at], below) for at in range(rows.shape[1])]
+    return Measure(name, classes, combined=score, zero_division=zero_division)
 
 
 def _not_of_a_matrix(base: str, items: Items) -> None:

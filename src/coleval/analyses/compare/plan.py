@@ -14,6 +14,7 @@ from coleval.analyses.compare.metrics import (
     units_with_gold,
 )
 from coleval.analyses.counted import scored_items
+from coleval.declare.counting import CHAIN_METRICS
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
 from coleval.statistics.measure import informed
@@ -117,6 +118,9 @@ def settled(corpus: Corpus, **given: object) -> tuple[Corpus, Plan]:
     checked(metric, corpus)
     if metric in TREE_METRICS:
         corpus = corpus.scored_by({"metric": metric})
+    if metric in CHAIN_METRICS:
+        # Chains reach over all of a document, even where there is but one.
+        chosen.setdefault("unit_of_resampling", "document")
     plan = Plan(metric, **chosen)  # type: ignore[arg-type]
     _sound(corpus, plan)
     if metric == "sentences" and not plan.unit_of_resampling:
@@ -138,7 +142,7 @@ def _has_formula(counted: UnitCounting, plan: Plan) -> bool:
         return False
     score = measure(plan.metric, counted)
     many = units_with_gold(counted, plan.metric) >= MANY_UNITS
-    return many and not score.average and len(score.classes) == 1
+    return many and not score.average and score.combined is None and len(score.classes) == 1
 
 
 def _usual(counted: UnitCounting, plan: Plan) -> str:

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from coleval.analyses.trained import TrainingData
 from coleval.declare.analysis import Analysis
-from coleval.declare.counting import Resampled, TreeCounting, several
+from coleval.declare.counting import RankedCounting, Resampled, several
 from coleval.declare.kinds import Names
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Table
 
 
 @declared
-class Options(TrainingData, Resampled, TreeCounting):
+class Options(TrainingData, Resampled, RankedCounting):
     """The options of ``report``."""
 
     baseline: str = option(

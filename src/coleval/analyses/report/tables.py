@@ -148,8 +148,7 @@ def _topic(corpus: Corpus, by: Sequence[str]) -> Topic:
 
 def _metric(corpus: Corpus) -> str:
     """Return the score that all chapters rank and test by."""
-    named = corpus.task_kind.report_metric(corpus)
-    return named or corpus.task_kind.headline(corpus, corpus.at(corpus.scoring.unit))
+    return corpus.task_kind.headline(corpus, corpus.at(corpus.scoring.unit))
 
 
 def _baseline(corpus: Corpus, baseline: str) -> str:
@@ -166,8 +165,7 @@ def _extra(corpus: Corpus, story: Story) -> dict[str, str]:
     extra |= signed(corpus)
     if len(corpus.systems) < 2:
         return extra
-    metric = {"metric": story.topic.metric} if corpus.task_kind.report_metric(corpus) else {}
-    return plan_settled(corpus, **story.statistics)[1].parts() | metric | extra
+    return plan_settled(corpus, **story.statistics)[1].parts() | extra
 
 
 def _kept(analysis: Analysis[..., Any], part: Report, story: Story) -> dict[str, pl.DataFrame]:

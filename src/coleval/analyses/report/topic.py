@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from coleval.analyses.compare.metrics import titled
+from coleval.declare.counting import CHAIN_METRICS
 from coleval.declare.counting import METRICS as TREE_METRICS
 
 
@@ -29,6 +30,11 @@ class Topic:
     def title(self) -> str:
         """Return the metric as sentences name it."""
         return titled(self.metric)
+
+    @property
+    def item_title(self) -> str:
+        """Return the score that chapters about items have: of coreference, that of mentions."""
+        return titled(f"arcs_{self.unit}") if self.metric in CHAIN_METRICS else self.title
 
     @property
     def bucket_metric(self) -> str:

@@ -86,22 +86,24 @@ def _compared(
         chosen, plan = settled(corpus, **values(options, Resampled), by=tuple(by))
         tables = compared(chosen, plan)
     except ColevalError as error:
-        return _alone(overall), {}, (f"no intervals and groups: {error.problem}",)
+        return _alone(corpus, overall), {}, (f"no intervals and groups: {error.problem}",)
     return _beside(tables["ranks"], overall), plan.parts(), (*said, *cautions(tables, plan))
 
 
-def _alone(overall: pl.DataFrame) -> pl.DataFrame:
+def _alone(corpus: Corpus, overall: pl.DataFrame) -> pl.DataFrame:
     """Return the leaderboard of scores without intervals."""
-    name = headline(overall)
-    first = overall.filter(pl.col("metric") == overall["metric"][0]) if (
-        "metric" in overall.columns) else overall  # fmt: skip
+    name, first = headline(overall), overall
+    metric = name
+    if "metric" in overall.columns:
+        metric = corpus.task_kind.headline(corpus, corpus.at(corpus.scoring.unit))
+        first = overall.filter(pl.col("metric").str.to_lowercase() == metric)
     value = pl.col(name)
     nothing = [pl.lit(None, pl.Float64).alias(end) for end in ("low", "high")]
     counts = ("rank_low", "rank_high", "group", "better_than", "worse_than")
     return _beside(
         first.select(
             "system",
-            pl.lit(name).alias("metric"),
+            pl.lit(metric).alias("metric"),
             value.alias("value"),
             *nothing,
             value.rank("min", descending=True).cast(pl.Int64).alias("rank"),

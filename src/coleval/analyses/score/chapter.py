@@ -33,7 +33,7 @@ def finding(report: Report, topic: Topic) -> str:
     first, name = rows[0], topic.title
     if first[key] is None:
         return f"No system has a score: {name} is undefined."
-    size = f"(n = {_scored(first, topic)})"
+    size = f"(n = {_scored(first, topic, report.table('overall'))})"
     if len(topic.tied) > 1:
         return f"{_tied(rows, key, topic.tied, name)} {size}."
     same = [row["system"] for row in rows if row[key] == first[key]]
@@ -108,25 +108,13 @@ def _ranking(frame: pl.DataFrame, metric: str) -> tuple[list[Row], str]:
     return frame.filter(pl.col("metric").str.to_lowercase() == metric).to_dicts(), "f1"
 
 
-def _scored(row: Row, topic: Topic) -> str:
+def _scored(row: Row, topic: Topic, overall: pl.DataFrame) -> str:
     """Return over how many things a system is ranked: words, mentions, items, gold spans."""
     if "recall_den" in row:
-        return number_of(row["recall_den"], "gold mention")
+        mentions = overall.filter(pl.col("metric") == "mentions")["recall_den"]
+        return number_of(mentions[0], "gold mention")
     if "gold" in row:
         return number_of(row["gold"], f"gold {topic.unit}")
     if topic.metric == "accuracy":
         return number_of(row["items"], topic.unit)
     return number_of(row["tp"] + row["fn"], f"gold {topic.unit}")
-
-
-def finish(tables: dict[str, pl.DataFrame], _: Corpus, story: Story) -> dict[str, pl.DataFrame]:
-    """Return the tables with the systems best first by the score that all chapters go by."""
-    metric = story.topic.metric
-    if not metric.startswith("arcs"):
-        return tables
-    overall = tables["overall"]
-    own = overall.filter(pl.col("metric") == metric)
-    best = own.sort("f1", "system", descending=[True, False], nulls_last=True)
-    rank = best.select("system").with_row_index("rank")
-    joined = overall.join(rank, on="system", how="left", maintain_order="left")
-    return tables | {"overall": joined.sort("rank", maintain_order=True).drop("rank")}

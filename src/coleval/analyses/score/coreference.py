@@ -54,7 +54,8 @@ CLASSES = {"system": pl.String, "criterion": pl.String} | dict.fromkeys(
     ("items", "tp", "fp", "fn", "wl", "tn"), pl.Int64
 )
 EVERY = "all"
-_RANKED_BY = ("conll", "arcs_any", "b3")
+# What else decides where the score that ranks is equal.
+_THEN_BY = ("conll", "arcs_any", "b3")
 
 
 def coreference(corpus: Corpus) -> dict[str, pl.DataFrame]:
@@ -64,7 +65,8 @@ def coreference(corpus: Corpus) -> dict[str, pl.DataFrame]:
     scores = {name: _scores(found, "", name, corpus) for name in found.systems}
     for name, overlap in _overlaps(corpus).items():
         scores[name]["mor"] = overlap
-    order = sorted(scores, key=lambda name: (_rank(scores[name]), name))
+    first = corpus.task_kind.headline(corpus, corpus.at(CHAINS))
+    order = sorted(scores, key=lambda name: (_rank(scores[name], first), name))
     tables = {
         "overall": _table({name: scores[name] for name in order}, corpus.scoring.zero_division),
         "classes": _class_table({name: classes[name] for name in order}, found.items),
@@ -158,9 +160,11 @@ def unit_sums(corpus: Corpus, kind: str) -> Iterator[UnitSums]:
     units, keep = units_of(items, kind), corpus.scoring.singletons == "keep"
     rows = coref_by_unit(items, units, singletons=keep)
 
+    width = len(rows) // max(1, len(items.systems))
+
     def scores(sums: Floats, zero_division: float | None) -> dict[tuple[str, str], Floats]:
-        systems = len(items.systems)
-        by_row = sums.reshape(systems, len(sums) // systems, sums.shape[1]).swapaxes(0, 1)
+        shape = (len(sums) // width, width, sums.shape[1])
+        by_row = sums.reshape(shape).swapaxes(0, 1)
         counts, classes = counts_of_sums(by_row[: -2 * WL]), (by_row[-2 * WL : -WL], by_row[-WL:])
         found = _measured(counts, classes, zero_division, corpus.profile)
         named = {(m, n): getattr(one, n) for m, one in found.items() for n in _RATIOS}
@@ -185,9 +189,9 @@ def _overlaps(corpus: Corpus) -> dict[str, Measured]:
     }
 
 
-def _rank(scores: Mapping[str, Measured]) -> tuple[float, ...]:
+def _rank(scores: Mapping[str, Measured], first: str) -> tuple[float, ...]:
     """Return what sorts the best system first; undefined is last."""
-    return tuple(-float(np.nan_to_num(scores[name].f1)) for name in _RANKED_BY)
+    return tuple(-float(np.nan_to_num(scores[name].f1)) for name in (first, *_THEN_BY))
 
 
 def _table(

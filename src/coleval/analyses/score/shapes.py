@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from coleval.analyses.compare.metrics import titled
+from coleval.declare.counting import CHAIN_METRICS
 from coleval.declare.tables import Shaped
 
 if TYPE_CHECKING:
@@ -39,6 +42,14 @@ def _whole(one: pl.DataFrame) -> pl.DataFrame:
         return one.clear()
     share = pl.col("sentences_correct") / pl.col("sentences")
     return one.filter(pl.col("sentences") > 0).with_columns(f1=share, metric=pl.lit("sentences"))
+
+
+def chain_metrics(report: Report) -> Shaped:
+    """Return the metrics of chains, with the one that ranks, which a signature names if chosen."""
+    chosen = re.search(r"\|metric:(\w+)", report.signature)
+    first = titled(chosen[1] if chosen else CHAIN_METRICS[0])
+    more = "F1 of all metrics; recall, precision and their counts: --as csv"
+    return Shaped(report.table("overall"), title=f"systems, best first by {first}: {more}")
 
 
 def keys(report: Report) -> Shaped:

@@ -7,13 +7,20 @@ from dataclasses import replace
 from coleval.analyses.ordering import RANK, Ordered
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import CORRECT_OF_ITEMS, SENTENCES_RIGHT, columns
-from coleval.declare.counting import Engined, Grouped, Keys, Resampled, TreeCounting, WithIntervals
+from coleval.declare.counting import (
+    Engined,
+    Grouped,
+    Keys,
+    RankedCounting,
+    Resampled,
+    WithIntervals,
+)
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Table, WideForm, count, percent, text
 
 
 @declared
-class Options(Ordered, Grouped, WithIntervals, Resampled, Keys, Engined, TreeCounting):
+class Options(Ordered, Grouped, WithIntervals, Resampled, Keys, Engined, RankedCounting):
     """The options of ``score``."""
 
     leaderboard: bool = option(
@@ -108,9 +115,10 @@ TABLES = (
     ),
     Table(
         "overall",
-        "systems, best first: F1; for recall, precision and their counts: --as csv",
+        "systems, best first",
         where="recall_num",
         limit=None,
+        shaped_by=f"{_SHAPES}:chain_metrics",
         wide=_METRICS,
         figures=f"{_FIGURES}:OVERALL",
     ),

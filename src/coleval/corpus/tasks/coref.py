@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.corpus.task import ByName, Task
+from coleval.declare.counting import CHAIN_METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
+    from coleval.corpus.options import Scoring
 
 
 def _compared(_corpus: Corpus, items: Items) -> Items:
@@ -31,16 +33,12 @@ def _class_itself(_corpus: Corpus) -> Callable[[str], str]:
     return str
 
 
-def _headline(_corpus: Corpus, items: Items) -> str:
-    return "accuracy" if items.unit == TASK.source_unit else "f1"
+def _headline(corpus: Corpus, _items: Items) -> str:
+    return _scored_by(corpus.scoring).get("metric", CHAIN_METRICS[0])
 
 
-def _report_metric(corpus: Corpus) -> str:
-    """Return the score of mentions.
-
-    Tests draw units whose counts add up, and CoNLL F1, a mean of three, is none of counts.
-    """
-    return f"arcs_{corpus.scoring.unit or TASK.units[0]}"
+def _scored_by(scoring: Scoring) -> dict[str, str]:
+    return {"metric": scoring.metric} if scoring.metric in CHAIN_METRICS else {}
 
 
 def _signed(corpus: Corpus) -> dict[str, str]:
@@ -61,8 +59,9 @@ TASK = Task(
     label_part=_class_itself,
     attributes=("mention_length", "mention_kind", "antecedent_distance", "chain_size"),
     headline=_headline,
-    report_metric=_report_metric,
+    metrics=CHAIN_METRICS,
     leaderboard=ByName("analyses.score.coreference:coreference"),
     unit_sums=ByName("analyses.score.coreference:unit_sums"),
     reading_signature=_signed,
+    scoring_signature=_scored_by,
 )
