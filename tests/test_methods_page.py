@@ -37,7 +37,7 @@ WORLDS = {
     "task tag|NN|^coleval confusion|table labels": "tags.txt",
     "matrix": "matrix.tsv",
     "--merged": "merged.txt",
-    "^coleval (measure|agree)|mcnemar|fold": "answers.csv",
+    "^coleval (measure|agree|behaviour)|mcnemar|fold": "answers.csv",
 }
 SYSTEMS = ("A", "B", "v1", "v2", "v3", "old", "s-seed1", "s-seed2")
 TREE = """\
@@ -68,7 +68,7 @@ ANSWERS = {
     "y": [0, 2, 1, 3, 5, 4, 7, 6], "prob": [0.5] * 8, "score": range(8),
     "relevant": ["yes", "no"] * 4, "bleu_a": [0.1, 0.2] * 4, "bleu_b": [0.3, 0.2] * 4,
     "topic": ["a", "a", "b", "b"] * 2,
-    "made_from": [None, 0] * 4, "fold": [1, 2] * 4, "split": [1, 2] * 4,
+    "template": [1, 1, 2, 2] * 2, "made_from": [None, 0] * 4, "fold": [1, 2] * 4, "split": [1, 2] * 4,
     **{name: ["low", "mid", "mid", "low"] * 2 for name in SYSTEMS}, "B": ["high"] * 8,
 }  # fmt: skip
 
