@@ -145,10 +145,10 @@ def _decided(folder: Path, spans: list[str]) -> Report:
 
 
 def _grid(folder: Path) -> list[str]:
-    """Write two datasets, of which one system has run on one alone."""
+    """Write two datasets, of which one system has run on one alone, and one without any span."""
     chance = random.Random(11)
-    for dataset in ("50%_a", "b#"):
-        gold = [[_tag(chance) for _ in range(8)] for _ in range(5)]
+    for dataset in ("50%_a", "b#", "c"):
+        gold = [[_tag(chance) if dataset != "c" else "O" for _ in range(8)] for _ in range(5)]
         (folder / dataset).mkdir()
         _written(folder / dataset / "gold.conll", gold)
         for system in SYSTEMS[:2] if dataset == "b#" else SYSTEMS[:1]:
@@ -209,7 +209,8 @@ def _columns() -> Report:
                   "perplexity": [2.5], "note": ["a | b"]}  # fmt: skip
     ranking = {"column": ["p_x"], "k": [5], "queries": [2], "hits": [3.0], "precision": [0.6],
                "recall": [0.75], "note": [None], "ndcg": [0.5]}  # fmt: skip
-    whole = {"column": ["p_x"], "queries": [2], "items": [9], "relevant": [3], "map": [0.5],
+    whole = {"column": ["p_x"], "queries": [2], "items": [9], "relevant": [3],
+             "relevant_returned": [2], "map": [0.5],
              "mrr": [0.75], "ndcg": [0.625], "note": [None]}  # fmt: skip
     scores = {"column": ["p_x"], "items": [9], "lacking": [1], "relevant": [3],
               "average_precision": [0.5], "break_even": [0.75], "roc_auc": [0.625],
