@@ -61,6 +61,16 @@ def test_another_answer_of_any_system_is_another_signature(files, at, change):
     assert {name for name in before if before[name] != after[name]} == {"answers"}
 
 
+def test_the_judges_of_difficulty_are_in_it_though_they_are_not_scored(files):
+    def judged() -> str:
+        corpus = coleval.load(files[0], files[1:], columns="form=1,label=2", task="tag")
+        return corpus.bins(systems="A", bins_from="B").signature
+
+    before = judged()
+    files[2].write_text(B.replace("sees VB", "sees NN"))
+    assert judged() != before
+
+
 def test_names_of_systems_are_in_it(files):
     renamed = files[1].rename(files[1].with_name("C.txt"))
     swapped = read([files[0], files[2], renamed])

@@ -84,7 +84,9 @@ def _of_labels(call: Call) -> bool:
 def _of_units(call: Call) -> bool:
     if call.command == "errors":
         return call.corpus.scoring.unit in (None, *SPANS)
-    return not (call.command == "score" and call.corpus.task_kind.mentions)
+    if call.command == "score" and call.corpus.task_kind.mentions:
+        return bool(call.options.get("leaderboard"))
+    return True
 
 
 def _of_ratios(call: Call) -> bool:

@@ -77,11 +77,22 @@ def _scoring(corpus: Corpus) -> dict[str, str]:
     parts |= {"where": scoring.where} if scoring.where else {}
     parts |= corpus.task_kind.scoring_signature(scoring)
     parts |= {"missing": scoring.missing} if scoring.missing != "error" else {}
-    parts |= {"bins-from": scoring.bins_from} if scoring.bins_from else {}
+    parts |= {"bins-from": scoring.bins_from + _other_judges(corpus)} if scoring.bins_from else {}
     parts |= {"taxonomy": scoring.taxonomy} if scoring.taxonomy != "fair" else {}
     parts |= {"engine": scoring.engine} if scoring.engine != "kernels" else {}
     parts |= {"bucketing": scoring.bucketing} if scoring.bucketing != "coleval" else {}
     return parts | {"undefined": scoring.undefined}
+
+
+def _other_judges(corpus: Corpus) -> str:
+    """Return a hash of the judges of difficulty that are no systems here, "" if all are."""
+    items = corpus.at(corpus.scoring.unit)
+    others = sorted({*items.judging} - {*corpus.systems})
+    if not others or items.far is not None:
+        return ""
+    answers = {name: items.judging[name] for name in others}
+    hashes = _item_hashes(replace(items, answers=answers, judges=None))
+    return "/" + joined_hash(hashes[name] for name in others)[:8]
 
 
 def plain(value: object) -> str:
