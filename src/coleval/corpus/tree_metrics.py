@@ -298,7 +298,7 @@ def _layer(corpus: Corpus, items: Items, name: str) -> Items:
 
 
 def _edges(name: str) -> Callable[[Corpus, Items], Items]:
-    """Return what gives the edges that lead to some words: items of their own."""
+    """Return what gives the edges of all words, punctuation as well: items of their own."""
 
     def edges(corpus: Corpus, words: Items) -> Items:
         if name not in corpus.layers:
@@ -307,16 +307,14 @@ def _edges(name: str) -> Callable[[Corpus, Items], Items]:
                 where=f"--metric {name}",
                 remedy="use --metric las",
             )
-        if corpus.scoring.labels or corpus.scoring.exclude:
+        scoring = corpus.scoring
+        if scoring.where or scoring.labels or scoring.exclude:
             raise UsageError(
-                "edges of enhanced graphs are counted of all relations",
+                "edges of enhanced graphs are counted of all words and relations",
                 where=f"--metric {name}",
-                remedy="leave out --labels and --exclude, or use --metric las",
+                remedy="leave out --where, --labels and --exclude, or use --metric las",
             )
-        layer = corpus.layer(name).chosen(list(words.systems))
-        if words.rows is None:
-            return layer
-        return layer.where(np.isin(layer.context["start"].to_numpy(), words.numbers))
+        return corpus.layer(name).chosen(list(words.systems))
 
     return edges
 

@@ -149,14 +149,14 @@ def _counts(corpus: Corpus) -> AttachmentCounts:
 def _there(corpus: Corpus) -> list[str]:
     """Return the metrics that the files have the columns for."""
     have, scoring = set(corpus.layers), corpus.scoring
-    # A filter chooses among words, and labels among the relations of trees.
-    there = set() if scoring.where else {"tokens", "sentences"}
-    if not (scoring.labels or scoring.exclude):
-        there.update(OF_EDGES)
+    # What is no word is not filtered, and edges have relations of their own.
+    there = set() if scoring.where else have.intersection(_APART)
+    if scoring.labels or scoring.exclude:
+        there -= set(OF_EDGES)
     return [
         name
         for name in NAMES
-        if (name in there & have if name in _APART else have.issuperset(_NEEDS.get(name, ())))
+        if (name in there if name in _APART else have.issuperset(_NEEDS.get(name, ())))
     ]
 
 
