@@ -68,7 +68,8 @@ ANSWERS = {
     "y": [0, 2, 1, 3, 5, 4, 7, 6], "prob": [0.5] * 8, "score": range(8),
     "relevant": ["yes", "no"] * 4, "bleu_a": [0.1, 0.2] * 4, "bleu_b": [0.3, 0.2] * 4,
     "topic": ["a", "a", "b", "b"] * 2,
-    "template": [1, 1, 2, 2] * 2, "made_from": [None, 0] * 4, "fold": [1, 2] * 4, "split": [1, 2] * 4,
+    "template": [1, 1, 2, 2] * 2, "made_from": [None, 0] * 4,
+    "fold": [1, 2] * 4, "split": [1, 2] * 4,
     **{name: ["low", "mid", "mid", "low"] * 2 for name in SYSTEMS}, "B": ["high"] * 8,
 }  # fmt: skip
 
