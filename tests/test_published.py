@@ -499,7 +499,7 @@ def test_seqevals_ground_truth_scores_as_conlleval_prints(peer, file, options):
 
 
 def test_a_suffix_file_read_naively_scores_what_conlleval_gives_it(peer):
-    found, _ = scored(str(peer("seqeval/tests/data/ground_truth_inv.txt")), **MERGED, scheme="any")
+    found, _ = scored(str(peer("seqeval/tests/data/ground_truth_inv.txt")), **MERGED)
     assert found["ground_truth_inv"]["f1"] != pytest.approx(0.74348697)
 
 

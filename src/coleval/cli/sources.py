@@ -72,7 +72,7 @@ def _opened(arguments: argparse.Namespace, store: Path) -> Corpus:
     if not profile:
         return corpus
     counting = {name: value for name, value in profile.items() if hasattr(Scoring, name)}
-    return replace(corpus.with_options(**counting), profile=arguments.profile)
+    return replace(corpus.scored_by(counting), profile=arguments.profile)
 
 
 def _check_reading(
