@@ -70,12 +70,12 @@ class TestedRows:
 
     def fails(self, system: str) -> Flags:
         """Return which rows a system fails; a row without an answer is one."""
-        codes = self.answers[system]
+        codes, expect = self.answers[system], self.rows["expect"]
         own, old = codes[self.place], codes[self.before]
-        expect = self.rows["expect"]
-        failed = self._as_expected(expect, codes)
-        absent = (own == 0) | (self._compared & (old == 0))
-        return (failed | absent) & self.answered(system)
+        failed = (own == 0) | (self._compared & (old == 0))
+        for kind in expect.unique().to_list():
+            failed |= (expect == kind).to_numpy() & ~self._as_expected(kind, codes)
+        return failed & self.answered(system)
 
     @property
     def _compared(self) -> Flags:
@@ -83,26 +83,19 @@ class TestedRows:
         others = [CHANGE, *_OF_NUMBERS, *([GOLD, SAME] if self.paired else [])]
         return self.rows["expect"].is_in(others).to_numpy()
 
-    def _as_expected(self, expect: pl.Series, codes: Numbers) -> Flags:
+    def _as_expected(self, kind: str, codes: Numbers) -> Flags:
         own, old = codes[self.place], codes[self.before]
-        changed = own != old
         gold, past = self.gold[self.place], self.gold[self.before]
-        failed = np.zeros(len(own), np.bool_)
-        for kind in expect.unique().to_list():
-            there = (expect == kind).to_numpy()
-            if kind == GOLD:
-                wrong = changed != (gold != past) if self.paired else own != gold
-            elif kind == SAME:
-                wrong = changed if self.paired else own != self._commonest(codes)
-            elif kind == CHANGE:
-                wrong = ~changed
-            elif kind in _OF_NUMBERS:
-                wrong = ~self._moved(kind, own, old)
-            else:
-                label = kind.removeprefix(LABEL)
-                wrong = own != (self.labels.index(label) + 1 if label in self.labels else -1)
-            failed |= there & wrong
-        return failed
+        if kind == GOLD:
+            return (own != old) == (gold != past) if self.paired else own == gold
+        if kind == SAME:
+            return own == (old if self.paired else self._commonest(codes))
+        if kind == CHANGE:
+            return own != old
+        if kind in _OF_NUMBERS:
+            return self._moved(kind, own, old)
+        label = kind.removeprefix(LABEL)
+        return own == (self.labels.index(label) + 1 if label in self.labels else -1)
 
     def _commonest(self, codes: Numbers) -> Numbers:
         """Return the commonest answer of the case of each row, of equals the one given first."""
@@ -115,9 +108,8 @@ class TestedRows:
         unlike[case[there[own[there] != found[case[there]]]]] = True
         rows = there[unlike[case[there]]]
         wide = len(self.labels) + 1
-        key, first, n = np.unique(
-            case[rows] * wide + own[rows], return_index=True, return_counts=True
-        )
+        key = case[rows] * wide + own[rows]
+        key, first, n = np.unique(key, return_index=True, return_counts=True)
         order = np.lexsort((-first, n))
         # The commonest is written last, and of equals the one given first.
         found[key[order] // wide] = key[order] % wide
@@ -128,33 +120,21 @@ class TestedRows:
         value = pl.Series(self.labels, dtype=pl.String).cast(pl.Float64, strict=False)
         wrong = [name for name, number in zip(self.labels, value, strict=True) if number is None]
         if wrong:
-            raise DataError(
-                f"the answer `{wrong[0]}` is not a number", where=f"--expect {kind}",
-                remedy="expect same or change of labels",
-            )  # fmt: skip
+            raise DataError(f"the answer `{wrong[0]}` is not a number", where=f"--expect {kind}",
+                            remedy="expect same or change of labels")  # fmt: skip
         table = np.append(np.nan, value.to_numpy())
         up = table[own] - table[old]
-        return {
-            UP: up > self.epsilon, DOWN: up < -self.epsilon,
-            NOT_UP: up <= self.epsilon, NOT_DOWN: up >= -self.epsilon,
-        }[kind]  # fmt: skip
+        return {UP: up > self.epsilon, DOWN: up < -self.epsilon,
+                NOT_UP: up <= self.epsilon, NOT_DOWN: up >= -self.epsilon}[kind]  # fmt: skip
 
 
 def tested(corpus: Corpus, options: Options) -> TestedRows:
     """Return the rows that are tested, those of one case in the order of the data."""
     items = scored_items(corpus)
-    if items.far is not None:
-        raise UsageError(
-            "rows of one case may be in several parts of the corpus", where="behaviour",
-            remedy="count with --engine polars and without --memory",
-        )  # fmt: skip
     if items.group == "instance":
-        raise UsageError(
-            "sets of labels are not compared", where="behaviour",
-            remedy="use it where each item has one label, or for tags and spans",
-        )  # fmt: skip
-    base, first = items, np.arange(len(items))
-    labels = items.labels
+        raise UsageError("sets of labels are not compared", where="behaviour",
+                         remedy="use it where each item has one label, or for spans")  # fmt: skip
+    base, first, labels = items, np.arange(len(items)), items.labels
     codes: dict[str, Numbers] = {"": items.gold, **items.answers}
     if items.group in items.context.columns:
         # Sentences without any span are rows too, unless a filter is about spans.
@@ -195,11 +175,8 @@ def _sentences(
         of_rows = rows.join(joined, on="sentence", how="left", maintain_order="left")["text"]
         said[name] = of_rows.fill_null("")
     known = pl.concat(list(said.values())).unique().sort()
-    codes_of: dict[str, Numbers] = {
-        name: one.cast(pl.Enum(known)).to_physical().to_numpy().astype(np.int64) + 1
-        for name, one in said.items()
-    }
-    return tuple(known), codes_of
+    place = {name: one.cast(pl.Enum(known)).to_physical() for name, one in said.items()}
+    return tuple(known), {name: one.to_numpy().astype(np.int64) + 1 for name, one in place.items()}
 
 
 def _columns(corpus: Corpus, items: Items, asked: Mapping[str, str], expect: str) -> pl.DataFrame:
@@ -248,8 +225,8 @@ def _of_cases(frame: pl.DataFrame, options: Options) -> pl.DataFrame:
             f"{alone[0]}: a row is compared with others of its case, and nothing says which these "
             "are", where="--expect", remedy="name the column: --case COLUMN or --original COLUMN",
         )  # fmt: skip
-    case = pl.col("case").cast(pl.String)
-    frame = frame.with_columns(name=case, expect=pl.col("expect").cast(pl.Enum(kinds)))
+    frame = frame.with_columns(pl.col("expect").cast(pl.Enum(kinds)),
+                               name=pl.col("case").cast(pl.String))  # fmt: skip
     if together:
         # An empty cell is no case, in a data frame either.
         frame = frame.filter(pl.col("name").str.strip_chars() != "")

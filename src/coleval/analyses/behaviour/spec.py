@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from coleval.declare.analysis import Analysis
@@ -19,24 +20,17 @@ _GATE = re.compile(r"max_failed=(\d+\.?\d*|\.\d+)(%?)")
 
 def _check_epsilon(epsilon: float) -> None:
     if not 0 <= epsilon < float("inf"):
-        raise UsageError(
-            f"{epsilon:g} is not a distance", where="--epsilon", remedy="use 0 or a number above it"
-        )
+        raise UsageError(f"{epsilon:g} is not a distance", where="--epsilon",
+                         remedy="use 0 or a number above it")  # fmt: skip
 
 
 def limit_of(gate: str) -> tuple[float, bool]:
     """Return how many cases of a system may fail, and whether that is a share of them."""
-    match = _GATE.fullmatch(gate.strip())
+    match = _GATE.fullmatch(gate.strip() or "max_failed=100%")
     if match is None:
-        raise UsageError(
-            f"`{gate}` sets no limit", where="--gate", remedy="max_failed=20 or max_failed=5%"
-        )
+        raise UsageError(f"`{gate}` sets no limit", where="--gate",
+                         remedy="max_failed=20 or max_failed=5%")  # fmt: skip
     return float(match[1]) / (100 if match[2] else 1), bool(match[2])
-
-
-def _check_gate(gate: str) -> None:
-    if gate:
-        limit_of(gate)
 
 
 def check(report: Report) -> None:
@@ -83,7 +77,7 @@ class Options(Counting):
         help="numbers go up or down by more than this (default 0.1)",
     )  # fmt: skip
     gate: str = option(
-        default="", group="behaviour", metavar="LIMIT", check=_check_gate, signed=False,
+        default="", group="behaviour", metavar="LIMIT", check=limit_of, signed=False,
         help="fail with exit code 1 where a system fails more cases: max_failed=20, max_failed=5%",
     )  # fmt: skip
 
@@ -97,56 +91,43 @@ _WIDE = WideForm(
 )  # fmt: skip
 
 
-def _wide(across: str) -> WideForm:
-    return WideForm(**{**vars(_WIDE), "across": across})
-
-
 TABLES = (
     Table(
         "overall",
         "failure rates by what is expected, fewest failures first",
         (text("system"), text("expect"), *_CASES, *_ENDS, *_ROWS),
     ),
-    Table("capabilities", "failed cases by capability, %", wide=_wide("capability")),
-    Table("tests", "failed cases by test, %", wide=_wide("test")),
+    Table("capabilities", "failed cases by capability, %",
+          wide=replace(_WIDE, across="capability")),
+    Table("tests", "failed cases by test, %", wide=replace(_WIDE, across="test")),
     Table(
         "groups",
         "{label}: how often rows of a group get this answer, and how often theirs is the odd one",
-        (
-            text("system"), text("group"), count("rows"), percent("rate", "answer"),
-            count("odd"), percent("odd_rate", "odd", "low"),
-        ),
+        (text("system"), text("group"), count("rows"), percent("rate", "answer"), count("odd"),
+         percent("odd_rate", "odd", "low")),
         apart=("label",),
     ),
     Table(
         "pairs",
         "cases that one of two systems fails alone (McNemar's test, Holm over all pairs)",
-        (
-            text("a"), text("b"), count("cases"), count("only_a", "only a\nfails"),
-            count("only_b", "only b\nfails"), decimal("p", "p"),
-            decimal("p_adjusted", "p\nadjusted"),
-        ),
+        (text("a"), text("b"), count("cases"), count("only_a", "only a\nfails"),
+         count("only_b", "only b\nfails"), decimal("p", "p"), decimal("p_adjusted", "p\nadjusted")),
     ),
     Table(
         "gate",
         "limits, and what each system fails",
-        (text("system"), text("expect"), text("limit"), text("verdict")),
+        tuple(map(text, ("system", "expect", "limit", "verdict"))),
     ),
     Table(
         "cases",
         "rows that fail, those that most systems fail first",
-        (
-            text("case"), text("expect"), text("test"), text("capability"),
-            count("failed_by", "failed\nby"), text("original"), text("item"), text("gold"),
-            text("answers"),
-        ),
+        (*map(text, ("case", "expect", "test", "capability")), count("failed_by", "failed\nby"),
+         *map(text, ("original", "item", "gold", "answers"))),
     ),
 )  # fmt: skip
 
 BEHAVIOUR = Analysis(
-    "behaviour",
-    "whether answers stay, change or move where inputs say they should",
-    Options,
+    "behaviour", "whether answers stay, change or move where inputs say they should", Options,
     examples=("coleval behaviour corpus/ --case sentence --expect gold",),
     does="""Return failure rates of cases that belong together (Ribeiro et al. 2020): ``overall``.
 
@@ -155,4 +136,4 @@ BEHAVIOUR = Analysis(
     tables=TABLES,
     each=True,
     verdict="spec:check",
-)
+)  # fmt: skip

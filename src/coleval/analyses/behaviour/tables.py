@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     Flags = NDArray[np.bool_]
 
-_Z = 1.959963984540054
 _SHORT = ("cases", "failed", "rate")
 _COUNTS = (*_SHORT, "low", "high", "rows", "rows_failed")
 
@@ -67,32 +66,28 @@ def _rates(
     first = np.unique(found.case, return_index=True)[1]
     frames = []
     for name in found.answers:
-        case = {what: np.bincount(found.case[rows[name]], minlength=len(first)) > 0
-                for what, rows in (("cases", counted), ("failed", failed))}  # fmt: skip
-        table = groups.select(
-            *keys, system=pl.lit(name),
-            **{what: pl.Series(np.bincount(slot[first][there], minlength=n), dtype=pl.Int64)
-               for what, there in case.items()},
-            rows=pl.Series(np.bincount(slot[counted[name]], minlength=n), dtype=pl.Int64),
-            rows_failed=pl.Series(np.bincount(slot[failed[name]], minlength=n), dtype=pl.Int64),
-        )  # fmt: skip
-        frames.append(table)
-    every = pl.concat(frames).with_columns(
-        rate=pl.when(pl.col("cases") > 0).then(pl.col("failed") / pl.col("cases"))
-    )
-    every = every.with_columns(low=_wilson(-1.0), high=_wilson(1.0))
-    place = pl.DataFrame({"system": list(found.answers)}).with_row_index("at")
-    order = groups.join(place, how="cross").sort("slot", "at").drop("slot", "at")
-    return order.join(every, on=["system", *keys], how="left", nulls_equal=True,
-                      maintain_order="left").select("system", *keys, *counts)  # fmt: skip
+        columns: dict[str, NDArray[np.integer]] = {}
+        for cases, rows, of_system in (
+            ("cases", "rows", counted),
+            ("failed", "rows_failed", failed),
+        ):
+            case = np.bincount(found.case[of_system[name]], minlength=len(first)) > 0
+            columns[cases] = np.bincount(slot[first][case], minlength=n)
+            columns[rows] = np.bincount(slot[of_system[name]], minlength=n)
+        counts_of = [pl.Series(key, value, pl.Int64) for key, value in columns.items()]
+        frames.append(groups.with_columns(pl.lit(name).alias("system"), *counts_of))
+    rate = (pl.col("failed") / pl.col("cases")).fill_nan(None)
+    table = pl.concat(frames).with_columns(rate=rate, low=_wilson(rate, -1), high=_wilson(rate, 1))
+    # Sorting keeps the order of equals, which is that of systems.
+    own = pl.col(keys).cast(pl.String)
+    return table.sort("slot", maintain_order=True).select("system", own, *counts)
 
 
-def _wilson(side: float) -> pl.Expr:
+def _wilson(p: pl.Expr, side: int) -> pl.Expr:
     """Return an end of the 95 % interval of a rate (Wilson 1927), null where there are no cases."""
-    n, p, z = pl.col("cases"), pl.col("rate"), _Z
-    middle = p + z * z / (2 * n)
+    n, z = pl.col("cases"), 1.959963984540054
     half = z * (p * (1 - p) / n + z * z / (4 * n * n)).sqrt()
-    return (middle + side * half) / (1 + z * z / n)
+    return (p + z * z / (2 * n) + side * half) / (1 + z * z / n)
 
 
 def _groups(
@@ -142,9 +137,7 @@ def _pairs(
 
 def _cases(found: TestedRows, failed: Mapping[str, Flags]) -> pl.DataFrame:
     """Return every row that some system fails, those of most systems first."""
-    by = np.zeros(len(found.place), np.int64)
-    for rows in failed.values():
-        by += rows
+    by = np.asarray(sum(rows.astype(np.int64) for rows in failed.values()))
     some = np.flatnonzero(by)
     place, before = found.place[some], found.before[some]
     names = pl.Series(["–", *found.labels])
@@ -174,5 +167,4 @@ def _gate(overall: pl.DataFrame, gate: str) -> pl.DataFrame:
     verdict = pl.format("{} of {} cases fail ({})", "failed", "cases", "expect")
     return overall.select(
         "system", "expect", limit=pl.lit(gate), allowed=pl.lit(allowed), found=value,
-        holds=value <= allowed, verdict=verdict,
-    )  # fmt: skip
+        holds=value <= allowed, verdict=verdict)  # fmt: skip
