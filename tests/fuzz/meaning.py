@@ -81,6 +81,8 @@ def _spans(source: Source) -> tuple[list[tuple[Any, ...]], int]:
 
 def _pairs(source: Source) -> list[tuple[Any, ...]]:
     file = FORMATS["pairs"].table(source, _PLAIN)
+    if file.id is None:
+        raise ColevalError("has labels alone", where=source.path, remedy="x")
     return _rows(file.line, file.id, *file.columns.values())
 
 
