@@ -153,7 +153,7 @@ def _usual(counted: UnitCounting, plan: Plan) -> str:
     """
     alone = not (plan.by or plan.group or plan.folds)
     if alone and plan.metric in _MCNEMAR:
-        below = measure(plan.metric, counted, of_items=True).classes[0]().below
+        below = measure(plan.metric, counted).classes[0]().below
         if len(below) == 1 and below.max(initial=0) == 1:
             return "mcnemar"
     few = units_with_gold(counted, plan.metric) < MANY_UNITS

@@ -252,7 +252,7 @@ def _tokens(rows: _ColumnRows, layout: ColumnLayout, source: Source) -> TokenFil
         {name: rows.fields[name] for name in layout.picks if (name in layout.context) is kept}
         for kept in (False, True)
     )
-    context = {name: by_type(column) for name, column in context.items()}
+    context = {n: column if n in _OF_TREES else by_type(column) for n, column in context.items()}
     return TokenFile(
         source.path,
         rows.fields["form"],
@@ -265,6 +265,8 @@ def _tokens(rows: _ColumnRows, layout: ColumnLayout, source: Source) -> TokenFil
     )
 
 
+# Answers of trees: what is no number there is an error, and stays as it is written.
+_OF_TREES = frozenset({"head", "deprel", "deps"})
 # So many tokens show what a column holds.
 _SHOWN = 1000
 
