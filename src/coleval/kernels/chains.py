@@ -57,11 +57,14 @@ def best(key: Numbers, response: Numbers, weight: Weights) -> Rows:
     rows = np.bincount(of_node[: len(keys)])
     columns = np.bincount(of_node[len(keys) :])
     component = of_node[row]
-    several = np.flatnonzero((rows[component] > 1) | (columns[component] > 1))
+    several = np.flatnonzero((rows[component] > 1) & (columns[component] > 1))
     several = several[np.argsort(component[several], kind="stable")]
     part, low = np.unique(component[several], return_index=True)
     row, column = place[row[several]], (place[column] - rows[component])[several]
-    chosen = [np.flatnonzero((rows[component] == 1) & (columns[component] == 1))]
+    # Where one side is a single chain, that goes with its heaviest pair.
+    heaviest = np.lexsort((-weight, component))
+    first = heaviest[np.unique(component[heaviest], return_index=True)[1]]
+    chosen = [first[(rows[component[first]] == 1) | (columns[component[first]] == 1)]]
     for one, own in zip(part, map(slice, low, [*low[1:], len(several)]), strict=True):
         cells, pairs = (rows[one], columns[one]), several[own]
         chosen.append(pairs[full_assignment(row[own], column[own], weight[pairs], cells)])
