@@ -22,7 +22,7 @@ def files(tmp_path, monkeypatch):
     [
         ("--tabel labels", ("no option of `score` is called `--tabel`", "did you mean `--table`")),
         ("--whre x", ("`--whre`", "`--where`")),
-        ("--gate max_drop=1", ("no option of `score` is called `--gate`", "of `coleval changes`")),
+        ("--gate max_drop=1", ("no option of `score` is called `--gate`", "`coleval changes`")),
         ("--qqq", ("`--qqq`", "see `coleval score --help`")),
         ("--threads two", ("--threads: `two` is not a whole number",)),
         ("--threshold high", ("--threshold: `high` is not a number",)),

@@ -93,7 +93,7 @@ def test_ids_that_are_numbers_written_otherwise_are_said_with_the_option_that_re
     assert caught.value.remedy.startswith("numbers written otherwise than gold's? --numbers ")
     corpus = written_otherwise("ids", numbers=True)
     assert corpus.score().table()["correct"].item() == 2
-    assert "|numbers:as-values|" in corpus.score().signature
+    assert "|numbers:yes|" in corpus.score().signature
 
 
 def test_answers_that_are_numbers_written_otherwise_are_a_warning(written_otherwise):

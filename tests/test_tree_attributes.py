@@ -316,7 +316,8 @@ def test_counts_by_sentence_add_up_to_those_of_the_corpus(tmp_path_factory, corp
 
 @pytest.mark.parametrize("by", ["f1", "precision", "recall"])
 def test_where_all_sentences_are_alike_an_interval_is_no_wider_than_its_score(tmp_path, by):
-    corpus = loaded(tmp_path, [sentence(0, 0, 2)] * 6, [sentence(0, 1, 2)] * 6)
+    # Two roots and two words below: a bucket with one word a sentence has Wilson's interval.
+    corpus = loaded(tmp_path, [sentence(0, 0, 1, 2)] * 6, [sentence(0, 0, 2, 2)] * 6)
     rows = corpus.buckets(attributes="depth", by=by, intervals=True, replicates=64)
     for row in rows.table("buckets").to_dicts():
         assert row[f"{by}_low"] == row[by] == row[f"{by}_high"]

@@ -147,7 +147,5 @@ def whole(value: object) -> str:
 
 def _notes(rows: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
     told = dict.fromkeys(f"{DASH} {row['note']}" for row in rows if row["note"])
-    real = (
-        "a group is significantly better than every lower group · better, worse: significantly (n)"
-    )
+    real = "a group is significantly better than every lower group · better, worse than: n"
     return (real, *map(visible, told)) if rows[0]["low"] is not None else tuple(map(visible, told))
