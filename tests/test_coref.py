@@ -410,3 +410,10 @@ def test_p_of_any_metric_is_the_share_of_all_exchanges_of_documents(write, metri
     assert abs(row["delta"]) == pytest.approx(abs(seen))
     assert (row["p_from"], row["unit"]) == ("exact", "document")
     assert row["p"] == pytest.approx(sum(abs(d) >= abs(seen) - 1e-9 for d in every) / len(every))
+
+
+def test_a_column_of_mentions_can_group_and_filter_their_scores(load):
+    # All words have the tag NN.
+    corpus = load(["(1)", "-", "(1)"], s=["(1)", "-", "(1)"])
+    assert corpus.score(by="mention_type").table("by")["by"].unique().to_list() == ["noun"]
+    assert corpus.score(where="mention_type = 'noun'").table("overall").height

@@ -215,7 +215,8 @@ def coref_units(
 def to_be_counted(corpus: Corpus) -> Corpus:
     """Return a corpus whose mentions may lack columns that only tell more of them."""
     units = corpus.units
-    if not isinstance(units, MentionUnits) or units.bare is None:
+    # A filter may ask for any column.
+    if corpus.scoring.where or not isinstance(units, MentionUnits) or units.bare is None:
         return corpus
     return replace(corpus, units=units.bare)
 
