@@ -224,7 +224,7 @@ def values_for(kind: str) -> dict[str, list[Any]]:
         "correct": ["none", "bh"], "words": [["dog", "Ann"]], "words_top": [2],
         "profile_bins": [True], "items": [True], "pair": pair, "pairs": [pair[:1]], "best": [2],
         "limit": [1], "permutations": [99], "splits": [3], "patterns": [True], "subset": [3],
-        "subset_by": ["random", "greedy"], "least": [1, 2, 50], "alike": [0.1, 0.3],
+        "subset_by": ["random", "greedy"], "least": [1, 2, 50], "alike": [0.05, 0.1, 0.3],
         "against": ["A"],
         "decisions": ["missing.tsv"], "attributes": [[attributes], "label"],
         "vocabulary": ["missing.txt"], "buckets": [{attributes: "discrete 1"}],
@@ -235,7 +235,9 @@ def values_for(kind: str) -> dict[str, list[Any]]:
         "kind": ["correction"], "antecedent": ["first"], "pronouns": [["DT"], ["VB"]],
         "label_before": [labels[0]], "label_after": [labels[1]], "rows": ["item % 3"],
         "cols": ["item % 5"], "third": ["item % 2"], "value": ["accuracy"], "wide": [True],
-        "find": [["A"]],
+        "find": [["A"]], "unreturned": ["last"], "empty_queries": ["zero"], "ties": ["mean"],
+        "case": [group], "original": [group], "expect": ["same", "change"], "capability": [group],
+        "groups": [group], "epsilon": [0.5],
     }  # fmt: skip
 
 
@@ -245,6 +247,9 @@ _RANKED, _SLICES = {"rank": ["prob"]}, {"find": ["A"], "least": 1}
 _NUMBER = {"attributes": ["n=item * 1.5"]}
 BESIDE: Mapping[tuple[str, str], dict[str, Any]] = {
     **{("score", n): {"intervals": True, "unit_of_resampling": "sentence"} for n in _DRAWN},
+    # Of three sentences the ends of most draws are the same.
+    **{("score", n): {"intervals": True, "unit_of_resampling": "sentence", "alpha": 0.5}
+       for n in ("replicates", "seed")},
     **{("buckets", n): {"gaps": True, "attributes": ["label", "n=item % 5", "m=item % 3"]}
        for n in ("replicates", "seed", "correct")},
     ("buckets", "unit_of_resampling"): {"intervals": True},
@@ -333,12 +338,13 @@ READING: Mapping[str, list[Any]] = {
     "multiset": [True], "place": ["first"], "place_fold": [True], "min_words": [2],
     "min_mentions": [2], "mention_match": ["exact"], "zero_match": ["linear"],
     "duplicate_mentions": ["first"], "nominal": [("VB",), ("DT", "PRP")],
-    "task": ["tag", "label"],
+    "task": ["tag", "label"], "numbers": [True],
 }  # fmt: skip
 UNUSUAL = {
     "multiset": "no span is given twice here",
     "duplicate_mentions": "no mention is in two chains here",
     "names": "tags may be numbers in any file of spans",
+    "numbers": "no id and no label is a number here",
 }
 
 
@@ -372,7 +378,7 @@ def test_the_metric_of_trees_is_refused_for_tags_with_a_reason(corpora: Mapping[
     gold, systems, reading = corpora["tag"]
     corpus = coleval.load(gold, systems, **reading)
     for ask in (corpus.score, corpus.changes, corpus.oracle, corpus.with_options):
-        with pytest.raises(UsageError, match=r"metric=.*is for dependency trees \(task tag\)"):
+        with pytest.raises(UsageError, match=r"metric=.*dependency trees.*\(task tag\)"):
             ask(metric="las")
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.items import CHARACTER, SPANS, STRING
 from coleval.corpus.statuses import has_statuses
+from coleval.declare.counting import CHAIN_METRICS
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -77,8 +78,12 @@ def _of_macro(call: Call) -> bool:
 
 
 def _of_labels(call: Call) -> bool:
-    kind = call.corpus.task_kind
-    return kind.own_labels or kind.trees or (kind.mentions and call.command != "score")
+    kind, metric = call.corpus.task_kind, call.options.get("metric")
+    if kind.mentions:
+        # Scores of chains have no labels.
+        chains = call.command == "compare" and (not metric or metric in CHAIN_METRICS)
+        return call.command != "score" and not chains
+    return kind.own_labels or kind.trees
 
 
 def _of_units(call: Call) -> bool:
@@ -135,6 +140,7 @@ NEEDS: Mapping[str, Need] = {
     "spans": Need(lambda c: c.corpus.task_kind.spans_of_tags, "is for spans"),
     "words": Need(_has_words, "is for texts whose words are read"),
     "label sets": Need(lambda c: c.corpus.task_kind.label_sets, "is for instances with labels"),
+    "tables": Need(lambda c: c.corpus.task_kind.of_tables, "is for instances with ids or labels"),
     "statuses": Need(lambda c: has_statuses(c.corpus), "is for logs, and for columns of statuses"),
     "names": Need(_of_names, "names labels that are numbers, and systems without a header"),
     "word sets": Need(

@@ -83,6 +83,7 @@ class Reading:
         help="instances may have several labels, separated by CHAR",
     )  # fmt: skip
     numbers: bool = option(
+        needs=("tables",),
         default=False, group="reading",
         help="ids and labels of instances that are whole numbers are the same however they are "
         "written: 0007 and 7.0 are 7",

@@ -73,6 +73,7 @@ class Options(Counting):
         help="whose answers are the odd ones: a column such as the group that a text is about",
     )  # fmt: skip
     epsilon: float = option(
+        only_with=("expect",),
         default=0.1, group="behaviour", metavar="N", number=float, check=_check_epsilon,
         help="numbers go up or down by more than this (default 0.1)",
     )  # fmt: skip

@@ -87,15 +87,17 @@ class Options(Grouped, TreeCounting):
         help="column of queries: one ranked list for each value",
     )  # fmt: skip
     unreturned: Unreturned = option(
+        only_with=("rank",),
         default="leave-out", group="measures", values=get_args(Unreturned), choose=True,
         help="items without a score: not ranked, as trec_eval does (default), or ranked last",
     )  # fmt: skip
     empty_queries: EmptyQueries = option(
+        only_with=("rank",),
         default="leave-out", group="measures", values=get_args(EmptyQueries), choose=True,
         help="queries with nothing relevant or nothing returned: in no mean (default), or 0",
     )  # fmt: skip
     ties: str = option(
-        default="", group="measures", metavar="COLUMN",
+        only_with=("rank",), default="", group="measures", metavar="COLUMN",
         help="orders equal scores, the highest first (default `id` if there is one, as trec_eval "
         "does); `mean`: the mean over all orders",
     )  # fmt: skip
