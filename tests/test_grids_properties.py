@@ -179,11 +179,13 @@ def check_ranking(case: Made, report, policy: str, needed: set[tuple]) -> None:
 
 def check_compared(corpus, report, task: str) -> None:
     """Means over groups are the same where they are tested."""
-    metric = {"dep": "LAS", "coref": "arcs_any"}.get(task, HEADLINE[task])
+    metric = {"dep": "LAS", "coref": "conll"}.get(task, HEADLINE[task])
     own = corpus.compare(by="dataset", missing="wrong", replicates=100)["ranks"]
     means = {row["system"]: row["macro"] for row in rows_of(report["ranking"], metric=metric)}
     for row in own.to_dicts():
-        assert row["value"] == pytest.approx(means[row["system"]], abs=1e-12)
+        # Fractions of chains are added up by unit in parts of 2^-24.
+        near = 1e-7 if task == "coref" else 1e-12
+        assert row["value"] == pytest.approx(means[row["system"]], abs=near)
 
 
 ANALYSES = {
