@@ -214,3 +214,15 @@ def test_a_system_without_heads_misses_them_all(write):
     corpus = coleval.load(gold, [system], task="dep", format="columns", columns=columns)
     rows = corpus.score().table("overall").filter(metric="UAS").select("correct", "predicted")
     assert rows.rows() == [(0, 0)]
+
+
+def test_a_treebank_without_deps_is_in_no_mean_of_elas(tmp_path):
+    word = "1\ta\ta\tN\t_\t_\t0\troot\t{0}\t_\n\n"
+    for place in ("gold", "A"):
+        (tmp_path / place).mkdir()
+        for name, deps in (("d0", "0:root"), ("d1", "_")):
+            (tmp_path / place / f"{name}.conllu").write_text(word.format(deps))
+    files = (f"{tmp_path}/gold/{{dataset}}.conllu", {"A": f"{tmp_path}/A/{{dataset}}.conllu"})
+    ranking = coleval.load(*files, task="dep").score(by="dataset", metric="elas")["ranking"]
+    row = ranking.row(by_predicate=pl.col("metric") == "ELAS", named=True)
+    assert (row["macro"], row["groups"], row["not_applicable"]) == (1.0, 1, 1)

@@ -68,7 +68,8 @@ def attachment(corpus: Corpus) -> dict[str, pl.DataFrame]:
     """Return ``overall`` for all metrics, best system first, and ``labels`` for the one asked."""
     counts = _counted(corpus)
     asked, zero_division = corpus.scoring.metric, corpus.scoring.zero_division
-    order = _ranked(counts.agreed[asked])
+    # Edges that gold has not are in no order of systems.
+    order = _ranked(counts.agreed.get(asked, counts.agreed["las"]))
     rows = [
         _row(system, metric, found[system], counts.whole.get(metric, {}).get(system, {}))
         for system in order
