@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import coleval
-from coleval.bench.running import seconds_of
+from coleval.bench.timing import seconds_of
 from coleval.errors import ColevalError
 from measure import Target, begin, faster, in_turn, main, skipped
 

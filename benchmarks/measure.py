@@ -11,14 +11,15 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from coleval.bench import machine as machines
-from coleval.bench.running import in_turn as in_turn  # noqa: PLC0414  - scripts find it here
-from coleval.bench.running import noise
+from coleval.bench.timing import in_turn as in_turn  # noqa: PLC0414  - scripts find it here
+from coleval.bench.timing import noise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -111,6 +112,9 @@ def main(
     **defaults: Any,
 ) -> None:
     """Run a benchmark: measure, show, write, and leave with 1 if ``--gate`` and a target missed."""
+    # Notes on generated data are no news, here and in the processes that are started.
+    warnings.simplefilter("ignore")
+    os.environ["PYTHONWARNINGS"] = "ignore"
     asked = _arguments(doc, options, defaults)
     found = targets(asked)
     told = {"tokens": asked.tokens, "systems": asked.systems, "rounds": asked.rounds}

@@ -10,7 +10,8 @@ import pytest
 
 import coleval
 from coleval.bench import peers, running
-from coleval.bench.running import Subject, TimingPlan, bench, noise
+from coleval.bench.running import Subject, TimingPlan, bench
+from coleval.bench.timing import noise
 from coleval.cli.main import main
 from coleval.corpus.report import Report
 from coleval.render import speed_bars

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -14,6 +12,7 @@ import polars as pl
 from coleval.bench.machine import LIBRARIES, machine
 from coleval.bench.peers import PEERS, difference, missing, run
 from coleval.bench.sample import sampled
+from coleval.bench.timing import noise, seconds_of
 from coleval.corpus.report import Report
 from coleval.corpus.scratch import scratched
 from coleval.corpus.signature import gold_hash
@@ -21,7 +20,6 @@ from coleval.errors import ColevalError, DataError
 from coleval.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from coleval.bench.peers import Peer
@@ -180,31 +178,6 @@ def _signature(corpus: Corpus, plan: TimingPlan) -> str:
         f"coleval:{__version__}|bench:least of {plan.rounds}|task:{corpus.task}|items:{n}"
         f"|systems:{len(corpus.systems)}|gold:{gold}"
     )
-
-
-def seconds_of(run: Callable[[], object]) -> float:
-    """Return what one call takes; garbage of others is collected before."""
-    gc.collect()
-    start = perf_counter()
-    run()
-    return perf_counter() - start
-
-
-def in_turn(rounds: int, sides: Mapping[str, Callable[[], object]]) -> dict[str, list[float]]:
-    """Return the seconds each side took in each round; every round runs every side once."""
-    seconds: dict[str, list[float]] = {name: [] for name in sides}
-    for _ in range(rounds):
-        for name, side in sides.items():
-            seconds[name].append(seconds_of(side))
-    return seconds
-
-
-def noise(seconds: Sequence[float]) -> float | None:
-    """Return how far the second smallest time lies above the smallest, None for a single time."""
-    if len(seconds) < 2:
-        return None
-    low, high = sorted(seconds)[:2]
-    return high / low - 1 if low else None
 
 
 REPLICATES = 1000
