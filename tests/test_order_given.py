@@ -85,7 +85,7 @@ def test_mentions_and_their_keys_are_in_the_order_given(write):
     assert dict(report.table("overall").select("system", "rank").iter_rows()) == {
         "bad": 2, "good": 1,
     }  # fmt: skip
-    assert "systems, in the order given\n" in render(report, "overall")
+    assert "systems, in the order given: F1" in render(report, "overall")
 
 
 @given(tagged())

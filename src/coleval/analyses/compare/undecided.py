@@ -152,7 +152,7 @@ def _by_formula(how: Setting, scores: Floats, pairs: Pairs, delta: Floats, p: Fl
                 differing: Pairs) -> _First:  # fmt: skip
     """Return p as counted, but of pairs with too few replicates to count what a formula says.
 
-    Where it says nothing, their tail bounds it.
+    Where there is no formula, their tail bounds it.
     """
     found, drawn = _counts(p, how.plan.replicates)
     few = np.flatnonzero(found < COUNTABLE)

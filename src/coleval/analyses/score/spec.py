@@ -115,7 +115,7 @@ TABLES = (
     ),
     Table(
         "overall",
-        "systems, best first",
+        "systems, best first: F1 of all metrics; recall, precision and their counts: --as csv",
         where="recall_num",
         limit=None,
         shaped_by=f"{_SHAPES}:chain_metrics",

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 BEGIN, END = "#begin document", "#end document"
 NOTHING = ("-", "_", "*")
 _NEWLINE, _HASH = b"\n#"
-# By its number, whether a byte may be a last column that says nothing, or stand before one.
+# By its number: whether a byte may be a last column without brackets, or stand before one.
 _SILENT = np.isin(np.arange(256), [*"".join(NOTHING).encode()])
 _GAP = np.isin(np.arange(256), [*b" \t\n"])
 _PIECE = r"\([^()|]*\)?|[^()|]+\)"
