@@ -135,7 +135,8 @@ def store(parser: argparse.ArgumentParser) -> None:
     group.add_argument("-o", "--store", metavar="DIR", required=True, help="directory of the store")
     group.add_argument("--fresh", action="store_true",
         help="replace an existing store (default: add systems to it)")  # fmt: skip
-    group.add_argument("--engine", choices=("kernels", "spark"), default="kernels",
+    group.add_argument("--engine", choices=("polars", "kernels", "spark"),
+        default="polars", metavar="NAME",
         help="spark: the workers of a cluster read the files, each some gold files with all "
         "systems")  # fmt: skip
     group.add_argument(

@@ -159,7 +159,7 @@ def added(corpus: Corpus, key: Hashable, count: Callable[[Corpus], T]) -> list[T
 def _ask(corpus: Corpus, grid: Grid, key: Hashable, count: Callable[[Corpus], Any]) -> None:
     """Keep what other processes count of the cells that they have read."""
     lacking = [at for at, memo in enumerate(grid.memos) if key not in memo]
-    if grid.ask is None or not lacking or corpus.scoring.engine != "kernels":
+    if grid.ask is None or not lacking or corpus.scoring.engine != "polars":
         return
     asked = Asked(corpus.scoring, corpus.profile, corpus.systems, corpus.training, ())
     for at, found in zip(lacking, grid.ask(Work(asked, count), lacking) or (), strict=False):
