@@ -118,7 +118,7 @@ def general(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("general")
     group.add_argument("--quiet", "-q", action="store_true", help="no progress bars, no warnings")
     group.add_argument("--threads", type=int, metavar="N",
-        help="threads, and processes that read treebanks (default: one for each core)")  # fmt: skip
+        help="threads that read and count (default: one for each core)")  # fmt: skip
     group.add_argument("--no-config", action="store_true", help="do not read coleval.toml")
 
 
