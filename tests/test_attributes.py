@@ -7,8 +7,8 @@ import pytest
 
 import coleval
 from coleval.analyses.buckets.cuts import Breakdown
-from coleval.analyses.buckets.plan import plan
 from coleval.analyses.buckets.spec import Options
+from coleval.analyses.buckets.tables import plan
 from coleval.annotate.attributes import ATTRIBUTES, PAPER
 from coleval.errors import UsageError
 from coleval.kernels.coref_classes import CRITERIA

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
-from coleval.analyses.pivot.cutting import FEW, MOST, cut_column, quantiles
+from coleval.analyses.pivot.slices import FEW, MOST, cut_column, quantiles
 from coleval.errors import DataError
 from coleval.kernels.blocks import counted
 from coleval.kernels.span_slots import SpanReaches, overlapping_pairs

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from coleval.analyses.changes.boundaries import boundaries
+from coleval.analyses.changes.tables import boundaries
 from coleval.corpus.items import Items
 from coleval.corpus.schemes import _chunks, _first_illegal
 from coleval.counts.groups import wrong_groups

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from coleval.analyses.buckets.plan import BucketPlan
+    from coleval.analyses.buckets.tables import BucketPlan
     from coleval.corpus.corpus import Corpus
 
 PROGRAM = "interpreteval"

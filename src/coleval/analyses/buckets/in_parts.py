@@ -22,7 +22,7 @@ from coleval.kernels.buckets import BucketCounts, bucket_counts
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from coleval.analyses.buckets.plan import BucketPlan
+    from coleval.analyses.buckets.tables import BucketPlan
     from coleval.annotate.buckets import Buckets
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.far import Shape

@@ -8,12 +8,11 @@ import polars as pl
 
 from coleval.analyses.compare.metrics import titled_in
 from coleval.analyses.compare.undecided import UNDECIDED
-from coleval.analyses.report.cautions import cannot_decide
+from coleval.analyses.report.tables import cannot_decide
 from coleval.analyses.wording import listed, number_of
 
 if TYPE_CHECKING:
-    from coleval.analyses.report.story import Story
-    from coleval.analyses.report.topic import Topic
+    from coleval.analyses.report.tables import Story, Topic
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.report import Report
 

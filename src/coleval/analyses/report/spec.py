@@ -39,7 +39,7 @@ class Options(TrainingData, Resampled, RankedCounting):
     )
 
 
-TABLES = (Table("story", chart="coleval.analyses.report.chart:views"),)
+TABLES = (Table("story", chart="coleval.analyses.report.views:views"),)
 
 
 REPORT = Analysis(
