@@ -123,7 +123,7 @@ _NOT_TO_READ = (
 )  # fmt: skip
 _WITHOUT = {
     "report": (*_NOT_TO_READ, "duckdb", "pyarrow", "scipy.stats"),
-    "sql": (*_NOT_TO_READ, "coleval.engines.local", "coleval.kernels.transitions", "scipy",
+    "sql": (*_NOT_TO_READ, "coleval.counts.pairs", "scipy",
             "coleval.render.page", "numpy.random"),
 }  # fmt: skip
 _LOADED = """

@@ -19,7 +19,7 @@ from coleval.analyses.buckets.tables import plan
 from coleval.annotate.attributes.tree_layers import TreeLayers
 from coleval.annotate.trees import NOWHERE, ROOT, arities, depths, projectivity
 from coleval.corpus.items import Items
-from coleval.kernels.buckets import bucket_units, differences
+from coleval.counts.buckets import bucket_units, differences
 
 
 def conllu(sentences):

@@ -12,7 +12,7 @@ import numpy as np
 from coleval.analyses.wording import number_of
 from coleval.corpus.far import in_parts
 from coleval.corpus.report import PageHead
-from coleval.kernels.blocks import numbers
+from coleval.counts.blocks import numbers
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -42,7 +42,7 @@ def about(corpus: Corpus) -> PageHead:
 def _size(corpus: Corpus) -> tuple[int, str]:
     """Return how many items gold has, and what they are called."""
     if corpus.task_kind.mentions:
-        from coleval.kernels.coref_classes import CHAINS, to_be_counted
+        from coleval.counts.coref_classes import CHAINS, to_be_counted
 
         # All mentions, not those alone that have an antecedent.
         return _gold(to_be_counted(corpus).at(CHAINS)), "mention"

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.far import in_parts
-from coleval.kernels.active_rows import error_rows
-from coleval.kernels.blocks import frames, named, numbers
+from coleval.counts.active_rows import error_rows
+from coleval.counts.blocks import frames, named, numbers
 
 if TYPE_CHECKING:
     from coleval.corpus.items import Items

@@ -10,9 +10,9 @@ import polars as pl
 
 from coleval.analyses.counted import counted_patterns, scored_items
 from coleval.analyses.wording import noun_for, number_of
+from coleval.counts.crowded import crowded, met, slotted_anew
 from coleval.counts.raters import GOLD, RaterPairs, Raters, apart_on_scale, raters_of
 from coleval.errors import UsageError
-from coleval.kernels.crowded import crowded, met, slotted_anew
 from coleval.statistics.agreement import (
     WEIGHTS,
     Agreement,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from coleval.analyses.agree.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.kernels.crowded import Run
+    from coleval.counts.crowded import Run
 
     Weighing = Callable[[RaterPairs], dict[str, Any]]
 

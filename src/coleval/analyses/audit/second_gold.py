@@ -14,8 +14,8 @@ from coleval.annotate.text import places, text_of
 from coleval.corpus.coding import decoded
 from coleval.corpus.output import write_whole, written
 from coleval.corpus.paths import is_file
+from coleval.counts.ballots import answer_counts, proposals
 from coleval.errors import DataError, UsageError, unknown
-from coleval.kernels.ballots import answer_counts, proposals
 from coleval.statistics.ratio import ratio_expr, ratio_of
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.judging import judged
+from coleval.counts.ballots import Ballots, answer_counts, ballots, overlapping
 from coleval.errors import UsageError, unknown
-from coleval.kernels.ballots import Ballots, answer_counts, ballots, overlapping
 from coleval.statistics.ratio import ratio_array
 
 if TYPE_CHECKING:

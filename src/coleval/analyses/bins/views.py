@@ -133,7 +133,7 @@ BINS = (
         also=(percent("of_bin", "of the bin"), count("whole", "items of the bin"),
               percent("share", "of all items, the bin has")),
         upright=True,
-        shaped_by="coleval.analyses.bins.figures:split",
+        shaped_by="coleval.analyses.bins.views:split",
         overview="difficulty",
         colours=(2, 5),
     ),
@@ -157,7 +157,7 @@ TPS = (
         percent("share", "solved"),
         count("bin"),
         also=(count("tp", "items"),),
-        shaped_by="coleval.analyses.bins.figures:shares",
+        shaped_by="coleval.analyses.bins.views:shares",
     ),
 )
 SYSTEMS = (_SYSTEMS,)

@@ -17,9 +17,9 @@ from coleval.annotate.text import text_of
 from coleval.annotate.traits import traits
 from coleval.corpus.coding import decoded
 from coleval.corpus.far import in_parts
+from coleval.counts.blocks import frames
 from coleval.declare.tables import text
 from coleval.errors import UsageError, unknown
-from coleval.kernels.blocks import frames
 from coleval.render.listing import listing
 from coleval.render.sheet import DASH, Cell, Head, Sheet, View, rows_for
 from coleval.render.visible import visible

@@ -11,9 +11,9 @@ import polars as pl
 
 from coleval.analyses.score.intervals import FEWEST
 from coleval.annotate.buckets import Bucket
-from coleval.kernels.buckets import ByUnit, bucket_units, differences
-from coleval.kernels.coref_classes import CRITERIA
-from coleval.kernels.units import units_of
+from coleval.counts.buckets import ByUnit, bucket_units, differences
+from coleval.counts.coref_classes import CRITERIA
+from coleval.counts.units import units_of
 from coleval.statistics.blocks import DealtUnits, gap_p
 from coleval.statistics.breakdown import average, deviation, ends, spearman, spread, steepest
 from coleval.statistics.measure import Measure, Ratio, informed

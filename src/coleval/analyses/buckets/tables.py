@@ -33,17 +33,17 @@ from coleval.corpus.corpus import Corpus
 from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.corpus.paths import is_file
 from coleval.corpus.signature import answers_hash, file_hash, gold_hash
+from coleval.counts.buckets import crossed
 from coleval.declare.analysis import Result
 from coleval.declare.options import declared
 from coleval.declare.reading import Names, named_pairs
 from coleval.errors import DataError, UsageError
-from coleval.kernels.buckets import crossed
 from coleval.statistics.prf import sided_ratios
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from coleval.kernels.buckets import Placed
+    from coleval.counts.buckets import Placed
 
     Maker = Callable[[], pl.DataFrame]
 

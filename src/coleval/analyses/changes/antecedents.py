@@ -18,10 +18,10 @@ from coleval.corpus.coding import decoded
 from coleval.corpus.far import derived, in_parts
 from coleval.corpus.profiles import habits_of
 from coleval.corpus.spread import of_parts
+from coleval.counts.blocks import frames
+from coleval.counts.coref_classes import CHAINS, CRITERIA, coref_units
 from coleval.counts.pairs import CORRECTION, NEW_ERROR, change_kinds
 from coleval.errors import UsageError
-from coleval.kernels.blocks import frames
-from coleval.kernels.coref_classes import CHAINS, CRITERIA, coref_units
 from coleval.statistics.change import KINDS
 from coleval.statistics.paired import paired_t
 

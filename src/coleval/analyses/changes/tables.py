@@ -27,14 +27,14 @@ from coleval.analyses.judging import Judged, judged
 from coleval.analyses.pairing import chosen_pairs
 from coleval.corpus.far import in_parts
 from coleval.corpus.lazy import LazyMapping
+from coleval.counts.blocks import frames
 from coleval.counts.groups import wrong_groups
 from coleval.counts.pairs import flips, pair_counts, transitions
 from coleval.counts.patterns import patterns
+from coleval.counts.span_slots import SpanReaches, overlapping_pairs
 from coleval.counts.systems import answer_counts, label_counts
 from coleval.declare.analysis import Result
 from coleval.declare.reading import Names, named_pairs
-from coleval.kernels.blocks import frames
-from coleval.kernels.span_slots import SpanReaches, overlapping_pairs
 from coleval.statistics.change import KINDS, differences, shares, summary
 from coleval.statistics.ratio import ratio_expr
 

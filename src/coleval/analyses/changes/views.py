@@ -212,7 +212,7 @@ def by_group(report: Report) -> Shaped:
     )
 
 
-_ROWS = "coleval.analyses.changes.figures"
+_ROWS = "coleval.analyses.changes.views"
 _PAIR = ("before", "after")
 _KINDS = {
     "corrections": "corrections", "new_errors": "new errors", "changed_errors": "changed errors",

@@ -82,7 +82,7 @@ CONFUSION = (
         most=3,
         square=True,
         top=25,
-        shaped_by="coleval.analyses.confusion.figures:square",
+        shaped_by="coleval.analyses.confusion.views:square",
     ),
 )
 

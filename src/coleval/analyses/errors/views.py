@@ -160,7 +160,7 @@ OVERALL = (
     Figure(
         "stacked bars", "errors of each system, counted traditionally and fairly", text("name"),
         count("n", "errors"), text("error", names=OUTCOMES), top=40, aside=True,
-        shaped_by="coleval.analyses.errors.figures:mix",
+        shaped_by="coleval.analyses.errors.views:mix",
     ),
 )  # fmt: skip
 BY = (

@@ -15,7 +15,7 @@ from coleval.analyses.counted import counted_patterns
 from coleval.analyses.judging import judged
 from coleval.corpus.coding import decoded
 from coleval.counts.responses import Responses, bins_of, responses, rows_of
-from coleval.kernels.units import Units, right_of, units_of
+from coleval.counts.units import Units, right_of, units_of
 from coleval.statistics.ratio import null_for_nan
 from coleval.statistics.response import (
     MOST,

@@ -115,7 +115,7 @@ LABELS = (
         top=40,
     ),
 )
-_EXPECTED = "coleval.analyses.items.figures:expected_and_observed"
+_EXPECTED = "coleval.analyses.items.views:expected_and_observed"
 FIT = (
     Figure(
         "lines",

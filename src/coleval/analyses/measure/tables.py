@@ -28,10 +28,10 @@ from coleval.analyses.running import own
 from coleval.counts.patterns import patterns
 from coleval.counts.raters import GOLD
 from coleval.counts.systems import confusion_counts
+from coleval.counts.units import ITEM, units_of
 from coleval.declare.analysis import Result
 from coleval.declare.reading import named_pairs
 from coleval.errors import UsageError
-from coleval.kernels.units import ITEM, units_of
 from coleval.statistics.agreement import distances
 from coleval.statistics.classic import clustered, correlated, f_beta, purity
 from coleval.statistics.draws import keys_of_numbers, streams, words

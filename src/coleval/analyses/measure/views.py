@@ -32,14 +32,14 @@ SCORES = (
         "curves", "precision against recall over all thresholds", text("column"),
         percent("precision", "P"), text("column"), x=percent("recall", "R"),
         also=(decimal("threshold", "threshold"), count("selected")),
-        shaped_by="coleval.analyses.measure.figures:curve",
+        shaped_by="coleval.analyses.measure.views:curve",
     ),
     Figure(
         "curves", "ROC: recall against the false positive rate over all thresholds",
         text("column"), percent("recall", "R"), text("column"),
         x=percent("fpr", "false positive rate"),
         also=(decimal("threshold", "threshold"), count("selected")),
-        shaped_by="coleval.analyses.measure.figures:curve",
+        shaped_by="coleval.analyses.measure.views:curve",
     ),
 )  # fmt: skip
 MEANS = (

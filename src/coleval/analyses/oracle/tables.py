@@ -17,11 +17,11 @@ from coleval.analyses.grouping import BY, group_names
 from coleval.analyses.judging import Judged, judged
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.spread import check_by_item, summed
+from coleval.counts.blocks import added
 from coleval.counts.groups import unsolved_groups
 from coleval.counts.pairs import pair_counts
 from coleval.counts.patterns import patterns
 from coleval.counts.systems import LabelCounts, label_counts, ladder, votes
-from coleval.kernels.blocks import added
 from coleval.statistics.combination import bounds, overlaps
 from coleval.statistics.ratio import ratio_expr
 

@@ -20,8 +20,8 @@ from coleval.annotate.attributes import ATTRIBUTES
 from coleval.annotate.attributes.model import looked_up_by
 from coleval.annotate.buckets import named
 from coleval.corpus.statuses import of_answers
+from coleval.counts.blocks import counted
 from coleval.errors import UsageError, unknown
-from coleval.kernels.blocks import counted
 from coleval.statistics.paired import adjusted
 from coleval.statistics.ratio import null_for_nan
 from coleval.statistics.without_replacement import at_most, difference_at_most, slice_z

@@ -78,7 +78,7 @@ def report(corpus: Corpus, options: Options) -> Result:
     parts: dict[str, Report] = {}
     warnings: list[str] = []
     for analysis in CHAPTERS:
-        module = analysis.module("chapter")
+        module = analysis.module("findings")
         question = _question(analysis, module, story)
         (options.progress or _quiet)(question)
         part = _part(corpus, analysis, module, story)
@@ -121,7 +121,7 @@ def _with_ties(rows: list[Row], parts: Mapping[str, Report], topic: Topic) -> li
     if undecided or cannot_decide(pairs) is not None:
         return rows
     topic = replace(topic, tied=tuple(ranks.filter(~pl.col("behind_best"))["system"]))
-    best = ANALYSES["score"].module("chapter").finding(parts["score"], topic)
+    best = ANALYSES["score"].module("findings").finding(parts["score"], topic)
     return [(row[0], row[1], best, None) if row[0] == "score" else row for row in rows]
 
 
@@ -335,7 +335,7 @@ class Varying:
 
     def said(self, analysis: Analysis[..., Any], story: Story) -> str:
         """Return the range of what a chapter measures, and the groups that differ from the rest."""
-        module = analysis.module("chapter")
+        module = analysis.module("findings")
         if not hasattr(module, "measured"):
             return ""
         named = [(group.name or "–", group) for group in self.groups]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from coleval.corpus.coding import width
 from coleval.corpus.disk import DiskCodes
 from coleval.corpus.far import far_of, in_parts
-from coleval.kernels.blocks import added
+from coleval.counts.blocks import added
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from coleval.corpus.spread import spread_over
-from coleval.engines.spark_tasks import (
+from coleval.counts.spark_tasks import (
     SCHEMA,
     Tasks,
     added,
@@ -227,6 +227,23 @@ def mapped(session: Any, function: Callable[[Any], T], things: Sequence[Any]) ->
     size = max(len(things), 1)
     frame = session.range(0, size, 1, size).mapInArrow(partial(called, payload), SCHEMA)
     return results(session, frame)
+
+
+def on_engine(corpus: Corpus) -> Corpus:
+    """Return a corpus as its engine counts it: for Spark in parts, on a session of its master."""
+    scoring = corpus.scoring
+    if scoring.engine != "spark":
+        if scoring.master:
+            raise UsageError(
+                "names a cluster, and nothing is counted on one",
+                where="--master",
+                remedy="add --engine spark",
+            )
+        return corpus
+    if corpus.spread is not None:
+        return corpus
+    check_stored(corpus)
+    return on_session(corpus, session_of(scoring.master or LOCAL))
 
 
 def on_session(corpus: Corpus, session: Any) -> Corpus:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coleval.corpus.disk import DiskCodes
-from coleval.kernels.active_rows import error_rows
-from coleval.kernels.blocks import added
+from coleval.counts.active_rows import error_rows
+from coleval.counts.blocks import added
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -16,7 +16,7 @@ import numpy as np
 
 from coleval.corpus.far import derived, in_parts
 from coleval.corpus.items import NOT_IN_TEXT
-from coleval.kernels.span_slots import slot_places
+from coleval.counts.span_slots import slot_places
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

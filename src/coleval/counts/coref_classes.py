@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.sorting import stable_order
+from coleval.counts.chains import chain_counts_by_unit, chains
+from coleval.counts.units import by_unit, narrow
 from coleval.errors import UsageError
-from coleval.kernels.chains import chain_counts_by_unit, chains
-from coleval.kernels.units import by_unit, narrow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from coleval.corpus.coding import Codes
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.kernels.units import Units
+    from coleval.counts.units import Units
 
 
 LABELS = ("fn", "fp", "tp", "wl")

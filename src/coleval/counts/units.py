@@ -14,9 +14,9 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.far import each_part
+from coleval.counts.active_rows import error_rows
+from coleval.counts.blocks import counted
 from coleval.errors import UsageError, unknown
-from coleval.kernels.active_rows import error_rows
-from coleval.kernels.blocks import counted
 from coleval.statistics.draws import keys_of_names, keys_of_numbers
 
 if TYPE_CHECKING:

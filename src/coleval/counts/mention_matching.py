@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.kernels.chains import best, full_assignment
+from coleval.counts.chains import best, full_assignment
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from coleval.counts.active_rows import active_rows, error_rows, gathered
 from coleval.counts.pairs import both_true
 from coleval.counts.patterns import patterns
+from coleval.counts.span_slots import SpanReaches, overlapping_pairs
 from coleval.counts.systems import answer_counts as answers_by_label
 from coleval.counts.systems import commonest, label_counts, pays
-from coleval.kernels.active_rows import active_rows, error_rows, gathered
-from coleval.kernels.span_slots import SpanReaches, overlapping_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
