@@ -74,4 +74,4 @@ def label_overlaps(items: Items) -> pl.DataFrame:
     ]
     kinds = {"system": pl.String, "g": pl.Int64, "a": pl.Int64, "b": pl.Int64}
     every = pl.concat([pl.DataFrame(schema=kinds), *tables])
-    return every.group_by(*kinds, maintain_order=True).agg(n=pl.len().cast(pl.Int64))
+    return every.group_by(*kinds).agg(n=pl.len().cast(pl.Int64)).sort(*kinds)

@@ -170,7 +170,7 @@ BY = (
         count("n", "errors"), text("error", names=OUTCOMES), apart=("by",),
         also=(percent("share", "of its errors"), percent("traditional_f1", "traditional F1"),
               percent("f1", "fair F1")),
-        shaped_by="coleval.analyses.errors.shapes:kinds_by_group",
+        shaped_by="coleval.analyses.errors.views:kinds_by_group",
     ),
 )  # fmt: skip
 COMPARISON = (
