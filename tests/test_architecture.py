@@ -73,6 +73,7 @@ KEPT = {
     ("declare.describing", "corpus"): "the error of a misspelt option names what load has",
     ("declare.wording", "cli"): "the names of options are those of the command line",
     ("analyses.registries", "loading.readers"): "the table of formats lists the readers' registry",
+    ("loading.readers.addresses", "query"): "a table of a database is read by what knows SQL",
     ("loading.distant", "engines"): "a frame of Spark is looked at by what knows Spark",
     ("store.loading_apart", "engines"): "the workers of a session read the files",
     ("store.opening", "engines"): "a session that is given counts the store, once it is open",

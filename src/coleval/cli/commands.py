@@ -25,6 +25,7 @@ from coleval.corpus.options import Reading
 from coleval.corpus.output import written
 from coleval.corpus.profiles import profile_named
 from coleval.corpus.scratch import scratched
+from coleval.loading.readers.addresses import without_password
 from coleval.render import FORMS, emit
 
 if TYPE_CHECKING:
@@ -227,7 +228,8 @@ def _said(report: Report, arguments: argparse.Namespace) -> Report:
     words = getattr(arguments, "command_line", None)
     if report.about is None or not words:
         return report
-    return replace(report, about=replace(report.about, command=shlex.join(["coleval", *words])))
+    command = without_password(shlex.join(["coleval", *words]))
+    return replace(report, about=replace(report.about, command=command))
 
 
 RUN: Mapping[str, Callable[[str, argparse.Namespace], int]] = {

@@ -75,7 +75,7 @@ def processes_for(cells: Cells, reading: Reading, most: int | None) -> int:
     number = min(cores() if most is None else most, len(cells.inputs))
     inputs = cells.inputs.values()
     sources = [source for one in inputs for source in (one.gold, *one.systems.values())]
-    if number < 2 or any(source.frame is not None or source.path == "-" for source in sources):
+    if number < 2 or any(source.frame is not None or source.is_stream for source in sources):
         return 1
     sizes = [_bytes(source.path) for source in sources]
     # A pipe that this process was given (`<(zcat …)`) is no other's.

@@ -14,6 +14,12 @@ from typing import Any
 
 from coleval.corpus.paths import is_file, is_folder
 from coleval.errors import DataError, UsageError
+from coleval.loading.readers.addresses import (
+    address_name,
+    fetched,
+    is_address,
+    without_password,
+)
 from coleval.loading.readers.packed import MAGIC, decompressed
 
 _MARK = b"\xef\xbb\xbf"
@@ -32,7 +38,8 @@ class Source:
     """Something to read: where it is, what it is called, and how its bytes are written.
 
     A name is ``given`` where it is not that of the file: it goes before what records say. A file is
-    ``listed`` where a pattern or a folder named it.
+    ``listed`` where a pattern or a folder named it. An ``address`` may have a password, which
+    ``path`` has not.
     """
 
     path: str
@@ -43,11 +50,24 @@ class Source:
     kept: dict[str, Any] = field(default_factory=dict, repr=False)
     given: bool = False
     listed: bool = False
+    address: str = ""
+
+    def __post_init__(self) -> None:
+        """Keep passwords out of what is shown and stored."""
+        if not self.address and is_address(self.path):
+            object.__setattr__(self, "address", self.path)
+            object.__setattr__(self, "path", without_password(self.path))
+
+    @property
+    def is_stream(self) -> bool:
+        """Return whether this is no file on disk and no frame: standard input, or an address."""
+        return self.path == "-" or bool(self.address)
 
     @property
     def suffix(self) -> str:
         """Return the suffix that names the format: ``.tsv`` for ``a.tsv.gz``, lower case."""
-        return _suffix_of(self.path.rpartition("/")[2] or self.path)
+        name = address_name(self.address) if self.address else self.path.rpartition("/")[2]
+        return _suffix_of(name or self.path)
 
     @property
     def columnar(self) -> bool:
@@ -147,9 +167,13 @@ class Source:
         if self.path == "-":
             return sys.stdin.buffer.read()
         try:
+            if self.address:
+                return fetched(self.address)
             data, state = _bytes(self.path)
         except OSError as error:
-            raise _unread(Path(self.path), self.path, error) from None
+            # Of an address this is the file of a database.
+            path = error.filename or self.path
+            raise _unread(Path(path), path, error) from None
         self.__dict__["state"] = state
         return data
 
