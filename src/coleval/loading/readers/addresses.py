@@ -77,7 +77,7 @@ def _of_web(address: str) -> bytes:
     if is_page:
         raise DataError(
             "is a page for people, not data", where=shown,
-            remedy="name the address of the file itself (GitHub: the one behind `Raw`)",
+            remedy="name the address of the file itself (GitHub: that of `Raw`)",
         )  # fmt: skip
     return data
 
