@@ -11,11 +11,10 @@ from coleval.analyses.running import shared_options
 from coleval.cli.console import Progress, say
 from coleval.corpus.limit import MemoryLimit, limit_of, size_of
 from coleval.corpus.options import Reading, Scoring
-from coleval.corpus.paths import is_file
+from coleval.corpus.paths import address_name, is_address, is_file
 from coleval.corpus.profiles import profile_named
 from coleval.declare.counting import TreeCounting
 from coleval.errors import UsageError
-from coleval.loading.readers.addresses import address_name, is_address
 from coleval.store.manifest import FILE
 from coleval.store.opening import open_store
 

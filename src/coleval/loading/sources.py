@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.corpus import Origin
 from coleval.corpus.items import check_name
-from coleval.corpus.paths import is_file, is_folder, is_there
+from coleval.corpus.paths import address_name, is_address, is_file, is_folder, is_there
 from coleval.corpus.plain_names import visible_name
 from coleval.errors import ColevalError, DataError, UsageError
-from coleval.loading.readers.addresses import address_name, is_address
 from coleval.loading.readers.source import Source
 from coleval.loading.tasks.settling import format_of
 

@@ -6,34 +6,12 @@ comes back is what a file would hold, so that every format and command reads the
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
-from coleval.corpus.paths import is_file
+from coleval.corpus.paths import without_password
 from coleval.errors import DataError
 from coleval.version import __version__
 
-_ADDRESS = re.compile(r"(duckdb|sqlite|postgres(?:ql)?):|(https?|s3)://")
 # Seconds without an answer.
 _PATIENCE = 60
-
-
-def is_address(path: str) -> bool:
-    """Return whether a source is an address; a file that is called so is a file."""
-    return _ADDRESS.match(path) is not None and not is_file(path)
-
-
-def without_password(text: str) -> str:
-    """Return an address as messages, stores and reports may show it."""
-    text = re.sub(r"(://[^/@:\s]*):[^/@\s]*@", r"\1:***@", text)
-    return re.sub(r"(?i)\b(password=)('[^']*'|[^\s&#]+)", r"\1***", text)
-
-
-def address_name(address: str) -> str:
-    """Return what an address is of: a table without its schema, or the name of a file."""
-    if "://" not in address or address.startswith("postgres"):
-        return address.rpartition("#")[2].rpartition(".")[2]
-    return Path(address.partition("?")[0].partition("#")[0]).name
 
 
 def fetched(address: str) -> bytes:

@@ -12,14 +12,9 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
-from coleval.corpus.paths import is_file, is_folder
+from coleval.corpus.paths import address_name, is_address, is_file, is_folder, without_password
 from coleval.errors import DataError, UsageError
-from coleval.loading.readers.addresses import (
-    address_name,
-    fetched,
-    is_address,
-    without_password,
-)
+from coleval.loading.readers.addresses import fetched
 from coleval.loading.readers.packed import MAGIC, decompressed
 
 _MARK = b"\xef\xbb\xbf"
