@@ -78,6 +78,8 @@ KEPT = {
     ("store.loading_apart", "engines"): "the workers of a session read the files",
     ("store.opening", "engines"): "a session that is given counts the store, once it is open",
     ("store.views", "query"): "a store has views for other programs, which a database holds",
+    ("render.database", "query"): "a database is written by what knows SQL",
+    ("render.database", "analyses"): "what a table is for is declared by its analysis",
     ("render.views", "analyses"): "how a table is read is declared by its analysis",
 }
 # Modules from outside that are for some rooms only.

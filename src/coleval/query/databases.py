@@ -1,7 +1,7 @@
-"""Tables of databases as sources: of DuckDB, SQLite (by Python's own module) and PostgreSQL.
+"""Tables of databases: of DuckDB, SQLite (by Python's own module), PostgreSQL; and one written.
 
 A table is read whole, once, and comes as the bytes of an Arrow stream, which readers take for a
-file. It leaves to readers what the columns mean.
+file; tables are written as the bytes of a DuckDB. It leaves to others what columns mean.
 """
 
 from __future__ import annotations
@@ -11,15 +11,19 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from coleval.corpus.scratch import scratched
 from coleval.errors import DataError, UsageError, unknown
 from coleval.query.quoting import literal, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import duckdb
+    import polars as pl
     import pyarrow as pa
 
+# Schema, name, rows, comment, and the comments of columns.
+Commented = tuple[str, str, "pl.DataFrame", str, "Mapping[str, str]"]
 # Schemas that need not be named, and those in which a server describes itself.
 _DEFAULT, _INTERNAL = ("", "main", "public"), ("information_schema", "pg_catalog")
 # Polars has no such types; DuckDB writes them as text.
@@ -127,6 +131,31 @@ def _table_of_sqlite(_kind: str, place: str, table: str, shown: str) -> pa.Table
                 f"text) as {quoted(column)}, … from {quoted(name)}",
             ) from None
     return pa.table(arrays, names)
+
+
+def database_bytes(tables: Iterable[Commented]) -> bytes:
+    """Return a DuckDB with some tables; of two columns like ``PER`` and ``per`` one is renamed."""
+    import duckdb
+
+    with scratched("database") as folder, duckdb.connect() as connection:
+        file = folder / "report.duckdb"
+        # A table of ten rows takes up a block: 16 kB, where 256 kB are usual.
+        connection.execute(f"attach {literal(file)} as report (block_size 16384)")
+        connection.begin()
+        for schema, name, frame, comment, meanings in tables:
+            space = f"report.{quoted(schema or 'main')}"
+            place = f"{space}.{quoted(name)}"
+            connection.register("frame", frame.to_arrow())
+            connection.execute(f"create schema if not exists {space}")
+            connection.execute(f"create table {place} as from frame")
+            connection.execute(f"comment on table {place} is {literal(comment)}")
+            for own, column in zip(frame.columns, connection.table(place).columns, strict=True):
+                if said := meanings[own] or (own if own != column else ""):
+                    on = f"{place}.{quoted(column)}"
+                    connection.execute(f"comment on column {on} is {literal(said)}")
+        connection.commit()
+        connection.execute("detach report")
+        return file.read_bytes()
 
 
 def _chosen(there: Sequence[tuple[str, str]], table: str, shown: str) -> tuple[str, str]:
