@@ -38,6 +38,7 @@ def databases(tmp_path, monkeypatch):
         connection.execute("create schema runs")
         connection.execute("create table runs.one as select id, one as label from answers")
         connection.execute("create view two as select id, two as label from answers")
+        connection.execute("create table odd as select id, map {gold: 1} as gold, one from answers")
         connection.execute("create table timed as select *, interval 3 day as took from answers")
     with sqlite3.connect("task.db") as connection:
         connection.execute("create table answers (id integer, gold text, one text, two text)")
@@ -145,7 +146,7 @@ def test_a_store_does_not_grow_by_a_table_whose_gold_has_changed(databases, caps
          "tusk.duckdb: no such file\n  did you mean task.duckdb or task.db?"),
         ("sqlite:.#gold", 1, ".: is a directory"),
         ("duckdb:task.duckdb", 2,
-         "no table is named\n  add #TABLE: it has `answers`, `gold`, `timed`, `two`, `runs.one`"),
+         "named\n  add #TABLE: it has `answers`, `gold`, `odd`, `timed`, `two`, `runs.one`"),
         ("duckdb:task.duckdb#golt", 2,
          "duckdb:task.duckdb#golt: no table is called `golt`\n  did you mean `gold`?"),
         ("sqlite:task.db#xyz", 2,
@@ -156,6 +157,9 @@ def test_a_store_does_not_grow_by_a_table_whose_gold_has_changed(databases, caps
          "it is not a valid DuckDB database file!)\n  which program"),
         ("sqlite:task.db#mixed", 1,
          "`x` has values of several types (int, str)\n  read a view of it: create view"),
+        ("duckdb:task.duckdb#odd", 1,
+         "column `gold` holds values that are not text\n  choose another column with --columns"),
+        ("https://localhost/{dataset}.csv", 1, "an address is no template\n  a server or database"),
         ("http://localhost:1/a.csv", 1,
          "http://localhost:1/a.csv: cannot be fetched ([Errno 111] Connection refused)\n  check"),
     ],
