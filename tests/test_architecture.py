@@ -72,10 +72,13 @@ KEPT = {
     ("declare.describing", "corpus"): "the error of a misspelt option names what load has",
     ("declare.wording", "cli"): "the names of options are those of the command line",
     ("analyses.registries", "loading.readers"): "the table of formats lists the readers' registry",
+    ("loading.readers.addresses", "query"): "a table of a database is read by what knows SQL",
     ("loading.distant", "counts"): "a frame of Spark is looked at by what knows Spark",
     ("store.loading_apart", "counts"): "the workers of a session read the files",
     ("store.opening", "counts"): "a session that is given counts the store, once it is open",
     ("store.views", "query"): "a store has views for other programs, which a database holds",
+    ("render.database", "query"): "a database is written by what knows SQL",
+    ("render.database", "analyses"): "what a table is for is declared by its analysis",
     ("render.views", "analyses"): "how a table is read is declared by its analysis",
 }
 # Modules from outside that are for some rooms only.

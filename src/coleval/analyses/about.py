@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,7 +37,12 @@ def about(corpus: Corpus) -> PageHead:
         "date": _today(),
     }
     title = f"{systems} on {place}" if place else systems
-    return PageHead(title, tuple((name, value) for name, value in facts.items() if value))
+    read = (replace(corpus.gold, name=""), *corpus.entries)
+    return PageHead(
+        title,
+        tuple((name, value) for name, value in facts.items() if value),
+        sources=tuple((e.name, e.origin.path, e.origin.sha256, e.answers) for e in read),
+    )
 
 
 def _size(corpus: Corpus) -> tuple[int, str]:
