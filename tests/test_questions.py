@@ -79,7 +79,7 @@ def test_what_a_question_leaves_out_is_there_for_the_next(store):
         list(database.answer(found, found.given({}, corpus.systems)))
     for text in (
         "select gold, count(*) n from answers group by gold order by n, gold",
-        "select sum(items) items, sum(gold) gold, sum(tokens) tokens from sentence",
+        "select sum(items) items, sum(gold_items) gold, sum(tokens) tokens from sentence",
         "select sentence, text from sentence order by sentence limit 20",
     ):
         assert database.frame(text).equals(coleval.open(path).sql(text))

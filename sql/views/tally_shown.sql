@@ -1,6 +1,6 @@
 -- The same where tables show another label than the answer: the relation of a head, a bucket.
 --
--- reads:   pattern (pattern, n, gold, one column per system), shown (pattern, gold, one column per system), system (number, system, column_name, judge), corpus (empty_is_answer)
+-- reads:   pattern (pattern, n, run_set, gold, one column per system), shown (pattern, gold, one column per system), system (number, system, column_name, judge), corpus (empty_is_answer)
 -- params:  none
 -- returns: pattern, n, number, system, judge, gold, answer, label_gold, label, correct, findable
 select
@@ -17,7 +17,7 @@ select
   said.gold is not null or corpus.empty_is_answer as findable
 from (
   from pattern
-  unpivot include nulls (answer for name in (columns(* exclude (pattern, n, gold))))
+  unpivot include nulls (answer for name in (columns(* exclude (pattern, n, run_set, gold))))
 ) as said
 join (
   from shown

@@ -144,6 +144,7 @@ def _put_facts(made: Schema, items: Items, answers: Any) -> None:
     kinds = {"number": pl.Int32, "system": pl.String, "column_name": pl.String,
              "judge": pl.Boolean}  # fmt: skip
     made.put("system", pl.DataFrame(rows, schema=kinds))
+    made.put("run_set", pl.DataFrame({"run_set": 0, "number": rows["number"]}))
     made.put("corpus", pl.DataFrame({"empty_is_answer": [items.empty_is_answer]}))
 
 
@@ -180,7 +181,7 @@ def _put_patterns(made: Schema, layers: list[Layer]) -> None:
     con.execute("drop table counted")
     own = ", ".join(first.columns)
     con.execute(
-        f"create view pattern as select pattern, n, gold_s as gold{own and ', ' + own} "
+        f"create view pattern as select pattern, n, 0 as run_set, gold_s as gold{own and ', ' + own} "
         "from pattern_all"
     )
     if len(layers) > 1:

@@ -23,12 +23,13 @@ from coleval.query.results import (
     check_case,
     complaint,
     frame_of,
+    lists_tables,
     readable,
     table_of,
     takes_all,
     together,
 )
-from coleval.query.shipped import query
+from coleval.query.shipped import called_macros, macro_of, query
 from coleval.query.tables import SIZES, TEXTS
 from coleval.query.wide import Wide, lower, named_in
 
@@ -44,10 +45,12 @@ if TYPE_CHECKING:
 BATCH = 100_000
 # Views are SQL files over tables; a table is made by a function of the wide table.
 VIEWS = (
-    "answer", "outcome", "pattern", "tally", "pair", "answer_list", "standing", "cell", "versus",
+    "run_set", "answer", "outcome", "pattern", "tally", "pair", "answer_list", "cell", "standing",
+    "versus",
 )  # fmt: skip
 MADE: Mapping[str, Callable[[Wide], pl.DataFrame]] = {
     "system": tables.systems,
+    "run": tables.runs,
     "answers": tables.answers,
     "sentence": tables.sentences,
     "document": tables.documents,
@@ -68,10 +71,11 @@ ABOUT = {
     "token": "the tokens, whatever the items are",
     "span": "the spans, whatever the items are",
     "system": "the systems: name, name of the column in item, file, answers, correct",
+    "run": "which systems were run on which dataset and part: status is run or not_run",
     "corpus": "one row: task, unit, number of items, whether nothing is an answer too",
     "error": "span errors that count: system, item, gold, answer, kind",
     "chosen": "the systems a ladder begins with: none",
-    "answers": "item, gold, a column per system, nothing else",
+    "answers": "item, run_set, gold, a column per system, nothing else",
     "sentence": "sentences with their text, tokens, items",
     "document": "documents with their sentences, tokens, items",
     "word": "item, form, bin of the items that have a bin",
@@ -236,6 +240,11 @@ class Database:
     def prepare(self, text: str) -> None:
         """Put the tables and views there that a query names, with the columns it names."""
         small = lower(text)
+        if lists_tables(text):
+            self.everything()
+        for name in called_macros(text):
+            self.prepare(query(name).text)
+            self.connection.execute(macro_of(query(name), "or replace temp macro"))
         everything = takes_all(text)
         for unit in self.units:
             if named_in(unit, small):
