@@ -25,7 +25,6 @@ TABLES = {
     "trait": "bin int, capital int, digits int",
     "error": "system varchar, item int, gold varchar, answer varchar, kind varchar",
     "chosen": "system varchar",
-    "shown": "pattern int, gold varchar, s0 varchar, s1 varchar",
 }
 ROWS = {
     "answers": "(1, 0, 'A', 'A', 'B'), (2, 0, 'A', null, 'A'), (3, 0, null, 'B', null)",
@@ -41,7 +40,6 @@ ROWS = {
     "trait": "(1, 1, 0), (1, null, 1)",
     "error": "('one', 2, 'A', null, 'fn')",
     "chosen": "('two')",
-    "shown": "(1, 'A', 'A', 'B'), (2, 'A', null, 'A'), (3, null, 'B', null)",
 }  # fmt: skip
 
 
@@ -68,7 +66,7 @@ def test_a_query_has_a_whole_header(name):
     assert found.text.count(";") == 0
 
 
-@pytest.mark.parametrize("name", [n for n in names() if n != "views/tally_alike"])
+@pytest.mark.parametrize("name", names())
 def test_a_query_returns_the_columns_it_says(con, name):
     found = query(name)
     got = con.execute(found.text, dict(found.defaults) or None)

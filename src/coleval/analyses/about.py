@@ -11,7 +11,6 @@ import numpy as np
 
 from coleval.analyses.wording import number_of
 from coleval.corpus.far import in_parts
-from coleval.corpus.grid import added
 from coleval.corpus.report import PageHead
 from coleval.kernels.blocks import numbers
 
@@ -42,15 +41,6 @@ def about(corpus: Corpus) -> PageHead:
 
 def _size(corpus: Corpus) -> tuple[int, str]:
     """Return how many items gold has, and what they are called."""
-    if corpus.task_kind.trees and corpus.spread is None:
-        # Treebanks may be held by other processes: each counts its own.
-        parts = added(corpus, ("gold and unit", corpus.scoring.unit), _size_of_one)
-        if parts:
-            return sum(gold for gold, _ in parts), parts[0][1]
-    return _size_of_one(corpus)
-
-
-def _size_of_one(corpus: Corpus) -> tuple[int, str]:
     if corpus.task_kind.mentions:
         from coleval.kernels.coref_classes import CHAINS, to_be_counted
 

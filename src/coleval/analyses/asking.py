@@ -13,7 +13,9 @@ from coleval.corpus.coding import decoded
 from coleval.corpus.coverage import LEAVE_OUT
 from coleval.corpus.items import SPANS
 from coleval.corpus.lazy import LazyMapping
-from coleval.engines import local_engine
+from coleval.counts.pairs import pair_counts
+from coleval.counts.patterns import patterns
+from coleval.counts.systems import confusion_counts
 from coleval.query.wide import Wide, wide
 
 if TYPE_CHECKING:
@@ -56,7 +58,8 @@ def _of_unit(corpus: Corpus, unit: str) -> Wide:
 
 def _cells(corpus: Corpus) -> pl.DataFrame:
     """Return the view `cell`: SQL takes ten times as long to count it."""
-    return local_engine().confusion(scored_items(corpus))
+    items = scored_items(corpus)
+    return confusion_counts(patterns(items), items.labels)
 
 
 def _standing(corpus: Corpus) -> pl.DataFrame:
@@ -106,7 +109,7 @@ def _versus(corpus: Corpus) -> pl.DataFrame:
     """Return the view `versus`: SQL takes a hundred times as long to count it."""
     items = scored_items(corpus)
     own = items if items.empty_is_answer else items.where(np.flatnonzero(items.gold))
-    whole, found = local_engine().pairs(items), local_engine().pairs(own)
+    whole, found = pair_counts(patterns(items)), pair_counts(patterns(own))
     a, b = np.triu_indices(len(items.systems), 1)
     both, different = whole.both[a, b], whole.different[a, b]
     wrong_both = whole.total - whole.right[a] - whole.right[b] + both

@@ -63,8 +63,7 @@ def given_of(analysis: Analysis[..., Any], arguments: argparse.Namespace) -> dic
 
 def _opened(arguments: argparse.Namespace, store: Path) -> Corpus:
     """Return a store's corpus, counted by the profile; raise for files that were read otherwise."""
-    limit, processes = limit_on(arguments), getattr(arguments, "threads", None)
-    corpus = open_store(store, memory=limit, processes=processes)
+    corpus = open_store(store, memory=limit_on(arguments))
     given = settings_of(arguments, Reading)
     profile = profile_named(arguments.profile).options if arguments.profile else {}
     if given or profile:
@@ -144,7 +143,6 @@ def _read_inputs(arguments: argparse.Namespace, inputs: Inputs | Cells) -> Corpu
             profile=arguments.profile or "",
             progress=progress.expect(inputs.steps),
             limit=limit_on(arguments),
-            processes=getattr(arguments, "threads", None),
             free=getattr(arguments, "free", ()),
         )
 

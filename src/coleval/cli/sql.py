@@ -42,13 +42,15 @@ def sql(arguments: argparse.Namespace) -> int:
         return 0
     check_timeout(arguments.timeout)
     asked, arguments.source = _query(arguments.source)
-    given = _given(arguments.param)
+    given = _given("--param", arguments.param, "NAME=VALUE")
+    mounts = _given("--with", arguments.mounts, "NAME=FILE")
     corpus = corpus_of(arguments)
     database = corpus.database(
         memory=arguments.memory,
         threads=arguments.threads,
         timeout=arguments.timeout,
         unsafe=bool(arguments.unsafe),
+        mounts=mounts,
     )
     if not arguments.quiet:
         warn(corpus.warnings)
@@ -66,11 +68,11 @@ def sql(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _given(texts: list[str]) -> dict[str, str]:
-    """Return the values that are given for parameters."""
+def _given(option: str, texts: list[str], form: str) -> dict[str, str]:
+    """Return the values that are given for an option that names what they are for."""
     lacking = [text for text in texts if "=" not in text]
     if lacking:
-        raise UsageError("has no value", where=f"--param {lacking[0]}", remedy="write NAME=VALUE")
+        raise UsageError("has no value", where=f"{option} {lacking[0]}", remedy=f"write {form}")
     pairs = (text.partition("=") for text in texts)
     return {name.strip(): value for name, _, value in pairs}
 

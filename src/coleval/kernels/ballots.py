@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from coleval.kernels.active_rows import active_rows
-from coleval.kernels.blocks import counted
-from coleval.kernels.combining import commonest, pays
+from coleval.counts.pairs import both_true
+from coleval.counts.patterns import patterns
+from coleval.counts.systems import answer_counts as answers_by_label
+from coleval.counts.systems import commonest, label_counts, pays
+from coleval.kernels.active_rows import active_rows, error_rows, gathered
 from coleval.kernels.span_slots import SpanReaches, overlapping_pairs
 
 if TYPE_CHECKING:
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
 
 Counts = NDArray[np.int64]
 Rows = NDArray[np.intp]
-# So many ones add up to a whole number in single precision.
-_EXACT = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +78,12 @@ class Ballots:
 
 def ballots(items: Items, alike: float) -> Ballots:
     """Return the votes; systems that answer alike in more than this share of errors are one."""
-    parts = list(active_rows(items))
-    rows = np.concatenate([part.rows + part.span.start for part in parts])
-    wrong = np.sum([np.count_nonzero(~part.right, axis=1) for part in parts], axis=0)
-    names = items.systems
-    order = sorted(range(len(names)), key=lambda s: (int(wrong[s]), names[s]))
+    rows, names = active_rows(items), items.systems
+    wrong = [len(error_rows(items, name)) for name in names]
+    order = sorted(range(len(names)), key=lambda s: (wrong[s], names[s]))
     voter = copies(items, alike)
-    gold = np.concatenate([part.gold for part in parts])
-    answers = np.concatenate([part.answers for part in parts], axis=1)
-    return Ballots(rows, gold, answers, voter, int(voter.max(initial=-1)) + 1, tuple(order))
+    voters = int(voter.max(initial=-1)) + 1
+    return Ballots(rows, items.gold[rows], gathered(items, rows), voter, voters, tuple(order))
 
 
 def copies(items: Items, alike: float) -> Rows:
@@ -111,40 +108,23 @@ def _close(items: Items, alike: float) -> NDArray[np.bool_]:
     Compared are only those that may be as close as that: where one of two systems is right and the
     other is not, they differ.
     """
-    parts = list(active_rows(items))
-    both = np.sum([_both_right(part.right) for part in parts], axis=0)
+    found = patterns(items)
+    both = both_true(found, found.right)
     right = both.diagonal()
-    either = sum(part.right.shape[1] for part in parts) - both
+    either = int(found.n.sum()) - both
     differ = right[:, None] + right - 2 * both
     close: NDArray[np.bool_] = (either > 0) & (either - differ > alike * either)
     for a, b in zip(*np.nonzero(close), strict=True):
-        n = sum(int(np.count_nonzero(part.answers[a] != part.answers[b])) for part in parts)
+        n = found.total(found.answers[a] != found.answers[b])
         close[a, b] = either[a, b] - n > alike * either[a, b]
     return close
 
 
-def _both_right(right: NDArray[np.bool_]) -> Counts:
-    """Return how many items any two systems have right; sums of so few rows are exact."""
-    both = np.zeros((len(right), len(right)), np.int64)
-    for low in range(0, right.shape[1], _EXACT):
-        some = right[:, low : low + _EXACT].astype(np.float32)
-        both += (some @ some.T).astype(np.int64)
-    return both
-
-
 def answer_counts(items: Items) -> tuple[Counts, Counts, Counts]:
     """Return by code how often gold has it, and each system gives it, in all and rightly."""
-    size = len(items.labels) + 1
-    gold = counted(items.gold, size)
-    # What no system errs on is the same for all: counted once, and it is most.
-    rest = gold.copy()
-    given, right = np.zeros((2, len(items.answers), size), np.int64)
-    for part in active_rows(items):
-        rest -= counted(part.gold, size)
-        for system, codes in enumerate(part.answers):
-            given[system] += counted(codes, size)
-            right[system] += counted(part.gold, size, part.right[system])
-    return gold, given + rest, right + rest
+    found, size = patterns(items), len(items.labels)
+    labels = label_counts(found, size)
+    return labels.items, answers_by_label(found, size), labels.right
 
 
 def overlapping(

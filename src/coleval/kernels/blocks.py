@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from coleval.kernels.active_rows import Agreed
-
 
 Table = TypeVar("Table")
 Counts = NDArray[np.int64]
@@ -82,11 +80,6 @@ def named(parts: list[dict[str, int]]) -> dict[str, int]:
     for part in parts:
         total.update(part)
     return dict(total)
-
-
-def agreed_by_name(parts: list[dict[str, Agreed]]) -> dict[str, Agreed]:
-    """Return the counts of agreement summed by system."""
-    return {name: added(part[name] for part in parts) for name in parts[0]}
 
 
 def rows(parts: list[list[dict[str, Any]]], keys: Sequence[str]) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from coleval.errors import UsageError, unknown
 from coleval.query.quoting import literal
+from coleval.query.results import bare
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -118,12 +119,8 @@ def macro_name(name: str) -> str:
 
 def called_macros(text: str) -> list[str]:
     """Return the queries that an SQL text calls as macros."""
-    called = {*re.findall(r"\b(\w+)\s*\(", "\n".join(_code(text)))}
+    called = {*re.findall(r"\b(\w+)\s*\(", bare(text))}
     return [n for n in names() if macro_name(n) in called and not n.startswith("views/")]
-
-
-def _code(text: str) -> list[str]:
-    return [line for line in text.lower().splitlines() if not line.strip().startswith("--")]
 
 
 def macro_of(found: Query, kind: str = "macro") -> str:

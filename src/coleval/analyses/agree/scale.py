@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coleval.counts.raters import apart_on_scale
 from coleval.errors import UsageError
-from coleval.kernels.agreement import apart_on_scale
 from coleval.statistics.agreement import WEIGHTS, band, weighted
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.analyses.agree.spec import Options
-    from coleval.kernels.agreement import RaterPairs, Raters
+    from coleval.counts.raters import RaterPairs, Raters
 
     Weighing = Callable[[RaterPairs], dict[str, Any]]
 

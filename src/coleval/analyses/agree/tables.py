@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.analyses.agree.scale import weighing
-from coleval.analyses.counted import scored_items
+from coleval.analyses.counted import counted_patterns, scored_items
 from coleval.analyses.wording import noun_for, number_of
-from coleval.engines import Engine, engine_of
-from coleval.kernels.agreement import GOLD, RaterPairs, Raters
+from coleval.counts.raters import GOLD, RaterPairs, Raters, raters_of
 from coleval.kernels.crowded import crowded, met, slotted_anew
 from coleval.statistics.agreement import Agreement, band, cohen, fleiss, krippendorff
 from coleval.statistics.ratio import null_for_nan
@@ -43,14 +42,13 @@ def agree(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:
     items = scored_items(corpus)
     missing = _missing(corpus, items)
     runs = crowded(items, forms=corpus.reading.forms)
-    engine = engine_of(corpus)
-    found = engine.raters(items, missing=missing)
+    found = _raters(corpus, items, missing=missing)
     weigh = weighing(found, items.labels, options)
     pooled = options.chance == "pooled"
-    met = [_block(p, pooled=pooled, weigh=weigh) for p in _meeting(found, items, runs, engine)]
+    met = [_block(p, pooled=pooled, weigh=weigh) for p in _meeting(corpus, found, items, runs)]
     groups = {"systems": items.systems, "gold and systems": found.names}
     overall = [
-        _overall(who, (_several(items, names, runs, engine) if runs else found).only(list(names)))
+        _overall(who, (_several(corpus, items, names, runs) if runs else found).only(list(names)))
         for who, names in groups.items()
     ]
     return {
@@ -67,8 +65,14 @@ def _missing(corpus: Corpus, items: Items) -> bool:
     return single or (kind.own_labels and kind.covers_text and limited)
 
 
+def _raters(corpus: Corpus, items: Items, *, missing: bool = False) -> Raters:
+    covered = items.empty_is_answer and items.unit in ("token", "row")
+    counted = counted_patterns(corpus, items)
+    return raters_of(counted, len(items.labels), missing=missing, covered=covered)
+
+
 def _meeting(
-    counted: Raters, items: Items, runs: Sequence[Run], engine: Engine
+    corpus: Corpus, counted: Raters, items: Items, runs: Sequence[Run]
 ) -> Iterator[RaterPairs]:
     """Yield pairs of raters; two systems' equal labels of one crowded extent meet in it."""
     for pairs in counted.pairs():
@@ -77,7 +81,7 @@ def _meeting(
             continue
         for other in pairs.others:
             own = met(items, (pairs.a, other), runs)
-            yield from engine.raters(own, missing=False).only([pairs.a, other]).pairs()
+            yield from _raters(corpus, own).only([pairs.a, other]).pairs()
 
 
 def _block(pairs: RaterPairs, *, pooled: bool, weigh: Weighing | None) -> pl.DataFrame:
@@ -98,13 +102,13 @@ def _block(pairs: RaterPairs, *, pooled: bool, weigh: Weighing | None) -> pl.Dat
     return pl.DataFrame(columns, schema=_PAIRS | _WEIGHTED if weigh else _PAIRS)
 
 
-def _several(items: Items, names: Sequence[str], runs: Sequence[Run], engine: Engine) -> Raters:
+def _several(corpus: Corpus, items: Items, names: Sequence[str], runs: Sequence[Run]) -> Raters:
     """Return answers to extents with several labels: of two raters as a pair's, else by label."""
     if len(names) > 2:
-        return engine.raters(slotted_anew(items, by_label=True), missing=False)
+        return _raters(corpus, slotted_anew(items, by_label=True))
     two = GOLD not in names and len(names) == 2
     own = met(items, (names[0], names[1]), runs) if two else items
-    return engine.raters(own, missing=False)
+    return _raters(corpus, own)
 
 
 def _overall(who: str, found: Raters) -> dict[str, object]:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from coleval.analyses.bins.words import binned_counts
+from coleval.annotate.difficulty import difficulty
 from coleval.annotate.text import text_of
 from coleval.annotate.traits import traits
 from coleval.corpus.coding import decoded
@@ -15,7 +17,6 @@ from coleval.statistics.ratio import ratio_expr
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.engines import Engine
 
 ORDER = (
     "punctuation", "digits", "single_character", "abbreviation", "capitals", "bracketed", "hapax",
@@ -24,7 +25,7 @@ ORDER = (
 )  # fmt: skip
 
 
-def profile_table(corpus: Corpus, items: Items, engine: Engine) -> pl.DataFrame:
+def profile_table(corpus: Corpus, items: Items) -> pl.DataFrame:
     """Return bin, property, value, n: the mean over the ``n`` items for which it means something.
 
     Of what is yes or no the mean is the share of yes. ``label=X`` is the share of a gold label.
@@ -40,15 +41,24 @@ def profile_table(corpus: Corpus, items: Items, engine: Engine) -> pl.DataFrame:
             where="--profile-bins",
             remedy="profiles are available for tokens, spans and instances with labels",
         )
-    by_trait = engine.traits(items, columns) if columns else None
-    parts = [_labels(items, engine), *([] if by_trait is None else [by_trait])]
+    parts = [_labels(items), *([_trait_sums(items, columns)] if columns else [])]
     counts = pl.concat(part.select("bin", "property", "total", "n") for part in parts)
     return _means(_with_all(counts))
 
 
-def _labels(items: Items, engine: Engine) -> pl.DataFrame:
+def _trait_sums(items: Items, columns: list[pl.Series]) -> pl.DataFrame:
+    """Return bin, property, total, n: what whole numbers about items sum up to in each bin."""
+    frame = pl.DataFrame([column.cast(pl.Int64) for column in columns])
+    there = frame.with_columns(bin=difficulty(items).cast(pl.Int64)).drop_nulls("bin")
+    by_bin, keys = there.group_by("bin"), {"index": "bin", "variable_name": "property"}
+    total = by_bin.agg(pl.all().sum()).unpivot(**keys, value_name="total")
+    n = by_bin.agg(pl.all().count().cast(pl.Int64)).unpivot(**keys, value_name="n")
+    return total.join(n, on=["bin", "property"])
+
+
+def _labels(items: Items) -> pl.DataFrame:
     """Return how often each gold label stands in each bin, of how many items."""
-    found = engine.words(items, decoded(items.gold, items.labels))
+    found = binned_counts(items, decoded(items.gold, items.labels))
     size = found.group_by("bin").agg(pl.col("n").sum())
     names = found.select(pl.col("form").unique())
     grid = size.join(names, how="cross").join(

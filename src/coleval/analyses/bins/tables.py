@@ -1,6 +1,6 @@
 """``bins``: items by the number of systems that solve them (Gianola et al. 2021).
 
-The counts come from the engine in one pass; what else is asked for (words, profile, items) has a
+The counts come from patterns; what else is asked for (words, profile, items) has a
 file of its own.
 """
 
@@ -15,11 +15,11 @@ from coleval.analyses.bins.items import item_table
 from coleval.analyses.bins.pairs import pair_table
 from coleval.analyses.bins.profile import profile_table
 from coleval.analyses.bins.words import word_table
-from coleval.analyses.counted import scored_items
+from coleval.analyses.counted import counted_patterns, scored_items
 from coleval.analyses.ordering import GIVEN, in_order, with_rank
+from coleval.counts.systems import bin_counts
 from coleval.declare.analysis import Result
 from coleval.declare.reading import named_pairs
-from coleval.engines import engine_of
 from coleval.loading.tasks.selecting import with_judges
 from coleval.statistics.ratio import ratio_expr
 
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
     from coleval.analyses.bins.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.kernels.bins import BinCounts
+    from coleval.counts.systems import BinCounts
 
 
 def bins(corpus: Corpus, options: Options) -> Result:
     """Return bins, systems, spurious items by both, and the tables that are asked for."""
-    engine = engine_of(corpus)
     # What only judges propose is spurious too, though it is no item of the systems shown.
     systems, judged = list(corpus.systems), with_judges(corpus)
     wanted = scored_items(judged).chosen(systems)
     pair = named_pairs(options.pair, options.pairs)
     given = options.order == GIVEN
-    tables = _counted(judged, wanted, engine.bins(wanted), pair, given=given)
+    counts = bin_counts(counted_patterns(corpus, wanted))
+    tables = _counted(judged, wanted, counts, pair, given=given)
     if options.words or options.words_top:
-        tables["words"] = word_table(wanted, engine, options.words, options.words_top)
+        tables["words"] = word_table(wanted, options.words, options.words_top)
     if options.profile_bins:
-        tables["profile"] = profile_table(judged, wanted, engine)
+        tables["profile"] = profile_table(judged, wanted)
     if options.items:
         tables["items"] = item_table(judged, wanted)
     return Result(tables, look=frozenset({"percent"} if options.percent else ()))

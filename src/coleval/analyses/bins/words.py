@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from coleval.annotate.difficulty import difficulty
 from coleval.corpus.far import in_parts
 from coleval.errors import UsageError, unknown
+from coleval.kernels.blocks import frames
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from coleval.corpus.items import Items
-    from coleval.engines import Engine
 
 
-def word_table(items: Items, engine: Engine, words: Sequence[str], top: int) -> pl.DataFrame:
+def word_table(items: Items, words: Sequence[str], top: int) -> pl.DataFrame:
     """Return form, bin, n, spread: the ``words`` named, then the ``top`` forms of widest spread.
 
     Spread is the number of bins in which a form stands; forms of equal spread are ordered by how
@@ -29,11 +30,25 @@ def word_table(items: Items, engine: Engine, words: Sequence[str], top: int) -> 
             remedy="words are available for tokens and for spans with their text",
         )
     form = _forms(items)
-    counts = engine.words(items, form)
+    counts = form_counts(items)
     ranked = _ranked(counts)
     named = _named(words, form, ranked)
     widest = ranked.filter(~pl.col("form").is_in(list(named))).head(top)["form"].to_list()
     return _grid(counts, ranked, [*named, *widest], len(items.judging))
+
+
+def form_counts(items: Items) -> pl.DataFrame:
+    """Return form, bin, n of the items that have a bin (``sql/analyses/bins-words.sql``)."""
+    if items.far is not None:
+        return in_parts(frames, form_counts, items)
+    return binned_counts(items, _forms(items))
+
+
+def binned_counts(items: Items, values: pl.Series) -> pl.DataFrame:
+    """Return form, bin, n: how often each value occurs in each bin."""
+    bin_ = difficulty(items).cast(pl.Int64).alias("bin")
+    there = pl.DataFrame([values.cast(pl.String).alias("form"), bin_]).drop_nulls()
+    return there.group_by("form", "bin").agg(n=pl.len().cast(pl.Int64)).sort("form", "bin")
 
 
 def _forms(items: Items) -> pl.Series:

@@ -68,7 +68,7 @@ def _check(one: Breakdown) -> None:
         raise UsageError(
             "InterpretEval's buckets are made of all items together",
             where="--profile interpreteval",
-            remedy="count with --engine kernels or sql",
+            remedy="count with --engine polars",
         )
     check_by_item(one.corpus.scoring.where, "--where")
     for name in one.names:
@@ -110,7 +110,7 @@ def _all_told(parts: list[_ValuesOfPart]) -> _ValuesOfPart:
         raise UsageError(
             f"`{parts[0].name}` has {len(there.value):,} different values",
             where="--attributes",
-            remedy="round them, or count with --engine kernels",
+            remedy="round them, or count with --engine polars",
         )
     shapes = [part.shape for part in known if part.shape is not None]
     return replace(known[0], there=there, shape=shapes_added(shapes))

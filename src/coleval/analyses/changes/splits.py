@@ -13,8 +13,8 @@ import polars as pl
 
 from coleval.corpus.coding import decoded
 from coleval.corpus.far import in_parts
+from coleval.counts.pairs import CORRECTION, NEW_ERROR, change_kinds
 from coleval.kernels.blocks import frames
-from coleval.kernels.transitions import CORRECTION, NEW_ERROR, change_kinds
 from coleval.statistics.change import KINDS
 from coleval.statistics.paired import paired_t
 

@@ -11,7 +11,6 @@ from coleval.analyses.errors.items import error_items
 from coleval.analyses.errors.pairs import comparison, moves
 from coleval.corpus.lazy import LazyMapping
 from coleval.declare.reading import named_pairs
-from coleval.engines import engine_of
 from coleval.errors import UsageError, unknown
 from coleval.statistics import fair as scores
 from coleval.statistics.fair import FAIR, KINDS, Weights, parsed
@@ -54,8 +53,8 @@ def strict_by_label(corpus: Corpus) -> pl.DataFrame:
     incorrect, under gold's label: that label has the false positive and the false negative. Only a
     span that overlaps none is a false positive of its own label. Totals are the usual ones.
     """
-    engine, found = engine_of(corpus), fates(corpus)
-    counts = _by_label(events(found, engine), sides(found, engine), "target")
+    found = fates(corpus)
+    counts = _by_label(events(found), sides(found), "target")
     strict = scores.hipe(counts, "strict", corpus.scoring.zero_division)
     return strict.select("system", "label", "tp", "fp", "fn", "support")
 
@@ -64,8 +63,7 @@ def _tables(
     corpus: Corpus, found: Fates, focus: str, weights: Weights | None
 ) -> tuple[pl.DataFrame, pl.DataFrame, dict[str, Callable[[], pl.DataFrame]]]:
     """Return counts of kinds by system, the order of the systems, and what makes the tables."""
-    engine = engine_of(corpus)
-    counted, by_side = events(found, engine), sides(found, engine)
+    counted, by_side = events(found), sides(found)
     kinds = _whole(counted, by_side, list(found.found))
     overall = _scored(corpus, kinds, (), weights)
     order = _order(overall)

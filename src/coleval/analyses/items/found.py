@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.analyses.counted import counted_patterns
 from coleval.analyses.judging import judged
-from coleval.kernels.patterns import Patterns, bins_of, patterns
+from coleval.counts.responses import Responses, bins_of, responses
 from coleval.kernels.units import Units, right_of, units_of
 from coleval.statistics.response import (
     MOST,
@@ -47,7 +48,7 @@ class ItemFindings:
     corpus: Corpus
     parts: Judged
     options: Options
-    patterns: Patterns
+    patterns: Responses
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -163,5 +164,5 @@ def found(corpus: Corpus, options: Options) -> ItemFindings:
     """Return the patterns of the items that gold answers."""
     whole = judged(corpus)
     parts = whole.chosen(sorted(whole.systems))
-    labels = None if parts.shown is parts.items else parts.shown.gold
-    return ItemFindings(corpus, parts, options, patterns(parts.items, labels))
+    counted = counted_patterns(corpus, parts.items, parts.shown)
+    return ItemFindings(corpus, parts, options, responses(counted))

@@ -11,7 +11,7 @@ import polars as pl
 from coleval.analyses.contexts import PLACE, contexts
 from coleval.analyses.items.found import EVERY, NEGATIVE, NO_SYSTEM, ORDINARY
 from coleval.corpus.coding import decoded
-from coleval.kernels.patterns import rows_of
+from coleval.counts.responses import rows_of
 from coleval.statistics.ratio import null_for_nan
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.items.listed import placed
+from coleval.counts.responses import rows_of
 from coleval.errors import UsageError
-from coleval.kernels.patterns import rows_of
 from coleval.statistics.subset import chosen, tried
 
 if TYPE_CHECKING:

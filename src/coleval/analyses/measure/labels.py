@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.engines import local_engine
-from coleval.kernels.agreement import GOLD
+from coleval.counts.patterns import patterns
+from coleval.counts.raters import GOLD
+from coleval.counts.systems import confusion_counts
 from coleval.statistics.agreement import distances
 from coleval.statistics.classic import clustered, correlated, f_beta, purity
 from coleval.statistics.draws import keys_of_numbers, streams, words
@@ -38,7 +39,7 @@ _RSA = {"a": pl.String, "b": pl.String, "pairs": pl.Int64, "pearson": pl.Float64
 
 def purity_table(items: Items) -> pl.DataFrame:
     """Return how pure each system's labels are if they are read as clusters of gold's."""
-    counts = local_engine().confusion(items).drop_nulls(["gold", "answer"])
+    counts = confusion_counts(patterns(items), items.labels).drop_nulls(["gold", "answer"])
     rows = []
     for system in items.systems:
         own = counts.filter(pl.col("system") == system)
@@ -61,7 +62,7 @@ def f_table(items: Items, beta: float, zero_division: float | None = None) -> pl
 
     True negatives are known where every item is there, whoever labels it.
     """
-    by_label = label_counts(local_engine().confusion(items), items.systems)
+    by_label = label_counts(confusion_counts(patterns(items), items.labels), items.systems)
     whole = micro(by_label, items.systems).with_columns(label=pl.lit(None, dtype=pl.String))
     every = pl.concat([whole.select("system", "label", "tp", "fp", "fn"),
                        by_label.select("system", "label", "tp", "fp", "fn")])  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,9 @@ import polars as pl
 from coleval.analyses.grouping import group_names
 from coleval.analyses.judging import judged
 from coleval.corpus.spread import check_by_item, summed
-from coleval.engines import local_engine
+from coleval.counts.patterns import patterns
+from coleval.counts.systems import LabelCounts, label_counts
 from coleval.kernels.blocks import added
-from coleval.kernels.combining import LabelCounts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,12 +23,9 @@ if TYPE_CHECKING:
 
     from coleval.analyses.judging import Judged
     from coleval.corpus.corpus import Corpus
-    from coleval.engines import Engine
 
 
-def counts_by(
-    corpus: Corpus, parts: Judged, engine: Engine, by: Sequence[str]
-) -> tuple[pl.Series, LabelCounts]:
+def counts_by(corpus: Corpus, parts: Judged, by: Sequence[str]) -> tuple[pl.Series, LabelCounts]:
     """Return the groups of some columns as text, null for none, and the counts of their items.
 
     The first of the counts is that of no group, in which items are that need not be found.
@@ -43,12 +41,15 @@ def counts_by(
     known = kept.with_row_index("at", offset=1)
     joined = frame.join(known, on="group", how="left", nulls_equal=True, maintain_order="left")
     found = joined.select(pl.when("there").then("at").otherwise(0)).to_series()
-    counts = engine.groups(items, found.to_numpy(), len(known))
+    # The items as they are shown by their group, which is the same for all systems.
+    codes = found.to_numpy()
+    grouped = replace(items, gold=codes, answers=dict.fromkeys(items.answers, codes), judges=None)
+    counts = label_counts(patterns(items, grouped, engine=corpus.scoring.engine), len(known))
     return known["group"].cast(pl.String), counts
 
 
 def _of_part(by: tuple[str, ...], corpus: Corpus) -> tuple[pl.Series, LabelCounts]:
-    return counts_by(corpus, judged(corpus), local_engine(), by)
+    return counts_by(corpus, judged(corpus), by)
 
 
 def _added(parts: list[tuple[pl.Series, LabelCounts]]) -> tuple[pl.Series, LabelCounts]:

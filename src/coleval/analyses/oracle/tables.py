@@ -17,7 +17,10 @@ from coleval.analyses.grouping import BY
 from coleval.analyses.judging import Judged, judged
 from coleval.analyses.oracle.groups import counts_by
 from coleval.corpus.lazy import LazyMapping
-from coleval.engines import Engine, engine_of
+from coleval.counts.groups import unsolved_groups
+from coleval.counts.pairs import pair_counts
+from coleval.counts.patterns import patterns
+from coleval.counts.systems import label_counts, ladder, votes
 from coleval.statistics.combination import bounds, overlaps
 from coleval.statistics.ratio import ratio_expr
 
@@ -28,9 +31,9 @@ if TYPE_CHECKING:
 
     from coleval.analyses.oracle.spec import Options
     from coleval.corpus.corpus import Corpus
-    from coleval.kernels.active_rows import Counts
-    from coleval.kernels.combining import LabelCounts, Votes
-    from coleval.kernels.transitions import PairCounts
+    from coleval.counts.pairs import PairCounts
+    from coleval.counts.patterns import Patterns
+    from coleval.counts.systems import Counts, LabelCounts, Votes
 
     Systems = NDArray[np.intp]
 
@@ -40,7 +43,8 @@ class _OracleCounts:
     """Everything counted once: by label, by votes; ``best`` orders the systems, the best first."""
 
     parts: Judged
-    engine: Engine
+    counted: Patterns
+    engine: str
     labels: LabelCounts
     votes: Votes
     right: list[int]
@@ -55,7 +59,7 @@ class _OracleCounts:
 
 def oracle(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame]:
     """Return the bound, overall and by label, who adds what, votes, and shared errors."""
-    found = _oracle_counts(judged(corpus), engine_of(corpus), corpus.scoring.zero_division)
+    found = _oracle_counts(judged(corpus), corpus.scoring.engine, corpus.scoring.zero_division)
     makers: dict[str, Callable[[_OracleCounts], pl.DataFrame]] = {
         "overall": _overall,
         "ladder": _ladder,
@@ -66,21 +70,24 @@ def oracle(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame]:
         "overlap": _overlap,
     }
     if options.by:
-        groups = counts_by(corpus, found.parts, found.engine, options.by)
+        groups = counts_by(corpus, found.parts, options.by)
         makers["by"] = partial(_bounds, BY, *groups)
         makers["by_systems"] = partial(_by_system, BY, *groups)
     return LazyMapping({name: partial(make, found) for name, make in makers.items()})
 
 
-def _oracle_counts(parts: Judged, engine: Engine, zero_division: float | None) -> _OracleCounts:
+def _oracle_counts(parts: Judged, engine: str, zero_division: float | None) -> _OracleCounts:
     start = 0 if parts.items.empty_is_answer else 1
-    whole = engine.labels(parts.items, parts.items)
+    counted = patterns(parts.items, engine=engine)
+    whole = label_counts(counted, len(parts.items.labels))
     right = whole.right[:, start:].sum(axis=1).tolist()
     best = sorted(range(len(right)), key=lambda system: (-right[system], system))
-    same = parts.shown is parts.items
-    labels = whole if same else engine.labels(parts.items, parts.shown)
-    found = engine.votes(parts.items, best)
-    return _OracleCounts(parts, engine, labels, found, right, best, zero_division)
+    labels = whole
+    if parts.shown is not parts.items:
+        shown = patterns(parts.items, parts.shown, engine=engine)
+        labels = label_counts(shown, len(parts.shown.labels))
+    found = votes(counted, best)
+    return _OracleCounts(parts, counted, engine, labels, found, right, best, zero_division)
 
 
 def _overall(found: _OracleCounts) -> pl.DataFrame:
@@ -104,7 +111,7 @@ def _sentences(found: _OracleCounts) -> dict[str, int | None]:
     items = found.parts.items
     if items.group != "sentence" or not items.group_count or items.groups is None:
         return {"sentences": None, "sentences_correct": None}
-    wrong = found.engine.lost_groups(items)
+    wrong = unsolved_groups(items)
     return {"sentences": items.group_count, "sentences_correct": items.group_count - wrong}
 
 
@@ -176,7 +183,7 @@ def _shares(
 
 
 def _ladder(found: _OracleCounts) -> pl.DataFrame:
-    rungs = found.engine.ladder(found.parts.items)
+    rungs = ladder(found.counted)
     reached = pl.Series([rung.reached for rung in rungs], dtype=pl.Int64)
     frame = pl.DataFrame(
         {
@@ -239,11 +246,14 @@ def _different(found: _OracleCounts, counts: PairCounts, a: Systems, b: Systems)
         return counts.different[a, b]
     names = found.parts.systems
     met = (found.parts.met((names[x], names[y])) for x, y in zip(a, b, strict=True))
-    return np.array([found.engine.pairs(one.items).different[0, 1] for one in met], np.int64)
+    return np.array(
+        [pair_counts(patterns(one.items, engine=found.engine)).different[0, 1] for one in met],
+        np.int64,
+    )
 
 
 def _overlap(found: _OracleCounts) -> pl.DataFrame:
-    counts = found.engine.pairs(found.parts.items)
+    counts = pair_counts(found.counted)
     names = pl.Series(found.parts.systems, dtype=pl.String)
     a, b = np.triu_indices(len(names), 1)
     wrong = counts.total - counts.right

@@ -19,7 +19,7 @@ def sql(corpus: Corpus, options: Options) -> pl.DataFrame:
     found = shipped.asked(options.query)
     text, values = found.text, found.given(options.param or {}, corpus.systems)
     chosen = counted_by(corpus, options)
-    limits = (options.memory, options.threads, options.timeout, options.unsafe)
+    limits = (options.memory, options.threads, options.timeout, options.unsafe, options.mounts)
     if chosen is corpus and not any(limits):
         return corpus.default_database.frame(text, values)
     database = chosen.database(
@@ -27,5 +27,6 @@ def sql(corpus: Corpus, options: Options) -> pl.DataFrame:
         threads=options.threads,
         timeout=options.timeout,
         unsafe=options.unsafe,
+        mounts=options.mounts,
     )
     return database.frame(text, values)

@@ -1,4 +1,4 @@
-"""``--engine sql`` gives the tables of the kernels cell by cell, and holds no column of answers."""
+"""Every engine groups items into the same patterns: the tables are the same cell by cell."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from polars.testing import assert_frame_equal
 import coleval
 from coleval.analyses.registry import ANALYSES
 from coleval.cli.main import main
-from coleval.corpus.disk import DiskCodes, StoredCodes
 from coleval.declare.counting import Engined
 from coleval.errors import ColevalError
 from conftest import seeds
@@ -23,7 +22,7 @@ NAMES = ("a", "A", "gold 2", "s0", "pattern", 'x"y', "z'w", "sum(n)", "count", "
 def both(corpus, name, **options):
     """Return what each engine makes of an analysis: its report, or the text of its error."""
     found = []
-    for engine in ("kernels", "sql"):
+    for engine in ("polars", "duckdb"):
         try:
             found.append(getattr(corpus, name)(**options, engine=engine))
         except ColevalError as error:
@@ -40,7 +39,7 @@ def check(corpus, name, **options):
     assert list(sql.tables) == list(kernels.tables)
     for table in kernels.tables:
         assert_frame_equal(sql.tables[table], kernels.tables[table], check_exact=True)
-    assert sql.signature.replace("engine:sql|", "") == kernels.signature
+    assert sql.signature.replace("engine:duckdb|", "") == kernels.signature
     return len(kernels.tables)
 
 
@@ -129,25 +128,6 @@ def test_pairs_in_any_order_and_weights_of_agreement_are_the_same():
     assert check(corpus, "agree", weights="quadratic", chance="pooled")
 
 
-def _no_answers(*_):
-    raise AssertionError("a column of answers was read")
-
-
-@pytest.mark.parametrize("name", ["score", "bins", "changes", "oracle", "confusion", "agree"])
-def test_answers_of_a_store_are_read_by_duckdb_alone(name, write, tmp_path, monkeypatch):
-    chance = random.Random(1)
-    gold = str(write("gold.conll", _tags(chance, 90, spans=False)))
-    files = {n: str(write(f"{n}.conll", _tags(chance, 90, spans=False))) for n in "abc"}
-    store = coleval.load(gold, files, task="tag").save(tmp_path / "st[o]re's *")
-    expected = getattr(coleval.open(store), name)()
-    monkeypatch.setattr(StoredCodes, "__getitem__", _no_answers)
-    monkeypatch.setattr(DiskCodes, "_read", _no_answers)
-    for memory in (None, "4GB"):
-        found = getattr(coleval.open(store, memory=memory), name)(engine="sql")
-        for table in expected.tables:
-            assert_frame_equal(found.tables[table], expected.tables[table])
-
-
 def test_a_system_added_to_a_store_of_spans_is_counted(write, tmp_path):
     chance = random.Random(2)
     gold = str(write("gold.conll", _tags(chance, 60, spans=True)))
@@ -184,9 +164,9 @@ def test_datasets_are_counted_apart_and_together(write, tmp_path):
 def test_the_command_line_says_the_engine_in_the_signature(write, capsys):
     gold = str(write("gold.conll", "a\tX\nb\tY\n"))
     assert main(["score", gold, f"A={gold}", "--task", "tag", "--engine", "sql"]) == 0
-    assert "|engine:sql|" in capsys.readouterr().out
+    assert "|engine:duckdb|" in capsys.readouterr().out
     assert main(["score", gold, f"A={gold}", "--task", "tag", "--engine", "hadoop"]) == 2
-    assert "kernels" in capsys.readouterr().err
+    assert "polars" in capsys.readouterr().err
 
 
 WNUT = ("wnut17/gold/emerging.test.annotated", "wnut17/submissions/*")

@@ -1,13 +1,11 @@
 """Response patterns: which systems have an item right, a bit for each, and how many items share it.
 
 A pattern has what any count of right and wrong needs, and there are far fewer of them than items.
-They are counted by gold label, block by block, and add up over documents.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,18 +17,17 @@ if TYPE_CHECKING:
 
     from coleval.corpus.coding import Codes
     from coleval.corpus.items import Items
+    from coleval.counts.patterns import Patterns
 
 Counts = NDArray[np.int64]
 Words = NDArray[np.uint64]
 WORD = 64
 # Rows at a time: the words of a block stay in the processor's cache while all systems go by.
 _BLOCK = 1 << 15
-# Rows whose patterns are counted at once.
-_ROWS = 1 << 21
 
 
 @dataclass(frozen=True, slots=True)
-class Patterns:
+class Responses:
     """Distinct patterns, a column of ``words`` each, in rising order; system 0 is the lowest bit.
 
     ``n`` items have a pattern. Of ``cells`` there is one for each pattern and gold label that
@@ -67,44 +64,28 @@ class Patterns:
         """Return how many systems have the items of each pattern right."""
         return np.bitwise_count(self.words).sum(axis=0, dtype=np.int64)
 
-    def chosen(self, systems: Sequence[int]) -> Patterns:
+    def chosen(self, systems: Sequence[int]) -> Responses:
         """Return the patterns of some systems alone, in this order."""
         right = self.right[list(systems)]
         cells = right[:, self.at]
         return _made(len(right), *_counted(packed(cells), self.label, self.cell_n))
 
 
-def patterns(items: Items, labels: Codes | None = None, *, every: bool = False) -> Patterns:
-    """Return the patterns of the items that gold answers, or of ``every`` one.
-
-    ``labels`` are the codes that cells are counted by, where these are not gold's own.
-    """
-    codes = items.gold if labels is None else labels
-    low, cells = 0, []
-    for part in _parts(items):
-        cells.append(_block_cells(part, codes[low : low + len(part)], every=every))
-        low += len(part)
-    return _made(len(items.answers), *_merged(cells))
+def responses(counted: Patterns) -> Responses:
+    """Return who has the items right that gold answers, by the label shown."""
+    kept = counted.gold != 0
+    label = counted.as_shown.gold[kept].astype(np.int64)
+    cells = _counted(packed(counted.right[:, kept]), label, counted.n[kept])
+    return _made(len(counted.systems), *cells)
 
 
-def added(one: Patterns, other: Patterns) -> Patterns:
-    """Return the patterns of two disjoint parts of the same systems together."""
-    parts = [(p.words[:, p.at], p.label, p.cell_n) for p in (one, other)]
-    return _made(one.systems, *_merged(parts))
-
-
-def together(parts: Sequence[Patterns]) -> Patterns:
-    """Return the patterns of disjoint parts of the same systems together."""
-    return reduce(added, parts)
-
-
-def rows_of(items: Items, found: Patterns, wanted: NDArray[np.intp]) -> Counts:
+def rows_of(items: Items, found: Responses, wanted: NDArray[np.intp]) -> Counts:
     """Return which items have one of the ``wanted`` patterns, and the number of the pattern.
 
     Two rows: the places of the items in rising order, and the numbers of their patterns.
     """
     low, parts = 0, []
-    for part in _parts(items):
+    for part in items.blocks():
         for at in _rows_in(part, found.words, wanted):
             at[0] += low
             parts.append(at)
@@ -116,7 +97,7 @@ def _rows_in(items: Items, known: Words, wanted: NDArray[np.intp]) -> Iterator[C
     names = [f"w{k}" for k in range(len(known))]
     columns = dict(zip(names, known[:, wanted], strict=True))
     patterns_ = pl.DataFrame({**columns, "at": pl.Series(wanted, dtype=pl.Int64)})
-    easy = _solved_by_all(len(items.answers))
+    easy = packed(np.ones((len(items.answers), 1), np.bool_))
     # Where items that every system solves are not wanted, the join is of few.
     skipped = not (known[:, wanted] == easy).all(axis=0).any()
     for low, words in _words(items):
@@ -136,7 +117,7 @@ def packed(right: NDArray[np.bool_]) -> Words:
     return words
 
 
-def bins_of(found: Patterns) -> tuple[Counts, Counts]:
+def bins_of(found: Responses) -> tuple[Counts, Counts]:
     """Return the items of each bin, and how many of them each system solves: as ``bins`` counts."""
     bin_ = found.solved_by
     size = found.systems + 1
@@ -145,77 +126,27 @@ def bins_of(found: Patterns) -> tuple[Counts, Counts]:
     return items, np.array(solved, np.int64).reshape(found.systems, size)
 
 
-def _parts(items: Items) -> Iterator[Items]:
-    for block in items.blocks():
-        for low in range(0, max(len(block), 1), _ROWS):
-            high = min(low + _ROWS, len(block))
-            yield block if (low, high) == (0, len(block)) else block.between(low, high)
-
-
-_Cells = tuple[Words, NDArray[np.int64], Counts]
-
-
-def _block_cells(items: Items, labels: Codes, *, every: bool) -> _Cells:
-    """Return pattern, label and number of items for what there is of both in a block.
-
-    Most items are solved by every system: these are counted by label alone. Their pattern is the
-    last of all.
-    """
-    size = int(labels.max(initial=0)) + 1
-    easy = np.zeros(size, np.int64)
-    parts = []
-    for low, words in _words(items):
-        own = labels[low : low + words.shape[1]]
-        full = (words == _solved_by_all(len(items.answers))).all(axis=0)
-        there = None if every else items.gold[low : low + len(own)] != 0
-        easy += np.bincount(own[full if there is None else full & there], minlength=size)
-        left = np.flatnonzero(~full if there is None else there & ~full)
-        parts.append((words[:, left], own[left].astype(np.int64)))
-    words, label = (np.concatenate(side, axis=-1) for side in zip(*parts, strict=True))
-    return _with_easy(_counted(words, label, None), easy, len(items.answers))
-
-
-def _solved_by_all(systems: int) -> Words:
-    """Return the pattern of what every system has right, a column of words."""
-    return packed(np.ones((systems, 1), np.bool_))
-
-
-def _with_easy(cells: _Cells, easy: Counts, systems: int) -> _Cells:
-    words, label, n = cells
-    code = np.flatnonzero(easy)
-    last = np.repeat(_solved_by_all(systems), len(code), axis=1)
-    both = np.concatenate([words, last], axis=1)
-    return both, np.concatenate([label, code]), np.concatenate([n, easy[code]])
-
-
-def _counted(words: Words, label: NDArray[np.int64], n: Counts | None) -> _Cells:
+def _counted(
+    words: Words, label: NDArray[np.int64], n: Counts
+) -> tuple[Words, NDArray[np.int64], Counts]:
+    """Return pattern, label and number of items for what there is of both, sorted."""
     names = [f"w{k}" for k in range(len(words))]
-    frame = pl.DataFrame({**dict(zip(names, words, strict=True)), "label": label})
-    total = pl.len().cast(pl.Int64) if n is None else pl.col("n").sum()
-    if n is not None:
-        frame = frame.with_columns(n=pl.Series(n, dtype=pl.Int64))
+    frame = pl.DataFrame({**dict(zip(names, words, strict=True)), "label": label, "n": n})
     # The last word has the highest bits.
     order = [*reversed(names), "label"]
-    cells = frame.group_by(order).agg(total.alias("n")).sort(order)
+    cells = frame.group_by(order).agg(pl.col("n").sum()).sort(order)
     found = np.array([cells[name].to_numpy() for name in names], np.uint64)
     return found.reshape(len(names), -1), cells["label"].to_numpy(), cells["n"].to_numpy()
 
 
-def _merged(parts: list[_Cells]) -> _Cells:
-    if len(parts) == 1:
-        return parts[0]
-    words, label, n = (np.concatenate(side, axis=-1) for side in zip(*parts, strict=True))
-    return _counted(words, label, n)
-
-
-def _made(systems: int, words: Words, label: NDArray[np.int64], n: Counts) -> Patterns:
+def _made(systems: int, words: Words, label: NDArray[np.int64], n: Counts) -> Responses:
     """Return patterns from sorted cells: those that follow each other with one pattern are one."""
     new = np.ones(len(n), np.bool_)
     new[1:] = (words[:, 1:] != words[:, :-1]).any(axis=0)
     at = np.cumsum(new) - 1
     first = np.flatnonzero(new)
     total = np.add.reduceat(n, first) if len(first) else np.zeros(0, np.int64)
-    return Patterns(systems, words[:, first], total.astype(np.int64), at, label, n)
+    return Responses(systems, words[:, first], total.astype(np.int64), at, label, n)
 
 
 def _words(items: Items) -> Iterator[tuple[int, Words]]:
