@@ -10,12 +10,13 @@ import polars as pl
 
 from coleval.analyses.counted import scored_items, unfiltered
 from coleval.corpus.coding import decoded
-from coleval.corpus.coverage import LEAVE_OUT
+from coleval.corpus.coverage import LEAVE_OUT, WRONG
 from coleval.corpus.items import SPANS
 from coleval.corpus.lazy import LazyMapping
 from coleval.counts.pairs import pair_counts
 from coleval.counts.patterns import patterns
 from coleval.counts.systems import confusion_counts
+from coleval.errors import UsageError
 from coleval.query.wide import Wide, wide
 
 if TYPE_CHECKING:
@@ -45,6 +46,16 @@ def database(corpus: Corpus, limits: Limits | None = None) -> Database:
         makers["standing"] = _standing
     counted = {name: partial(make, corpus) for name, make in makers.items()}
     return Database(LazyMapping(units), limits or Limits(), counted)
+
+
+def check_missing(corpus: Corpus, missing: str | None) -> None:
+    """Raise if runs that do not exist are to count as wrong: in SQL nothing counts them."""
+    if missing == WRONG and corpus.grid and corpus.grid.missing_numbers(corpus.systems):
+        raise UsageError(
+            "SQL counts no answers of runs that do not exist: their outcome is `not_run`",
+            where="--missing wrong",
+            remedy="leave it out; `outcome in ('missed', 'not_run')` takes them as wrong",
+        )
 
 
 def wide_table(corpus: Corpus) -> Wide:

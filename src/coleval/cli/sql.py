@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from coleval.analyses.asking import check_missing
 from coleval.analyses.sql.spec import check_timeout
 from coleval.cli.console import warn
 from coleval.cli.prompt import converse, has_dots, script
@@ -45,6 +46,7 @@ def sql(arguments: argparse.Namespace) -> int:
     given = _given("--param", arguments.param, "NAME=VALUE")
     mounts = _given("--with", arguments.mounts, "NAME=FILE")
     corpus = corpus_of(arguments)
+    check_missing(corpus, arguments.missing)
     database = corpus.database(
         memory=arguments.memory,
         threads=arguments.threads,

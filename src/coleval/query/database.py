@@ -183,6 +183,13 @@ class Database:
         import duckdb
 
         try:
+            for name in self.limits.mounts:
+                if lower(name) in (*self.units, *MADE, *VIEWS):
+                    raise UsageError(
+                        "is a table of every corpus",
+                        where=f"--with {name}",
+                        remedy="choose another name",
+                    )
             connection = self.limits.open()
         except duckdb.Error as error:
             raise complaint(error, "", ()) from None
