@@ -193,12 +193,47 @@ def test_labels_and_texts_of_a_sentence_stay_wherever_they_stand():
     assert dict(gold.select("system", "failed").rows()) == {"same": 0, "other": 1, "text": 2}
 
 
+def test_labels_of_a_set_stay_in_any_order_and_a_set_has_a_given_label():
+    frame = pl.DataFrame({
+        "id": ["0", "1", "2"], "gold": ["a,b", "a,b", "b"], "case": ["x", "x", "x"],
+        "s": ["a,b", "b,a", "a,b"], "t": ["a,b", "", "c"],
+    })  # fmt: skip
+    corpus = coleval.load(frame, task="label", columns="id=id,gold=gold,system=s,system=t",
+                          separator=",")  # fmt: skip
+    same = corpus.behaviour(case="case", expect="same")
+    assert same.table("overall").select("system", "rows", "rows_failed").rows() == [
+        ("s", 3, 0), ("t", 3, 2)]  # fmt: skip
+    assert same.table("cases").select("item", "gold", "answers").rows() == [
+        ("1", "a · b", "–: t"), ("2", "b", "c: t")]  # fmt: skip
+    given = corpus.behaviour(expect="label=b").table("overall")
+    assert dict(given.select("system", "rows_failed").rows()) == {"s": 0, "t": 2}
+
+
+def test_instances_that_nobody_labels_are_an_error_where_answers_are_sets():
+    frame = pl.DataFrame({"id": ["0", "1"], "gold": ["a", ""], "case": ["x", "x"], "s": ["a", ""]})
+    corpus = coleval.load(frame, task="label", columns="id=id,gold=gold,system=s", separator=",")
+    with pytest.raises(UsageError, match="1 instance has no label"):
+        corpus.behaviour(case="case", expect="same")
+
+
+def test_a_label_that_nobody_has_is_said():
+    rows = [("0", "1", "x", None, "1", "1")]
+    assert "has the label `7`" in " ".join(load(rows).behaviour(expect="label=7").warnings)
+    assert not load(rows).behaviour(expect="label=1").warnings
+
+
+def test_numbers_a_tenth_apart_are_not_more_than_a_tenth_apart():
+    rows = [("0", "1", "x", None, "0.7", "0.7"), ("1", "1", "x", None, "0.8", "0.81")]
+    found = load(rows).behaviour(expect="up", case="case").table("overall")
+    assert dict(found.select("system", "failed").rows()) == {"s": 1, "t": 0}
+
+
 def test_failing_rows_lead_to_their_items_those_of_most_systems_first():
     rows = [("0", "1", "", None, "1", "1"), ("1", "1", "", "0", "2", "1"),
             ("2", "1", "", "0", "2", "3")]  # fmt: skip
     table = load(rows).behaviour(original="made_from", expect="same").table("cases")
-    assert table.select("failed_by", "case", "original", "answers").rows() == [
-        (2, "2", "0", "s: 1 → 2; t: 1 → 3"), (1, "1", "0", "s: 1 → 2"),
+    assert table.select("failed_by", "item", "original", "answers").rows() == [
+        (2, "2", "0", "1 → 2: s; 1 → 3: t"), (1, "1", "0", "1 → 2: s"),
     ]  # fmt: skip
 
 

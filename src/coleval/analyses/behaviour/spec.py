@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from coleval.declare.analysis import Analysis
 from coleval.declare.counting import Counting
 from coleval.declare.options import declared, option
-from coleval.declare.tables import Table, WideForm, count, decimal, percent, text
+from coleval.declare.tables import Column, Table, WideForm, count, decimal, percent, text
 from coleval.errors import GateError, UsageError
 
 if TYPE_CHECKING:
@@ -103,10 +103,10 @@ TABLES = (
     Table("tests", "failed cases by test, %", wide=replace(_WIDE, across="test")),
     Table(
         "groups",
-        "{label}: how often rows of a group get this answer, and how often theirs is the odd one",
-        (text("system"), text("group"), count("rows"), percent("rate", "answer"), count("odd"),
+        "how often the answer to a row of a group is the odd one, and which answers they get",
+        (text("system"), text("group"), count("rows"), count("odd"),
          percent("odd_rate", "odd", "low")),
-        apart=("label",),
+        shaped_by="coleval.analyses.behaviour.views:groups",
     ),
     Table(
         "pairs",
@@ -123,7 +123,11 @@ TABLES = (
         "cases",
         "rows that fail, those that most systems fail first",
         (*map(text, ("case", "expect", "test", "capability")), count("failed_by", "failed\nby"),
-         *map(text, ("original", "item", "gold", "answers"))),
+         *map(text, ("original", "item", "gold")), Column("answers", "answers", "prose"),
+         Column("original_text", "original text", "prose"), Column("text", "text", "prose")),
+        varying=("expect",),
+        limit=20,
+        shaped_by="coleval.analyses.behaviour.views:cases",
     ),
 )  # fmt: skip
 
