@@ -247,6 +247,28 @@ def test_a_gate_ends_with_1_where_a_system_fails_more_cases(write, capsys):
     assert main([*command, "max_failed=5pp"]) == 2
 
 
+def test_a_report_has_a_chapter_on_behaviour_where_columns_are_named(write, tmp_path, capsys,
+                                                                     monkeypatch):  # fmt: skip
+    path = write("x.csv", "id,gold,case,s,t\n0,a,k,a,a\n1,a,k,b,a\n2,a,l,a,b\n3,b,l,b,a\n")
+    monkeypatch.chdir(tmp_path)
+    corpus = coleval.load(path, task="label", columns="id=id,gold=gold,system=s,system=t")
+    assert "behaviour" not in corpus.report(replicates=30).table("story")["chapter"].to_list()
+    report = corpus.report(case="case", expect="same", groups="id", replicates=30)
+    rows = {row["chapter"]: row["finding"] for row in report.table("story").to_dicts()}
+    assert rows["behaviour"].startswith("Of 2 cases (expected: same), t fails 1 (50.0 %; 95 %")
+    assert "s fails the most, 2 (100.0 %)." in rows["behaviour"]
+    own = corpus.behaviour(case="case", expect="same", groups="id")
+    for name in ("overall", "groups", "cases"):
+        assert report.table(f"behaviour.{name}").equals(own.table(name))
+    assert "behaviour:case=case,expect=same,groups=id" in report.signature
+    with pytest.raises(UsageError, match="no column is called `cas`"):
+        corpus.report(case="cas", replicates=30)
+    (tmp_path / "coleval.toml").write_text('[report]\ncase = "case"\nexpect = "same"\n')
+    assert main(["report", str(path), "--columns", "id=id,gold=gold,system=s,system=t", "--task",
+                 "label", "--replicates", "30"]) == 0  # fmt: skip
+    assert "Of 2 cases (expected: same), t fails 1" in capsys.readouterr().out
+
+
 def test_failures_by_category_are_what_score_leaves_of_24_language_models(data):
     root = data("mmlu-pro")
     runs = sorted((root / "runs").glob("*.tsv.gz"))[:6]

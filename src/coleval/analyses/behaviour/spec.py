@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from coleval.declare.analysis import Analysis
+from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Counting
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Column, Table, WideForm, count, decimal, percent, text
@@ -45,38 +45,52 @@ def check(report: Report) -> None:
 
 
 @declared
-class Options(Counting):
-    """The options of ``behaviour``."""
+class Cases:
+    """Which rows belong together, and what is expected of them: for ``report`` too."""
 
     case: str = option(
-        default="", group="behaviour", metavar="COLUMN",
+        default="", group="behaviour", signed=False, metavar="COLUMN",
         help="rows with one value belong together: a template that is filled several times",
     )  # fmt: skip
     original: str = option(
-        default="", group="behaviour", metavar="COLUMN",
+        default="", group="behaviour", signed=False, metavar="COLUMN",
         help="the id of the row that a row was made from; each such row is a case, unless --case "
         "says which belong together",
     )  # fmt: skip
     expect: str = option(
-        default="gold", group="behaviour", metavar="WHAT",
+        default="gold", group="behaviour", signed=False, metavar="WHAT",
         help="what is expected: gold (default), same, change, up, down, not-up, not-down, label=X, "
         "or a column of these (with --original, gold: the answer changes where gold does)",
     )  # fmt: skip
     test: str = option(
-        default="", group="behaviour", metavar="COLUMN", help="the test that a case belongs to"
+        default="",
+        group="behaviour",
+        signed=False,
+        metavar="COLUMN",
+        help="the test that a case belongs to",
     )
     capability: str = option(
-        default="", group="behaviour", metavar="COLUMN", help="the capability that it tests"
+        default="",
+        group="behaviour",
+        signed=False,
+        metavar="COLUMN",
+        help="the capability that it tests",
     )
     groups: str = option(
-        default="", group="behaviour", metavar="COLUMN",
+        default="", group="behaviour", signed=False, metavar="COLUMN",
         help="whose answers are the odd ones: a column such as the group that a text is about",
     )  # fmt: skip
     epsilon: float = option(
-        only_with=("expect",),
-        default=0.1, group="behaviour", metavar="N", number=float, check=_check_epsilon,
+        only_with=("expect",), default=0.1, group="behaviour", signed=False, metavar="N",
+        number=float, check=_check_epsilon,
         help="numbers go up or down by more than this (default 0.1)",
     )  # fmt: skip
+
+
+@declared
+class Options(Cases, Counting):
+    """The options of ``behaviour``."""
+
     gate: str = option(
         default="", group="behaviour", metavar="LIMIT", check=limit_of, signed=False,
         help="fail with exit code 1 where a system fails more cases: max_failed=20, max_failed=5%",
@@ -127,6 +141,7 @@ TABLES = (
          Column("original_text", "original text", "prose"), Column("text", "text", "prose")),
         varying=("expect",),
         limit=20,
+        notes=("read the rows of a case: coleval show … --where \"COLUMN = 'CASE'\"",),
         shaped_by="coleval.analyses.behaviour.views:cases",
     ),
 )  # fmt: skip
@@ -141,4 +156,8 @@ BEHAVIOUR = Analysis(
     tables=TABLES,
     each=True,
     verdict="spec:check",
+    chapter=Chapter(
+        "Do answers stay or change as they should?",
+        ("overall", "capabilities", "tests", "groups", "cases"), place=6.5,
+    ),
 )  # fmt: skip

@@ -10,9 +10,10 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.behaviour.cases import LABEL, tested
-from coleval.analyses.behaviour.spec import limit_of
+from coleval.analyses.behaviour.spec import Cases, limit_of
 from coleval.corpus.lazy import LazyMapping
 from coleval.declare.analysis import Result
+from coleval.declare.options import values
 from coleval.statistics.paired import adjusted, mcnemar
 from coleval.statistics.ratio import null_for_nan
 
@@ -49,10 +50,9 @@ def behaviour(corpus: Corpus, options: Options) -> Result:
     makers["cases"] = lambda: _cases(tested_rows, outcomes)
     if options.gate:
         makers["gate"] = lambda: _gate(makers["overall"](), options.gate)
-    named = ("case", "original", "expect", "test", "capability", "groups", "epsilon")
-    signed = {n: str(value) for n in named if (value := getattr(options, n)) not in ("", 0.1)}
-    return Result(LazyMapping(makers), signed=signed, warnings=tuple(_warnings(tested_rows)),
-                  late=frozenset({"cases"}))  # fmt: skip
+    named = {n: str(value) for n, value in values(options, Cases).items() if value not in ("", 0.1)}
+    warnings = tuple(_warnings(tested_rows))
+    return Result(LazyMapping(makers), signed=named, warnings=warnings, late=frozenset({"cases"}))
 
 
 def _warnings(tested_rows: TestedRows) -> Iterator[str]:

@@ -17,7 +17,8 @@ class Story:
 
     A ``baseline`` may be ``named`` by the caller, or a system that is called so; ``order`` is that
     of the first chapter once it is written, and ``ranked`` then. Systems are ranked by means over
-    groups ``by`` columns, if there are any; of very many groups some are shown.
+    groups ``by`` columns, if there are any; of very many groups some are shown. ``cases`` are the
+    options that say which rows belong together, if any is given.
     """
 
     topic: Topic
@@ -28,6 +29,7 @@ class Story:
     by: tuple[str, ...] = ()
     ranked: bool = False
     groups: ShownGroups | None = None
+    cases: dict[str, Any] = field(default_factory=dict)
 
     @property
     def shown(self) -> ShownSystems | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
+from coleval.analyses.behaviour.spec import Cases
 from coleval.analyses.compare.plan import settled as plan_settled
 from coleval.analyses.compare.undecided import UNDECIDED
 from coleval.analyses.grouping import BY, groups_of
@@ -26,7 +27,7 @@ from coleval.corpus.grid import DATASET
 from coleval.corpus.report import Report
 from coleval.declare.analysis import Analysis, Chapter, Result
 from coleval.declare.counting import Resampled
-from coleval.declare.options import values
+from coleval.declare.options import options_of, values
 from coleval.errors import ColevalError, GateError, unknown
 
 if TYPE_CHECKING:
@@ -58,7 +59,10 @@ def report(corpus: Corpus, options: Options) -> Result:
     baseline = _baseline(corpus, options.baseline)
     by = tuple(options.by) or _datasets(corpus)
     topic, drawn = _topic(corpus, by), values(options, Resampled)
-    story = Story(topic, baseline, bool(options.baseline), drawn, list(corpus.systems), by)
+    cases = {name: value for name, value in values(options, Cases).items()
+             if value != options_of(Cases)[name].default}  # fmt: skip
+    story = Story(topic, baseline, bool(options.baseline), drawn, list(corpus.systems), by,
+                  cases=cases)  # fmt: skip
     excerpts: dict[str, Excerpt] = {}
     varying = Varying(groups_of(corpus, by)) if by else None
     tables: dict[str, pl.DataFrame] = {}
@@ -72,6 +76,8 @@ def report(corpus: Corpus, options: Options) -> Result:
         part = _part(corpus, analysis, module, story)
         if corpus.limit is not None:
             corpus.limit.check(f"the chapter `{analysis.name}`")
+        if part == "":
+            continue
         if isinstance(part, str):
             rows.append((analysis.name, question, None, part))
             continue
@@ -163,6 +169,8 @@ def _extra(corpus: Corpus, story: Story) -> dict[str, str]:
     extra = {"baseline": story.baseline} if story.named else {}
     extra |= {"by": ",".join(story.by)} if story.by else {}
     extra |= signed(corpus)
+    if story.cases:
+        extra["behaviour"] = ",".join(f"{name}={value}" for name, value in story.cases.items())
     if len(corpus.systems) < 2:
         return extra
     return plan_settled(corpus, **story.statistics)[1].parts() | extra
@@ -200,7 +208,7 @@ def _excerpts(
 def _part(
     corpus: Corpus, analysis: Analysis[..., Any], module: ModuleType, story: Story
 ) -> Report | str:
-    """Return the report of a chapter, or why there is none."""
+    """Return the report of a chapter, or why there is none; nothing is said if nobody asked."""
     if len(story.order) < _chapter(analysis).systems:
         return "there is one system"
     prepare = getattr(module, "prepare", None)
@@ -213,6 +221,8 @@ def _part(
         # A limit on memory is one on the whole report.
         raise
     except ColevalError as error:
+        if getattr(module, "NAMED", False):
+            raise
         return error.problem
 
 
