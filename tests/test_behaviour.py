@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import coleval
 from coleval.cli.main import main
 from coleval.errors import DataError, UsageError
+from coleval.query.shipped import query
 
 SYSTEMS = ("BERT_davidson2017_weighted", "BERT_founta2018_weighted", "perspective", "siftninja")
 
@@ -277,3 +278,27 @@ def test_failures_by_category_are_what_score_leaves_of_24_language_models(data):
     found = corpus.behaviour(capability="category").table("capabilities")
     rates = {(r["system"], r["capability"]): 1 - r["rate"] for r in found.to_dicts()}
     assert rates == pytest.approx({(r["system"], r["by"]): r["accuracy"] for r in by.to_dicts()})
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"case": "template", "expect": "same"}, {"case": "functionality"},
+     {"case": "template", "expect": "label=hateful"}],
+)  # fmt: skip
+def test_the_question_in_sql_has_the_same_counts(hatecheck, options):
+    names = ["system", "cases", "failed", "rows", "rows_failed"]
+    own = hatecheck.behaviour(**options).table("overall").select(names).sort("system")
+    database, asked = hatecheck.database(), query("questions/behaviour")
+    for found in (hatecheck.sql("behaviour", param=options),
+                  *database.answer(asked, asked.given(options, SYSTEMS))):  # fmt: skip
+        assert found.select(names).sort("system").rows() == own.rows()
+    with pytest.raises(UsageError, match="no column is called `templ`"):
+        list(database.answer(asked, asked.given({"case": "templ"}, SYSTEMS)))
+
+
+def test_answers_beside_the_commonest_of_their_case_are_what_the_question_counts(hatecheck):
+    rows = hatecheck.sql("case-answers", param={"case": "template", "limit": 100_000})
+    odd = rows.filter(pl.col("size") > 1, pl.col("answer") != pl.col("commonest"))
+    own = hatecheck.behaviour(case="template", expect="same").table("overall")
+    assert dict(odd["system"].value_counts().rows()) == dict(
+        own.select("system", "rows_failed").rows())  # fmt: skip
