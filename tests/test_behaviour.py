@@ -217,6 +217,23 @@ def test_instances_that_nobody_labels_are_an_error_where_answers_are_sets():
         corpus.behaviour(case="case", expect="same")
 
 
+def test_answers_without_gold_are_compared_with_each_other(write, tmp_path, capsys):
+    path = write("x.csv", "id,case,s,t\n0,k,a,a\n1,k,b,a\n2,l,a,b\n3,l,a,b\n")
+    command = [str(path), "--columns", "id=id,system=s,system=t", "--task", "label"]
+    same = ["--case", "case", "--expect", "same"]
+    assert main(["behaviour", *command, *same, "--as", "csv", "--table", "overall"]) == 0
+    assert [line.split(",")[:4] for line in capsys.readouterr().out.splitlines()[1:]] == [
+        ["t", "same", "2", "0"], ["s", "same", "2", "1"]]  # fmt: skip
+    store = tmp_path / "store"
+    assert main(["load", *command, "-o", str(store)]) == 0
+    assert coleval.open(store).behaviour(case="case", expect="same").table("pairs").rows() == [
+        ("s", "t", 2, 1, 0, 1.0, 1.0)]  # fmt: skip
+    capsys.readouterr()
+    for refused in (["behaviour", *command], ["score", *command], ["report", str(store)]):
+        assert main(refused) == 2
+        assert "there is no gold" in capsys.readouterr().err
+
+
 def test_a_label_that_nobody_has_is_said():
     rows = [("0", "1", "x", None, "1", "1")]
     assert "has the label `7`" in " ".join(load(rows).behaviour(expect="label=7").warnings)
@@ -296,9 +313,9 @@ def test_the_question_in_sql_has_the_same_counts(hatecheck, options):
         list(database.answer(asked, asked.given({"case": "templ"}, SYSTEMS)))
 
 
-def test_answers_beside_the_commonest_of_their_case_are_what_the_question_counts(hatecheck):
+def test_answers_beside_the_most_frequent_of_their_case_are_what_the_question_counts(hatecheck):
     rows = hatecheck.sql("case-answers", param={"case": "template", "limit": 100_000})
-    odd = rows.filter(pl.col("size") > 1, pl.col("answer") != pl.col("commonest"))
+    odd = rows.filter(pl.col("size") > 1, pl.col("answer") != pl.col("most_frequent"))
     own = hatecheck.behaviour(case="template", expect="same").table("overall")
     assert dict(odd["system"].value_counts().rows()) == dict(
         own.select("system", "rows_failed").rows())  # fmt: skip

@@ -1,8 +1,8 @@
--- What does every system answer within a case, beside the commonest answer of the case?
+-- What does every system answer within a case, beside the most frequent answer of the case?
 --
 -- reads:   item (item, $case), answer (item, system, gold, answer)
 -- params:  case, limit = 1000
--- returns: case_name, system, item, gold, answer, commonest, size
+-- returns: case_name, system, item, gold, answer, most_frequent, size
 --
 -- case: the column whose values name cases; by default each item is one. Of equally common answers
 -- the first counts. What `behaviour` counts, row by row: to go on by hand from here.
@@ -34,7 +34,7 @@ select
     order by
       n desc,
       first_item
-  ) as commonest,
+  ) as most_frequent,
   size
 from tested
 order by

@@ -102,7 +102,7 @@ class TestedRows:
         if kind == GOLD:
             return (own != old) == (gold != past) if self.paired else own == gold
         if kind == SAME:
-            return own == (old if self.paired else self._commonest(codes))
+            return own == (old if self.paired else self._most_frequent(codes))
         if kind == CHANGE:
             return own != old
         if kind in _OF_NUMBERS:
@@ -114,15 +114,15 @@ class TestedRows:
         given = (label in said_in(name) if self.of_sets else label == name for name in self.labels)
         return np.array([False, *given])
 
-    def _commonest(self, codes: Numbers) -> Numbers:
-        """Return the commonest answer of the case of each row, of equals the one given first."""
+    def _most_frequent(self, codes: Numbers) -> Numbers:
+        """Return the most frequent answer of the case of each row, of equals the one given first."""
         case, own = self.case, codes[self.place].astype(np.int64)
-        commonest = np.zeros(int(case.max(initial=-1)) + 1, np.int64)
+        most_frequent = np.zeros(int(case.max(initial=-1)) + 1, np.int64)
         # What is written last stays: going backwards, that is the first answer.
         there = np.flatnonzero(own)
-        commonest[case[there][::-1]] = own[there][::-1]
-        unlike = np.zeros(len(commonest), np.bool_)
-        unlike[case[there[own[there] != commonest[case[there]]]]] = True
+        most_frequent[case[there][::-1]] = own[there][::-1]
+        unlike = np.zeros(len(most_frequent), np.bool_)
+        unlike[case[there[own[there] != most_frequent[case[there]]]]] = True
         rows = there[unlike[case[there]]][::-1]
         key = case[rows] * (len(self.labels) + 1) + own[rows]
         if key.max(initial=0) > 16 * len(key):
@@ -131,8 +131,8 @@ class TestedRows:
         # The answer of most rows is written last, and of equals the one given first. Small numbers
         # are sorted by radix.
         rows = rows[np.argsort(n.astype(np.min_scalar_type(n.max(initial=0))), kind="stable")]
-        commonest[case[rows]] = own[rows]
-        return commonest[case]
+        most_frequent[case[rows]] = own[rows]
+        return most_frequent[case]
 
     def _moved(self, kind: str, own: Numbers, old: Numbers) -> Flags:
         """Return which answers moved as expected; they are numbers."""
@@ -172,6 +172,11 @@ def tested(corpus: Corpus, options: Options) -> TestedRows:
     if options.original:
         frame = _with_originals(corpus, base, first, frame, options.original)
     frame = _of_cases(frame, options)
+    if not corpus.has_gold and GOLD in frame["expect"].cast(pl.String).unique().to_list():
+        raise UsageError(
+            "gold: there is no gold that answers could be", where="--expect",
+            remedy="expect same, change, label=X, or name the column: --columns gold=NAME",
+        )  # fmt: skip
     place = frame["place"].to_numpy()
     return TestedRows(
         frame, place, frame["before"].to_numpy(), labels, codes.pop(""), codes, names,

@@ -152,7 +152,7 @@ def _cases(tested_rows: TestedRows, outcomes: Outcomes) -> pl.DataFrame:
     table = tested_rows.rows[pl.Series(some)].select(
         pl.col("name").alias("case"), pl.col("expect", "test", "capability").cast(pl.String),
         failed_by=pl.Series(by[some]), original=original, item=item,
-        gold=pl.Series(["", *tested_rows.labels]).gather(pl.Series(tested_rows.gold)[own]),
+        gold=pl.Series([None, *tested_rows.labels]).gather(pl.Series(tested_rows.gold)[own]),
         answers=_wrong_answers(tested_rows, outcomes, some), original_text=original_text, text=text,
     )  # fmt: skip
     return table.sort("failed_by", descending=True, maintain_order=True)
@@ -161,7 +161,7 @@ def _cases(tested_rows: TestedRows, outcomes: Outcomes) -> pl.DataFrame:
 def _wrong_answers(
     tested_rows: TestedRows, outcomes: Outcomes, some: NDArray[np.intp]
 ) -> pl.Series:
-    """Return the answers to some rows with the systems that fail so, the commonest first."""
+    """Return the answers to some rows with the systems that fail so, the most frequent first."""
     own, old, size = tested_rows.place[some], tested_rows.before[some], len(tested_rows.labels) + 1
     # Rows that the same systems fail with the same answers are worded once.
     rows = pl.DataFrame({

@@ -18,7 +18,7 @@ _KEYS = ("system", "group", "rows", "odd", "odd_rate")
 
 
 def groups(report: Report) -> Shaped:
-    """Return a row for each system and group with the rates of the commonest answers."""
+    """Return a row for each system and group with the rates of the most frequent answers."""
     frame = report.table("groups")
     n = frame.group_by("label").agg(pl.col("n").sum()).sort("n", "label", descending=[True, False])
     labels = n["label"][:_ANSWERS].to_list()

@@ -68,4 +68,5 @@ SQL = Analysis(
     tables=TABLES,
     placed="query",
     gives=FRAME,
+    gold_free=True,
 )

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from coleval.corpus.items import check_name
 from coleval.corpus.selection import columns_option
 from coleval.errors import UsageError
 from coleval.loading.readers.formats import Format, detect, need
 from coleval.loading.readers.model import TableFile
 from coleval.loading.readers.tables import read_table
-from coleval.loading.tasks.label import instance_corpus, matrix_corpus
+from coleval.loading.tasks.label import NO_GOLD, instance_corpus, matrix_corpus
 from coleval.loading.tasks.logs import log_corpus, log_format, read_log
 
 if TYPE_CHECKING:
@@ -97,10 +99,17 @@ def _matrix(
 def read_gold(
     source: Source, form: Format, reading: Reading, roles: tuple[str, ...] = ("gold",)
 ) -> TableFile:
-    """Return the table of gold; a lone column of answers is gold."""
+    """Return the table of gold; a lone column of answers is gold, systems alone have none."""
     file = _read(source, form, reading, roles)
     if "gold" in file.columns:
         return file
+    if "system" in roles:
+        if reading.separator or any(isinstance(c.dtype, pl.List) for c in file.columns.values()):
+            raise UsageError("sets of labels need gold", where=file.path,
+                             remedy="name its column: --columns gold=NAME")  # fmt: skip
+        nothing = pl.Series(NO_GOLD, [None], dtype=pl.String)
+        gold = nothing.new_from_index(0, len(next(iter(file.columns.values()))))
+        return replace(file, columns={"gold": gold, **file.columns})
     lone = next(iter(file.columns.values()))
     return TableFile(file.path, file.id, {"gold": lone}, file.context, file.line)
 
