@@ -1,4 +1,4 @@
--- What does every system answer within a case, beside the most frequent answer of the case?
+-- What does every system answer within a case, and which answer is the most frequent one there?
 --
 -- reads:   item (item, $case), answer (item, system, gold, answer)
 -- params:  case, limit = 1000

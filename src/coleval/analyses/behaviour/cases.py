@@ -115,7 +115,7 @@ class TestedRows:
         return np.array([False, *given])
 
     def _most_frequent(self, codes: Numbers) -> Numbers:
-        """Return the most frequent answer of the case of each row, of equals the one given first."""
+        """Return the most frequent answer of the case of each row, of equals the first one."""
         case, own = self.case, codes[self.place].astype(np.int64)
         most_frequent = np.zeros(int(case.max(initial=-1)) + 1, np.int64)
         # What is written last stays: going backwards, that is the first answer.
