@@ -155,6 +155,25 @@ def test_an_original_that_no_row_is_is_an_error_that_names_it():
         load([("0", "1", "", "7", "1", "1")]).behaviour(original="made_from")
 
 
+def test_a_table_beside_the_corpus_names_its_rows_by_their_ids(write, capsys):
+    path = write("x.csv", "id,gold,s\n0,a,a\n1,a,b\n2,a,a\n")
+    relations = write("r.csv", "case_id,template\n2,k\n1,k\n7,k\n")
+    command = ["behaviour", str(path), "--columns", "id=id,gold=gold,system=s", "--task", "label",
+               "--expect", "same", "--case", "template", "--as", "csv", "--table"]  # fmt: skip
+    assert main([*command, "cases", "--with", str(relations)]) == 0
+    assert "k,same,,,1,,2,a,a: x,," in capsys.readouterr().out
+    assert main([*command, "overall", "--with", str(relations), "--where", "template = 'k'"]) == 0
+    assert "x,same,1,1,1.0," in capsys.readouterr().out
+    corpus = coleval.load(path, task="label", columns="id=id,gold=gold,system=s")
+    named = pl.DataFrame({"id": ["0", "1", "2"], "template": ["k", "k", None]})
+    assert corpus.with_table(named).score(by="template").table("by")["by"].to_list() == ["k", None]
+    for text, problem in (("case_id,template\n9,k\n", "none of its ids is one of the corpus: `9`"),
+                          ("case_id,template\n1,k\n1,l\n", "an id appears more than once: `1`"),
+                          ("row,template\n1,k\n", "no column is called `id`")):  # fmt: skip
+        assert main([*command, "overall", "--with", str(write("bad.csv", text))]) != 0
+        assert problem in capsys.readouterr().err
+
+
 def test_answers_are_compared_only_where_something_says_with_which():
     with pytest.raises(UsageError, match="compared with others of its case"):
         load([("0", "1", "x", None, "1", "1")]).behaviour(expect="same")

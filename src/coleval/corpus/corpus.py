@@ -226,6 +226,13 @@ class Corpus(Analyses):
 
         return replace(self, training=load_training(train, self, columns))
 
+    def with_table(self, table: Any) -> Corpus:
+        """Return the corpus with the columns of a table (a path or a frame), joined by id."""
+        from coleval.loading.sources import gold_source
+        from coleval.loading.tasks.instances import with_table
+
+        return with_table(self, gold_source(table, self.reading.encoding))
+
     def save(self, path: str | Path) -> Path:
         """Write the corpus as a store, a directory of Parquet; return the directory."""
         from coleval.store.writing import write

@@ -24,7 +24,11 @@ KEPT = 20
 
 def prepare(corpus: Corpus, story: Story) -> tuple[Corpus, dict[str, Any]] | str:
     """Return the options that the report was given, or nothing if there are none."""
-    return (corpus, story.cases) if story.cases else ""
+    # The table of relations is joined for the whole report.
+    options = {name: value for name, value in story.cases.items() if name != "relations"}
+    if "epsilon" in options:
+        options["epsilon"] = float(options["epsilon"])
+    return (corpus, options) if options else ""
 
 
 def finish(

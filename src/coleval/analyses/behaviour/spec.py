@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Counting
-from coleval.declare.options import declared, option
+from coleval.declare.options import declared, option, options_of, values
 from coleval.declare.tables import Column, Table, WideForm, count, decimal, percent, text
 from coleval.errors import GateError, UsageError
 
 if TYPE_CHECKING:
+    from coleval.corpus.corpus import Corpus
     from coleval.corpus.report import Report
 
 _GATE = re.compile(r"max_failed=(\d+\.?\d*|\.\d+)(%?)")
@@ -80,11 +82,30 @@ class Cases:
         default="", group="behaviour", signed=False, metavar="COLUMN",
         help="whose answers are the odd ones: a column such as the group that a text is about",
     )  # fmt: skip
+    relations: Any = option(
+        default=None, group="behaviour", signed=False, flag="--with", metavar="FILE",
+        help="a table with more columns of the rows, which it names by their ids",
+        in_python="a table with more columns of the rows, by id: a path or a frame",
+    )  # fmt: skip
     epsilon: float = option(
         only_with=("expect",), default=0.1, group="behaviour", signed=False, metavar="N",
         number=float, check=_check_epsilon,
         help="numbers go up or down by more than this (default 0.1)",
     )  # fmt: skip
+
+
+def related(corpus: Corpus, options: Cases) -> Corpus:
+    """Return the corpus with the columns of the table that the options name, if they name one."""
+    return corpus if options.relations is None else corpus.with_table(options.relations)
+
+
+def given(options: Cases) -> dict[str, str]:
+    """Return what a signature says of the options: those that are not left at their defaults."""
+    chosen = {name: str(value) for name, value in values(options, Cases).items()
+              if value != options_of(Cases)[name].default}  # fmt: skip
+    if isinstance(options.relations, str | Path):
+        return chosen | {"relations": Path(options.relations).name}
+    return chosen | ({} if options.relations is None else {"relations": "frame"})
 
 
 @declared

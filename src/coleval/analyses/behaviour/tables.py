@@ -10,10 +10,9 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.behaviour.cases import LABEL, tested
-from coleval.analyses.behaviour.spec import Cases, limit_of
+from coleval.analyses.behaviour.spec import given, limit_of, related
 from coleval.corpus.lazy import LazyMapping
 from coleval.declare.analysis import Result
-from coleval.declare.options import values
 from coleval.statistics.paired import adjusted, mcnemar
 from coleval.statistics.ratio import null_for_nan
 
@@ -34,6 +33,7 @@ _COUNTS = (*_SHORT, "low", "high", "rows", "rows_failed")
 
 def behaviour(corpus: Corpus, options: Options) -> Result:
     """Return the failure rates of every system, and by what the options name."""
+    corpus = related(corpus, options)
     tested_rows = tested(corpus, options)
     outcomes = {name: tested_rows.outcome(name) for name in tested_rows.answers}
     rates = partial(_rates, tested_rows, outcomes)
@@ -50,9 +50,9 @@ def behaviour(corpus: Corpus, options: Options) -> Result:
     makers["cases"] = lambda: _cases(tested_rows, outcomes)
     if options.gate:
         makers["gate"] = lambda: _gate(makers["overall"](), options.gate)
-    named = {n: str(value) for n, value in values(options, Cases).items() if value not in ("", 0.1)}
+    signed = {"expect": options.expect} | given(options)
     warnings = tuple(_warnings(tested_rows))
-    return Result(LazyMapping(makers), signed=named, warnings=warnings, late=frozenset({"cases"}))
+    return Result(LazyMapping(makers), corpus, signed, warnings, late=frozenset({"cases"}))
 
 
 def _warnings(tested_rows: TestedRows) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
-from coleval.analyses.behaviour.spec import Cases
+from coleval.analyses.behaviour.spec import given, related
 from coleval.analyses.compare.plan import settled as plan_settled
 from coleval.analyses.compare.undecided import UNDECIDED
 from coleval.analyses.grouping import BY, groups_of
@@ -27,7 +27,7 @@ from coleval.corpus.grid import DATASET
 from coleval.corpus.report import Report
 from coleval.declare.analysis import Analysis, Chapter, Result
 from coleval.declare.counting import Resampled
-from coleval.declare.options import options_of, values
+from coleval.declare.options import values
 from coleval.errors import ColevalError, GateError, unknown
 
 if TYPE_CHECKING:
@@ -55,14 +55,12 @@ CHAPTERS = tuple(
 
 def report(corpus: Corpus, options: Options) -> Result:
     """Return ``story`` with a sentence a chapter, then the tables of all chapters."""
-    corpus = of_one_mind(trained(corpus, options))
+    corpus = of_one_mind(trained(related(corpus, options), options))
     baseline = _baseline(corpus, options.baseline)
     by = tuple(options.by) or _datasets(corpus)
     topic, drawn = _topic(corpus, by), values(options, Resampled)
-    cases = {name: value for name, value in values(options, Cases).items()
-             if value != options_of(Cases)[name].default}  # fmt: skip
     story = Story(topic, baseline, bool(options.baseline), drawn, list(corpus.systems), by,
-                  cases=cases)  # fmt: skip
+                  cases=given(options))  # fmt: skip
     excerpts: dict[str, Excerpt] = {}
     varying = Varying(groups_of(corpus, by)) if by else None
     tables: dict[str, pl.DataFrame] = {}
