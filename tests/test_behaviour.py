@@ -14,6 +14,8 @@ import coleval
 from coleval.cli.main import main
 from coleval.errors import DataError, UsageError
 from coleval.query.shipped import query
+from logs_written import inspect_json
+from logs_written import sample as log_sample
 
 SYSTEMS = ("BERT_davidson2017_weighted", "BERT_founta2018_weighted", "perspective", "siftninja")
 
@@ -251,6 +253,24 @@ def test_answers_without_gold_are_compared_with_each_other(write, tmp_path, caps
     for refused in (["behaviour", *command], ["score", *command], ["report", str(store)]):
         assert main(refused) == 2
         assert "there is no gold" in capsys.readouterr().err
+
+
+def test_logs_of_language_models_are_compared_by_what_was_answered(tmp_path):
+    answers = {"one": ["A", "A", "B", "C"], "two": ["A", "B", "A", "A"]}
+    for model, said in answers.items():
+        rows = [log_sample(k, "A", "C" if one == "A" else "I", one, metadata={"q": f"q{k // 2}"})
+                for k, one in enumerate(said)]  # fmt: skip
+        (tmp_path / f"{model}.json").write_text(inspect_json(rows, model=model))
+    corpus = coleval.load(tmp_path / "one.json", [tmp_path / "two.json"])
+    same = corpus.behaviour(case="q", expect="same")
+    # Two wrong answers are not the same one.
+    assert dict(same.table("overall").select("system", "failed").rows()) == {"one": 1, "two": 1}
+    assert same.table("cases").select("case", "gold", "answers").rows() == [
+        ("q0", "A", "B: two"), ("q1", "A", "C: one")]  # fmt: skip
+    gold = corpus.behaviour().table("overall")
+    right = corpus.score().table("overall")
+    assert {r["system"]: 1 - r["rate"] for r in gold.to_dicts()} == dict(
+        right.select("system", "accuracy").rows())  # fmt: skip
 
 
 def test_a_label_that_nobody_has_is_said():

@@ -1,7 +1,8 @@
 """Which rows are tested, what each is compared with, and which of them a system fails.
 
-A row is an instance, with a label or a set of labels; of tags and spans a sentence, whose answer is
-all that is said in it, each label with its text, in any order.
+A row is an instance, with a label or a set of labels; of logs, what a system answered, which is
+gold's where it is right; of tags and spans a sentence, whose answer is all that is said in it, each
+label with its text, in any order.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from coleval.analyses.measure.minimal_pairs import check_column, check_originals
 from coleval.analyses.wording import number_of
 from coleval.corpus.coding import decoded
 from coleval.corpus.coverage import LEAVE_OUT
+from coleval.corpus.statuses import score_column
 from coleval.errors import DataError, UsageError, unknown
 from coleval.query.wide import wide
 
@@ -64,6 +66,7 @@ class TestedRows:
     labels: tuple[str, ...]
     gold: Numbers
     answers: Mapping[str, Numbers]
+    solved: Mapping[str, Flags]
     names: pl.Series
     texts: pl.Series | None
     paired: bool
@@ -84,7 +87,8 @@ class TestedRows:
         counted = ~nothing if self.leave_out else np.ones(len(own), np.bool_)
         failed = nothing.copy()
         for kind in expect.unique().to_list():
-            failed |= (expect == kind).to_numpy() & ~self._as_expected(kind, codes)
+            right = self._as_expected(kind, codes, self.solved[system])
+            failed |= (expect == kind).to_numpy() & ~right
         failed &= counted
         case, n = self.case, int(self.case.max(initial=-1)) + 1
         of_cases = [np.bincount(case[rows], minlength=n) > 0 for rows in (counted, failed)]
@@ -96,11 +100,11 @@ class TestedRows:
         others = [CHANGE, *_OF_NUMBERS, *([GOLD, SAME] if self.paired else [])]
         return self.rows["expect"].is_in(others).to_numpy()
 
-    def _as_expected(self, kind: str, codes: Numbers) -> Flags:
+    def _as_expected(self, kind: str, codes: Numbers, solved: Flags) -> Flags:
         own, old = codes[self.place], codes[self.before]
         gold, past = self.gold[self.place], self.gold[self.before]
         if kind == GOLD:
-            return (own != old) == (gold != past) if self.paired else own == gold
+            return (own != old) == (gold != past) if self.paired else solved[self.place]
         if kind == SAME:
             return own == (old if self.paired else self._most_frequent(codes))
         if kind == CHANGE:
@@ -158,6 +162,9 @@ def tested(corpus: Corpus, options: Options) -> TestedRows:
         base = _whole(corpus, items)
         first = base.context[base.group].arg_unique().sort().to_numpy()
         labels, codes = _sets(items, base.context[base.group].gather(pl.Series(first)))
+    solved = {name: own == codes[""] for name, own in codes.items()}
+    if (of_logs := _answers_of_logs(items)) is not None:
+        labels, codes = of_logs
     asked = {"case": options.case, "test": options.test, "capability": options.capability,
              "group": options.groups}  # fmt: skip
     frame = _columns(corpus, base, asked, options.expect)[pl.Series(first)]
@@ -179,7 +186,7 @@ def tested(corpus: Corpus, options: Options) -> TestedRows:
         )  # fmt: skip
     place = frame["place"].to_numpy()
     return TestedRows(
-        frame, place, frame["before"].to_numpy(), labels, codes.pop(""), codes, names,
+        frame, place, frame["before"].to_numpy(), labels, codes.pop(""), codes, solved, names,
         None if text is None else text.gather(at).cast(pl.String), bool(options.original), of_sets,
         corpus.scoring.missing == LEAVE_OUT, options.epsilon,
     )  # fmt: skip
@@ -216,9 +223,29 @@ def _sets(items: Items, every: pl.Series) -> tuple[tuple[str, ...], dict[str, Nu
         rows = every.rename("set").to_frame()
         of_rows = rows.join(joined, on="set", how="left", maintain_order="left")["text"]
         said[name] = of_rows.fill_null("")
-    known = pl.concat(list(said.values())).unique().sort()
-    place = {name: one.cast(pl.Enum(known)).to_physical() for name, one in said.items()}
-    return tuple(known), {name: one.to_numpy().astype(np.int64) + 1 for name, one in place.items()}
+    return _coded(said)
+
+
+def _answers_of_logs(items: Items) -> tuple[tuple[str, ...], dict[str, Numbers]] | None:
+    """Return what systems answered where items are only right or wrong, None if that is all."""
+    context, answers = items.context, {}
+    for name, codes in items.answers.items():
+        column = score_column(name, "answer")
+        if column not in context.columns:
+            return None
+        # What is scored is an answer, even an empty one.
+        said = context[column].cast(pl.String).fill_null("")
+        answers[name] = said.set(pl.Series(codes == 0), None)
+    target = context["target"] if "target" in context.columns else pl.Series([None] * len(items))
+    return _coded({"": target.cast(pl.String), **answers})
+
+
+def _coded(said: Mapping[str, pl.Series]) -> tuple[tuple[str, ...], dict[str, Numbers]]:
+    """Return all answers there are, and their codes: 0 where there is none."""
+    every = pl.concat(list(said.values())).drop_nulls().unique().sort()
+    place = {name: one.cast(pl.Enum(every)).to_physical() for name, one in said.items()}
+    codes = {name: one.cast(pl.Int64).fill_null(-1).to_numpy() + 1 for name, one in place.items()}
+    return tuple(every), codes
 
 
 def said_in(answer: str) -> set[str]:
