@@ -38,8 +38,8 @@ GOLD, SAME, CHANGE, UP, DOWN = "gold", "same", "change", "up", "down"
 NOT_UP, NOT_DOWN, LABEL = "not-up", "not-down", "label="
 KINDS = (GOLD, SAME, CHANGE, UP, DOWN, NOT_UP, NOT_DOWN)
 _OF_NUMBERS = (UP, DOWN, NOT_UP, NOT_DOWN)
-# What is said of a sentence, as one text: `LOC: Rome · PER: Ann`.
-_AND, _TEXT = " · ", ": "
+# What is said of a sentence, as one text: `LOC “Rome” · PER “Ann”`.
+_AND, _OPEN, _CLOSE = " · ", " “", "”"
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ def _sets(items: Items, every: pl.Series) -> tuple[tuple[str, ...], dict[str, Nu
     form = None if items.group == "instance" else items.form()
     for name, codes in {"": items.gold, **items.answers}.items():
         label = decoded(codes, items.labels, "text").cast(pl.String)
-        texts = label if form is None else label + _TEXT + form.cast(pl.String)
+        texts = label if form is None else label + _OPEN + form.cast(pl.String) + _CLOSE
         each = pl.DataFrame({"set": group, "text": texts}).drop_nulls().group_by("set")
         joined = each.agg(pl.col("text").sort().str.join(_AND))
         rows = every.rename("set").to_frame()
@@ -251,7 +251,7 @@ def _coded(said: Mapping[str, pl.Series]) -> tuple[tuple[str, ...], dict[str, Nu
 def said_in(answer: str) -> set[str]:
     """Return the labels of a set, and of spans each label with its text and alone."""
     parts = answer.split(_AND)
-    return {*parts, *(part.partition(_TEXT)[0] for part in parts)}
+    return {*parts, *(part.partition(_OPEN)[0] for part in parts)}
 
 
 def _columns(corpus: Corpus, items: Items, asked: Mapping[str, str], expect: str) -> pl.DataFrame:
