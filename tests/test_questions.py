@@ -228,7 +228,9 @@ def both(store, text, **params):
     with duckdb.connect(f"{store}/{FILE}", read_only=True) as con:
         theirs = con.sql(text)
         assert theirs.columns == ours.columns
-        assert _numbered(_texts(ours)) == _numbered([[str(v) for v in r] for r in theirs.fetchall()])
+        assert _numbered(_texts(ours)) == _numbered(
+            [[str(v) for v in r] for r in theirs.fetchall()]
+        )
     return ours.rows()
 
 

@@ -25,7 +25,7 @@ def demo(tmp_path_factory):
 
 
 def test_every_chapter_that_applies_is_told_in_order(demo):
-    report = coleval.open(demo).report(replicates=1000)
+    report = coleval.open(demo).report(replicates=1000, case="sentence")
     story = report.table("story")
     assert story["chapter"].to_list() == [chapter.name for chapter in CHAPTERS]
     assert story["left_out"].null_count() == len(story)

@@ -130,7 +130,9 @@ def _put_held(con: duckdb.DuckDBPyConnection, database: Database) -> None:
     """Put all tables there as they are, and the views and macros over them."""
     wide = database.wide()
     frames = {unit: table.frame(table.described) for unit, table in database.units.items()}
-    frames |= {name: make(wide) for name, make in MADE.items() if name not in _derived(set(), "", ())}
+    frames |= {
+        name: make(wide) for name, make in MADE.items() if name not in _derived(set(), "", ())
+    }
     frames |= {name: count() for name, count in database.counted.items() if name == "standing"}
     for name, frame in frames.items():
         # Texts, for which labels there are is no part of the schema.

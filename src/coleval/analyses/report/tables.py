@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
+from coleval.analyses.behaviour.spec import given, related
 from coleval.analyses.compare.metrics import titled
 from coleval.analyses.compare.plan import settled as plan_settled
 from coleval.analyses.compare.undecided import CANNOT, UNDECIDED, needed
@@ -66,11 +67,12 @@ CHAPTERS = tuple(
 
 def report(corpus: Corpus, options: Options) -> Result:
     """Return ``story`` with a sentence a chapter, then the tables of all chapters."""
-    corpus = of_one_mind(trained(corpus, options))
+    corpus = of_one_mind(trained(related(corpus, options), options))
     baseline = _baseline(corpus, options.baseline)
     by = tuple(options.by) or _datasets(corpus)
     topic, drawn = _topic(corpus, by), values(options, Resampled)
-    story = Story(topic, baseline, bool(options.baseline), drawn, list(corpus.systems), by)
+    story = Story(topic, baseline, bool(options.baseline), drawn, list(corpus.systems), by,
+                  cases=given(options))  # fmt: skip
     excerpts: dict[str, Excerpt] = {}
     varying = Varying(groups_of(corpus, by)) if by else None
     tables: dict[str, pl.DataFrame] = {}
@@ -84,6 +86,8 @@ def report(corpus: Corpus, options: Options) -> Result:
         part = _part(corpus, analysis, module, story)
         if corpus.limit is not None:
             corpus.limit.check(f"the chapter `{analysis.name}`")
+        if part == "":
+            continue
         if isinstance(part, str):
             rows.append((analysis.name, question, None, part))
             continue
@@ -175,6 +179,8 @@ def _extra(corpus: Corpus, story: Story) -> dict[str, str]:
     extra = {"baseline": story.baseline} if story.named else {}
     extra |= {"by": ",".join(story.by)} if story.by else {}
     extra |= signed(corpus)
+    if story.cases:
+        extra["behaviour"] = ",".join(f"{name}={value}" for name, value in story.cases.items())
     if len(corpus.systems) < 2:
         return extra
     return plan_settled(corpus, **story.statistics)[1].parts() | extra
@@ -212,7 +218,7 @@ def _excerpts(
 def _part(
     corpus: Corpus, analysis: Analysis[..., Any], module: ModuleType, story: Story
 ) -> Report | str:
-    """Return the report of a chapter, or why there is none."""
+    """Return the report of a chapter, or why there is none; nothing is said if nobody asked."""
     if len(story.order) < _chapter(analysis).systems:
         return "there is one system"
     prepare = getattr(module, "prepare", None)
@@ -225,6 +231,8 @@ def _part(
         # A limit on memory is one on the whole report.
         raise
     except ColevalError as error:
+        if getattr(module, "NAMED", False):
+            raise
         return error.problem
 
 
@@ -256,7 +264,8 @@ class Story:
 
     A ``baseline`` may be ``named`` by the caller, or a system that is called so; ``order`` is that
     of the first chapter once it is written, and ``ranked`` then. Systems are ranked by means over
-    groups ``by`` columns, if there are any; of very many groups some are shown.
+    groups ``by`` columns, if there are any; of very many groups some are shown. ``cases`` are the
+    options that say which rows belong together, if any is given.
     """
 
     topic: Topic
@@ -267,6 +276,7 @@ class Story:
     by: tuple[str, ...] = ()
     ranked: bool = False
     groups: ShownGroups | None = None
+    cases: dict[str, Any] = field(default_factory=dict)
 
     @property
     def shown(self) -> ShownSystems | None:

@@ -45,4 +45,5 @@ SHOW = Analysis(
     examples=("coleval show corpus/ --where 'difficulty = 0' --limit 5",),
     does="Return items in their sentences: ``items`` and ``words``.",
     tables=TABLES,
+    gold_free=True,
 )
