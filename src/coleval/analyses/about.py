@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.analyses.wording import number_of
-from coleval.corpus.far import in_parts
+from coleval.corpus.far import additive
 from coleval.corpus.report import PageHead
 from coleval.counts.blocks import numbers
 
@@ -56,12 +56,11 @@ def _size(corpus: Corpus) -> tuple[int, str]:
     return _gold(items), items.unit
 
 
+@additive(numbers)
 def _gold(items: Items) -> int:
     """Return how many items gold has."""
     if items.empty_is_answer:
         return len(items)
-    if items.far is not None:
-        return in_parts(numbers, _gold, items)
     return int(np.count_nonzero(items.gold))
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from coleval.corpus.coding import width
 from coleval.corpus.disk import DiskCodes
-from coleval.corpus.far import far_of, in_parts
+from coleval.corpus.far import additive
 from coleval.counts.blocks import added
 
 if TYPE_CHECKING:
@@ -38,14 +38,17 @@ class Agreed:
     aligned: int
 
 
+def _added_by_name(parts: list[dict[str, Agreed]]) -> dict[str, Agreed]:
+    return {name: added(part[name] for part in parts) for name in parts[0]}
+
+
+@additive(_added_by_name)
 def agreed_words(parts: tuple[Items, ...], present: Items | None) -> dict[str, Agreed]:
     """Return the counts of every system; the first part says who has an answer at all.
 
     ``present`` tells which words a system has, with or without an answer; None says that what is
     aligned is what is right.
     """
-    if far_of(parts) is not None:
-        return in_parts(_added_by_name, agreed_words, parts, present)
     first = parts[0]
     there = first.gold > 0
     gold = int(np.count_nonzero(there))
@@ -61,10 +64,6 @@ def agreed_words(parts: tuple[Items, ...], present: Items | None) -> dict[str, A
             met = int(np.count_nonzero(there & (present.answers[name] > 0)))
         found[name] = Agreed(gold, int(np.count_nonzero(answer)), correct, met)
     return found
-
-
-def _added_by_name(parts: list[dict[str, Agreed]]) -> dict[str, Agreed]:
-    return {name: added(part[name] for part in parts) for name in parts[0]}
 
 
 def agreement(gold: Codes, layers: Sequence[Codes]) -> Codes:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.corpus.far import derived, in_parts
+from coleval.corpus.far import additive, derived
 from coleval.corpus.items import NOT_IN_TEXT
 from coleval.counts.span_slots import slot_places
 
@@ -32,6 +32,11 @@ _STRING = ("sentence", "form")
 Run = tuple[int, int]
 
 
+def _first(parts: list[list[Run]]) -> list[Run]:
+    return next((runs[:1] for runs in parts if runs), [])
+
+
+@additive(_first)
 def crowded(items: Items, *, forms: bool = False) -> list[Run]:
     """Return the runs of rows that are one extent each, where they are several.
 
@@ -39,8 +44,6 @@ def crowded(items: Items, *, forms: bool = False) -> list[Run]:
     is an extent of its own: neither can be told from a second label, so both are left alone, but
     for spans whose characters are known. Of items in parts one run says that there are some.
     """
-    if items.far is not None:
-        return in_parts(_first, crowded, items, forms=forms)
     place = _PLACE if "start" in items.context.columns else _STRING
     columns = [items.context[name] for name in place if name in items.context.columns]
     if forms or not items.of_spans or len(items) < 2 or not columns:
@@ -56,10 +59,6 @@ def crowded(items: Items, *, forms: bool = False) -> list[Run]:
     edges = np.diff(np.concatenate([[False], same, [False]]).astype(np.int8))
     first, last = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
     return list(zip(first.tolist(), (last + 1).tolist(), strict=True))
-
-
-def _first(parts: list[list[Run]]) -> list[Run]:
-    return next((runs[:1] for runs in parts if runs), [])
 
 
 def slotted_anew(items: Items, *, forms: bool = False, by_label: bool = False) -> Items:

@@ -16,7 +16,7 @@ from coleval.annotate.difficulty import difficulty
 from coleval.annotate.text import text_of
 from coleval.annotate.traits import traits
 from coleval.corpus.coding import decoded
-from coleval.corpus.far import in_parts
+from coleval.corpus.far import additive, in_parts
 from coleval.counts.blocks import frames
 from coleval.declare.tables import text
 from coleval.errors import UsageError, unknown
@@ -55,10 +55,9 @@ def word_table(items: Items, words: Sequence[str], top: int) -> pl.DataFrame:
     return _grid(counts, ranked, [*named, *widest], len(items.judging))
 
 
+@additive(frames)
 def form_counts(items: Items) -> pl.DataFrame:
     """Return form, bin, n of the items that have a bin (``sql/analyses/bins-words.sql``)."""
-    if items.far is not None:
-        return in_parts(frames, form_counts, items)
     return binned_counts(items, _forms(items))
 
 

@@ -15,7 +15,7 @@ import polars as pl
 
 from coleval.analyses.wording import number_of
 from coleval.corpus.coding import decoded
-from coleval.corpus.far import derived, in_parts
+from coleval.corpus.far import additive, derived, in_parts
 from coleval.corpus.profiles import habits_of
 from coleval.corpus.spread import of_parts
 from coleval.counts.blocks import frames
@@ -107,16 +107,15 @@ def left_out(others: Items | None) -> tuple[str, ...]:
     return (note,)
 
 
-def _answered_kinds(others: Items) -> list[str]:
-    """Return the tags of those mentions that gold or some system resolves."""
-    if others.far is not None:
-        return in_parts(_end_to_end, _answered_kinds, others)
-    kinds = others.context[TYPE].cast(pl.String).fill_null("no tag")
-    return kinds.filter(pl.Series(_answered(others))).to_list()
-
-
 def _end_to_end(parts: list[list[str]]) -> list[str]:
     return [kind for part in parts for kind in part]
+
+
+@additive(_end_to_end)
+def _answered_kinds(others: Items) -> list[str]:
+    """Return the tags of those mentions that gold or some system resolves."""
+    kinds = others.context[TYPE].cast(pl.String).fill_null("no tag")
+    return kinds.filter(pl.Series(_answered(others))).to_list()
 
 
 def _answered(items: Items) -> Flags:

@@ -25,7 +25,7 @@ from coleval.analyses.changes.gate import gated, parse
 from coleval.analyses.changes.items import Filter, changed_items
 from coleval.analyses.judging import Judged, judged
 from coleval.analyses.pairing import chosen_pairs
-from coleval.corpus.far import in_parts
+from coleval.corpus.far import additive
 from coleval.corpus.lazy import LazyMapping
 from coleval.counts.blocks import frames
 from coleval.counts.groups import wrong_groups
@@ -307,11 +307,9 @@ def _boundaries(asked: _ComparedPairs) -> pl.DataFrame:
 _COUNTED = ("change", "label_before", "label_after")
 
 
+@additive(partial(frames, sums=("n", "corrected", "broken")))
 def boundaries(items: Items, before: int, after: int) -> pl.DataFrame:
     """Return change (``shorter``, ``longer``, ``moved``), both labels, n, corrected, broken."""
-    if items.far is not None:
-        add = partial(frames, sums=("n", "corrected", "broken"))
-        return in_parts(add, boundaries, items, before, after)
     old, new = (items.answers[items.systems[at]] for at in (before, after))
     gone = _spans(items, np.flatnonzero((old != 0) & (new == 0)), old)
     come = _spans(items, np.flatnonzero((old == 0) & (new != 0)), new)
