@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import polars as pl
 
@@ -37,15 +37,16 @@ FILE = "corpus.duckdb"
 _STORAGE = "v1.2.0"
 _CATALOG = "written"
 _NUMBERED = ("sentence", "instance")
-# A file beside this database, whose place DuckDB does not tell a view: the variable `store` says it;
-# else its directory for temporary files does, which is `corpus.duckdb.tmp` where this database is
-# the one that was opened; else it is where it was written. What SQL takes for a pattern is none.
+# Tables that are `item` in other words.
+_DERIVED = ("answers", "grouped", "word")
+# A file beside this database. DuckDB does not tell a view where its database is: the variable
+# `store` does, else the directory for temporary files, which is beside the database that was opened
+# first. What SQL takes for a pattern is none.
 _FILE_AT = r"""
 create macro file_at(name) as regexp_replace(coalesce(
-  getvariable('store'),
-  nullif(regexp_extract(current_setting('temp_directory'), '^(.*)[/\\]corpus\.duckdb\.tmp$', 1), ''),
-  {}
-), '([*?[])', '[\1]', 'g') || '/' || name
+  getvariable('store') || '/',
+  regexp_replace(current_setting('temp_directory'), '[^/\\]*$', '')
+), '([*?[])', '[\1]', 'g') || name
 """
 
 
@@ -111,7 +112,7 @@ def write_views(store: Path, corpus: StoredCorpus | Database) -> None:
                 con.execute(f"create macro {macro}")
             if isinstance(corpus, StoredCorpus):
                 con.execute(f"set variable store = {literal(str(store.absolute()))}")
-                con.execute(_FILE_AT.format(literal(str(store.absolute()))))
+                con.execute(_FILE_AT)
                 _put_stored(con, corpus)
             else:
                 _put_held(con, corpus)
@@ -130,18 +131,22 @@ def _put_held(con: duckdb.DuckDBPyConnection, database: Database) -> None:
     """Put all tables there as they are, and the views and macros over them."""
     wide = database.wide()
     frames = {unit: table.frame(table.described) for unit, table in database.units.items()}
-    frames |= {name: make(wide) for name, make in MADE.items() if name not in _derived(set(), "", ())}
+    frames |= {name: make(wide) for name, make in MADE.items() if name not in _DERIVED}
     frames |= {name: count() for name, count in database.counted.items() if name == "standing"}
+    _put_frames(con, frames)
+    own = [*wide.columns.values()]
+    views = _derived({*frames["item"].columns}, wide.items.group, own, frames["run"])
+    views |= {n: query(f"views/{n}").text for n in VIEWS if n not in frames and own}
+    _put_views(con, views)
+
+
+def _put_frames(con: duckdb.DuckDBPyConnection, frames: Mapping[str, pl.DataFrame]) -> None:
     for name, frame in frames.items():
         # Texts, for which labels there are is no part of the schema.
         plain = frame.cast({pl.Categorical: pl.String, pl.Enum: pl.String})
         con.register("handed", Stream(plain))
         con.execute(f"create table {name} as from handed")
         con.unregister("handed")
-    own = [*wide.columns.values()]
-    views = _derived({*frames["item"].columns}, wide.items.group, own)
-    views |= {n: query(f"views/{n}").text for n in VIEWS if n not in frames and own}
-    _put_views(con, views)
 
 
 def _put_stored(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus) -> None:
@@ -154,9 +159,10 @@ def _put_stored(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus) -> None:
     units = {**{u.name: u for u in corpus.units if u.name in UNITS}, "item": main}
     for name, unit in units.items():
         con.execute(f"create table {name} as {_without_rows(corpus, unit)}")
-    _put_facts(con, corpus, columns)
+    facts = _facts(corpus, columns)
+    _put_frames(con, facts)
     context = {"item", *main.parts[0].context}
-    views = _derived(context, main.group, list(columns.values()))
+    views = _derived(context, main.group, list(columns.values()), facts["run"])
     running = next((u for u in corpus.units if u.name == corpus.text_unit), None)
     views |= text_tables(context, running)
     views |= {name: query(f"views/{name}").text for name in VIEWS if columns}
@@ -181,16 +187,17 @@ def _put_views(con: duckdb.DuckDBPyConnection, views: Mapping[str, str]) -> None
         con.execute(f"create view {name} as {sql}")
 
 
-def _derived(context: set[str], group: str, columns: Sequence[str]) -> dict[str, str]:
+def _derived(
+    context: set[str], group: str, columns: Sequence[str], run: pl.DataFrame
+) -> dict[str, str]:
     """Return SQL of the tables that are ``item`` in other words, by their names."""
     own = "".join(f", {quoted(name)}" for name in columns)
-    keys = [name for name in ("dataset", "part") if name in context]
-    sets = "item"
-    if keys:
-        listed = ", ".join(keys)
+    run_set, sets = "0", "item"
+    if run["run_set"].n_unique() > 1:
+        keys = [name for name in ("dataset", "part") if name in context]
         alike = " and ".join(f"item.{key} is not distinct from ran.{key}" for key in keys)
-        sets = f"item left join (select distinct {listed}, run_set from run) as ran on {alike}"
-    run_set = "coalesce(run_set, 0)" if keys else "0"
+        ran = f"(select distinct {', '.join(keys)}, run_set from run)"
+        run_set, sets = "ran.run_set", f"item join {ran} as ran on {alike}"
     unit = quoted(group) if group in context else "item"
     form = "form" if "form" in context else "null::varchar as form"
     return {
@@ -214,27 +221,23 @@ def _put_macros(con: duckdb.DuckDBPyConnection) -> None:
 def _put_comments(con: duckdb.DuckDBPyConnection) -> None:
     """Say of every table, column and macro what it is."""
     rows = con.execute(
-        "select table_name, table_name in (select view_name from duckdb_views() where not internal), "
+        "select table_name, table_name in (select view_name from duckdb_views()), "
         "list(column_name order by column_index) from duckdb_columns() "
         "where database_name = current_database() and not internal group by all"
     ).fetchall()
     systems = {column for (column,) in con.execute("select column_name from system").fetchall()}
-    said = []
+    said = {}
     for table, is_view, columns in rows:
-        kind = "view" if is_view else "table"
-        said.append(f"comment on {kind} {table} is {literal(about_table(table))}")
-        said += [
-            f"comment on column {table}.{quoted(c)} is {literal(meaning_of_column(table, c, systems))}"
-            for c in columns
-        ]
-    found = con.execute("select function_name from duckdb_functions() where "
-                        "function_type = 'table_macro' and not internal").fetchall()  # fmt: skip
+        said[f"{'view' if is_view else 'table'} {table}"] = about_table(table)
+        for column in columns:
+            meaning = meaning_of_column(table, column, systems)
+            said[f"column {table}.{quoted(column)}"] = meaning
+    macros = con.execute("select function_name from duckdb_functions() where "
+                         "function_type = 'table_macro' and not internal").fetchall()  # fmt: skip
     for name in names():
-        if (macro_name(name),) in found:
-            said.append(
-                f"comment on macro table {macro_name(name)} is {literal(query(name).about)}"
-            )
-    con.execute(";\n".join(said))
+        if (macro_name(name),) in macros:
+            said[f"macro table {macro_name(name)}"] = query(name).about
+    con.execute(";\n".join(f"comment on {what} is {literal(text)}" for what, text in said.items()))
 
 
 def _without_rows(corpus: StoredCorpus, unit: StoredUnit) -> str:
@@ -331,29 +334,40 @@ def _parquet(files: Sequence[str]) -> str:
     return f"read_parquet([{listed}], hive_partitioning = false)"
 
 
-def _put_facts(
-    con: duckdb.DuckDBPyConnection, corpus: StoredCorpus, columns: Mapping[str, str]
-) -> None:
+def _facts(corpus: StoredCorpus, columns: Mapping[str, str]) -> dict[str, pl.DataFrame]:
+    """Return the tables of systems, of what they were run on, and of the corpus.
+
+    What is counted of items is not known here, and null.
+    """
     main = corpus.units[0]
     sets = list(dict.fromkeys(ran for *_, ran in corpus.cells))
     number = {ran: k for k, ran in enumerate(sets)}
-    tables = {
-        "system (number bigint, system varchar, column_name varchar, path varchar, judge boolean)": [
-            (k, system, column, corpus.systems[system] or None, True)
-            for k, (system, column) in enumerate(columns.items(), 1)
-        ],
-        "run (dataset varchar, part varchar, system varchar, status varchar, run_set integer)": [
-            (dataset, part, system, "run" if system in ran else "not_run", number[ran])
-            for dataset, part, ran in corpus.cells
-            for system in columns
-        ],
-        "corpus (task varchar, unit varchar, empty_is_answer boolean, metric varchar)": [
-            (corpus.task, main.name, main.empty_is_answer, corpus.metric)
-        ],
-        "chosen (system varchar)": [],
+    tables: dict[str, tuple[dict[str, Any], list[tuple[object, ...]]]] = {
+        "system": (
+            {"number": pl.Int64, "system": pl.String, "column_name": pl.String, "path": pl.String,
+             "judge": pl.Boolean, "answers": pl.Int64, "correct": pl.Int64},
+            [
+                (k, system, column, corpus.systems[system] or None, True, None, None)
+                for k, (system, column) in enumerate(columns.items(), 1)
+            ],
+        ),
+        "run": (
+            {"dataset": pl.String, "part": pl.String, "system": pl.String, "status": pl.String,
+             "run_set": pl.Int32},
+            [
+                (dataset, part, system, "run" if system in ran else "not_run", number[ran])
+                for dataset, part, ran in corpus.cells
+                for system in columns
+            ],
+        ),
+        "corpus": (
+            {"task": pl.String, "unit": pl.String, "items": pl.Int64, "groups": pl.Int64,
+             "empty_is_answer": pl.Boolean, "metric": pl.String},
+            [(corpus.task, main.name, None, None, main.empty_is_answer, corpus.metric)],
+        ),
+        "chosen": ({"system": pl.String}, []),
+    }  # fmt: skip
+    return {
+        name: pl.DataFrame(rows, schema=kinds, orient="row")
+        for name, (kinds, rows) in tables.items()
     }
-    for table, rows in tables.items():
-        con.execute(f"create table {table}")
-        values = [f"({', '.join(map(literal, row))})" for row in rows]
-        if values:
-            con.execute(f"insert into {table.partition(' ')[0]} values {', '.join(values)}")

@@ -114,7 +114,11 @@ class Wide:
         if self.corpus.grid is None:
             return [(None, None, systems)]
         return [
-            (cell.dataset or None, cell.part or None, tuple(n for n in systems if n in cell.entries))
+            (
+                cell.dataset or None,
+                cell.part or None,
+                tuple(n for n in systems if n in cell.entries),
+            )
             for cell in self.corpus.grid.cells
         ]
 
@@ -129,7 +133,9 @@ class Wide:
         kinds = {"dataset": pl.String, "part": pl.String, "run_set": pl.Int32}
         sets = pl.DataFrame(rows, schema=kinds, orient="row").select(*keys, "run_set")
         own = self.frame(keys).cast(pl.String)
-        return own.join(sets, on=keys, how="left", maintain_order="left", nulls_equal=True)["run_set"]
+        return own.join(sets, on=keys, how="left", maintain_order="left", nulls_equal=True)[
+            "run_set"
+        ]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -231,7 +237,9 @@ class Wide:
             return found
         not_run = self.run_set.is_in(lacking)
         frame = pl.DataFrame({"outcome": found, "not_run": not_run})
-        return frame.select(pl.when("not_run").then(pl.lit("not_run", found.dtype)).otherwise("outcome")).to_series()
+        return frame.select(
+            pl.when("not_run").then(pl.lit("not_run", found.dtype)).otherwise("outcome")
+        ).to_series()
 
     def _error(self, name: str) -> pl.Series:
         return self._kept(error_column(self.source, name))

@@ -46,9 +46,7 @@ def refresh_views(store: Path) -> None:
     units = [_unit(store, name, every) for name in sorted(names, key=_order(task.units))]
     cells = [cell for _, manifest, live in every for cell in _cells(manifest, live, systems)]
     metric = first.scoring.metric if task.trees else "f1" if units[0].name in SPANS else "accuracy"
-    stored = StoredCorpus(
-        first.task, metric, units, task.text_unit, systems, cells, task.trees
-    )
+    stored = StoredCorpus(first.task, metric, units, task.text_unit, systems, cells, task.trees)
     write_views(store, stored)
 
 
