@@ -24,7 +24,7 @@ from coleval.query.tables import UNITS, text_tables
 from coleval.query.wide import BESIDE, distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
     import duckdb
@@ -39,6 +39,8 @@ _CATALOG = "written"
 _NUMBERED = ("sentence", "instance")
 # Tables that are `item` in other words.
 _DERIVED = ("answers", "grouped", "word")
+# Systems that the tables have over which macros are made.
+_FEW = 2
 # A file beside this database. DuckDB does not tell a view where its database is: the variable
 # `store` does, else the directory for temporary files, which is beside the database that was opened
 # first. What SQL takes for a pattern is none.
@@ -108,15 +110,17 @@ def write_views(store: Path, corpus: StoredCorpus | Database) -> None:
                 f"(storage_version '{_STORAGE}', recovery_mode 'no_wal_writes')"
             )
             con.execute(f"use {_CATALOG}")
+            # To choose among compressions takes longer than to write, and saves nothing here.
+            con.execute("pragma force_compression = 'dictionary'")
             for macro in MACROS:
                 con.execute(f"create macro {macro}")
             if isinstance(corpus, StoredCorpus):
                 con.execute(f"set variable store = {literal(str(store.absolute()))}")
                 con.execute(_FILE_AT)
-                _put_stored(con, corpus)
+                macros = _put_stored(con, corpus)
             else:
-                _put_held(con, corpus)
-            _put_comments(con)
+                macros = _put_held(con, corpus)
+            _put_comments(con, macros)
             con.execute(f"checkpoint {_CATALOG}")
         fresh.replace(store / FILE)
     except duckdb.Error as error:
@@ -127,17 +131,27 @@ def write_views(store: Path, corpus: StoredCorpus | Database) -> None:
             file.unlink(missing_ok=True)
 
 
-def _put_held(con: duckdb.DuckDBPyConnection, database: Database) -> None:
-    """Put all tables there as they are, and the views and macros over them."""
+def _put_held(con: duckdb.DuckDBPyConnection, database: Database) -> list[str]:
+    """Put all tables there as they are, and views and macros over them; return the macros."""
     wide = database.wide()
-    frames = {unit: table.frame(table.described) for unit, table in database.units.items()}
+    # A unit that is the items is not held twice.
+    units = {u: w for u, w in database.units.items() if u == "item" or w.items is not wide.items}
+    frames = {unit: table.frame(table.described) for unit, table in units.items()}
     frames |= {name: make(wide) for name, make in MADE.items() if name not in _DERIVED}
     frames |= {name: count() for name, count in database.counted.items() if name == "standing"}
-    _put_frames(con, frames)
     own = [*wide.columns.values()]
-    views = _derived({*frames["item"].columns}, wide.items.group, own, frames["run"])
-    views |= {n: query(f"views/{n}").text for n in VIEWS if n not in frames and own}
-    _put_views(con, views)
+
+    def views(systems: Sequence[str]) -> dict[str, str]:
+        found = {unit: "from item" for unit in database.units if unit not in units}
+        found |= _derived({*frames["item"].columns}, wide.items.group, systems, frames["run"])
+        return found | _shipped_views(own, frames)
+
+    _put_frames(con, {n: f.head(0).drop(own[_FEW:], strict=False) for n, f in frames.items()})
+    macros = _put_macros(con, frames, views(own[:_FEW]))
+    _put_frames(con, frames)
+    for name, sql in views(own).items():
+        con.execute(f"create view {name} as {sql}")
+    return macros
 
 
 def _put_frames(con: duckdb.DuckDBPyConnection, frames: Mapping[str, pl.DataFrame]) -> None:
@@ -149,42 +163,42 @@ def _put_frames(con: duckdb.DuckDBPyConnection, frames: Mapping[str, pl.DataFram
         con.unregister("handed")
 
 
-def _put_stored(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus) -> None:
-    """Put views over Parquet there, and what reads them.
+def _put_stored(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus) -> list[str]:
+    """Put views over Parquet there, and what reads them; return the macros.
 
     To bind these takes long where there are hundreds of files: they are tables until all is made.
     """
     main = corpus.units[0]
     columns = _columns(corpus, main)
     units = {**{u.name: u for u in corpus.units if u.name in UNITS}, "item": main}
-    for name, unit in units.items():
-        con.execute(f"create table {name} as {_without_rows(corpus, unit)}")
     facts = _facts(corpus, columns)
-    _put_frames(con, facts)
-    context = {"item", *main.parts[0].context}
-    views = _derived(context, main.group, list(columns.values()), facts["run"])
-    running = next((u for u in corpus.units if u.name == corpus.text_unit), None)
-    views |= text_tables(context, running)
-    views |= {name: query(f"views/{name}").text for name in VIEWS if columns}
-    _put_views(con, views)
+    own = list(columns.values())
+
+    def views(systems: Sequence[str]) -> dict[str, str]:
+        context = {"item", *main.parts[0].context}
+        running = next((u for u in corpus.units if u.name == corpus.text_unit), None)
+        found = _derived(context, main.group, systems, facts["run"]) | text_tables(context, running)
+        return found | _shipped_views(own, {})
+
+    def put_shapes(systems: int | None) -> None:
+        for name, unit in units.items():
+            con.execute(f"create table {name} as {_without_rows(corpus, unit, systems)}")
+        _put_frames(con, facts)
+
+    put_shapes(_FEW)
+    macros = _put_macros(con, [*units, *facts], views(own[:_FEW]))
+    put_shapes(None)
+    for name, sql in views(own).items():
+        con.execute(f"create view {name} as {sql}")
     for name, unit in units.items():
         con.execute(f"drop table {name}")
         con.execute(f"create view {name} as {_items(corpus, unit)}")
+    return macros
 
 
-def _put_views(con: duckdb.DuckDBPyConnection, views: Mapping[str, str]) -> None:
-    """Put views there, and the macros over them.
-
-    Whatever is made binds all that it reads, which takes long where that is views of views: so
-    these are tables without rows until the macros are made.
-    """
-    for name, sql in views.items():
-        con.execute(f"create table {name} as from ({sql}) limit 0")
-    _put_macros(con)
-    for name in views:
-        con.execute(f"drop table {name}")
-    for name, sql in views.items():
-        con.execute(f"create view {name} as {sql}")
+def _shipped_views(systems: Sequence[str], made: Collection[str]) -> dict[str, str]:
+    """Return SQL of the views that come with coleval, none where there is no system."""
+    return {n: query(f"views/{n}").text for n in VIEWS if systems and n not in made}
 
 
 def _derived(
@@ -207,18 +221,31 @@ def _derived(
     }
 
 
-def _put_macros(con: duckdb.DuckDBPyConnection) -> None:
+def _put_macros(
+    con: duckdb.DuckDBPyConnection, tables: Collection[str], views: Mapping[str, str]
+) -> list[str]:
+    """Put the macros there, and take away the tables without rows that they are made over.
+
+    What is made binds all that it reads, which takes long where that is views of views with a
+    column for each system; what is stored of a macro is its text.
+    """
     import duckdb
 
+    for name, sql in views.items():
+        con.execute(f"create table {name} as from ({sql}) limit 0")
+    there = []
     for name in names():
-        if name.startswith("views/"):
-            continue
         # A question about tables or columns that this corpus has not is left out.
         with suppress(duckdb.CatalogException, duckdb.BinderException):
-            con.execute(macro_of(query(name)))
+            if not name.startswith("views/"):
+                con.execute(macro_of(query(name)))
+                there.append(name)
+    for name in (*views, *tables):
+        con.execute(f"drop table {name}")
+    return there
 
 
-def _put_comments(con: duckdb.DuckDBPyConnection) -> None:
+def _put_comments(con: duckdb.DuckDBPyConnection, macros: Sequence[str]) -> None:
     """Say of every table, column and macro what it is."""
     rows = con.execute(
         "select table_name, table_name in (select view_name from duckdb_views()), "
@@ -232,23 +259,21 @@ def _put_comments(con: duckdb.DuckDBPyConnection) -> None:
         for column in columns:
             meaning = meaning_of_column(table, column, systems)
             said[f"column {table}.{quoted(column)}"] = meaning
-    macros = con.execute("select function_name from duckdb_functions() where "
-                         "function_type = 'table_macro' and not internal").fetchall()  # fmt: skip
-    for name in names():
-        if (macro_name(name),) in macros:
-            said[f"macro table {macro_name(name)}"] = query(name).about
+    for name in macros:
+        said[f"macro table {macro_name(name)}"] = query(name).about
     con.execute(";\n".join(f"comment on {what} is {literal(text)}" for what, text in said.items()))
 
 
-def _without_rows(corpus: StoredCorpus, unit: StoredUnit) -> str:
-    """Return SQL of no rows with the columns of a wide table."""
+def _without_rows(corpus: StoredCorpus, unit: StoredUnit, systems: int | None) -> str:
+    """Return SQL of no rows with the columns of a wide table, of so many of the systems."""
     if len(unit.parts) > 1:
         return f"from ({_items(corpus, unit)}) limit 0"
     (part,) = unit.parts
+    own = list(_columns(corpus, unit).values())[:systems]
     columns = [
         "null::uinteger as item",
         *map(quoted, part.context),
-        *(f"null::varchar as {quoted(c)}" for c in ("gold", *_columns(corpus, unit).values())),
+        *(f"null::varchar as {quoted(c)}" for c in ("gold", *own)),
         "null::integer as difficulty",
         "null::integer as spurious",
     ]
