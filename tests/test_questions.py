@@ -460,12 +460,13 @@ def test_a_file_that_is_no_table_is_named(grid, tmp_path, capsys, monkeypatch, g
 
 
 def test_the_data_dictionary_has_every_column_and_no_others(grid, write, tmp_path):
+    gold = str(write("g.conllu", TREES.format(2, "nsubj")))
     stores = {
         "span": coleval.load(*grid, task="span"),
         "tag": coleval.load(*grid, task="tag"),
         "coref": coleval.load(chains(write, "gold"), {"A": chains(write, "A")}, task="coref"),
-        "dep": coleval.load(str(write("g.conllu", TREES.format(2, "nsubj"))),
-                            {"A": str(write("a.conllu", TREES.format(2, "obj")))}),
+        "dep": coleval.load(gold, {"A": gold}, task="dep"),
+        "words": coleval.load(gold, {"A": gold}, task="tag"),
         "label": coleval.load(str(write("gold.tsv", "id\tlabel\n1\tX\n2\tY\n")),
                               {"A": str(write("a.tsv", "id\tlabel\n1\tX\n2\tX\n"))}, task="label"),
     }  # fmt: skip
