@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import duckdb
+import polars as pl
 import pytest
 
 import coleval
@@ -482,3 +483,10 @@ def test_the_data_dictionary_has_every_column_and_no_others(grid, write, tmp_pat
     # One part of several, documents, parts of speech of mentions are those of other corpora.
     rare = {"part", "pos", "instance", "mention_type", "hapax_labelled", "document", "documents"}
     assert {row for row in {*meanings()} - every if not rare & {*row}} == set()
+
+
+def test_a_frame_is_a_further_table_of_a_query_from_python(grid):
+    corpus = coleval.load(*grid, task="span")
+    genre = pl.DataFrame({"dataset": ["x", "y"], "genre": ["news", "fiction"]})
+    text = "select genre, count(gold) n from item join meta using (dataset) group by all order by 1"
+    assert corpus.sql(text, tables={"meta": genre}).rows() == [("fiction", 2), ("news", 2)]
