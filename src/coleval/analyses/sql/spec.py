@@ -36,7 +36,7 @@ class Options(TreeCounting):
     )  # fmt: skip
     tables: Mapping[str, Any] | None = option(
         default=None, group="query", shell=False,
-        help='further tables: {"meta": "meta.csv"}; a frame, or a file (csv, tsv, parquet, json, or '
+        help='further tables: {"meta": "meta.csv"}; a frame, or a file (csv, parquet, json, or '
         "a DuckDB database, whose tables are ``meta.table``)",
     )  # fmt: skip
     unsafe: bool = option(
