@@ -99,6 +99,17 @@ class Corpus(Analyses):
         return task_named(self.task)
 
     @property
+    def has_gold(self) -> bool:
+        """Return whether there is gold, which a table of single labels may lack.
+
+        Where there is some, the very first instance has a label of it.
+        """
+        if self.task != "label" or self.spread is not None:
+            return True
+        items = self.existing("instance")
+        return bool(items.group) or not len(items.gold) or bool(items.gold[0])
+
+    @property
     def text_unit(self) -> str | None:
         """Return the unit whose items are the running text, None where files have only spans."""
         unit = self.task_kind.text_unit
@@ -216,6 +227,13 @@ class Corpus(Analyses):
         from coleval.loading.loading import load_training
 
         return replace(self, training=load_training(train, self, columns))
+
+    def with_table(self, table: Any) -> Corpus:
+        """Return the corpus with the columns of a table (a path or a frame), joined by id."""
+        from coleval.loading.sources import gold_source
+        from coleval.loading.tasks.instances import with_table
+
+        return with_table(self, gold_source(table, self.reading.encoding))
 
     def save(self, path: str | Path) -> Path:
         """Write the corpus as a store, a directory of Parquet; return the directory."""

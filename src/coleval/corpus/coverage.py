@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.corpus.coding import width
-from coleval.corpus.far import in_parts
+from coleval.corpus.far import additive
 from coleval.corpus.grid import added, corpus_of
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.spread import each as each_part_of
@@ -290,11 +290,10 @@ def by_coverage(corpus: Corpus) -> list[Corpus]:
 
 def _who(items: Items, system: str) -> bytes:
     """Return what tells apart which items a system answered."""
-    if items.far is not None:
-        return in_parts(b"".join, _hashed, items, system)
     return np.packbits(items.answers[system] != 0).tobytes()
 
 
+@additive(b"".join)
 def _hashed(items: Items, system: str) -> bytes:
     return sha256(_who(items, system)).digest()
 
@@ -313,17 +312,16 @@ def coverage(corpus: Corpus) -> dict[str, tuple[int, int]]:
     return {name: (total - lost[name], total) for name in corpus.systems}
 
 
-def _lost_answers(items: Items) -> tuple[int, dict[str, int]]:
-    """Return how many items gold has, and how many of them each system does not answer."""
-    if items.far is not None:
-        return in_parts(_lost_added, _lost_answers, items)
-    lost = {name: int((codes == 0).sum()) for name, codes in items.answers.items()}
-    return int((items.gold != 0).sum()), lost
-
-
 def _lost_added(parts: list[tuple[int, dict[str, int]]]) -> tuple[int, dict[str, int]]:
     names = parts[0][1]
     return sum(n for n, _ in parts), {s: sum(lost[s] for _, lost in parts) for s in names}
+
+
+@additive(_lost_added)
+def _lost_answers(items: Items) -> tuple[int, dict[str, int]]:
+    """Return how many items gold has, and how many of them each system does not answer."""
+    lost = {name: int((codes == 0).sum()) for name, codes in items.answers.items()}
+    return int((items.gold != 0).sum()), lost
 
 
 def _gold_sizes(corpus: Corpus) -> list[int]:

@@ -43,17 +43,24 @@ class TransitionCounts:
 def transitions(counted: Patterns, size: int, pairs: Iterable[Pair]) -> Iterator[TransitionCounts]:
     """Yield the cells of each pair of systems, by the labels shown, of which there are ``size``."""
     seen, base = counted.as_shown, size + 1
-    gold = seen.gold.astype(np.int64)
+    narrow = np.min_scalar_type(3 * base**3)
+    # The key of a cell is kind, gold, before, after.
+    gold = seen.gold.astype(narrow) * narrow.type(base**2)
+    earlier, later = seen.answers.astype(narrow) * narrow.type(base), seen.answers.astype(narrow)
     for before, after in pairs:
         rows = np.flatnonzero(counted.answers[before] != counted.answers[after])
-        right = counted.right[after, rows], counted.right[before, rows]
-        kind = np.select(right, (CORRECTION, NEW_ERROR), CHANGED_ERROR)
-        labels = np.where(kind == CHANGED_ERROR, gold[rows], 0)
-        for codes in (seen.answers[before], seen.answers[after]):
-            labels = labels * base + codes[rows]
-        cell, n = cells_of(kind * base**3 + labels, counted.n[rows], 3 * base**3)
-        kinds, gold_, before_, after_ = np.unravel_index(cell, (3, base, base, base))
-        yield TransitionCounts(kinds, gold_, before_, after_, n)
+        key = gold[rows] + earlier[before, rows] + later[after, rows]
+        if counted.shown:
+            # Labels that are shown do not tell what is right.
+            right = counted.right[after, rows], counted.right[before, rows]
+            kind = np.select(right, (CORRECTION, NEW_ERROR), CHANGED_ERROR)
+            key = np.where(kind == CHANGED_ERROR, key, key % base**2) + kind * base**3
+        cell, n = cells_of(counted, key, 3 * base**3, rows)
+        kind, label, old, new = np.unravel_index(cell, (3, base, base, base))
+        if not counted.shown:
+            kind = np.select((new == label, old == label), (CORRECTION, NEW_ERROR), CHANGED_ERROR)
+            label = np.where(kind == CHANGED_ERROR, label, 0)
+        yield TransitionCounts(kind, label, old, new, n)
 
 
 def change_kinds(items: Items, pair: tuple[str, str]) -> NDArray[np.uint8]:

@@ -18,7 +18,7 @@ import polars as pl
 from coleval.corpus.forking import check_process
 from coleval.corpus.paths import is_file
 from coleval.corpus.scratch import scratch
-from coleval.errors import DataError, UsageError
+from coleval.errors import DataError, UsageError, unknown
 from coleval.query import tables
 from coleval.query.quoting import literal, quoted
 from coleval.query.results import (
@@ -278,7 +278,15 @@ class Database:
         for unit in self.units:
             columns = asked.columns(unit)
             if columns is not None:
-                self._put_columns(unit, [c for c in columns if c in self.wide(unit).makers])
+                there = self.wide(unit).makers
+                # `$case` is a column that a parameter names.
+                named = {c: c for c in columns} | {
+                    f"${k}": v for k, v in (params or {}).items() if f"${k}" in columns and v
+                }
+                for given, name in named.items():
+                    if given != name and name not in there:
+                        raise unknown("column", str(name), there, where=f"--param {given[1:]}")
+                self._put_columns(unit, [str(c) for c in named.values() if c in there])
         if not asked.shows_texts:
             self._put_others(
                 asked.reads, asked.columns("sentence") or SIZES, coded=asked.only_compares

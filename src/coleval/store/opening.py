@@ -71,7 +71,7 @@ def open_store(
         found = _opened(path, limit_of(memory))
         warn_python(found.warnings)
         return found if engine is None else found.scored_by({"engine": engine})
-    from coleval.engines.spark import on_session
+    from coleval.counts.spark import on_session
 
     corpus = _opened(path, None)
     return on_session(corpus.scored_by({"engine": "spark"}), engine)

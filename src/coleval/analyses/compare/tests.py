@@ -21,7 +21,7 @@ from coleval.analyses.compare.undecided import (
 from coleval.analyses.wording import number_of
 from coleval.counts.pairs import pair_counts
 from coleval.counts.patterns import patterns
-from coleval.kernels.units import ITEM
+from coleval.counts.units import ITEM
 from coleval.statistics.exchanges import Differing, differing_units, unit_ranges
 from coleval.statistics.measure import by_unit, part
 from coleval.statistics.paired import (

@@ -73,4 +73,5 @@ SQL = Analysis(
     tables=TABLES,
     placed="query",
     gives=FRAME,
+    gold_free=True,
 )
