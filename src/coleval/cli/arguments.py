@@ -86,8 +86,8 @@ def queries(parser: argparse.ArgumentParser) -> None:
         help="value of a parameter of a named query; may be repeated",
     )  # fmt: skip
     _group(parser, "query").add_argument(
-        "--with", dest="mounts", action="append", default=[], metavar="NAME=FILE",
-        help="a table of your own beside those of the corpus, read-only: FILE.csv, .tsv, .parquet, "
+        "--with", dest="tables", action="append", default=[], metavar="NAME=FILE",
+        help="a further table, read-only, of FILE.csv, .tsv, .parquet, "
         ".json, or the tables of FILE.duckdb as NAME.table; may be repeated",
     )  # fmt: skip
 

@@ -44,7 +44,7 @@ def sql(arguments: argparse.Namespace) -> int:
     check_timeout(arguments.timeout)
     asked, arguments.source = _query(arguments.source)
     given = _given("--param", arguments.param, "NAME=VALUE")
-    mounts = _given("--with", arguments.mounts, "NAME=FILE")
+    tables = _given("--with", arguments.tables, "NAME=FILE")
     corpus = corpus_of(arguments)
     check_missing(corpus, arguments.missing)
     database = corpus.database(
@@ -52,7 +52,7 @@ def sql(arguments: argparse.Namespace) -> int:
         threads=arguments.threads,
         timeout=arguments.timeout,
         unsafe=bool(arguments.unsafe),
-        mounts=mounts,
+        tables=tables,
     )
     if not arguments.quiet:
         warn(corpus.warnings)

@@ -201,12 +201,12 @@ class Corpus(Analyses):
 
     def database(self, *, memory: str | None = None, threads: int | None = None,
                  timeout: float | None = None, unsafe: bool = False,
-                 mounts: Mapping[str, str] | None = None) -> Database:  # fmt: skip
-        """Return what queries are put to, under some limits, with files as further tables."""
+                 tables: Mapping[str, Any] | None = None) -> Database:  # fmt: skip
+        """Return what queries are put to, under some limits, with further tables."""
         from coleval.analyses.asking import database
         from coleval.query.database import Limits
 
-        limits = Limits(memory or "", threads or 0, unsafe, timeout or 0.0, mounts or {})
+        limits = Limits(memory or "", threads or 0, unsafe, timeout or 0.0, tables or {})
         return database(self, limits)
 
     def lazy(self, *columns: str) -> pl.LazyFrame:

@@ -92,14 +92,14 @@ ABOUT = {
 class Limits:
     """What a query may use: memory (``4GB``), threads, time, and whether it may reach outside.
 
-    ``mounts`` are files that are tables beside those of the corpus, by their names.
+    ``tables`` are files and frames that are further tables, by their names.
     """
 
     memory: str = ""
     threads: int = 0
     unsafe: bool = False
     seconds: float = 0.0
-    mounts: Mapping[str, str] = field(default_factory=dict)
+    tables: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def config(self) -> dict[str, Any]:
@@ -114,8 +114,11 @@ class Limits:
         import duckdb
 
         connection = duckdb.connect(config=self.config)
-        for name, path in self.mounts.items():
-            mount(connection, name, path)
+        for name, table in self.tables.items():
+            if hasattr(table, "__arrow_c_stream__"):
+                connection.register(name, table)
+            else:
+                mount(connection, name, str(table))
         if not self.unsafe:
             connection.execute(
                 "set autoinstall_known_extensions = false; set autoload_known_extensions = false; "
@@ -183,7 +186,7 @@ class Database:
         import duckdb
 
         try:
-            for name in self.limits.mounts:
+            for name in self.limits.tables:
                 if lower(name) in (*self.units, *MADE, *VIEWS):
                     raise UsageError(
                         "is a table of every corpus",
@@ -200,7 +203,7 @@ class Database:
     @property
     def tables(self) -> tuple[str, ...]:
         """Return the names of all tables and views."""
-        return (*self.units, *MADE, *VIEWS, *self.limits.mounts)
+        return (*self.units, *MADE, *VIEWS, *self.limits.tables)
 
     def wide(self, unit: str = "item") -> Wide:
         """Return the wide table of a name."""
@@ -212,7 +215,7 @@ class Database:
             return self.wide(table).names
         if table in VIEWS:
             return query(f"views/{table}").returns
-        if table in self.limits.mounts:
+        if table in self.limits.tables:
             return tuple(self.connection.sql(f"from {quoted(table)} limit 0").columns)
         return tuple(MADE[table](self.wide()).columns)
 

@@ -1,7 +1,6 @@
 """What tables and columns of SQL mean: comments of ``corpus.duckdb``, ``--list``, docs/store.md.
 
-``sql/columns.tsv`` has a line for each column, by its name, or by ``table.column`` where a name
-means something else than elsewhere.
+``sql/columns.tsv`` has table, column and meaning; ``item`` stands for all wide tables.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from coleval.annotate.attributes import ATTRIBUTES
 from coleval.query.database import ABOUT, VIEWS
 from coleval.query.shipped import query, root
+from coleval.query.tables import UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -25,21 +25,17 @@ def about_table(name: str) -> str:
     return query(f"views/{name}").about if name in VIEWS else ABOUT[name]
 
 
-def meaning_of_column(table: str, column: str, systems: Collection[str] = ()) -> str:
-    """Return what a column means; those named after systems and of the files are explained alike."""
+def meaning_of_column(table: str, column: str, systems: Collection[str]) -> str:
+    """Return what a column means; those of the ``systems`` are explained alike."""
     if column in systems:
         return OF_SYSTEM
-    known = meanings()
-    for name in (f"{table}.{column}", column):
-        if name in known:
-            return known[name]
-    if column in ATTRIBUTES:
-        return ATTRIBUTES[column].about
-    return OF_SOURCE
+    own = "item" if table in UNITS else table
+    found = meanings().get((own, column))
+    return found or (ATTRIBUTES[column].about if column in ATTRIBUTES else OF_SOURCE)
 
 
 @cache
-def meanings() -> Mapping[str, str]:
-    """Return the meanings that are written down, by the names of their columns."""
+def meanings() -> Mapping[tuple[str, str], str]:
+    """Return the meanings of columns, by table and column, in the order of the data dictionary."""
     lines = (root() / "columns.tsv").read_text(encoding="utf-8").splitlines()
-    return dict(line.split("\t", 1) for line in lines)  # type: ignore[misc]
+    return {(table, column): text for table, column, text in (line.split("\t") for line in lines)}

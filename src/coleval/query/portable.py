@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import polars as pl
 
@@ -24,7 +24,7 @@ from coleval.query.tables import UNITS, text_tables
 from coleval.query.wide import BESIDE, distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
     import duckdb
@@ -37,15 +37,18 @@ FILE = "corpus.duckdb"
 _STORAGE = "v1.2.0"
 _CATALOG = "written"
 _NUMBERED = ("sentence", "instance")
-# A file beside this database, whose place DuckDB does not tell a view: the variable `store` says it;
-# else its directory for temporary files does, which is `corpus.duckdb.tmp` where this database is
-# the one that was opened; else it is where it was written. What SQL takes for a pattern is none.
+# Tables that are `item` in other words.
+_DERIVED = ("answers", "grouped", "word")
+# Systems that the tables have over which macros are made.
+_FEW = 2
+# A file beside this database. DuckDB does not tell a view where its database is: the variable
+# `store` does, else the directory for temporary files, which is beside the database that was opened
+# first. What SQL takes for a pattern is none.
 _FILE_AT = r"""
 create macro file_at(name) as regexp_replace(coalesce(
-  getvariable('store'),
-  nullif(regexp_extract(current_setting('temp_directory'), '^(.*)[/\\]corpus\.duckdb\.tmp$', 1), ''),
-  {}
-), '([*?[])', '[\1]', 'g') || '/' || name
+  getvariable('store') || '/',
+  regexp_replace(current_setting('temp_directory'), '[^/\\]*$', '')
+), '([*?[])', '[\1]', 'g') || name
 """
 
 
@@ -107,15 +110,17 @@ def write_views(store: Path, corpus: StoredCorpus | Database) -> None:
                 f"(storage_version '{_STORAGE}', recovery_mode 'no_wal_writes')"
             )
             con.execute(f"use {_CATALOG}")
+            # To choose among compressions takes longer than to write, and saves nothing here.
+            con.execute("pragma force_compression = 'dictionary'")
             for macro in MACROS:
                 con.execute(f"create macro {macro}")
             if isinstance(corpus, StoredCorpus):
                 con.execute(f"set variable store = {literal(str(store.absolute()))}")
-                con.execute(_FILE_AT.format(literal(str(store.absolute()))))
-                _put_stored(con, corpus)
+                con.execute(_FILE_AT)
+                macros = _put_stored(con, corpus)
             else:
-                _put_held(con, corpus)
-            _put_comments(con)
+                macros = _put_held(con, corpus)
+            _put_comments(con, macros)
             con.execute(f"checkpoint {_CATALOG}")
         fresh.replace(store / FILE)
     except duckdb.Error as error:
@@ -126,73 +131,87 @@ def write_views(store: Path, corpus: StoredCorpus | Database) -> None:
             file.unlink(missing_ok=True)
 
 
-def _put_held(con: duckdb.DuckDBPyConnection, database: Database) -> None:
-    """Put all tables there as they are, and the views and macros over them."""
+def _put_held(con: duckdb.DuckDBPyConnection, database: Database) -> list[str]:
+    """Put all tables there as they are, and views and macros over them; return the macros."""
     wide = database.wide()
-    frames = {unit: table.frame(table.described) for unit, table in database.units.items()}
-    frames |= {
-        name: make(wide) for name, make in MADE.items() if name not in _derived(set(), "", ())
-    }
+    # A unit that is the items is not held twice.
+    units = {u: w for u, w in database.units.items() if u == "item" or w.items is not wide.items}
+    frames = {unit: table.frame(table.described) for unit, table in units.items()}
+    frames |= {name: make(wide) for name, make in MADE.items() if name not in _DERIVED}
     frames |= {name: count() for name, count in database.counted.items() if name == "standing"}
+    own = [*wide.columns.values()]
+
+    def views(systems: Sequence[str]) -> dict[str, str]:
+        found = {unit: "from item" for unit in database.units if unit not in units}
+        found |= _derived({*frames["item"].columns}, wide.items.group, systems, frames["run"])
+        return found | _shipped_views(own, frames)
+
+    _put_frames(con, {n: f.head(0).drop(own[_FEW:], strict=False) for n, f in frames.items()})
+    macros = _put_macros(con, frames, views(own[:_FEW]))
+    _put_frames(con, frames)
+    for name, sql in views(own).items():
+        con.execute(f"create view {name} as {sql}")
+    return macros
+
+
+def _put_frames(con: duckdb.DuckDBPyConnection, frames: Mapping[str, pl.DataFrame]) -> None:
     for name, frame in frames.items():
         # Texts, for which labels there are is no part of the schema.
         plain = frame.cast({pl.Categorical: pl.String, pl.Enum: pl.String})
         con.register("handed", Stream(plain))
         con.execute(f"create table {name} as from handed")
         con.unregister("handed")
-    own = [*wide.columns.values()]
-    views = _derived({*frames["item"].columns}, wide.items.group, own)
-    views |= {n: query(f"views/{n}").text for n in VIEWS if n not in frames and own}
-    _put_views(con, views)
 
 
-def _put_stored(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus) -> None:
-    """Put views over Parquet there, and what reads them.
+def _put_stored(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus) -> list[str]:
+    """Put views over Parquet there, and what reads them; return the macros.
 
     To bind these takes long where there are hundreds of files: they are tables until all is made.
     """
     main = corpus.units[0]
     columns = _columns(corpus, main)
     units = {**{u.name: u for u in corpus.units if u.name in UNITS}, "item": main}
-    for name, unit in units.items():
-        con.execute(f"create table {name} as {_without_rows(corpus, unit)}")
-    _put_facts(con, corpus, columns)
-    context = {"item", *main.parts[0].context}
-    views = _derived(context, main.group, list(columns.values()))
-    running = next((u for u in corpus.units if u.name == corpus.text_unit), None)
-    views |= text_tables(context, running)
-    views |= {name: query(f"views/{name}").text for name in VIEWS if columns}
-    _put_views(con, views)
+    facts = _facts(corpus, columns)
+    own = list(columns.values())
+
+    def views(systems: Sequence[str]) -> dict[str, str]:
+        context = {"item", *main.parts[0].context}
+        running = next((u for u in corpus.units if u.name == corpus.text_unit), None)
+        found = _derived(context, main.group, systems, facts["run"]) | text_tables(context, running)
+        return found | _shipped_views(own, {})
+
+    def put_shapes(systems: int | None) -> None:
+        for name, unit in units.items():
+            con.execute(f"create table {name} as {_without_rows(corpus, unit, systems)}")
+        _put_frames(con, facts)
+
+    put_shapes(_FEW)
+    macros = _put_macros(con, [*units, *facts], views(own[:_FEW]))
+    put_shapes(None)
+    for name, sql in views(own).items():
+        con.execute(f"create view {name} as {sql}")
     for name, unit in units.items():
         con.execute(f"drop table {name}")
         con.execute(f"create view {name} as {_items(corpus, unit)}")
+    return macros
 
 
-def _put_views(con: duckdb.DuckDBPyConnection, views: Mapping[str, str]) -> None:
-    """Put views there, and the macros over them.
-
-    Whatever is made binds all that it reads, which takes long where that is views of views: so
-    these are tables without rows until the macros are made.
-    """
-    for name, sql in views.items():
-        con.execute(f"create table {name} as from ({sql}) limit 0")
-    _put_macros(con)
-    for name in views:
-        con.execute(f"drop table {name}")
-    for name, sql in views.items():
-        con.execute(f"create view {name} as {sql}")
+def _shipped_views(systems: Sequence[str], made: Collection[str]) -> dict[str, str]:
+    """Return SQL of the views that come with coleval, none where there is no system."""
+    return {n: query(f"views/{n}").text for n in VIEWS if systems and n not in made}
 
 
-def _derived(context: set[str], group: str, columns: Sequence[str]) -> dict[str, str]:
+def _derived(
+    context: set[str], group: str, columns: Sequence[str], run: pl.DataFrame
+) -> dict[str, str]:
     """Return SQL of the tables that are ``item`` in other words, by their names."""
     own = "".join(f", {quoted(name)}" for name in columns)
-    keys = [name for name in ("dataset", "part") if name in context]
-    sets = "item"
-    if keys:
-        listed = ", ".join(keys)
+    run_set, sets = "0", "item"
+    if run["run_set"].n_unique() > 1:
+        keys = [name for name in ("dataset", "part") if name in context]
         alike = " and ".join(f"item.{key} is not distinct from ran.{key}" for key in keys)
-        sets = f"item left join (select distinct {listed}, run_set from run) as ran on {alike}"
-    run_set = "coalesce(run_set, 0)" if keys else "0"
+        ran = f"(select distinct {', '.join(keys)}, run_set from run)"
+        run_set, sets = "ran.run_set", f"item join {ran} as ran on {alike}"
     unit = quoted(group) if group in context else "item"
     form = "form" if "form" in context else "null::varchar as form"
     return {
@@ -202,52 +221,59 @@ def _derived(context: set[str], group: str, columns: Sequence[str]) -> dict[str,
     }
 
 
-def _put_macros(con: duckdb.DuckDBPyConnection) -> None:
+def _put_macros(
+    con: duckdb.DuckDBPyConnection, tables: Collection[str], views: Mapping[str, str]
+) -> list[str]:
+    """Put the macros there, and take away the tables without rows that they are made over.
+
+    What is made binds all that it reads, which takes long where that is views of views with a
+    column for each system; what is stored of a macro is its text.
+    """
     import duckdb
 
+    for name, sql in views.items():
+        con.execute(f"create table {name} as from ({sql}) limit 0")
+    there = []
     for name in names():
-        if name.startswith("views/"):
-            continue
         # A question about tables or columns that this corpus has not is left out.
         with suppress(duckdb.CatalogException, duckdb.BinderException):
-            con.execute(macro_of(query(name)))
+            if not name.startswith("views/"):
+                con.execute(macro_of(query(name)))
+                there.append(name)
+    for name in (*views, *tables):
+        con.execute(f"drop table {name}")
+    return there
 
 
-def _put_comments(con: duckdb.DuckDBPyConnection) -> None:
+def _put_comments(con: duckdb.DuckDBPyConnection, macros: Sequence[str]) -> None:
     """Say of every table, column and macro what it is."""
     rows = con.execute(
-        "select table_name, table_name in (select view_name from duckdb_views() where not internal), "
+        "select table_name, table_name in (select view_name from duckdb_views()), "
         "list(column_name order by column_index) from duckdb_columns() "
         "where database_name = current_database() and not internal group by all"
     ).fetchall()
     systems = {column for (column,) in con.execute("select column_name from system").fetchall()}
-    said = []
+    said = {}
     for table, is_view, columns in rows:
-        kind = "view" if is_view else "table"
-        said.append(f"comment on {kind} {table} is {literal(about_table(table))}")
-        said += [
-            f"comment on column {table}.{quoted(c)} is {literal(meaning_of_column(table, c, systems))}"
-            for c in columns
-        ]
-    found = con.execute("select function_name from duckdb_functions() where "
-                        "function_type = 'table_macro' and not internal").fetchall()  # fmt: skip
-    for name in names():
-        if (macro_name(name),) in found:
-            said.append(
-                f"comment on macro table {macro_name(name)} is {literal(query(name).about)}"
-            )
-    con.execute(";\n".join(said))
+        said[f"{'view' if is_view else 'table'} {table}"] = about_table(table)
+        for column in columns:
+            meaning = meaning_of_column(table, column, systems)
+            said[f"column {table}.{quoted(column)}"] = meaning
+    for name in macros:
+        said[f"macro table {macro_name(name)}"] = query(name).about
+    con.execute(";\n".join(f"comment on {what} is {literal(text)}" for what, text in said.items()))
 
 
-def _without_rows(corpus: StoredCorpus, unit: StoredUnit) -> str:
-    """Return SQL of no rows with the columns of a wide table."""
+def _without_rows(corpus: StoredCorpus, unit: StoredUnit, systems: int | None) -> str:
+    """Return SQL of no rows with the columns of a wide table, of so many of the systems."""
     if len(unit.parts) > 1:
         return f"from ({_items(corpus, unit)}) limit 0"
     (part,) = unit.parts
+    own = list(_columns(corpus, unit).values())[:systems]
     columns = [
         "null::uinteger as item",
         *map(quoted, part.context),
-        *(f"null::varchar as {quoted(c)}" for c in ("gold", *_columns(corpus, unit).values())),
+        *(f"null::varchar as {quoted(c)}" for c in ("gold", *own)),
         "null::integer as difficulty",
         "null::integer as spurious",
     ]
@@ -333,29 +359,40 @@ def _parquet(files: Sequence[str]) -> str:
     return f"read_parquet([{listed}], hive_partitioning = false)"
 
 
-def _put_facts(
-    con: duckdb.DuckDBPyConnection, corpus: StoredCorpus, columns: Mapping[str, str]
-) -> None:
+def _facts(corpus: StoredCorpus, columns: Mapping[str, str]) -> dict[str, pl.DataFrame]:
+    """Return the tables of systems, of what they were run on, and of the corpus.
+
+    What is counted of items is not known here, and null.
+    """
     main = corpus.units[0]
     sets = list(dict.fromkeys(ran for *_, ran in corpus.cells))
     number = {ran: k for k, ran in enumerate(sets)}
-    tables = {
-        "system (number bigint, system varchar, column_name varchar, path varchar, judge boolean)": [
-            (k, system, column, corpus.systems[system] or None, True)
-            for k, (system, column) in enumerate(columns.items(), 1)
-        ],
-        "run (dataset varchar, part varchar, system varchar, status varchar, run_set integer)": [
-            (dataset, part, system, "run" if system in ran else "not_run", number[ran])
-            for dataset, part, ran in corpus.cells
-            for system in columns
-        ],
-        "corpus (task varchar, unit varchar, empty_is_answer boolean, metric varchar)": [
-            (corpus.task, main.name, main.empty_is_answer, corpus.metric)
-        ],
-        "chosen (system varchar)": [],
+    tables: dict[str, tuple[dict[str, Any], list[tuple[object, ...]]]] = {
+        "system": (
+            {"number": pl.Int64, "system": pl.String, "column_name": pl.String, "path": pl.String,
+             "judge": pl.Boolean, "answers": pl.Int64, "correct": pl.Int64},
+            [
+                (k, system, column, corpus.systems[system] or None, True, None, None)
+                for k, (system, column) in enumerate(columns.items(), 1)
+            ],
+        ),
+        "run": (
+            {"dataset": pl.String, "part": pl.String, "system": pl.String, "status": pl.String,
+             "run_set": pl.Int32},
+            [
+                (dataset, part, system, "run" if system in ran else "not_run", number[ran])
+                for dataset, part, ran in corpus.cells
+                for system in columns
+            ],
+        ),
+        "corpus": (
+            {"task": pl.String, "unit": pl.String, "items": pl.Int64, "groups": pl.Int64,
+             "empty_is_answer": pl.Boolean, "metric": pl.String},
+            [(corpus.task, main.name, None, None, main.empty_is_answer, corpus.metric)],
+        ),
+        "chosen": ({"system": pl.String}, []),
+    }  # fmt: skip
+    return {
+        name: pl.DataFrame(rows, schema=kinds, orient="row")
+        for name, (kinds, rows) in tables.items()
     }
-    for table, rows in tables.items():
-        con.execute(f"create table {table}")
-        values = [f"({', '.join(map(literal, row))})" for row in rows]
-        if values:
-            con.execute(f"insert into {table.partition(' ')[0]} values {', '.join(values)}")

@@ -256,6 +256,7 @@ def _of_text(running: StoredUnit) -> dict[str, str]:
         return {"sentence": sentence}
     whole = (
         "select document, count(*) as sentences, sum(tokens)::bigint as tokens, "
-        "sum(items)::bigint as items, sum(gold_items)::bigint as gold_items from sentence group by document"
+        "sum(items)::bigint as items, sum(gold_items)::bigint as gold_items from sentence "
+        "group by document"
     )
     return {"sentence": sentence, "document": whole}

@@ -21,7 +21,7 @@ def sql(corpus: Corpus, options: Options) -> pl.DataFrame:
     text, values = found.text, found.given(options.param or {}, corpus.systems)
     check_missing(corpus, options.missing)
     chosen = counted_by(corpus, options)
-    limits = (options.memory, options.threads, options.timeout, options.unsafe, options.mounts)
+    limits = (options.memory, options.threads, options.timeout, options.unsafe, options.tables)
     if chosen is corpus and not any(limits):
         return corpus.default_database.frame(text, values)
     database = chosen.database(
@@ -29,6 +29,6 @@ def sql(corpus: Corpus, options: Options) -> pl.DataFrame:
         threads=options.threads,
         timeout=options.timeout,
         unsafe=options.unsafe,
-        mounts=options.mounts,
+        tables=options.tables,
     )
     return database.frame(text, values)
