@@ -317,7 +317,7 @@ def test_a_report_has_a_chapter_on_behaviour_where_columns_are_named(write, tmp_
     own = corpus.behaviour(case="case", expect="same", groups="id")
     for name in ("overall", "groups", "cases"):
         assert report.table(f"behaviour.{name}").equals(own.table(name))
-    assert "behaviour:case=case,expect=same,groups=id" in report.signature
+    assert "case:case|expect:same|groups:id" in report.signature
     with pytest.raises(UsageError, match="no column is called `cas`"):
         corpus.report(case="cas", replicates=30)
     (tmp_path / "coleval.toml").write_text('[report]\ncase = "case"\nexpect = "same"\n')

@@ -231,7 +231,7 @@ def _answers_of_logs(items: Items) -> tuple[tuple[str, ...], dict[str, Numbers]]
     context, answers = items.context, {}
     for name, codes in items.answers.items():
         column = score_column(name, "answer")
-        if column not in context.columns:
+        if items.unit != "row" or column not in context.columns:
             return None
         # What is scored is an answer, even an empty one.
         said = context[column].cast(pl.String).fill_null("")
