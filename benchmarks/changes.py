@@ -70,15 +70,16 @@ def filtered_cube(gold: Any, before: Any, after: Any, size: int) -> Any:
 
 def _sides(corpus: Any, pairs: Pairs, sample: Pairs) -> dict[str, Callable[[], object]]:
     """Return what is timed, once the answers are known to be the same."""
-    from coleval.kernels.transitions import pair_counts
+    from coleval.counts.pairs import pair_counts
+    from coleval.counts.patterns import patterns
 
     items = corpus.at("token")
     gold, answers = items.gold, list(items.answers.values())
-    _same_counts(pair_counts(items), loop_counts(gold, answers))
+    _same_counts(pair_counts(patterns(items)), loop_counts(gold, answers))
     _same_cells(_cells(items, sample), items, answers, sample)
     cubes = [(gold, answers[a], answers[b], len(items.labels) + 1) for a, b in sample]
     return {
-        "counts": lambda: pair_counts(replace(items)),
+        "counts": lambda: pair_counts(patterns(replace(items))),
         "loop": lambda: loop_counts(gold, answers),
         "cells": lambda: _cells(replace(items), pairs),
         "direct": lambda: [direct_cube(*cube) for cube in cubes],
@@ -89,9 +90,10 @@ def _sides(corpus: Any, pairs: Pairs, sample: Pairs) -> dict[str, Callable[[], o
 
 def _cells(items: Any, pairs: Pairs) -> list[Any]:
     """Return the cells of all pairs; what differs and what is shown are the same items."""
-    from coleval.kernels.transitions import transitions
+    from coleval.counts.pairs import transitions
+    from coleval.counts.patterns import patterns
 
-    return list(transitions(items, items, pairs))
+    return list(transitions(patterns(items), len(items.labels), pairs))
 
 
 def _same_counts(ours: Any, theirs: dict[tuple[int, int], tuple[int, int, int, int]]) -> None:

@@ -107,11 +107,10 @@ def _compare(corpus: Corpus, theirs: dict[str, Counter[tuple[str, str]]]) -> Non
 def _counted(corpus: Corpus) -> None:
     """Go from items to counts of all kinds by label pair and system."""
     from coleval.analyses.errors.counts import events, fates, sides
-    from coleval.engines import local_engine
 
-    found, engine = fates(corpus), local_engine()
-    events(found, engine)
-    sides(found, engine)
+    found = fates(corpus)
+    events(found)
+    sides(found)
 
 
 def _figures(corpus: Corpus, theirs: dict[str, float], asked: argparse.Namespace) -> list[Target]:

@@ -4,7 +4,7 @@
     python benchmarks/spark.py --tokens 2000000 20000000 --systems 24 50
 
 A standalone master and two workers of one core on 127.0.0.1 count ``bins`` and ``confusion`` of a
-store, cut into more and more parts; the kernels of this process count the same with two threads.
+store, cut into more and more parts; this process counts the same with two threads.
 Tables are compared before a time is told. Core seconds are those of all processes of the cluster
 and of this one: other programs on the machine change them less than the time that passes.
 
@@ -34,9 +34,9 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import Items
 from coleval.corpus.options import Reading
 from coleval.corpus.spread import spread_over
-from coleval.engines import spark
-from coleval.engines.spark import SparkRunner, session_of
-from coleval.engines.spark_tasks import unpacked
+from coleval.counts import spark
+from coleval.counts.spark import SparkRunner, session_of
+from coleval.counts.spark_tasks import unpacked
 from coleval.store import columns
 from spark_cluster import Cluster, children, cluster
 

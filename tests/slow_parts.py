@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coleval.analyses.counted import scored_items
-from coleval.kernels.bins import BinCounts, bin_counts
+from coleval.counts.patterns import patterns
+from coleval.counts.systems import BinCounts, bin_counts
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -18,4 +19,4 @@ def slow_bins(corpus: Corpus, *, marks: str, seconds: float) -> BinCounts:
     """Count bins, not too fast; leave a mark that the work has begun, and in which process."""
     Path(marks, f"{time.monotonic_ns()}-{os.getpid()}").touch()
     time.sleep(seconds)
-    return bin_counts(scored_items(corpus))
+    return bin_counts(patterns(scored_items(corpus)))

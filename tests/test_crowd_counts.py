@@ -5,20 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from coleval.kernels import combining
-from coleval.kernels.active_rows import ActiveRows
-from coleval.kernels.ballots import Ballots
+from coleval.counts import systems as combining
+from coleval.counts.ballots import Ballots
+from coleval.counts.patterns import Patterns
 from coleval.statistics import response
 
 CASES = 60
 
 
-def rows(rng: np.random.Generator) -> ActiveRows:
+def rows(rng: np.random.Generator) -> Patterns:
     """Return made-up answers to some items, few systems and few labels so that votes are tied."""
     systems, n, labels = rng.integers(1, 9), int(rng.integers(1, 40)), int(rng.integers(2, 5))
     gold = rng.integers(0, labels, n).astype(np.uint16)
     answers = rng.integers(0, labels, (systems, n)).astype(np.uint16)
-    return ActiveRows(slice(0, n), np.arange(n), gold, answers, answers == gold, 0, 0, True)
+    names = tuple(f"s{k}" for k in range(systems))
+    codes = np.concatenate([gold[None, :], answers])
+    return Patterns(names, codes, np.ones(n, np.int64), n, empty_is_answer=True)
 
 
 @pytest.mark.parametrize("cells", [7, 1 << 20])
@@ -31,7 +33,7 @@ def test_votes_may_be_tallied_or_compared_two_by_two(monkeypatch, cells):
         winners = []
         for many in (0, 64):
             monkeypatch.setattr(combining, "MANY", many)
-            winners.append(combining._winner(active, order).tolist())
+            winners.append(combining._winner(active.answers, order).tolist())
         assert winners[0] == winners[1] == [plurality(column, order) for column in active.answers.T]
 
 
@@ -44,7 +46,12 @@ def test_votes_about_gold_may_be_tallied_too(monkeypatch, empty):
         voter = np.unique(rng.integers(0, systems, systems), return_inverse=True)[1]
         order = tuple(rng.permutation(systems).tolist())
         found = Ballots(
-            active.rows, active.gold, active.answers, voter, int(voter.max()) + 1, order
+            np.arange(len(active.n)),
+            active.gold,
+            active.answers,
+            voter,
+            int(voter.max()) + 1,
+            order,
         )
         results = []
         for many in (0, 64):
@@ -66,7 +73,7 @@ def test_the_ladder_is_the_greedy_one():
     rng = np.random.default_rng(4)
     for _ in range(CASES):
         active = rows(rng)
-        rungs = [(r.system, r.reached) for r in combining.ladder(None, [active])]
+        rungs = [(r.system, r.reached) for r in combining.ladder(active)]
         assert rungs == greedy(active.right)
 
 

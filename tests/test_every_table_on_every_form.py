@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import duckdb
 import pytest
 
 import every_report
@@ -106,6 +107,29 @@ def test_every_row_of_a_table_that_is_read_elsewhere_is_listed(tables, form):
         rows = {"html": "<tr>", "latex": r"\tabularnewline"}.get(form, "\n")
         assert shown.count(rows) >= least, (report.command, name)
     assert seen == SHOWN_ELSEWHERE
+
+
+def test_every_table_is_in_the_database_of_its_report_with_its_rows_and_a_comment(tables, tmp_path):
+    file = tmp_path / "report.duckdb"
+    every = {report.command: report for report, _ in tables if report.command in ANALYSES}
+    for report in every.values():
+        report.save(file)
+        with duckdb.connect(file, read_only=True) as database:
+            for name, frame in report.tables.items():
+                schema, _, own = name.rpartition(".")
+                written = database.table(f'"{schema or "main"}"."{own}"')
+                assert written.columns == frame.columns
+                assert written.fetchall() == frame.rows(), (report.command, name)
+            silent = database.execute(
+                "select table_name from duckdb_tables() where coalesce(comment, '') = '' union all "
+                "select column_name from duckdb_columns() where comment is null and not internal"
+            ).fetchall()
+            named = {
+                *every_report.DATA,
+                *report.tables.get("result", report.table()).columns,
+                *(report.tables["words"].columns if report.command == "show" else ()),
+            }
+            assert {name for (name,) in silent} <= named, report.command
 
 
 def test_paper_names_no_option_and_leaves_no_row_to_another_form(tables):

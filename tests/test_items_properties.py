@@ -15,8 +15,9 @@ from scipy.optimize import minimize
 
 import coleval
 import oracle_items as oracle
-from coleval.kernels.bins import bin_counts
-from coleval.kernels.patterns import added, bins_of, patterns, rows_of
+from coleval.counts.patterns import patterns, together
+from coleval.counts.responses import bins_of, responses, rows_of
+from coleval.counts.systems import bin_counts
 from coleval.statistics.response import benjamini_hochberg, permutation_p, totals_of
 
 
@@ -103,8 +104,9 @@ def test_patterns_and_their_counts_are_those_of_a_dict(rows):
 def test_patterns_of_two_parts_add_up_to_those_of_both(rows, cut):
     items = corpus(rows).at()
     mask = np.arange(len(items)) < cut
-    whole = patterns(items)
-    both = added(patterns(items.where(mask)), patterns(items.where(~mask)))
+    whole = responses(patterns(items))
+    parts = [patterns(items.where(mask)), patterns(items.where(~mask))]
+    both = responses(together(parts))
     for name in ("words", "n", "at", "label", "cell_n"):
         assert np.array_equal(getattr(both, name), getattr(whole, name)), name
 
@@ -112,12 +114,12 @@ def test_patterns_of_two_parts_add_up_to_those_of_both(rows, cut):
 @given(solved(), st.randoms(use_true_random=False))
 def test_bins_from_patterns_are_those_of_the_kernel_and_some_systems_can_be_chosen(rows, chance):
     items = corpus(rows).at()
-    found = patterns(items)
+    found = responses(patterns(items))
     names = list(items.systems)
     chosen = chance.sample(range(len(names)), chance.randint(1, len(names)))
     part = found.chosen(chosen)
     for one, of in ((found, items), (part, items.chosen([names[k] for k in chosen]))):
-        counts = bin_counts(of)
+        counts = bin_counts(patterns(of))
         bins, tps = bins_of(one)
         assert np.array_equal(bins, counts.items)
         assert np.array_equal(tps, counts.solved)
@@ -129,7 +131,7 @@ def test_as_many_systems_as_one_likes_have_patterns(systems):
     rows = [[int(chance.random() < 0.6) for _ in range(systems)] for _ in range(40)]
     rows += [rows[k] for k in range(20)] + [[1] * systems, [0] * systems]
     items = corpus(rows).at()
-    found = patterns(items)
+    found = responses(patterns(items))
     right = found.right.T.astype(int).tolist()
     assert dict(zip(map(tuple, right), found.n.tolist(), strict=True)) == oracle.patterns(rows)
     at, number = rows_of(items, found, np.arange(len(found)))

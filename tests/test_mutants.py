@@ -1,4 +1,4 @@
-"""Small exact tests of kernels and statistics, each of a place where a changed line went unnoticed.
+"""Small exact tests of counts and statistics, each of a place where a changed line went unnoticed.
 
 Found by changing the code line by line; plain loops over random items say what is right.
 """
@@ -14,27 +14,28 @@ import numpy as np
 import polars as pl
 import pytest
 
+from coleval.analyses.changes.tables import boundaries
 from coleval.corpus.items import Items
 from coleval.corpus.schemes import _chunks, _first_illegal
-from coleval.errors import DataError
-from coleval.kernels import active_rows as active_kernel
-from coleval.kernels import agreement as agreement_kernel
-from coleval.kernels import ballots, chains, confusion, units
-from coleval.kernels import patterns as pattern_kernel
-from coleval.kernels.active_rows import ActiveBlocks, active_rows
-from coleval.kernels.buckets import Differences, Placed, crossed
-from coleval.kernels.chains import Chains, chain_counts
-from coleval.kernels.combining import label_counts, votes
-from coleval.kernels.coref_classes import closest, ordered
-from coleval.kernels.transitions import (
+from coleval.counts import active_rows as active_kernel
+from coleval.counts import ballots, chains, units
+from coleval.counts.buckets import Differences, Placed, crossed
+from coleval.counts.chains import Chains, chain_counts
+from coleval.counts.coref_classes import closest, ordered
+from coleval.counts.groups import wrong_groups
+from coleval.counts.pairs import (
     CHANGED_ERROR,
     CORRECTION,
     NEW_ERROR,
-    boundaries,
     flips,
     pair_counts,
     transitions,
 )
+from coleval.counts.patterns import patterns
+from coleval.counts.raters import raters_of
+from coleval.counts.responses import bins_of, responses
+from coleval.counts.systems import confusion_counts, label_counts, votes
+from coleval.errors import DataError
 from coleval.loading.align import characters, position
 from coleval.loading.align import ids as by_id
 from coleval.loading.align.offsets import _extent, _nowhere
@@ -84,25 +85,25 @@ def in_blocks(monkeypatch):
     monkeypatch.setattr(Items, "blocks", blocks)
 
 
-def both(items):
-    """Yield what is active in all items at once, and in blocks of them."""
-    yield active_rows(items)
-    yield ActiveBlocks(items)
-
-
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("empty", [True, False])
-def test_active_rows_are_those_that_somebody_has_wrong(seed, empty, in_blocks):
-    items = table(seed, empty_is_answer=empty)
-    layers = [items.gold, *items.answers.values()]
-    active = [at for at in range(len(items)) if len({int(c[at]) for c in layers}) > 1]
-    nowhere = [at for at in range(len(items)) if not any(c[at] for c in layers)]
-    for found in both(items):
-        parts = list(found)
-        assert [int(r) + p.span.start for p in parts for r in p.rows] == active
-        assert [p.size for p in parts] == [p.span.stop - p.span.start for p in parts]
-        assert sum(p.agreed for p in parts) == len(items) - len(active)
-        assert sum(p.agreed_empty for p in parts) == (0 if empty else len(nowhere))
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("judging", [False, True])
+def test_patterns_are_the_distinct_rows_with_how_many_items_share_each(
+    seed, engine, judging, in_blocks
+):
+    items = table(seed)
+    if judging:
+        items = replace(items, judges={"j": items.answers["s0"][::-1].copy()})
+    shown = items.renamed(["z", "a", "z"])
+    found = patterns(items, shown, engine=engine)
+    judges = list(items.judges.values()) if judging else []
+    layers = [
+        items.gold, *items.answers.values(), *judges, shown.gold, *shown.answers.values()
+    ]  # fmt: skip
+    rows = Counter(zip(*(codes.tolist() for codes in layers), strict=True))
+    assert dict(zip(map(tuple, found.codes.T.tolist()), found.n.tolist(), strict=True)) == rows
+    assert (found.n[: found.single] == 1).all()
+    assert (found.n[found.single :] > 1).all()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -111,20 +112,18 @@ def test_flips_firsts_and_votes_are_those_of_plain_loops(seed, empty, in_blocks)
     items = table(seed, empty_is_answer=empty)
     there = [at for at in range(len(items)) if empty or items.gold[at]]
     right = [[bool(c[at] == items.gold[at]) for c in items.answers.values()] for at in there]
-    for found in both(items):
-        for row in flips(items, found):
-            k = row["earlier"]
-            kept = [one for one in right if all(one[:k])]
-            assert row["held"] == len(kept)
-            assert row["flips"] == sum(not one[k] for one in kept)
-            assert row["firsts"] == sum(one[k] and not any(one[:k]) for one in right)
-    for found in both(items):
-        counted = votes(items, (0, 1, 2), found)
-        assert counted.items.tolist() == [sum(sum(o) == k for o in right) for k in range(4)]
-        alone = [sum(o[s] and sum(o) == 1 for o in right) for s in range(3)]
-        assert counted.alone.tolist() == alone
-        invented = sum(_winner(items, at) != 0 for at in range(len(items)) if not items.gold[at])
-        assert counted.invented == (0 if empty else invented)
+    for row in flips(patterns(items)):
+        k = row["earlier"]
+        kept = [one for one in right if all(one[:k])]
+        assert row["held"] == len(kept)
+        assert row["flips"] == sum(not one[k] for one in kept)
+        assert row["firsts"] == sum(one[k] and not any(one[:k]) for one in right)
+    counted = votes(patterns(items), (0, 1, 2))
+    assert counted.items.tolist() == [sum(sum(o) == k for o in right) for k in range(4)]
+    alone = [sum(o[s] and sum(o) == 1 for o in right) for s in range(3)]
+    assert counted.alone.tolist() == alone
+    invented = sum(_winner(items, at) != 0 for at in range(len(items)) if not items.gold[at])
+    assert counted.invented == (0 if empty else invented)
 
 
 def _winner(items, at):
@@ -137,26 +136,25 @@ def _winner(items, at):
 def test_pairs_count_what_neither_gold_nor_the_two_have(seed, empty, in_blocks):
     items = table(seed, empty_is_answer=empty)
     gold, layers = items.gold, list(items.answers.values())
-    for found in both(items):
-        counts = pair_counts(items, found)
-        for a, one in enumerate(layers):
-            for b, other in enumerate(layers):
-                absent = sum((gold == 0) & (one == 0) & (other == 0))
-                assert counts.absent[a, b] == (0 if empty else absent)
-                assert counts.both[a, b] == sum((one == gold) & (other == gold))
-                assert counts.different[a, b] == sum(one != other)
+    counts = pair_counts(patterns(items))
+    for a, one in enumerate(layers):
+        for b, other in enumerate(layers):
+            absent = sum((gold == 0) & (one == 0) & (other == 0))
+            assert counts.absent[a, b] == (0 if empty else absent)
+            assert counts.both[a, b] == sum((one == gold) & (other == gold))
+            assert counts.different[a, b] == sum(one != other)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(("empty", "missing"), [(True, False), (False, False), (False, True)])
 def test_two_raters_are_counted_over_blocks_and_without_what_both_leave_out(
-    seed, empty, missing, in_blocks, monkeypatch
+    seed, empty, missing, in_blocks
 ):
     items = table(seed, empty_is_answer=empty)
-    monkeypatch.setattr(agreement_kernel, "active_rows", ActiveBlocks)
     layers = {"gold": items.gold, **items.answers}
     met = []
-    for rater in agreement_kernel.pairs(agreement_kernel.ratings(items, missing=missing)):
+    raters = raters_of(patterns(items), len(items.labels), missing=missing, covered=empty)
+    for rater in raters.pairs():
         for at, other in enumerate(rater.others):
             met.append((rater.a, other))
             said = list(zip(layers[rater.a].tolist(), layers[other].tolist(), strict=True))
@@ -176,11 +174,11 @@ def test_two_raters_are_counted_over_blocks_and_without_what_both_leave_out(
 def test_counts_by_label_of_shown_labels_are_not_remembered_as_those_of_the_items(seed):
     items = table(seed)
     shown = items.renamed(["z", "a", "z"])
-    label_counts(items, shown)
-    for one, size in ((shown, 3), (items, 4)):
-        counted = label_counts(items, one).items.tolist()
-        assert counted == np.bincount(one.gold, minlength=size).tolist()
-    assert label_counts(items, items) is label_counts(items, items)
+    patterns(items, shown)
+    for one, size in ((shown, 2), (items, 3)):
+        counted = label_counts(patterns(items, one), size).items.tolist()
+        assert counted == np.bincount(one.gold, minlength=size + 1).tolist()
+    assert patterns(items, items) is patterns(items)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -188,7 +186,7 @@ def test_kinds_of_changes_are_those_of_the_items_where_labels_shown_are_coarser(
     items = table(seed, labels=("a", "b", "c", "d"))
     shown = items.renamed(["z", "a", "z", "y"])
     for one in (items, shown):
-        (found,) = transitions(items, one, [(0, 2)])
+        (found,) = transitions(patterns(items, one), len(one.labels), [(0, 2)])
         said = Counter()
         for at in range(len(items)):
             before, after = (int(items.answers[s][at]) for s in ("s0", "s2"))
@@ -234,9 +232,9 @@ def test_confusion_counts_however_many_labels_there_are(seed):
         for g, a in zip(items.gold.tolist(), codes.tolist(), strict=True)
         if g or a
     )
-    rows = confusion.confusion_counts(items).rows()
+    rows = confusion_counts(patterns(items), items.labels).rows()
     assert {row[:3]: row[3] for row in rows} == dict(said)
-    assert confusion.wrong_groups(items) == {
+    assert wrong_groups(items) == {
         s: len({at // 4 for at in range(12) if codes[at] != items.gold[at]})
         for s, codes in items.answers.items()
     }
@@ -395,16 +393,14 @@ def test_an_extended_span_breaks_at_its_first_illegal_chunk_or_else_at_its_secon
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_patterns_of_parts_are_those_of_the_whole(seed, monkeypatch):
+def test_responses_have_the_bins_of_a_plain_loop(seed, in_blocks):
     items = table(seed)
-    whole = pattern_kernel.bins_of(pattern_kernel.patterns(items))
-    monkeypatch.setattr(pattern_kernel, "_ROWS", 7)
-    parts = pattern_kernel.bins_of(pattern_kernel.patterns(items))
+    found = bins_of(responses(patterns(items)))
     right = np.array([codes == items.gold for codes in items.answers.values()])
     there = items.gold != 0
     solved = np.bincount(right[:, there].sum(axis=0), minlength=4).tolist()
-    assert [found[0].tolist() for found in (whole, parts)] == [solved, solved]
-    assert whole[1].tolist() == parts[1].tolist()
+    assert found[0].tolist() == solved
+    assert found[1].sum(axis=1).tolist() == right[:, there].sum(axis=1).tolist()
 
 
 def tokens(*sentences, path="gold.txt", ids=None, bare=False):
@@ -635,23 +631,15 @@ def test_layers_agree_where_all_of_their_parts_do_and_words_are_there(seed):
     one, other, third = (table(at) for at in (seed, seed + 50, seed + 90))
     present = {name: (np.arange(40) % 3).astype(np.uint8) for name in one.systems}
     for layers in ((one,), (one, other), (one, other, third)):
-        for name, found in active_kernel.agreed(layers, present).items():
+        for name, found in active_kernel.agreed_words(
+            layers, replace(one, answers=present)
+        ).items():
             there = [at for at in range(40) if one.gold[at]]
             same = [at for at in there if all(p.gold[at] == p.answers[name][at] for p in layers)]
             met = [at for at in there if present[name][at]]
             said = sum(one.answers[name] != 0)
             assert found == active_kernel.Agreed(len(there), said, len(same), len(met))
-            assert active_kernel.agreed(layers, None)[name].aligned == len(same)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_changes_by_shown_labels_are_those_of_all_blocks(seed, in_blocks):
-    items = table(seed)
-    shown = items.renamed(["z", "a", "z"])
-    (whole,) = transitions(items, shown, [(0, 1)])
-    (parts,) = transitions(items, shown, [(0, 1)], ActiveBlocks(items))
-    for name in ("kind", "gold", "before", "after", "n"):
-        assert getattr(whole, name).tolist() == getattr(parts, name).tolist()
+            assert active_kernel.agreed_words(layers, None)[name].aligned == len(same)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -172,13 +172,6 @@ def in_parts_again(corpus):
     return corpus.with_options(undefined="0")
 
 
-def test_a_ladder_of_many_systems_is_climbed_rung_by_rung(stores, monkeypatch):
-    monkeypatch.setattr("coleval.engines.in_parts._FEW", 1)
-    whole, parts = (one.with_options(missing="wrong") for one in (
-        coleval.open(stores["tag"]), in_parts(stores["tag"], 6)))  # fmt: skip
-    assert differences(outcome(whole, "oracle", {}), outcome(parts, "oracle", {})) == []
-
-
 def sets_of_labels(folder, rng, datasets=4):
     """Write instances with sets of labels; a label is of one dataset, and some have none."""
     for k in range(datasets):

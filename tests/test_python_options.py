@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 import coleval
-from coleval.analyses.buckets.shapes import SCORES as BUCKET_SCORES
+from coleval.analyses.buckets.views import SCORES as BUCKET_SCORES
 from coleval.analyses.measure.spec import BASES
 from coleval.analyses.registry import ANALYSES
 from coleval.cli.arguments import parser_of

@@ -7,12 +7,13 @@ import shutil
 import subprocess
 import sys
 
+import duckdb
 import pytest
 
 import coleval
 from coleval.cli.main import main
-from coleval.query.portable import FILE, macro_of
-from coleval.query.shipped import names, query
+from coleval.query.portable import FILE
+from coleval.query.shipped import macro_of, names, query
 
 QUESTIONS = [name.partition("/")[2] for name in names() if name.startswith("questions/")]
 # One corpus has datasets and documents, the other has not.
@@ -79,7 +80,7 @@ def test_what_a_question_leaves_out_is_there_for_the_next(store):
         list(database.answer(found, found.given({}, corpus.systems)))
     for text in (
         "select gold, count(*) n from answers group by gold order by n, gold",
-        "select sum(items) items, sum(gold) gold, sum(tokens) tokens from sentence",
+        "select sum(items) items, sum(gold_items) gold, sum(tokens) tokens from sentence",
         "select sentence, text from sentence order by sentence limit 20",
     ):
         assert database.frame(text).equals(coleval.open(path).sql(text))
@@ -187,3 +188,145 @@ def test_the_command_line_runs_a_question_with_values(store, capsys):
     assert len(rows) <= 3
     assert main(["sql", str(path), "who-alon"]) == 2
     assert "`who-alone`" in capsys.readouterr().err
+
+
+# ------------------------------------------- one answer: coleval sql, and DuckDB without coleval
+
+GOLDS = {"x": "a\tB-PER\nb\tO\n\nc\tB-LOC\n", "y": "d\tB-LOC\ne\tB-PER\n\nf\tO\n"}
+# `one` is right everywhere, `half` says nothing on x and has not run on y, `late` only ran on y.
+RUNS = {
+    "one_x": GOLDS["x"], "one_y": GOLDS["y"], "half_x": "a\tO\nb\tB-PER\n\nc\tO\n",
+    "late_y": "d\tB-PER\ne\tB-PER\n\nf\tO\n",
+}  # fmt: skip
+
+
+@pytest.fixture
+def grid(write):
+    """Return where gold and the systems of two datasets are, of which two lack a run."""
+    for name, text in GOLDS.items():
+        write(f"gold_{name}.conll", text)
+    for name, text in RUNS.items():
+        folder = write(f"runs/{name}.conll", text).parent
+    return [str(folder.parent / "gold_{dataset}.conll"), str(folder / "{system}_{dataset}.conll")]
+
+
+@pytest.fixture(params=["inside", "beside"])
+def stored(request, monkeypatch, tmp_path):
+    """Return what stores a corpus, whose items the database holds inside or reads beside it."""
+    if request.param == "beside":
+        monkeypatch.setattr("coleval.store.views._HELD", 0)
+
+    def store(corpus, name="store"):
+        return str(corpus.save(tmp_path / name))
+
+    return store
+
+
+def both(store, text, **params):
+    """Return the rows of coleval and of DuckDB alone, which have to be the same."""
+    ours = coleval.open(store).sql(text, **params)
+    with duckdb.connect(f"{store}/{FILE}", read_only=True) as con:
+        theirs = con.sql(text)
+        assert theirs.columns == ours.columns
+        assert _numbered(_texts(ours)) == _numbered(
+            [[str(v) for v in r] for r in theirs.fetchall()]
+        )
+    return ours.rows()
+
+
+@pytest.mark.parametrize("task", ["span", "tag"])
+def test_a_run_that_does_not_exist_has_no_answers(grid, stored, task):
+    store = stored(coleval.load(*grid, task=task))
+    assert both(store, "select dataset, system, status from run order by all") == [
+        ("x", "half", "run"), ("x", "late", "not_run"), ("x", "one", "run"),
+        ("y", "half", "not_run"), ("y", "late", "run"), ("y", "one", "run"),
+    ]  # fmt: skip
+    outcomes = both(
+        store,
+        "select dataset, system, outcome, count(*) n from outcome join item using (item) "
+        "group by all order by all",
+    )
+    assert {row[:2] for row in outcomes if row[2] == "not_run"} == {("x", "late"), ("y", "half")}
+    assert not [row for row in outcomes if row[:2] in (("x", "late"), ("y", "half"))
+                and row[2] != "not_run"]  # fmt: skip
+    assert both(store, "select distinct dataset, system from answer join item using (item) "
+                "order by all") == [("x", "half"), ("x", "one"), ("y", "late"), ("y", "one")]  # fmt: skip
+    wide = coleval.open(store).sql("select dataset, outcome_half from item where dataset = 'y'")
+    assert set(wide["outcome_half"]) == {"not_run"}
+
+
+def test_questions_count_no_runs_that_do_not_exist(grid, stored):
+    store = stored(coleval.load(*grid, task="span"))
+    assert both(store, "from standing") == [
+        (3, "one", 4, 1.0, 1), (2, "late", 1, 0.5, 2), (1, "half", 0, 0.0, 3),
+    ]  # fmt: skip
+    # Who was never run on the same has nothing to agree on.
+    assert {row[:2] for row in both(store, "from alike()")} == {("half", "one"), ("late", "one")}
+    assert both(store, "from dataset_leaders()") == [
+        ("x", 2, "one", 1.0, 0.5), ("y", 2, "one", 1.0, 0.75),
+    ]  # fmt: skip
+    assert both(store, "from dataset_means() order by system") == [
+        ("half", 1, 0.0, 0.0), ("late", 1, 0.5, 0.5), ("one", 2, 1.0, 1.0),
+    ]  # fmt: skip
+    assert both(store, "from perfect_sentences() order by system") == [
+        ("half", 2, 0, 0), ("late", 1, 0, 0), ("one", 3, 3, 3),
+    ]  # fmt: skip
+    assert both(store, "select system, items, tp, fn from score() order by system") == [
+        ("half", 3, 0, 2), ("late", 2, 1, 1), ("one", 4, 4, 0),
+    ]  # fmt: skip
+
+
+def test_the_best_of_standing_is_the_best_of_the_leaderboard(grid, stored):
+    store = stored(coleval.load(*grid, task="span"))
+    board = coleval.open(store).score(missing="leave-out").table("overall")["system"].to_list()
+    assert [row[1] for row in both(store, "from standing order by place")] == board
+
+
+def test_runs_that_do_not_exist_cannot_be_taken_for_wrong_in_silence(grid, stored, capsys):
+    store = stored(coleval.load(*grid, task="span"))
+    assert main(["sql", store, "from run", "--missing", "wrong"]) == 2
+    assert "not_run" in capsys.readouterr().err
+    assert main(["sql", store, "from run", "--missing", "leave-out", "--quiet"]) == 0
+
+
+CHAINS = {
+    "gold": "(1\n-\n1)\n(2)\n-\n(1)\n(2)\n",
+    "A": "(1\n-\n1)\n(1)\n-\n(1)\n-\n",
+    "B": "(1\n-\n1)\n(2)\n-\n(2)\n(2)\n",
+}  # fmt: skip
+
+
+def chains(write, name):
+    lines = CHAINS[name].splitlines()
+    rows = (f"d\t0\t{k}\tw{k}\tNN\t{cell}" for k, cell in enumerate(lines))
+    return str(write(f"{name}.conll", "#begin document (d); part 000\n" + "\n".join(rows)
+                     + "\n\n#end document\n"))  # fmt: skip
+
+
+def test_outcomes_of_mentions_are_their_classes_not_numbers_of_chains(write, stored):
+    systems = {name: chains(write, name) for name in ("A", "B")}
+    store = stored(coleval.load(chains(write, "gold"), systems, task="coref"))
+    rows = both(store, "select system, outcome, gold, answer, count(*)::int n from outcome "
+                "where outcome <> 'absent' group by all order by all")  # fmt: skip
+    classes = coleval.open(store).score().table("classes").to_dicts()
+    for row in classes:
+        if row["criterion"] == "any":
+            own = {outcome: n for system, outcome, _, _, n in rows if system == row["system"]}
+            names = {"correct": "tp", "spurious": "fp", "missed": "fn", "mislabelled": "wl"}
+            assert own == {o: row[c] for o, c in names.items() if row[c]}, row
+    board = coleval.open(store).score().table("overall")
+    best = board.filter(board["metric"] == "conll")["system"][0]
+    assert both(store, "select system from standing where place = 1") == [(best,)]
+
+
+TREES = "1\ta\ta\tNOUN\t_\t_\t{}\t{}\t_\t_\n2\tb\tb\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+
+
+def test_trees_are_compared_as_the_metric_does(write, stored):
+    gold = str(write("gold.conllu", TREES.format(2, "nsubj:pass")))
+    system = str(write("A.conllu", TREES.format(2, "nsubj")))
+    store = stored(coleval.load(gold, {"A": system}, task="dep"))
+    assert both(store, "select item, outcome from outcome order by item") == [
+        (0, "correct"), (1, "correct"),
+    ]  # fmt: skip
+    assert both(store, "select score from standing") == [(1.0,)]

@@ -17,8 +17,8 @@ import pytest
 import coleval
 from coleval.cli.main import main
 from coleval.corpus.spread import Asked, Work
-from coleval.engines.spark import SparkRunner, on_session, session_of
-from coleval.kernels.blocks import added
+from coleval.counts.blocks import added
+from coleval.counts.spark import SparkRunner, on_session, session_of
 from grids import save
 from parts_compared import differences, outcome
 from slow_parts import slow_bins
@@ -183,15 +183,15 @@ def test_a_path_that_workers_cannot_read_is_told_with_what_to_do(session, store,
 
 
 def test_what_is_too_large_to_send_is_refused_before_any_task(session, store, monkeypatch):
-    monkeypatch.setattr("coleval.engines.spark.LARGEST", 100)
+    monkeypatch.setattr("coleval.counts.spark.LARGEST", 100)
     with pytest.raises(coleval.ColevalError, match="would go to every worker"):
         coleval.open(store, engine=session).score()
 
 
 def test_workers_of_another_version_are_refused(session, store, monkeypatch):
-    monkeypatch.setattr("coleval.engines.spark.__version__", "9.9")
+    monkeypatch.setattr("coleval.counts.spark.__version__", "9.9")
     # Workers are looked at once in a session: here they are looked at again.
-    monkeypatch.setattr("coleval.engines.spark._runner", SparkRunner)
+    monkeypatch.setattr("coleval.counts.spark._runner", SparkRunner)
     corpus = coleval.open(store)
     with pytest.raises(coleval.ColevalError, match="workers have coleval"):
         on_session(corpus, session)

@@ -157,7 +157,7 @@ def test_a_file_that_was_swapped_is_noticed(here):
     coleval.open("store").score()
 
 
-@pytest.mark.parametrize("how", [{}, {"memory": "4GB"}, {"engine": "sql"}])
+@pytest.mark.parametrize("how", [{}, {"memory": "4GB"}, {"engine": "duckdb"}])
 def test_every_bit_of_a_column_is_checked(here, how):
     """A bit that flips is noticed or changes no answer: also where nothing else is wrong."""
     path = next(Path("store/span").glob("*-a.parquet"))
@@ -166,7 +166,7 @@ def test_every_bit_of_a_column_is_checked(here, how):
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])
         corpus = coleval.open("store", memory=how.get("memory"))
         with pytest.raises(DataError):
-            corpus.with_options(engine=how.get("engine", "kernels")).confusion()
+            corpus.with_options(engine=how.get("engine", "polars")).confusion()
 
 
 def test_a_store_that_was_replaced_while_it_was_read_says_so(here):

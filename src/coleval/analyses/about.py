@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,9 +12,8 @@ import numpy as np
 
 from coleval.analyses.wording import number_of
 from coleval.corpus.far import in_parts
-from coleval.corpus.grid import added
 from coleval.corpus.report import PageHead
-from coleval.kernels.blocks import numbers
+from coleval.counts.blocks import numbers
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -37,22 +37,18 @@ def about(corpus: Corpus) -> PageHead:
         "date": _today(),
     }
     title = f"{systems} on {place}" if place else systems
-    return PageHead(title, tuple((name, value) for name, value in facts.items() if value))
+    read = (replace(corpus.gold, name=""), *corpus.entries)
+    return PageHead(
+        title,
+        tuple((name, value) for name, value in facts.items() if value),
+        sources=tuple((e.name, e.origin.path, e.origin.sha256, e.answers) for e in read),
+    )
 
 
 def _size(corpus: Corpus) -> tuple[int, str]:
     """Return how many items gold has, and what they are called."""
-    if corpus.task_kind.trees and corpus.spread is None:
-        # Treebanks may be held by other processes: each counts its own.
-        parts = added(corpus, ("gold and unit", corpus.scoring.unit), _size_of_one)
-        if parts:
-            return sum(gold for gold, _ in parts), parts[0][1]
-    return _size_of_one(corpus)
-
-
-def _size_of_one(corpus: Corpus) -> tuple[int, str]:
     if corpus.task_kind.mentions:
-        from coleval.kernels.coref_classes import CHAINS, to_be_counted
+        from coleval.counts.coref_classes import CHAINS, to_be_counted
 
         # All mentions, not those alone that have an antecedent.
         return _gold(to_be_counted(corpus).at(CHAINS)), "mention"

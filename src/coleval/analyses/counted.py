@@ -9,30 +9,31 @@ import numpy as np
 
 from coleval.corpus.far import elsewhere
 from coleval.corpus.spread import check_by_item
-from coleval.engines import local_engine
+from coleval.counts.patterns import Patterns, patterns
 from coleval.loading.tasks.selecting import check_labels, filled
 from coleval.query.wide import wide
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.engines import Engine
 
 
-def scored_items(corpus: Corpus, engine: Engine | None = None) -> Items:
+def scored_items(corpus: Corpus) -> Items:
     """Return the items of the unit, the systems and the labels asked for, that ``where`` keeps.
 
     Answers with a head are reduced to what the metric compares. All who ask one corpus get the
     very same items, and with them what others have counted of these.
     """
-    return corpus.memo.get("scored", lambda: _scored(corpus, engine))
+    return corpus.memo.get("scored", lambda: _scored(corpus))
 
 
-def _scored(corpus: Corpus, engine: Engine | None) -> Items:
+def _scored(corpus: Corpus) -> Items:
     if corpus.spread is not None:
         check_by_item(corpus.scoring.where, "--where")
         return elsewhere(corpus, scored_items)
-    return compared(corpus, selected_items(corpus, engine))
+    return compared(corpus, selected_items(corpus))
 
 
 def compared(corpus: Corpus, items: Items) -> Items:
@@ -40,19 +41,17 @@ def compared(corpus: Corpus, items: Items) -> Items:
     return corpus.task_kind.compared(corpus, items)
 
 
-def selected_items(corpus: Corpus, engine: Engine | None = None) -> Items:
+def selected_items(corpus: Corpus) -> Items:
     """Return the same items with their answers in full; gold punctuation of trees is left out."""
-    return corpus.memo.get("selected", lambda: _selected(corpus, engine))
+    return corpus.memo.get("selected", lambda: _selected(corpus))
 
 
-def _selected(corpus: Corpus, engine: Engine | None) -> Items:
+def _selected(corpus: Corpus) -> Items:
     if corpus.spread is not None:
         check_by_item(corpus.scoring.where, "--where")
         return elsewhere(corpus, selected_items)
     items = _labelled(corpus, corpus.at(corpus.scoring.unit))
-    # Only a filter needs an engine, and with it all that counts.
-    where = corpus.scoring.where
-    return _filtered(corpus, items, engine or local_engine()) if where else items
+    return _filtered(corpus, items) if corpus.scoring.where else items
 
 
 def unfiltered(corpus: Corpus) -> Items:
@@ -61,11 +60,23 @@ def unfiltered(corpus: Corpus) -> Items:
     return scored_items(whole)
 
 
-def _filtered(corpus: Corpus, items: Items, engine: Engine) -> Items:
+def _filtered(corpus: Corpus, items: Items) -> Items:
     """Return the items that ``where`` keeps; it sees answers as the metric compares them."""
-    seen = compared(corpus, items)
-    kept = engine.filtered(seen, corpus.scoring.where, wide(corpus, seen))
-    return kept if seen is items else items.where(np.searchsorted(items.numbers, kept.numbers))
+    return items.where(rows_kept(corpus, compared(corpus, items)))
+
+
+def rows_kept(corpus: Corpus, items: Items) -> NDArray[np.integer]:
+    """Return the places of the items for which the condition of ``where`` holds."""
+    # Imported now: it brings the database along, which few questions need.
+    from coleval.query.expressions import items_holding
+
+    kept = items_holding(wide(corpus, items), corpus.scoring.where)
+    return np.searchsorted(items.numbers, kept)
+
+
+def counted_patterns(corpus: Corpus, items: Items, shown: Items | None = None) -> Patterns:
+    """Return the patterns of items of a corpus, grouped by its engine."""
+    return patterns(items, shown, engine=corpus.scoring.engine)
 
 
 def _labelled(corpus: Corpus, items: Items) -> Items:

@@ -51,7 +51,7 @@ def _shown(value: Any) -> str:
 
 def _attributes() -> dict[str, pl.DataFrame]:
     from coleval.annotate.attributes import ATTRIBUTES
-    from coleval.kernels.coref_classes import CRITERIA
+    from coleval.counts.coref_classes import CRITERIA
 
     rows = [
         {

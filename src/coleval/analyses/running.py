@@ -16,6 +16,7 @@ from coleval.corpus.items import SPANS
 from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.corpus.report import Report
 from coleval.corpus.signature import plain, signature
+from coleval.counts.spark import on_engine
 from coleval.declare.analysis import Result
 from coleval.declare.counting import (
     Attached,
@@ -31,7 +32,6 @@ from coleval.declare.counting import (
 )
 from coleval.declare.counting import Conventions as OfTrees
 from coleval.declare.options import options_of
-from coleval.engines import on_engine
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from coleval.analyses.counted import selected_items
 from coleval.analyses.wording import number_of
 from coleval.annotate.attributes import ATTRIBUTES
 from coleval.corpus.far import in_parts
-from coleval.kernels.blocks import numbers
+from coleval.counts.blocks import numbers
 from coleval.query.wide import wide
 
 if TYPE_CHECKING:

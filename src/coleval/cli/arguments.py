@@ -85,6 +85,11 @@ def queries(parser: argparse.ArgumentParser) -> None:
         "--param", action="append", default=[], metavar="NAME=VALUE",
         help="value of a parameter of a named query; may be repeated",
     )  # fmt: skip
+    _group(parser, "query").add_argument(
+        "--with", dest="mounts", action="append", default=[], metavar="NAME=FILE",
+        help="a table of your own beside those of the corpus, read-only: FILE.csv, .tsv, .parquet, "
+        ".json, or the tables of FILE.duckdb as NAME.table; may be repeated",
+    )  # fmt: skip
 
 
 def output(parser: argparse.ArgumentParser) -> None:
@@ -118,7 +123,7 @@ def general(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("general")
     group.add_argument("--quiet", "-q", action="store_true", help="no progress bars, no warnings")
     group.add_argument("--threads", type=int, metavar="N",
-        help="threads, and processes that read treebanks (default: one for each core)")  # fmt: skip
+        help="threads that read and count (default: one for each core)")  # fmt: skip
     group.add_argument("--no-config", action="store_true", help="do not read coleval.toml")
 
 
@@ -135,7 +140,8 @@ def store(parser: argparse.ArgumentParser) -> None:
     group.add_argument("-o", "--store", metavar="DIR", required=True, help="directory of the store")
     group.add_argument("--fresh", action="store_true",
         help="replace an existing store (default: add systems to it)")  # fmt: skip
-    group.add_argument("--engine", choices=("kernels", "spark"), default="kernels",
+    group.add_argument("--engine", choices=("polars", "kernels", "spark"),
+        default="polars", metavar="NAME",
         help="spark: the workers of a cluster read the files, each some gold files with all "
         "systems")  # fmt: skip
     group.add_argument(

@@ -200,12 +200,14 @@ class Corpus(Analyses):
         return self.database(unsafe=True).everything()
 
     def database(self, *, memory: str | None = None, threads: int | None = None,
-                 timeout: float | None = None, unsafe: bool = False) -> Database:  # fmt: skip
-        """Return what queries are put to, under some limits."""
+                 timeout: float | None = None, unsafe: bool = False,
+                 mounts: Mapping[str, str] | None = None) -> Database:  # fmt: skip
+        """Return what queries are put to, under some limits, with files as further tables."""
         from coleval.analyses.asking import database
         from coleval.query.database import Limits
 
-        return database(self, Limits(memory or "", threads or 0, unsafe, timeout or 0.0))
+        limits = Limits(memory or "", threads or 0, unsafe, timeout or 0.0, mounts or {})
+        return database(self, limits)
 
     def lazy(self, *columns: str) -> pl.LazyFrame:
         """Return columns of the wide table as a LazyFrame, those that ``*`` gives by default."""

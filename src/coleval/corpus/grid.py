@@ -12,16 +12,16 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import polars as pl
 
 from coleval.corpus import disk
 from coleval.corpus.items import NOT_IN_GOLD
-from coleval.corpus.lazy import LazyMapping, Memo, maker_of
+from coleval.corpus.lazy import LazyMapping, Memo
 from coleval.corpus.signature import pooled_hash
-from coleval.corpus.spread import Asked, Work, each, of_parts
+from coleval.corpus.spread import each, of_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -70,15 +70,13 @@ class Grid:
     """The cells of a corpus in the order of its items, and the sizes of every unit and layer.
 
     ``apart`` gives back the corpus of some cells and systems, where it is at hand as it was read;
-    ``memos`` keep what was counted of each cell. ``ask`` has some cells counted by the processes
-    that have read them.
+    ``memos`` keep what was counted of each cell.
     """
 
     cells: tuple[GridCell, ...]
     sizes: Mapping[str, Sequence[Size]] = field(default_factory=dict)
     apart: Callable[[Sequence[int], Sequence[str]], Corpus] | None = None
     memos: tuple[Memo, ...] = ()
-    ask: Callable[[Work[Any], Sequence[int]], Sequence[Any] | None] | None = None
     memo: Memo = field(default_factory=Memo, init=False, repr=False, compare=False)
 
     @property
@@ -146,7 +144,6 @@ def added(corpus: Corpus, key: Hashable, count: Callable[[Corpus], T]) -> list[T
         return corpus.memo.get(("added", key), lambda: each(corpus, count))
     if grid is None or not grid.memos:
         return None
-    _ask(corpus, grid, key, count)
     if len(grid.cells) == 1:
         return [grid.memos[0].get(key, lambda: count(corpus))]
 
@@ -154,16 +151,6 @@ def added(corpus: Corpus, key: Hashable, count: Callable[[Corpus], T]) -> list[T
         return grid.memos[at].get(key, lambda: count(corpus_of(corpus, [at])))
 
     return [counted(at) for at in range(len(grid.cells))]
-
-
-def _ask(corpus: Corpus, grid: Grid, key: Hashable, count: Callable[[Corpus], Any]) -> None:
-    """Keep what other processes count of the cells that they have read."""
-    lacking = [at for at, memo in enumerate(grid.memos) if key not in memo]
-    if grid.ask is None or not lacking or corpus.scoring.engine != "kernels":
-        return
-    asked = Asked(corpus.scoring, corpus.profile, corpus.systems, corpus.training, ())
-    for at, found in zip(lacking, grid.ask(Work(asked, count), lacking) or (), strict=False):
-        grid.memos[at].get(key, maker_of(found))
 
 
 def _of_gold(items: Items) -> Items:

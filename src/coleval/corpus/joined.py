@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import lt
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -24,34 +24,16 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.disk import Shelf
     from coleval.corpus.options import Reading
-    from coleval.corpus.spread import Work
-
-
-class Elsewhere(Protocol):
-    """What has read a gold file, which it knows by a number, and counts it there."""
-
-    @property
-    def at(self) -> int:
-        """Return the number of the gold file."""
-        ...
-
-    def counted(self, work: Work[Any], numbers: Sequence[int]) -> Sequence[Any] | None:
-        """Return what is counted of several gold files, None if that has to be done here."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
 class CellCorpus:
-    """The corpus of one gold file, and where that belongs.
-
-    ``elsewhere`` is the process that has read it, if that is another.
-    """
+    """The corpus of one gold file, and where that belongs."""
 
     dataset: str
     part: str
     corpus: Corpus
     placed: bool = False
-    elsewhere: Elsewhere | None = None
     memo: Memo = field(default_factory=Memo, repr=False, compare=False)
 
     @staticmethod
@@ -119,17 +101,8 @@ def corpus_of_parts(
             LazyMapping(sizes),
             partial(_apart, parts, own),
             tuple(part.memo for part in parts),
-            None if any(part.elsewhere is None for part in parts) else partial(_ask, parts),
         ),
     )
-
-
-def _ask(
-    parts: Sequence[CellCorpus], work: Work[Any], cells: Sequence[int]
-) -> Sequence[Any] | None:
-    where = [part.elsewhere for part in parts]
-    numbers = [one.at for one in (where[at] for at in cells) if one is not None]
-    return where[0].counted(work, numbers) if where[0] is not None else None
 
 
 def _apart(

@@ -265,6 +265,9 @@ class Reading:
         return self
 
 
+FORMER_ENGINES = {"kernels": "polars", "sql": "duckdb"}
+
+
 @dataclass(frozen=True, slots=True)
 class Scoring:
     """Everything that decides how items are counted and averaged."""
@@ -285,8 +288,12 @@ class Scoring:
     singletons: str = "keep"
     key: str = ""
     missing: str = "error"
-    engine: str = "kernels"
+    engine: str = "polars"
     master: str = ""
+
+    def __post_init__(self) -> None:
+        """Give engines their present names; the former ones are in scripts and stores."""
+        object.__setattr__(self, "engine", FORMER_ENGINES.get(self.engine, self.engine))
 
     def checked(self) -> Scoring:
         """Return the options if every name in them is known."""

@@ -79,7 +79,7 @@ def _scoring(corpus: Corpus) -> dict[str, str]:
     parts |= {"missing": scoring.missing} if scoring.missing != "error" else {}
     parts |= {"bins-from": scoring.bins_from + _other_judges(corpus)} if scoring.bins_from else {}
     parts |= {"taxonomy": scoring.taxonomy} if scoring.taxonomy != "fair" else {}
-    parts |= {"engine": scoring.engine} if scoring.engine != "kernels" else {}
+    parts |= {"engine": scoring.engine} if scoring.engine != "polars" else {}
     parts |= {"bucketing": scoring.bucketing} if scoring.bucketing != "coleval" else {}
     return parts | {"undefined": scoring.undefined}
 

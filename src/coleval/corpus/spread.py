@@ -116,7 +116,7 @@ class Asked:
 
         known = {entry.name: entry for entry in part.entries}
         entries = tuple(known.get(name) or Entry(name, Origin("")) for name in self.systems)
-        scoring = replace(self.scoring, engine="kernels")
+        scoring = replace(self.scoring, engine="polars")
         found = replace(part, scoring=scoring, profile=self.profile, entries=entries)
         if self.training is not None:
             found = replace(found, training=self.training)
@@ -219,7 +219,7 @@ def check_by_item(text: str, where: str) -> None:
             f"`{found[0]}` looks at all items together, and the corpus is counted in parts",
             where=f"{where} `{text}`",
             remedy="say it by columns of single items (dataset, document, form, difficulty …), "
-            "or count with --engine kernels or sql",
+            "or count with --engine polars",
         )
 
 
@@ -242,7 +242,7 @@ class Absent:
         return UsageError(
             f"{self.what} would have to be in one place, and the corpus is counted in parts",
             where="--engine spark",
-            remedy="leave that table or option out, or count it with --engine kernels or sql",
+            remedy="leave that table or option out, or count it with --engine polars",
         )
 
     def __getitem__(self, name: object) -> Any:

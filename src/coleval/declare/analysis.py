@@ -42,7 +42,7 @@ _ROOM = "coleval.analyses"
 class Chapter:
     """What an analysis adds to the report: a question, and the tables that are kept.
 
-    ``chapter.py`` in its folder words the ``finding`` from these tables and those only ``read``;
+    ``findings.py`` in its folder words the ``finding`` from these tables and those only ``read``;
     it may ``prepare`` the corpus and the options, ``finish`` the tables, word the ``question``.
     ``place`` orders the chapters: 7.5 is between 7 and 8. One is for at least so many ``systems``;
     of a crowd of them, ``crowded`` tables are not kept. A screen ``leads`` with some tables.

@@ -159,9 +159,9 @@ class Engined:
     """Where counting happens; the numbers are the same."""
 
     engine: Engine | None = option(
-        default=None, group="counting", metavar="NAME", values=get_args(Engine), choose=True,
-        help="what counts: kernels (default), sql, the SELECTs that define each table, run by "
-        "DuckDB, or spark, the kernels on a cluster",
+        default=None, group="counting", metavar="NAME", values=get_args(Engine),
+        help="what groups the items into patterns that are counted: polars (default), duckdb, or "
+        "spark, on a cluster",
     )  # fmt: skip
     master: str | None = option(
         needs=("cluster",), default=None, group="counting", metavar="URL",

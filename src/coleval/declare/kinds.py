@@ -45,7 +45,7 @@ Undefined = Literal["null", "0", "1", 0, 1]
 Epochs = Literal["", "first", "mean", "any", "all"]
 Conflicting = Literal["error", "first", "majority"]
 Missing = Literal["error", "wrong", "leave-out"]
-Engine = Literal["kernels", "sql", "spark"]
+Engine = Literal["polars", "duckdb", "spark"]
 Singletons = Literal["keep", "drop"]
 Attachment = Literal[
     "las", "uas", "ls", "clas", "mlas", "blex", "upos", "xpos", "ufeats", "alltags", "lemmas",
@@ -76,6 +76,7 @@ Form = Literal[
     "latex",
     "html",
     "parquet",
+    "duckdb",
     "svg",
     "github",
     "junit",

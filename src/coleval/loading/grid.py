@@ -10,7 +10,6 @@ import numpy as np
 
 from coleval.corpus.joined import CellCorpus, corpus_of_parts
 from coleval.corpus.schemes import OUTSIDE
-from coleval.loading.processes import processes_for, read_by_processes
 from coleval.loading.tasks.layers import AT_ONCE
 from coleval.loading.together import read_together
 
@@ -34,14 +33,10 @@ _SPANS, _TAGGED = "span", ("tag", "span")
 
 def read_cells(
     cells: Cells, form: Format, reading: Reading, read: Read, progress: Callable[[str], None],
-    own: Shelf | None = None, processes: int | None = 1,
+    own: Shelf | None = None,
 ) -> Corpus:  # fmt: skip
     """Return the corpus of all gold files with their runs, read as one text or side by side."""
     corpus = read_together(cells, form, reading, progress) if own is None else None
-    number = processes_for(cells, reading, processes) if own is None and corpus is None else 1
-    if number > 1:
-        parts = read_by_processes(cells, reading, progress, number)
-        corpus = corpus_of_parts(parts, cells.systems, None, cells.paths)
     corpus = corpus or _side_by_side(cells, reading, read, progress, own)
     gold = replace(corpus.gold, notes=(*corpus.gold.notes, *cells.notes))
     return replace(corpus, gold=gold)

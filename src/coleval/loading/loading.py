@@ -105,17 +105,15 @@ def load_inputs(
     profile: str = "",
     progress: Progress | None = None,
     limit: MemoryLimit | None = None,
-    processes: int | None = 1,
     free: Collection[str] = (),
 ) -> Corpus:
     """Return the corpus of some inputs; given options go before those of the profile.
 
-    Gold files of trees are read by so many ``processes``, None for as many as pays. Those given
-    have to have an effect, unless they are ``free``.
+    Options given have to have an effect, unless they are ``free``.
     """
     check_process()
     settings = _with_profile(profile, options)
-    corpus = read(inputs, reading_of(settings), progress or (lambda _: None), limit, processes)
+    corpus = read(inputs, reading_of(settings), progress or (lambda _: None), limit)
     declared = {**options_of(Reading), **COUNTING_OPTIONS}
     check_effects(Call("", corpus, settings), declared, options, free)
     scoring = {k: v for k, v in settings.items() if not hasattr(Reading, k)}
@@ -144,11 +142,10 @@ def reading_of(settings: Mapping[str, Any]) -> Reading:
 
 def read(
     inputs: Inputs | Cells, reading: Reading, progress: Progress, limit: MemoryLimit | None = None,
-    processes: int | None = 1,
 ) -> Corpus:  # fmt: skip
     """Return the corpus of some inputs, its answers on disk if memory is limited."""
     if isinstance(inputs, Cells):
-        return _read_cells(inputs, reading, progress, limit, processes)
+        return _read_cells(inputs, reading, progress, limit)
     if limit is None:
         return _read(inputs, reading, progress, None)
     own = shelf(limit)
@@ -161,8 +158,7 @@ def read(
 
 
 def _read_cells(
-    cells: Cells, reading: Reading, progress: Progress, limit: MemoryLimit | None,
-    processes: int | None,
+    cells: Cells, reading: Reading, progress: Progress, limit: MemoryLimit | None
 ) -> Corpus:  # fmt: skip
     from coleval.loading.grid import read_cells
 
@@ -171,7 +167,7 @@ def _read_cells(
     _of_one_format({path: form.name for path, form in forms.items()})
     own = None if limit is None else shelf(limit)
     form = forms[golds[0].path]
-    return read_cells(cells, form, reading, read_inputs, progress, own, processes)
+    return read_cells(cells, form, reading, read_inputs, progress, own)
 
 
 def read_inputs(inputs: Inputs, reading: Reading) -> Corpus:
@@ -342,7 +338,7 @@ def _origins(inputs: Inputs) -> dict[str, Origin]:
 def _hashing(pool: ThreadPoolExecutor, inputs: Inputs) -> Future[dict[str, Origin]]:
     """Return the origins of all inputs, found beside what is read."""
     found = pool.submit(_origins, inputs)
-    if any(s.path == "-" for s in (inputs.gold, *inputs.systems.values())):
+    if any(s.is_stream for s in (inputs.gold, *inputs.systems.values())):
         # What comes by a pipe can be read once: hash it before it is let go.
         found.result()
     return found

@@ -1,44 +1,51 @@
-"""``corpus.duckdb`` of a store: its tables as views, for any program that speaks DuckDB.
+"""``corpus.duckdb`` of a store: its tables and views, for any program that speaks DuckDB.
 
-The views read the Parquet beside the file, wherever the store is moved to. Named questions and the
-definitions of analyses are table macros of it: ``from who_alone('A')``.
+A store of moderate size has all of its items in it, as ``coleval sql`` has them: it can be moved,
+attached and sent alone. The items of a larger one are views over the Parquet beside it. Named
+questions and the definitions of analyses are table macros: ``from who_alone('A')``.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+import polars as pl
+
 from coleval.annotate import ANNOTATIONS
-from coleval.query.database import MACROS, VIEWS
+from coleval.query.database import MACROS, MADE, VIEWS
+from coleval.query.dictionary import about_table, meaning_of_column
 from coleval.query.quoting import literal, quoted
-from coleval.query.shipped import Query, names, query
-from coleval.query.tables import UNITS, small_tables
-from coleval.query.wide import distinct
+from coleval.query.results import Stream
+from coleval.query.shipped import macro_name, macro_of, names, query
+from coleval.query.tables import UNITS, text_tables
+from coleval.query.wide import BESIDE, distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import duckdb
+
+    from coleval.query.database import Database
 
 T = TypeVar("T")
 FILE = "corpus.duckdb"
 # The oldest format of DuckDB's files that has all that is in this one.
 _STORAGE = "v1.2.0"
 _CATALOG = "written"
-_FACTS = ("system", "corpus", "chosen")
 _NUMBERED = ("sentence", "instance")
-# A file beside this database: DuckDB's own directory for temporary files says where that is, and
-# the variable `store` where that directory is another one. What SQL takes for a pattern is none.
+# A file beside this database, whose place DuckDB does not tell a view: the variable `store` says it;
+# else its directory for temporary files does, which is `corpus.duckdb.tmp` where this database is
+# the one that was opened; else it is where it was written. What SQL takes for a pattern is none.
 _FILE_AT = r"""
 create macro file_at(name) as regexp_replace(coalesce(
-  getvariable('store') || '/',
-  regexp_replace(current_setting('temp_directory'), '[^/\\]*$', '')
-), '([*?[])', '[\1]', 'g') || name
+  getvariable('store'),
+  nullif(regexp_extract(current_setting('temp_directory'), '^(.*)[/\\]corpus\.duckdb\.tmp$', 1), ''),
+  {}
+), '([*?[])', '[\1]', 'g') || '/' || name
 """
 
 
@@ -69,17 +76,25 @@ class StoredUnit:
 
 @dataclass(frozen=True, slots=True)
 class StoredCorpus:
-    """What a store holds: its units, of which the first is the task's, and its systems' files."""
+    """What a store holds: its units, of which the first is the task's, and its systems' files.
+
+    ``cells`` are the datasets and parts, each with the systems that were run on it.
+    """
 
     task: str
+    metric: str
     units: Sequence[StoredUnit]
     text_unit: str
     systems: Mapping[str, str]
+    cells: Sequence[tuple[str | None, str | None, frozenset[str]]]
     trees: bool = False
 
 
-def write_views(store: Path, corpus: StoredCorpus) -> None:
-    """Write the database of a store beside its place and rename it."""
+def write_views(store: Path, corpus: StoredCorpus | Database) -> None:
+    """Write the database of a store beside its place and rename it.
+
+    It holds the tables of a ``Database``, or views over the Parquet of a ``StoredCorpus``.
+    """
     import duckdb
 
     fresh = store / f".{FILE}.{os.getpid()}"
@@ -92,11 +107,15 @@ def write_views(store: Path, corpus: StoredCorpus) -> None:
                 f"(storage_version '{_STORAGE}', recovery_mode 'no_wal_writes')"
             )
             con.execute(f"use {_CATALOG}")
-            con.execute(f"set variable store = {literal(str(store.absolute()))}")
-            _fill(con, corpus)
-            for name, sql in _tables(corpus).items():
-                con.execute(f"drop table {name}")
-                con.execute(f"create view {name} as {sql}")
+            for macro in MACROS:
+                con.execute(f"create macro {macro}")
+            if isinstance(corpus, StoredCorpus):
+                con.execute(f"set variable store = {literal(str(store.absolute()))}")
+                con.execute(_FILE_AT.format(literal(str(store.absolute()))))
+                _put_stored(con, corpus)
+            else:
+                _put_held(con, corpus)
+            _put_comments(con)
             con.execute(f"checkpoint {_CATALOG}")
         fresh.replace(store / FILE)
     except duckdb.Error as error:
@@ -107,33 +126,117 @@ def write_views(store: Path, corpus: StoredCorpus) -> None:
             file.unlink(missing_ok=True)
 
 
-def _fill(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus) -> None:
-    """Make all but the tables that read Parquet, in whose places are tables without rows.
+def _put_held(con: duckdb.DuckDBPyConnection, database: Database) -> None:
+    """Put all tables there as they are, and the views and macros over them."""
+    wide = database.wide()
+    frames = {unit: table.frame(table.described) for unit, table in database.units.items()}
+    frames |= {
+        name: make(wide) for name, make in MADE.items() if name not in _derived(set(), "", ())
+    }
+    frames |= {name: count() for name, count in database.counted.items() if name == "standing"}
+    for name, frame in frames.items():
+        # Texts, for which labels there are is no part of the schema.
+        plain = frame.cast({pl.Categorical: pl.String, pl.Enum: pl.String})
+        con.register("handed", Stream(plain))
+        con.execute(f"create table {name} as from handed")
+        con.unregister("handed")
+    own = [*wide.columns.values()]
+    views = _derived({*frames["item"].columns}, wide.items.group, own)
+    views |= {n: query(f"views/{n}").text for n in VIEWS if n not in frames and own}
+    _put_views(con, views)
 
-    Whatever is made binds all that it reads, which takes long where that is hundreds of files or
-    views of views: so views are tables as well until they are made.
+
+def _put_stored(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus) -> None:
+    """Put views over Parquet there, and what reads them.
+
+    To bind these takes long where there are hundreds of files: they are tables until all is made.
     """
-    con.execute(_FILE_AT)
-    for macro in MACROS:
-        con.execute(f"create macro {macro}")
     main = corpus.units[0]
     columns = _columns(corpus, main)
-    for name, unit in _wide_units(corpus).items():
+    units = {**{u.name: u for u in corpus.units if u.name in UNITS}, "item": main}
+    for name, unit in units.items():
         con.execute(f"create table {name} as {_without_rows(corpus, unit)}")
     _put_facts(con, corpus, columns)
-    views = {**_views(corpus, columns), **small_tables(corpus, main, columns)}
+    context = {"item", *main.parts[0].context}
+    views = _derived(context, main.group, list(columns.values()))
+    running = next((u for u in corpus.units if u.name == corpus.text_unit), None)
+    views |= text_tables(context, running)
+    views |= {name: query(f"views/{name}").text for name in VIEWS if columns}
+    _put_views(con, views)
+    for name, unit in units.items():
+        con.execute(f"drop table {name}")
+        con.execute(f"create view {name} as {_items(corpus, unit)}")
+
+
+def _put_views(con: duckdb.DuckDBPyConnection, views: Mapping[str, str]) -> None:
+    """Put views there, and the macros over them.
+
+    Whatever is made binds all that it reads, which takes long where that is views of views: so
+    these are tables without rows until the macros are made.
+    """
     for name, sql in views.items():
         con.execute(f"create table {name} as from ({sql}) limit 0")
-    _put_macros(con, {*_wide_units(corpus), *views, *_FACTS})
+    _put_macros(con)
     for name in views:
         con.execute(f"drop table {name}")
     for name, sql in views.items():
         con.execute(f"create view {name} as {sql}")
 
 
-def _wide_units(corpus: StoredCorpus) -> dict[str, StoredUnit]:
-    """Return the units that are wide tables, by the names of these."""
-    return {**{u.name: u for u in corpus.units if u.name in UNITS}, "item": corpus.units[0]}
+def _derived(context: set[str], group: str, columns: Sequence[str]) -> dict[str, str]:
+    """Return SQL of the tables that are ``item`` in other words, by their names."""
+    own = "".join(f", {quoted(name)}" for name in columns)
+    keys = [name for name in ("dataset", "part") if name in context]
+    sets = "item"
+    if keys:
+        listed = ", ".join(keys)
+        alike = " and ".join(f"item.{key} is not distinct from ran.{key}" for key in keys)
+        sets = f"item left join (select distinct {listed}, run_set from run) as ran on {alike}"
+    run_set = "coalesce(run_set, 0)" if keys else "0"
+    unit = quoted(group) if group in context else "item"
+    form = "form" if "form" in context else "null::varchar as form"
+    return {
+        "answers": f"select item, {run_set} as run_set, gold{own} from {sets}",
+        "grouped": f"select {unit} as unit, gold{own} from item",
+        "word": f"select item, {form}, difficulty as bin from item where difficulty is not null",
+    }
+
+
+def _put_macros(con: duckdb.DuckDBPyConnection) -> None:
+    import duckdb
+
+    for name in names():
+        if name.startswith("views/"):
+            continue
+        # A question about tables or columns that this corpus has not is left out.
+        with suppress(duckdb.CatalogException, duckdb.BinderException):
+            con.execute(macro_of(query(name)))
+
+
+def _put_comments(con: duckdb.DuckDBPyConnection) -> None:
+    """Say of every table, column and macro what it is."""
+    rows = con.execute(
+        "select table_name, table_name in (select view_name from duckdb_views() where not internal), "
+        "list(column_name order by column_index) from duckdb_columns() "
+        "where database_name = current_database() and not internal group by all"
+    ).fetchall()
+    systems = {column for (column,) in con.execute("select column_name from system").fetchall()}
+    said = []
+    for table, is_view, columns in rows:
+        kind = "view" if is_view else "table"
+        said.append(f"comment on {kind} {table} is {literal(about_table(table))}")
+        said += [
+            f"comment on column {table}.{quoted(c)} is {literal(meaning_of_column(table, c, systems))}"
+            for c in columns
+        ]
+    found = con.execute("select function_name from duckdb_functions() where "
+                        "function_type = 'table_macro' and not internal").fetchall()  # fmt: skip
+    for name in names():
+        if (macro_name(name),) in found:
+            said.append(
+                f"comment on macro table {macro_name(name)} is {literal(query(name).about)}"
+            )
+    con.execute(";\n".join(said))
 
 
 def _without_rows(corpus: StoredCorpus, unit: StoredUnit) -> str:
@@ -151,34 +254,9 @@ def _without_rows(corpus: StoredCorpus, unit: StoredUnit) -> str:
     return f"select {', '.join(columns)} from {_parquet(part.base[:1])} limit 0"
 
 
-def _tables(corpus: StoredCorpus) -> dict[str, str]:
-    """Return SQL of the wide tables."""
-    return {name: _items(corpus, unit) for name, unit in _wide_units(corpus).items()}
-
-
-def _views(corpus: StoredCorpus, columns: Mapping[str, str]) -> dict[str, str]:
-    """Return SQL of the views that every corpus has, in the order in which they can be made."""
-    listed = ", ".join(["item", "gold", *map(quoted, columns.values())])
-    answers = f"select {listed} from item"
-    if not corpus.systems:
-        return {"answers": answers}
-    return {"answers": answers, **{name: query(f"views/{name}").text for name in VIEWS}}
-
-
-def _put_macros(con: duckdb.DuckDBPyConnection, tables: Collection[str]) -> None:
-    import duckdb
-
-    for name in names():
-        if name.startswith("views/") or not set(query(name).reads) <= set(tables):
-            continue
-        # A question about columns that this corpus has not is left out too.
-        with suppress(duckdb.CatalogException, duckdb.BinderException):
-            con.execute(macro_of(query(name)))
-
-
 def _columns(corpus: StoredCorpus, unit: StoredUnit) -> dict[str, str]:
     """Return the name of every system's column, by the system's name, as ``Wide`` has it."""
-    taken = ["item", *unit.parts[0].context, "gold", *ANNOTATIONS]
+    taken = ["item", *unit.parts[0].context, "gold", *ANNOTATIONS, *BESIDE]
     return dict(zip(corpus.systems, distinct(corpus.systems, taken), strict=True))
 
 
@@ -259,29 +337,25 @@ def _put_facts(
     con: duckdb.DuckDBPyConnection, corpus: StoredCorpus, columns: Mapping[str, str]
 ) -> None:
     main = corpus.units[0]
-    con.execute(
-        "create table system (number integer, system varchar, column_name varchar, path varchar, "
-        "judge boolean)"
-    )
-    told = (
-        [k, system, column, corpus.systems[system] or None, True]
-        for k, (system, column) in enumerate(columns.items(), 1)
-    )
-    rows = [f"({', '.join(map(literal, row))})" for row in told]
-    if rows:
-        con.execute(f"insert into system values {', '.join(rows)}")
-    con.execute(
-        f"create table corpus as select {literal(corpus.task)} as task, "
-        f"{literal(main.name)} as unit, {main.empty_is_answer} as empty_is_answer"
-    )
-    con.execute("create table chosen (system varchar)")
-
-
-def macro_of(found: Query) -> str:
-    """Return SQL that makes a query a table macro; its parameters begin with an underscore."""
-    name = found.name.partition("/")[2].replace("-", "_")
-    body = found.text
-    for param in found.params:
-        body = re.sub(rf"\${param}\b", f"_{param}", body)
-    params = ", ".join(f"_{param} := {literal(value)}" for param, value in found.defaults.items())
-    return f"create macro {name}({params}) as table {body}"
+    sets = list(dict.fromkeys(ran for *_, ran in corpus.cells))
+    number = {ran: k for k, ran in enumerate(sets)}
+    tables = {
+        "system (number bigint, system varchar, column_name varchar, path varchar, judge boolean)": [
+            (k, system, column, corpus.systems[system] or None, True)
+            for k, (system, column) in enumerate(columns.items(), 1)
+        ],
+        "run (dataset varchar, part varchar, system varchar, status varchar, run_set integer)": [
+            (dataset, part, system, "run" if system in ran else "not_run", number[ran])
+            for dataset, part, ran in corpus.cells
+            for system in columns
+        ],
+        "corpus (task varchar, unit varchar, empty_is_answer boolean, metric varchar)": [
+            (corpus.task, main.name, main.empty_is_answer, corpus.metric)
+        ],
+        "chosen (system varchar)": [],
+    }
+    for table, rows in tables.items():
+        con.execute(f"create table {table}")
+        values = [f"({', '.join(map(literal, row))})" for row in rows]
+        if values:
+            con.execute(f"insert into {table.partition(' ')[0]} values {', '.join(values)}")

@@ -43,7 +43,7 @@ def load_apart(
     path: Path, inputs: Inputs | Cells, settings: Mapping[str, Any], profile: str, master: str
 ) -> tuple[str, ...]:
     """Write a store by the workers of a cluster; return the warnings of the whole corpus."""
-    from coleval.engines.spark import LOCAL, mapped, session_of
+    from coleval.counts.spark import LOCAL, mapped, session_of
 
     if not isinstance(inputs, Cells):
         raise UsageError(

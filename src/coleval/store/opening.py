@@ -58,26 +58,20 @@ class StoreSource:
 
 
 def open_store(
-    path: str | Path, *, memory: str | int | MemoryLimit | None = None, engine: Any = None,
-    processes: int | None = 1,
+    path: str | Path, *, memory: str | int | MemoryLimit | None = None, engine: Any = None
 ) -> Corpus:  # fmt: skip
     """Return the corpus of a store; its columns are read when they are asked for.
 
     Under a limit on ``memory`` (``"2GB"``) answers are unpacked in a temporary directory. An
     ``engine`` is the name of one, or a Spark session that counts the store in parts; then the path
-    may be a URI (``s3://…``), and only what the store says of itself is read here. Treebanks
-    are counted by so many ``processes``, None for as many as pay.
+    may be a URI (``s3://…``), and only what the store says of itself is read here.
     """
     check_process()
     if engine is None or isinstance(engine, str):
         found = _opened(path, limit_of(memory))
         warn_python(found.warnings)
-        if processes != 1 and memory is None and segments_of(live(Path(path))):
-            from coleval.store.counting_apart import counted_apart
-
-            found = counted_apart(found, live(Path(path)), processes)
         return found if engine is None else found.scored_by({"engine": engine})
-    from coleval.engines.spark import on_session
+    from coleval.counts.spark import on_session
 
     corpus = _opened(path, None)
     return on_session(corpus.scored_by({"engine": "spark"}), engine)

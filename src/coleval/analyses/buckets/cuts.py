@@ -18,17 +18,22 @@ from coleval.annotate.attributes.of_items import context, context_names
 from coleval.annotate.attributes.span_tokens import span_tokens
 from coleval.annotate.buckets import Buckets, Distribution, distribution, made_of, parsed
 from coleval.corpus.lazy import Memo
-from coleval.engines import engine_of
+from coleval.counts.buckets import (
+    BucketCounts,
+    Differences,
+    Placed,
+    bucket_counts,
+    differences,
+)
+from coleval.counts.coref_classes import CRITERIA
 from coleval.errors import DataError, UsageError, unknown
-from coleval.kernels.buckets import BucketCounts, Differences, Placed, differences
-from coleval.kernels.coref_classes import CRITERIA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     import polars as pl
 
-    from coleval.analyses.buckets.plan import BucketPlan
+    from coleval.analyses.buckets.tables import BucketPlan
     from coleval.corpus.corpus import Corpus
 
 PROGRAM = "interpreteval"
@@ -82,10 +87,7 @@ class Breakdown:
 
     def counted(self, facts: Facts, placed: Placed) -> BucketCounts:
         """Return what all buckets hold."""
-        unit = facts.items.unit
-        counting = engine_of(self.corpus).bucketing
-        count = self._memo.get(("counting", unit), lambda: counting(facts.items))
-        return count(placed)
+        return bucket_counts(self.differences(facts), placed)
 
     @property
     def as_program(self) -> bool:

@@ -15,14 +15,14 @@ from coleval.annotate.attributes.model import Attribute
 from coleval.annotate.buckets import Distribution, distribution, distributions_added
 from coleval.corpus.far import of_shape, shape_of, shapes_added
 from coleval.corpus.spread import Absent, check_by_item, summed
+from coleval.counts.blocks import added
+from coleval.counts.buckets import BucketCounts, bucket_counts
 from coleval.errors import UsageError
-from coleval.kernels.blocks import added
-from coleval.kernels.buckets import BucketCounts, bucket_counts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from coleval.analyses.buckets.plan import BucketPlan
+    from coleval.analyses.buckets.tables import BucketPlan
     from coleval.annotate.buckets import Buckets
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.far import Shape
@@ -68,7 +68,7 @@ def _check(one: Breakdown) -> None:
         raise UsageError(
             "InterpretEval's buckets are made of all items together",
             where="--profile interpreteval",
-            remedy="count with --engine kernels or sql",
+            remedy="count with --engine polars",
         )
     check_by_item(one.corpus.scoring.where, "--where")
     for name in one.names:
@@ -110,7 +110,7 @@ def _all_told(parts: list[_ValuesOfPart]) -> _ValuesOfPart:
         raise UsageError(
             f"`{parts[0].name}` has {len(there.value):,} different values",
             where="--attributes",
-            remedy="round them, or count with --engine kernels",
+            remedy="round them, or count with --engine polars",
         )
     shapes = [part.shape for part in known if part.shape is not None]
     return replace(known[0], there=there, shape=shapes_added(shapes))

@@ -10,8 +10,8 @@ import polars as pl
 
 from coleval.annotate.text import after, before, text_of
 from coleval.corpus.coding import decoded, option_fold
+from coleval.counts.pairs import change_kinds
 from coleval.errors import UsageError, unknown
-from coleval.kernels.transitions import change_kinds
 from coleval.statistics.change import KINDS
 
 if TYPE_CHECKING:

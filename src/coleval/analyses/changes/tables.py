@@ -7,22 +7,34 @@ items of a pair are those that gold or one of the two has; a wrong one that goes
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from coleval.analyses.changes.antecedents import by_antecedent, left_out, uncounted
+from coleval.analyses.changes.antecedents import (
+    TYPE,
+    by_antecedent,
+    change_splits,
+    left_out,
+    split_tests,
+    uncounted,
+)
 from coleval.analyses.changes.gate import gated, parse
 from coleval.analyses.changes.items import Filter, changed_items
-from coleval.analyses.changes.splits import TYPE, change_splits, split_tests
 from coleval.analyses.judging import Judged, judged
 from coleval.analyses.pairing import chosen_pairs
+from coleval.corpus.far import in_parts
 from coleval.corpus.lazy import LazyMapping
+from coleval.counts.blocks import frames
+from coleval.counts.groups import wrong_groups
+from coleval.counts.pairs import flips, pair_counts, transitions
+from coleval.counts.patterns import patterns
+from coleval.counts.span_slots import SpanReaches, overlapping_pairs
+from coleval.counts.systems import answer_counts, label_counts
 from coleval.declare.analysis import Result
 from coleval.declare.reading import Names, named_pairs
-from coleval.engines import Engine, engine_of
-from coleval.kernels.transitions import boundaries
 from coleval.statistics.change import KINDS, differences, shares, summary
 from coleval.statistics.ratio import ratio_expr
 
@@ -34,7 +46,8 @@ if TYPE_CHECKING:
     from coleval.analyses.changes.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.kernels.transitions import PairCounts, TransitionCounts
+    from coleval.counts.pairs import PairCounts, TransitionCounts
+    from coleval.counts.patterns import Patterns
 
     Pairs = NDArray[np.intp]
     Counts = NDArray[np.int64]
@@ -64,8 +77,17 @@ class _ComparedPairs:
     names: tuple[Names, ...]
     pairs: Places
     parts: Judged
-    engine: Engine
+    engine: str
     others: Items | None = None
+
+    @property
+    def counted(self) -> Patterns:
+        """Return the patterns of the items, with the labels shown."""
+        return patterns(self.parts.items, self.parts.shown, engine=self.engine)
+
+    def pairs_of(self, items: Items) -> PairCounts:
+        """Return the counts of all pairs of systems of some items."""
+        return pair_counts(patterns(items, engine=self.engine))
 
     def views(self) -> Iterator[_View]:
         """Yield every pair: one view for all, but where extents have several labels one each."""
@@ -124,17 +146,18 @@ def _compared_pairs(
     places = {name: at for at, name in enumerate(systems)}
     pairs = [(places[before], places[after]) for before, after in names]
     others = uncounted(corpus, parts.items, pronouns)
-    return _ComparedPairs(names, pairs, parts, engine_of(corpus), others)
+    return _ComparedPairs(names, pairs, parts, corpus.scoring.engine, others)
 
 
 def _summary(asked: _ComparedPairs, zero_division: float | None) -> pl.DataFrame:
     items = asked.parts.items
-    found = asked.engine.labels(items, items)
+    own = patterns(items, engine=asked.engine)
+    found = label_counts(own, len(items.labels))
     totals = pl.DataFrame(
         {
             "place": range(len(items.systems)),
             "tp": found.right[:, 1:].sum(axis=1),
-            "proposed": asked.engine.said(items)[:, 1:].sum(axis=1),
+            "proposed": answer_counts(own, len(items.labels))[:, 1:].sum(axis=1),
             "sentences_correct": _sentences(asked),
         },
         schema_overrides={"sentences_correct": pl.Int64},
@@ -163,10 +186,10 @@ def _rows(asked: _ComparedPairs) -> pl.DataFrame:
     places = np.array(asked.pairs, np.intp).reshape(-1, 2)
     if asked.parts.runs:
         own = np.array([[0, 1]])
-        rows = [_counted(asked.engine.pairs(v.parts.items), own) for v in asked.views()]
+        rows = [_counted(asked.pairs_of(v.parts.items), own) for v in asked.views()]
         counts = {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
     else:
-        counts = _counted(asked.engine.pairs(asked.parts.items), places)
+        counts = _counted(asked.pairs_of(asked.parts.items), places)
         counts |= _less(counts, asked, places)
     return pl.DataFrame({"place_before": places[:, 0], "place_after": places[:, 1], **counts})
 
@@ -175,7 +198,7 @@ def _less(counts: dict[str, Counts], asked: _ComparedPairs, pairs: Pairs) -> dic
     """Return totals without some mentions; what changes of these still counts."""
     if asked.others is None:
         return {}
-    less = _counted(asked.engine.pairs(asked.others), pairs)
+    less = _counted(asked.pairs_of(asked.others), pairs)
     return {name: counts[name] - less[name] for name in _TOTALS}
 
 
@@ -200,7 +223,7 @@ def _sentences(asked: _ComparedPairs) -> list[int | None]:
     items = asked.parts.items
     if items.group != "sentence" or not items.group_count:
         return [None] * len(items.systems)
-    wrong = asked.engine.wrong_groups(items)
+    wrong = wrong_groups(items)
     return [items.group_count - wrong.get(name, 0) for name in items.systems]
 
 
@@ -209,7 +232,7 @@ def _changes(asked: _ComparedPairs) -> pl.DataFrame:
     cells = (
         [_cells(view, asked.engine) for view in asked.views()]
         if parts.runs
-        else list(asked.engine.transitions(parts.items, parts.shown, asked.pairs))
+        else list(transitions(asked.counted, len(parts.shown.labels), asked.pairs))
     )
     label = pl.Series([None, *parts.shown.labels], dtype=pl.String)
     kind = pl.Series(KINDS, dtype=pl.String)
@@ -226,9 +249,10 @@ def _changes(asked: _ComparedPairs) -> pl.DataFrame:
     return shares(frame, asked.named())
 
 
-def _cells(view: _View, engine: Engine) -> TransitionCounts:
-    (found,) = engine.transitions(view.parts.items, view.parts.shown, [view.places])
-    return found
+def _cells(view: _View, engine: str) -> TransitionCounts:
+    counted = patterns(view.parts.items, view.parts.shown, engine=engine)
+    (cells,) = transitions(counted, len(view.parts.shown.labels), [view.places])
+    return cells
 
 
 def _all(cells: list[TransitionCounts], part: str) -> np.ndarray:
@@ -236,7 +260,7 @@ def _all(cells: list[TransitionCounts], part: str) -> np.ndarray:
 
 
 def _labels(asked: _ComparedPairs, zero_division: float | None) -> pl.DataFrame:
-    counts = asked.engine.labels(asked.parts.items, asked.parts.shown)
+    counts = label_counts(asked.counted, len(asked.parts.shown.labels))
     there = 1 + np.flatnonzero(counts.items[1:])
     before, after = np.array(asked.pairs, np.intp).reshape(-1, 2).T
     names = pl.Series(asked.parts.shown.labels, dtype=pl.String).gather(there - 1)
@@ -255,7 +279,7 @@ def _labels(asked: _ComparedPairs, zero_division: float | None) -> pl.DataFrame:
 
 def _flips(asked: _ComparedPairs) -> pl.DataFrame:
     """Return what each system breaks that all systems before it have right, in the order given."""
-    rows = asked.engine.flips(asked.parts.items)
+    rows = flips(patterns(asked.parts.items, engine=asked.engine))
     kinds = {"system": pl.String, "earlier": pl.Int64, "held": pl.Int64, "flips": pl.Int64,
              "firsts": pl.Int64}  # fmt: skip
     return pl.DataFrame(rows, schema=kinds).with_columns(
@@ -278,3 +302,75 @@ def _boundaries(asked: _ComparedPairs) -> pl.DataFrame:
         descending=[False, True, False, False, False], nulls_last=True,
     )  # fmt: skip
     return found.select("before", "after", pl.exclude("pair", "before", "after"))
+
+
+_COUNTED = ("change", "label_before", "label_after")
+
+
+def boundaries(items: Items, before: int, after: int) -> pl.DataFrame:
+    """Return change (``shorter``, ``longer``, ``moved``), both labels, n, corrected, broken."""
+    if items.far is not None:
+        add = partial(frames, sums=("n", "corrected", "broken"))
+        return in_parts(add, boundaries, items, before, after)
+    old, new = (items.answers[items.systems[at]] for at in (before, after))
+    gone = _spans(items, np.flatnonzero((old != 0) & (new == 0)), old)
+    come = _spans(items, np.flatnonzero((old == 0) & (new != 0)), new)
+    matched = _matched(_overlapping(gone, come))
+    label = pl.Series([None, *items.labels], dtype=pl.String)
+    return (
+        matched.group_by(_COUNTED)
+        .agg(
+            n=pl.len().cast(pl.Int64),
+            corrected=pl.col("right_after").sum().cast(pl.Int64),
+            broken=pl.col("right").sum().cast(pl.Int64),
+        )
+        .pipe(_named, label)
+    )
+
+
+def _named(counts: pl.DataFrame, label: pl.Series) -> pl.DataFrame:
+    return counts.with_columns(
+        label.gather(counts[side]).alias(side) for side in ("label_before", "label_after")
+    )
+
+
+def _spans(
+    items: Items, rows: NDArray[np.intp], answers: NDArray[np.unsignedinteger]
+) -> pl.DataFrame:
+    place = items.context[pl.Series(rows)].select("sentence", "start", "end")
+    return place.with_columns(
+        pl.col("start", "end").cast(pl.Int64),
+        label=pl.Series(answers[rows], dtype=pl.UInt32),
+        right=pl.Series(answers[rows] == items.gold[rows]),
+        row=pl.Series(rows, dtype=pl.Int64),
+    )
+
+
+def _overlapping(gone: pl.DataFrame, come: pl.DataFrame) -> pl.DataFrame:
+    """Return every pair of a vanished and an appeared span that share tokens, best pair first."""
+    start, end = pl.col("start"), pl.col("end")
+    first, second = overlapping_pairs(SpanReaches.of(gone), SpanReaches.of(come))
+    after = come[pl.Series(second)].drop("sentence").rename(lambda name: f"{name}_after")
+    pairs = pl.concat([gone[pl.Series(first)], after], how="horizontal")
+    shared = pl.min_horizontal("end", "end_after") - pl.max_horizontal("start", "start_after")
+    inside = (pl.col("start_after") >= start) & (pl.col("end_after") <= end)
+    around = (pl.col("start_after") <= start) & (pl.col("end_after") >= end)
+    change = pl.when(inside).then(pl.lit("shorter")).when(around).then(pl.lit("longer"))
+    return pairs.with_columns(
+        shared=shared,
+        other=pl.col("label") != pl.col("label_after"),
+        change=change.otherwise(pl.lit("moved")),
+    ).sort("other", "shared", "row", "row_after", descending=[False, True, False, False])
+
+
+def _matched(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Return the pairs that are left when each span is taken once, in the order of the pairs."""
+    used: tuple[set[int], set[int]] = (set(), set())
+    kept = []
+    for at, (row, row_after) in enumerate(pairs.select("row", "row_after").iter_rows()):
+        if row not in used[0] and row_after not in used[1]:
+            used[0].add(row)
+            used[1].add(row_after)
+            kept.append(at)
+    chosen = pairs[kept] if kept else pairs.clear()
+    return chosen.rename({"label": "label_before"})

@@ -115,7 +115,7 @@ def _groups_in_parts(
         raise UsageError(
             "a sentence without items counts as right, but belongs to no group",
             where="--metric sentences",
-            remedy="compare another score, or count with --engine kernels",
+            remedy="compare another score, or count with --engine polars",
         )
     return known, found
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from coleval.analyses.compare.fair_metric import booked, fair
 from coleval.corpus.lazy import maker_of
+from coleval.counts import units as counting
 from coleval.declare.counting import CHAIN_METRICS
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
-from coleval.kernels import units as counting
 from coleval.statistics.measure import Measure, Ratio
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.kernels.units import Counts, Units
+    from coleval.counts.units import Counts, Units
     from coleval.statistics.measure import Floats
 
 # What all classes of an average may take, in bytes; above it they are counted again when needed.

@@ -19,8 +19,9 @@ from coleval.analyses.compare.undecided import (
     undecidable,
 )
 from coleval.analyses.wording import number_of
-from coleval.engines import engine_of
-from coleval.kernels.units import ITEM
+from coleval.counts.pairs import pair_counts
+from coleval.counts.patterns import patterns
+from coleval.counts.units import ITEM
 from coleval.statistics.exchanges import Differing, differing_units, unit_ranges
 from coleval.statistics.measure import by_unit, part
 from coleval.statistics.paired import (
@@ -142,7 +143,7 @@ def _both_right(how: Setting) -> tuple[Pairs, Pairs]:
     if whole:
         right = _by_item(how).classes[0]().above.astype(np.int64)
         return (right @ right.T).astype(np.intp), right.sum(axis=1).astype(np.intp)
-    found = engine_of(how.counting.corpus).pairs(items)
+    found = pair_counts(patterns(items))
     # What gold does not have is right where both leave it out, and is no item to be got right.
     void = 0 if how.counting.empty_is_answer else found.absent
     own = 0 if how.counting.empty_is_answer else np.diagonal(found.absent)

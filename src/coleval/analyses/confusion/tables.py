@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from coleval.analyses.counted import scored_items
+from coleval.analyses.counted import counted_patterns, scored_items
 from coleval.analyses.judging import judged
-from coleval.engines import engine_of
+from coleval.counts.systems import confusion_counts, error_counts
 
 if TYPE_CHECKING:
     from coleval.analyses.confusion.spec import Options
@@ -25,15 +25,16 @@ def confusion(corpus: Corpus, _: Options) -> dict[str, pl.DataFrame]:
 
 def of_labels(corpus: Corpus) -> pl.DataFrame:
     """Return the confusion of answers that are labels."""
-    return engine_of(corpus).confusion(scored_items(corpus))
+    items = scored_items(corpus)
+    return confusion_counts(counted_patterns(corpus, items), items.labels)
 
 
 def of_relations(corpus: Corpus) -> pl.DataFrame:
     """Return the confusion of what tables show of answers, and which of it are errors."""
     parts = judged(corpus)
-    engine = engine_of(corpus)
-    every = engine.confusion(parts.shown)
-    wrong = engine.error_counts(parts.items, parts.shown)
+    counted, labels = counted_patterns(corpus, parts.items, parts.shown), parts.shown.labels
+    every = confusion_counts(counted.as_shown, labels)
+    wrong = error_counts(counted, labels)
     keys = ["system", "gold", "answer"]
     joined = every.join(wrong, on=keys, how="left", nulls_equal=True, maintain_order="left")
     return joined.with_columns(pl.col("errors").fill_null(0))

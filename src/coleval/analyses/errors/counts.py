@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from coleval.analyses.counted import rows_kept
 from coleval.annotate.extents import Extents, extents
 from coleval.annotate.punctuation import without_punctuation
 from coleval.annotate.span_errors import Found, Matcher
@@ -18,11 +19,9 @@ from coleval.corpus.far import elsewhere
 from coleval.corpus.items import CHARACTER, SPANS
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.spread import Absent, check_by_item, summed
-from coleval.engines import local_engine
+from coleval.counts.active_rows import error_rows
+from coleval.counts.blocks import frames
 from coleval.errors import UsageError
-from coleval.kernels.active_rows import error_rows
-from coleval.kernels.blocks import frames
-from coleval.query.wide import wide
 from coleval.statistics.fair import KINDS
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from coleval.corpus.coding import Codes
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.engines import Engine
 
 # Labels that say "no span" (FairEval).
 NO_SPAN = ("NONE", "EMPTY")
@@ -155,18 +153,23 @@ def _kept(corpus: Corpus, items: Items) -> NDArray[np.bool_] | None:
     if not corpus.scoring.where:
         return None
     kept = np.zeros(len(items), np.bool_)
-    kept[local_engine().filtered(items, corpus.scoring.where, wide(corpus, items)).numbers] = True
+    kept[rows_kept(corpus, items)] = True
     return kept
 
 
-def sides(fates: Fates, engine: Engine) -> pl.DataFrame:
+def sides(fates: Fates) -> pl.DataFrame:
     """Return by system and label: gold's spans (support), and traditional fn and fp."""
     if fates.elsewhere is not None:
-        found = in_fates(fates, _sides_here, sums=("support", "fn", "fp"))
+        found = in_fates(fates, sides, sums=("support", "fn", "fp"))
         return _by_system(found, fates).sort("owner", "label").drop("owner")
     items = fates.counted_items
     support = np.bincount(items.gold, minlength=len(items.labels) + 1)
-    missed, invented = engine.span_sides(items)
+    size = len(items.labels) + 1
+    missed, invented = (np.zeros((len(items.answers), size), np.int64) for _ in range(2))
+    for at, (name, codes) in enumerate(items.answers.items()):
+        rows = error_rows(items, name)
+        missed[at] = np.bincount(items.gold[rows], minlength=size)
+        invented[at] = np.bincount(codes[rows], minlength=size)
     systems, labels = len(fates.found), len(items.labels)
     columns = {
         "system": _repeated(fates.found, labels),
@@ -177,10 +180,6 @@ def sides(fates: Fates, engine: Engine) -> pl.DataFrame:
     }
     seen = pl.sum_horizontal("support", "fp").sum().over("label") > 0
     return pl.DataFrame(columns, schema_overrides=_SIDES).filter(seen)
-
-
-def _sides_here(fates: Fates) -> pl.DataFrame:
-    return sides(fates, local_engine())
 
 
 def _by_system(frame: pl.DataFrame, fates: Fates) -> pl.DataFrame:
@@ -213,12 +212,11 @@ _EVENTS = pl.Schema(
 )
 
 
-def events(fates: Fates, engine: Engine) -> pl.DataFrame:
+def events(fates: Fates) -> pl.DataFrame:
     """Return system, gold, answer, kind, n: every right span and every error once."""
     if fates.elsewhere is not None:
         return _events_elsewhere(fates)
-    errors = ((name, _error_cells(fates, name)) for name in fates.found)
-    parts = list(engine.span_events(fates.counted_items, errors, len(KINDS) + 1))
+    parts = [_span_events(fates, name) for name in fates.found]
     code = _end_to_end(code for code, _ in parts)
     base = len(fates.items.labels) + 1
     place, kind = np.divmod(code, len(KINDS) + 1)
@@ -237,7 +235,7 @@ def events(fates: Fates, engine: Engine) -> pl.DataFrame:
 def _events_elsewhere(fates: Fates) -> pl.DataFrame:
     """Return the same of spans in parts, in the order in which spans are counted here."""
     place = {name: at for at, name in enumerate(KINDS)}
-    found = _by_system(in_fates(fates, _events_here), fates).with_columns(
+    found = _by_system(in_fates(fates, events), fates).with_columns(
         place=pl.col("kind").replace_strict(place, return_dtype=pl.Int64),
         wrong=pl.col("kind") != "tp",
     )
@@ -245,8 +243,18 @@ def _events_elsewhere(fates: Fates) -> pl.DataFrame:
     return found.sort(by, nulls_last=False).drop("owner", "place", "wrong")
 
 
-def _events_here(fates: Fates) -> pl.DataFrame:
-    return events(fates, local_engine())
+def _span_events(fates: Fates, system: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the cells of a system's right spans and of its errors, and how often each occurs.
+
+    A cell is gold × answer × kind; the kind of what is right is 1.
+    """
+    items, base, kinds = fates.counted_items, len(fates.items.labels) + 1, len(KINDS) + 1
+    cells, n = np.unique(_error_cells(fates, system), return_counts=True)
+    # Of gold's spans those are right that are not among the errors.
+    wrong = items.gold[error_rows(items, system)]
+    tp = np.bincount(items.gold, minlength=base) - np.bincount(wrong, minlength=base)
+    right = np.flatnonzero(tp[1:]) + 1
+    return np.append(right * (base + 1) * kinds + 1, cells), np.append(tp[right], n)
 
 
 def _error_cells(fates: Fates, system: str) -> NDArray[np.int64]:

@@ -144,7 +144,7 @@ _R = (decimal("pearson", "Pearson"), decimal("spearman", "Spearman"), text("note
 _MEAN = tuple(decimal(name, name) for name in ("mean", "sd", "low", "high"))
 _VALUES = (decimal("value_x", "x"), decimal("value_y", "y"))
 _PR = (percent("precision", "P"), percent("recall", "R"))
-_FIGURES = "coleval.analyses.measure.figure_spec"
+_FIGURES = "coleval.analyses.measure.views"
 _PAIRS = (
     text("system"),
     *columns("pairs"),

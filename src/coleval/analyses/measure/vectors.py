@@ -10,8 +10,8 @@ import numpy as np
 
 from coleval.analyses.wording import number_of
 from coleval.corpus.paths import is_file
+from coleval.counts.raters import GOLD
 from coleval.errors import DataError, UsageError
-from coleval.kernels.agreement import GOLD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,31 +6,35 @@ items are gold's, for an oracle would not choose what gold does not have.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from coleval.analyses.grouping import BY
+from coleval.analyses.grouping import BY, group_names
 from coleval.analyses.judging import Judged, judged
-from coleval.analyses.oracle.groups import counts_by
 from coleval.corpus.lazy import LazyMapping
-from coleval.engines import Engine, engine_of
+from coleval.corpus.spread import check_by_item, summed
+from coleval.counts.blocks import added
+from coleval.counts.groups import unsolved_groups
+from coleval.counts.pairs import pair_counts
+from coleval.counts.patterns import patterns
+from coleval.counts.systems import LabelCounts, label_counts, ladder, votes
 from coleval.statistics.combination import bounds, overlaps
 from coleval.statistics.ratio import ratio_expr
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from coleval.analyses.oracle.spec import Options
     from coleval.corpus.corpus import Corpus
-    from coleval.kernels.active_rows import Counts
-    from coleval.kernels.combining import LabelCounts, Votes
-    from coleval.kernels.transitions import PairCounts
+    from coleval.counts.pairs import PairCounts
+    from coleval.counts.patterns import Patterns
+    from coleval.counts.systems import Counts, Votes
 
     Systems = NDArray[np.intp]
 
@@ -40,7 +44,8 @@ class _OracleCounts:
     """Everything counted once: by label, by votes; ``best`` orders the systems, the best first."""
 
     parts: Judged
-    engine: Engine
+    counted: Patterns
+    engine: str
     labels: LabelCounts
     votes: Votes
     right: list[int]
@@ -55,7 +60,7 @@ class _OracleCounts:
 
 def oracle(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame]:
     """Return the bound, overall and by label, who adds what, votes, and shared errors."""
-    found = _oracle_counts(judged(corpus), engine_of(corpus), corpus.scoring.zero_division)
+    found = _oracle_counts(judged(corpus), corpus.scoring.engine, corpus.scoring.zero_division)
     makers: dict[str, Callable[[_OracleCounts], pl.DataFrame]] = {
         "overall": _overall,
         "ladder": _ladder,
@@ -66,21 +71,24 @@ def oracle(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame]:
         "overlap": _overlap,
     }
     if options.by:
-        groups = counts_by(corpus, found.parts, found.engine, options.by)
+        groups = counts_by(corpus, found.parts, options.by)
         makers["by"] = partial(_bounds, BY, *groups)
         makers["by_systems"] = partial(_by_system, BY, *groups)
     return LazyMapping({name: partial(make, found) for name, make in makers.items()})
 
 
-def _oracle_counts(parts: Judged, engine: Engine, zero_division: float | None) -> _OracleCounts:
+def _oracle_counts(parts: Judged, engine: str, zero_division: float | None) -> _OracleCounts:
     start = 0 if parts.items.empty_is_answer else 1
-    whole = engine.labels(parts.items, parts.items)
+    counted = patterns(parts.items, engine=engine)
+    whole = label_counts(counted, len(parts.items.labels))
     right = whole.right[:, start:].sum(axis=1).tolist()
     best = sorted(range(len(right)), key=lambda system: (-right[system], system))
-    same = parts.shown is parts.items
-    labels = whole if same else engine.labels(parts.items, parts.shown)
-    found = engine.votes(parts.items, best)
-    return _OracleCounts(parts, engine, labels, found, right, best, zero_division)
+    labels = whole
+    if parts.shown is not parts.items:
+        shown = patterns(parts.items, parts.shown, engine=engine)
+        labels = label_counts(shown, len(parts.shown.labels))
+    found = votes(counted, best)
+    return _OracleCounts(parts, counted, engine, labels, found, right, best, zero_division)
 
 
 def _overall(found: _OracleCounts) -> pl.DataFrame:
@@ -104,7 +112,7 @@ def _sentences(found: _OracleCounts) -> dict[str, int | None]:
     items = found.parts.items
     if items.group != "sentence" or not items.group_count or items.groups is None:
         return {"sentences": None, "sentences_correct": None}
-    wrong = found.engine.lost_groups(items)
+    wrong = unsolved_groups(items)
     return {"sentences": items.group_count, "sentences_correct": items.group_count - wrong}
 
 
@@ -176,7 +184,7 @@ def _shares(
 
 
 def _ladder(found: _OracleCounts) -> pl.DataFrame:
-    rungs = found.engine.ladder(found.parts.items)
+    rungs = ladder(found.counted)
     reached = pl.Series([rung.reached for rung in rungs], dtype=pl.Int64)
     frame = pl.DataFrame(
         {
@@ -239,11 +247,14 @@ def _different(found: _OracleCounts, counts: PairCounts, a: Systems, b: Systems)
         return counts.different[a, b]
     names = found.parts.systems
     met = (found.parts.met((names[x], names[y])) for x, y in zip(a, b, strict=True))
-    return np.array([found.engine.pairs(one.items).different[0, 1] for one in met], np.int64)
+    return np.array(
+        [pair_counts(patterns(one.items, engine=found.engine)).different[0, 1] for one in met],
+        np.int64,
+    )
 
 
 def _overlap(found: _OracleCounts) -> pl.DataFrame:
-    counts = found.engine.pairs(found.parts.items)
+    counts = pair_counts(found.counted)
     names = pl.Series(found.parts.systems, dtype=pl.String)
     a, b = np.triu_indices(len(names), 1)
     wrong = counts.total - counts.right
@@ -266,3 +277,53 @@ def _overlap(found: _OracleCounts) -> pl.DataFrame:
     }
     columns = {name: pl.Series(values, dtype=pl.Int64) for name, values in numbers.items()}
     return overlaps(pl.DataFrame({"a": names.gather(a), "b": names.gather(b), **columns}))
+
+
+def counts_by(corpus: Corpus, parts: Judged, by: Sequence[str]) -> tuple[pl.Series, LabelCounts]:
+    """Return the groups of some columns as text, null for none, and the counts of their items.
+
+    The first of the counts is that of no group, in which items are that need not be found.
+    """
+    if corpus.spread is not None:
+        for column in by:
+            check_by_item(column, "--by")
+        return summed(corpus, partial(_of_part, tuple(by)), _added)
+    items = parts.items
+    there = np.ones(len(items), np.bool_) if items.empty_is_answer else items.gold != 0
+    frame = pl.DataFrame({"group": group_names(corpus, by), "there": there})
+    kept = frame.filter("there").select("group").unique(maintain_order=True)
+    known = kept.with_row_index("at", offset=1)
+    joined = frame.join(known, on="group", how="left", nulls_equal=True, maintain_order="left")
+    found = joined.select(pl.when("there").then("at").otherwise(0)).to_series()
+    # The items as they are shown by their group, which is the same for all systems.
+    codes = found.to_numpy()
+    grouped = replace(items, gold=codes, answers=dict.fromkeys(items.answers, codes), judges=None)
+    counts = label_counts(patterns(items, grouped, engine=corpus.scoring.engine), len(known))
+    return known["group"].cast(pl.String), counts
+
+
+def _of_part(by: tuple[str, ...], corpus: Corpus) -> tuple[pl.Series, LabelCounts]:
+    return counts_by(corpus, judged(corpus), by)
+
+
+def _added(parts: list[tuple[pl.Series, LabelCounts]]) -> tuple[pl.Series, LabelCounts]:
+    """Return the groups of all parts, the first part's first, and their counts."""
+    known = pl.concat([names for names, _ in parts]).unique(maintain_order=True)
+    numbered = known.to_frame("group").with_row_index("at", offset=1)
+    placed = []
+    for names, counts in parts:
+        at = names.to_frame("group").join(
+            numbered, on="group", how="left", nulls_equal=True, maintain_order="left"
+        )["at"]
+        place = np.append(0, at.to_numpy())
+        placed.append(LabelCounts(*(
+            _at(columns, place, len(known) + 1)
+            for columns in (counts.items, counts.right, counts.anyone)
+        )))  # fmt: skip
+    return known, added(placed)
+
+
+def _at(counts: NDArray[np.int64], place: NDArray[np.intp], size: int) -> NDArray[np.int64]:
+    found = np.zeros((*counts.shape[:-1], size), np.int64)
+    found[..., place] = counts
+    return found

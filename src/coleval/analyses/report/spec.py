@@ -40,7 +40,7 @@ class Options(TrainingData, Cases, Resampled, RankedCounting):
     )
 
 
-TABLES = (Table("story", chart="coleval.analyses.report.chart:views"),)
+TABLES = (Table("story", chart="coleval.analyses.report.views:views"),)
 
 
 REPORT = Analysis(

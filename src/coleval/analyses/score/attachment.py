@@ -14,15 +14,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.analyses.counted import compared, scored_items, selected_items
+from coleval.analyses.counted import (
+    compared,
+    counted_patterns,
+    scored_items,
+    selected_items,
+)
 from coleval.corpus.far import elsewhere
 from coleval.corpus.grid import added
 from coleval.corpus.spread import check_by_item
 from coleval.corpus.tree_metrics import OF_EDGES, compared_and_shown, parts_of, words_of
-from coleval.engines import Engine, engine_of
+from coleval.counts.active_rows import Agreed, agreed_words
+from coleval.counts.groups import wrong_groups
+from coleval.counts.systems import answer_counts, label_counts
+from coleval.counts.units import agreed, answered, expected, units_of
 from coleval.errors import UsageError
-from coleval.kernels.active_rows import Agreed
-from coleval.kernels.units import agreed, answered, expected, units_of
 from coleval.statistics.measure import UnitSums
 from coleval.statistics.prf import ratios
 from coleval.statistics.ratio import ratio_array, ratio_expr, ratio_of
@@ -96,7 +102,7 @@ def _counted(corpus: Corpus) -> AttachmentCounts:
             raise UsageError(
                 "some files have columns of tags that others lack, and parts cannot be added up",
                 where="--engine spark",
-                remedy="count with --engine kernels, or those files by themselves (--where)",
+                remedy="count with --engine polars, or those files by themselves (--where)",
             )
         return _counts(corpus)
     return parts[0] if len(parts) == 1 else _sum(parts)
@@ -142,8 +148,7 @@ def _counts(corpus: Corpus) -> AttachmentCounts:
     asked = corpus.scoring.metric
     first = {asked: _agreed(corpus, base, asked)}
     found = {m: first[m] if m == asked else _agreed(corpus, base, m) for m in _there(corpus)}
-    engine = engine_of(corpus)
-    whole = {m: _whole(compared(_by(corpus, m), base), engine) for m in _ATTACHED}
+    whole = {m: _whole(compared(_by(corpus, m), base)) for m in _ATTACHED}
     return AttachmentCounts(found, whole, _label_counts(corpus, base))
 
 
@@ -205,9 +210,9 @@ def _agreed(corpus: Corpus, base: Items, metric: str) -> dict[str, Agreed]:
     if metric in _APART:
         edges = metric in OF_EDGES
         items = parts_of(corpus, base, metric) if edges else (corpus.layer(metric),)
-        return engine_of(corpus).agreed(items, None)
+        return agreed_words(items, None)
     parts = parts_of(corpus, base, metric)
-    return engine_of(corpus).agreed(parts, words_of(corpus, base))
+    return agreed_words(parts, words_of(corpus, base))
 
 
 def _ranked(counts: dict[str, Agreed]) -> list[str]:
@@ -220,10 +225,10 @@ def _ranked(counts: dict[str, Agreed]) -> list[str]:
     return sorted(counts, key=lambda name: (-f1(name), name))
 
 
-def _whole(items: Items, engine: Engine) -> dict[str, dict[str, int]]:
+def _whole(items: Items) -> dict[str, dict[str, int]]:
     """Return how many sentences there are and how many have nothing wrong, nothing if unknown."""
     total = items.group_count
-    wrong = engine.wrong_groups(items) if total else {}
+    wrong = wrong_groups(items) if total else {}
     return {
         name: {"sentences": total, "sentences_correct": total - wrong.get(name, 0)}
         for name in items.systems
@@ -264,10 +269,9 @@ def _scored(table: pl.DataFrame, zero_division: float | None) -> pl.DataFrame:
 def _label_counts(corpus: Corpus, base: Items) -> pl.DataFrame:
     """Return the counts of each label for the metric that was asked for."""
     items, shown = compared_and_shown(corpus, base, corpus.scoring.metric)
-    engine = engine_of(corpus)
-    counts = engine.labels(items, shown)
+    counted, size = counted_patterns(corpus, items, shown), len(shown.labels)
     del items
-    said = engine.said(shown)
+    counts, said = label_counts(counted, size), answer_counts(counted, size)
     size, tp = len(shown.labels), counts.right[:, 1:]
     support = np.tile(counts.items[1:], len(shown.systems))
     return pl.DataFrame(

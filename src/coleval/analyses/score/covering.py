@@ -12,7 +12,7 @@ from coleval.analyses.running import resulting
 from coleval.corpus.coverage import by_coverage, coverage, instances
 from coleval.corpus.far import in_parts
 from coleval.corpus.statuses import EMPTY, NOT_RUN, OK, STATUSES, statuses_of
-from coleval.kernels.blocks import named
+from coleval.counts.blocks import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

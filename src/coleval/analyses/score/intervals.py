@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.compare.plan import Plan, Setting, setting, settled
-from coleval.analyses.report.cautions import few_units
+from coleval.analyses.report.tables import few_units
 from coleval.analyses.wording import number_of
 from coleval.declare.analysis import Result
 from coleval.declare.counting import Resampled

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from coleval.analyses.counted import scored_items
+from coleval.analyses.counted import counted_patterns, scored_items
 from coleval.analyses.errors.tables import strict_by_label
 from coleval.analyses.ordering import GIVEN, in_order, ranked_by, with_rank
 from coleval.analyses.score.naming import strangers
 from coleval.corpus.coverage import LEAVE_OUT
+from coleval.counts.groups import label_overlaps, wrong_groups
+from coleval.counts.systems import confusion_counts
 from coleval.declare.analysis import Result
-from coleval.engines import Engine, engine_of
 from coleval.statistics.prf import accuracy, averages, label_counts, micro, ratios, samples
 
 if TYPE_CHECKING:
@@ -103,9 +104,8 @@ def leaderboard(corpus: Corpus) -> dict[str, pl.DataFrame]:
 
     A matrix knows right and wrong alone: it has no labels.
     """
-    engine = engine_of(corpus)
-    items = scored_items(corpus, engine)
-    counts = engine.confusion(items)
+    items = scored_items(corpus)
+    counts = confusion_counts(counted_patterns(corpus, items), items.labels)
     systems, zero_division = items.systems, corpus.scoring.zero_division
     if corpus.scoring.taxonomy != "fair" and items.of_spans:
         by_label = strict_by_label(corpus)
@@ -114,10 +114,10 @@ def leaderboard(corpus: Corpus) -> dict[str, pl.DataFrame]:
     labels = ratios(by_label, zero_division)
     means = averages(labels, corpus.scoring.average, systems, zero_division)
     overall = (
-        _whole(corpus, items, counts, engine)
+        _whole(corpus, items, counts)
         .join(micro(labels, systems, zero_division), on="system", how="left", maintain_order="left")
         .join(means, on="system", how="left", maintain_order="left")
-        .join(_sentences(items, engine), on="system", how="left", maintain_order="left")
+        .join(_sentences(items), on="system", how="left", maintain_order="left")
         .join(_repairs(corpus), on="system", how="left", maintain_order="left")
     )
     if items.unit == "row":
@@ -140,11 +140,11 @@ def _sharing(overall: pl.DataFrame) -> bool:
     return overall["accuracy"].null_count() < len(overall)
 
 
-def _whole(corpus: Corpus, items: Items, counts: pl.DataFrame, engine: Engine) -> pl.DataFrame:
+def _whole(corpus: Corpus, items: Items, counts: pl.DataFrame) -> pl.DataFrame:
     """Return how many items are right as a whole: instances with all their labels, or each item."""
     scoring = corpus.scoring
     if items.group == "instance":
-        overlaps = engine.overlaps(items)
+        overlaps = label_overlaps(items)
         return samples(overlaps, items.systems, len(items.labels), scoring.zero_division)
     return accuracy(
         counts,
@@ -155,9 +155,9 @@ def _whole(corpus: Corpus, items: Items, counts: pl.DataFrame, engine: Engine) -
     )
 
 
-def _sentences(items: Items, engine: Engine) -> pl.DataFrame:
+def _sentences(items: Items) -> pl.DataFrame:
     total = items.group_count if items.group == "sentence" else 0
-    wrong = engine.wrong_groups(items) if total else {}
+    wrong = wrong_groups(items) if total else {}
     rows = [(name, total, total - wrong.get(name, 0)) for name in items.answers]
     if not total:
         rows = [(name, None, None) for name in items.answers]  # type: ignore[misc]

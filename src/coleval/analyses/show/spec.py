@@ -33,7 +33,7 @@ class Options(TreeCounting):
 
 
 TABLES = (
-    Table("items", chart="coleval.analyses.show.chart:views"),
+    Table("items", chart="coleval.analyses.show.views:views"),
     Table("words", "the words of the items", inside=True),
 )
 

@@ -34,6 +34,11 @@ class Options(TreeCounting):
         default=None, group="query", shell=False,
         help='values of the parameters of a named query: {"system": "A"}',
     )  # fmt: skip
+    mounts: Mapping[str, str] | None = option(
+        default=None, group="query", shell=False,
+        help='files that are tables beside those of the corpus: {"meta": "meta.csv"} (csv, tsv, '
+        "parquet, json, or a DuckDB database, whose tables are ``meta.table``)",
+    )  # fmt: skip
     unsafe: bool = option(
         default=False, group="query",
         help="allow queries to read and write files and to load extensions",

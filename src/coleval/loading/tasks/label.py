@@ -14,8 +14,8 @@ from coleval.corpus.items import RESERVED, Items
 from coleval.corpus.plain_names import settled
 from coleval.corpus.problems import Problem
 from coleval.corpus.statuses import EMPTY, KIND, NOT_RUN, OK, status_column
+from coleval.counts.span_slots import proposed, slots
 from coleval.errors import DataError, UsageError, unknown
-from coleval.kernels.span_slots import proposed, slots
 from coleval.loading.align.ids import absent_of, rows_of
 from coleval.loading.readers.frames import texts, written_out
 from coleval.loading.readers.ids import by_value, plain_numbers

@@ -1,0 +1,215 @@
+"""Distinct rows of gold and all answers, with the number of items that share each.
+
+Most items are answered alike by gold and every system: these are counted by label alone, and only
+the others, a tenth to a quarter of a good corpus (PERFORMANCE §3), are grouped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from coleval.corpus.far import far_of, in_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from coleval.corpus.coding import Codes
+    from coleval.corpus.items import Items
+
+    Counts = NDArray[np.int64]
+    Flags = NDArray[np.bool_]
+    Grouping = Callable[[Codes, Counts | None], tuple[Codes, Counts]]
+
+
+# Patterns of so many blocks are not worth putting together before the end.
+_FEW = 1 << 18
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Distinct rows of codes, and how many items have each.
+
+    ``codes`` has a row for each layer: gold, the systems, judges if others judge than the systems,
+    then the same items as tables show them (gold and the systems), if that is something else.
+    ``single`` is how many patterns come first that only one item has. Where an empty answer is
+    none, what neither gold nor a system answers is no item for them.
+    """
+
+    systems: tuple[str, ...]
+    codes: Codes
+    n: Counts
+    single: int
+    empty_is_answer: bool
+    judges: int = 0
+    shown: bool = False
+
+    @property
+    def gold(self) -> Codes:
+        """Return gold's code of each pattern."""
+        return self.codes[0]
+
+    @property
+    def answers(self) -> Codes:
+        """Return the code of each pattern, a row a system."""
+        return self.codes[1 : 1 + len(self.systems)]
+
+    @property
+    def judging(self) -> Codes:
+        """Return the answers that difficulty counts, a row a judge."""
+        first = 1 + len(self.systems)
+        return self.codes[first : first + self.judges] if self.judges else self.answers
+
+    @cached_property
+    def right(self) -> Flags:
+        """Return which systems have the items of each pattern right, a row a system."""
+        return self.answers == self.gold
+
+    @cached_property
+    def countable(self) -> Flags:
+        """Return which patterns are items that are there to be got right."""
+        return np.ones(len(self.n), np.bool_) if self.empty_is_answer else self.gold != 0
+
+    @property
+    def as_shown(self) -> Patterns:
+        """Return the patterns by what tables show of them."""
+        if not self.shown:
+            return self
+        codes = self.codes[-1 - len(self.systems) :]
+        return replace(self, codes=codes, judges=0, shown=False)
+
+    def total(self, mask: Flags) -> int:
+        """Return how many items have one of the patterns of a mask."""
+        return int(np.count_nonzero(mask[: self.single])) + int(
+            self.n[self.single :] @ mask[self.single :]
+        )
+
+    def totals(self, masks: Flags) -> Counts:
+        """Return how many items have one of the patterns of each mask, a row a mask."""
+        return np.array([self.total(mask) for mask in masks], np.int64)
+
+    def tally(self, codes: NDArray[Any], size: int, rows: Any = slice(None)) -> Counts:
+        """Return how many items have each of the codes 0 to ``size`` of some patterns."""
+        found = np.bincount(codes[rows], weights=self.n[rows], minlength=size)
+        return found.astype(np.int64)
+
+
+def patterns(items: Items, shown: Items | None = None, *, engine: str = "polars") -> Patterns:
+    """Return the patterns of items, grouped by an engine; kept with the items.
+
+    ``shown`` are the same items by what tables show, if that is not what makes answers equal.
+    """
+    if shown is items:
+        shown = None
+    # The shown items are kept with the patterns, so that no others get their identity.
+    key = ("patterns", engine, id(shown))
+    return items.memo.get(key, lambda: (_patterns(items, shown, engine), shown))[0]
+
+
+def _patterns(items: Items, shown: Items | None, engine: str) -> Patterns:
+    if far_of(items, shown) is not None:
+        return in_parts(together, patterns, items, shown)
+    first, most, blocks = 0, _FEW, []
+    for block in items.blocks():
+        span = shown and (
+            shown if len(shown) == len(block) else shown.between(first, first + len(block))
+        )
+        blocks.append(_block_patterns(block, span, GROUPING[engine]))
+        first += len(block)
+        if sum(len(one.n) for one in blocks) > 2 * most:
+            # Patterns of many blocks become one table from time to time, or they fill the memory.
+            blocks = [together(blocks)]
+            most = max(most, len(blocks[0].n))
+    return together(blocks)
+
+
+def together(parts: Sequence[Patterns]) -> Patterns:
+    """Return the patterns of disjoint parts together."""
+    if len(parts) == 1:
+        return parts[0]
+    codes = np.concatenate([part.codes for part in parts], axis=1)
+    n = np.concatenate([part.n for part in parts])
+    return _ordered(parts[0], *_grouped(codes, n))
+
+
+def _block_patterns(items: Items, shown: Items | None, group: Grouping) -> Patterns:
+    judges = [] if items.judges is None else list(items.judges.values())
+    layers = [items.gold, *items.answers.values(), *judges]
+    own = [] if shown is None else [shown.gold, *shown.answers.values()]
+    alike = np.ones(len(items), np.bool_)
+    same = np.empty(len(items), np.bool_)
+    for first, others in ((items.gold, layers[1:]), *([(own[0], own[1:])] if own else [])):
+        for codes in others:
+            alike &= np.equal(codes, first, out=same)
+    rows = np.flatnonzero(~alike)
+    differing = group(_gathered([*layers, *own], rows), None)
+    golds = [items.gold, *own[:1]]
+    plain = group(_gathered(golds, np.flatnonzero(alike)), None)
+    spread = np.repeat(np.arange(len(golds)), [len(layers), len(own)][: len(golds)])
+    codes = np.concatenate([differing[0], plain[0][spread]], axis=1)
+    n = np.concatenate([differing[1], plain[1]])
+    made = Patterns(
+        items.systems, codes, n, 0, items.empty_is_answer, len(judges), shown=shown is not None
+    )
+    return _ordered(made, codes, n)
+
+
+def _ordered(like: Patterns, codes: Codes, n: Counts) -> Patterns:
+    """Return patterns with those of single items first: their counting needs no weights."""
+    one = n == 1
+    order = np.concatenate([np.flatnonzero(one), np.flatnonzero(~one)])
+    return replace(like, codes=codes[:, order], n=n[order], single=int(np.count_nonzero(one)))
+
+
+def _gathered(layers: Sequence[Codes], rows: NDArray[np.intp]) -> Codes:
+    """Return the codes of some rows, a row a layer."""
+    kind = np.result_type(*{codes.dtype for codes in layers})
+    found = np.empty((len(layers), len(rows)), kind)
+    for at, codes in enumerate(layers):
+        found[at] = codes[rows]
+    return found
+
+
+def _framed(codes: Codes, n: Counts | None) -> pl.DataFrame:
+    columns = {f"c{at}": row for at, row in enumerate(codes)}
+    return pl.DataFrame(columns if n is None else {**columns, "n": n})
+
+
+def _coded(frame: pl.DataFrame, like: Codes) -> tuple[Codes, Counts]:
+    found = np.empty((len(like), len(frame)), like.dtype)
+    for at in range(len(like)):
+        found[at] = frame[f"c{at}"].to_numpy()
+    return found, frame["n"].to_numpy().astype(np.int64)
+
+
+def _grouped(codes: Codes, n: Counts | None) -> tuple[Codes, Counts]:
+    """Return the distinct columns of codes and how often each occurs, by Polars."""
+    frame = _framed(codes, n)
+    size = pl.len() if n is None else pl.col("n").sum()
+    keys = [name for name in frame.columns if name != "n"]
+    return _coded(frame.group_by(keys).agg(size.alias("n")), codes)
+
+
+def _grouped_by_duckdb(codes: Codes, n: Counts | None) -> tuple[Codes, Counts]:
+    """Return the same by DuckDB."""
+    import duckdb
+
+    frame = _framed(codes, n).to_arrow()
+    size = "count(*)" if n is None else "sum(n)"
+    keys = ", ".join(f"c{at}" for at in range(len(codes)))
+    with duckdb.connect() as con:
+        con.register("answered", frame)
+        counted = con.sql(f"select {keys}, {size}::bigint as n from answered group by all")  # noqa: S608
+        return _coded(pl.DataFrame(counted.to_arrow_table()), codes)
+
+
+# Spark has its workers group each part.
+GROUPING: dict[str, Grouping] = {
+    "polars": _grouped, "duckdb": _grouped_by_duckdb, "spark": _grouped,
+}  # fmt: skip
