@@ -138,7 +138,6 @@ TABLES = (
          Column("original_text", "original text", "prose"), Column("text", "text", "prose")),
         varying=("expect",),
         limit=20,
-        notes=("read the rows of a case: coleval show … --where \"COLUMN = 'CASE'\"",),
         shaped_by="coleval.analyses.behaviour.views:cases",
     ),
 )  # fmt: skip

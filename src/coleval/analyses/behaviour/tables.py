@@ -47,7 +47,8 @@ def behaviour(corpus: Corpus, options: Options) -> Result:
         makers["tests"] = lambda: rates(["test", "expect"], _COUNTS)
     if options.groups:
         makers["groups"] = lambda: _groups(tested_rows, outcomes)
-    makers["pairs"] = lambda: _pairs(outcomes)
+    if len(outcomes) > 1:
+        makers["pairs"] = lambda: _pairs(outcomes)
     makers["cases"] = lambda: _cases(tested_rows, outcomes)
     if options.gate:
         makers["gate"] = lambda: _gate(makers["overall"](), options.gate)
