@@ -137,7 +137,7 @@ TABLES = (
          *map(text, ("original", "item", "gold")), Column("answers", "answers", "prose"),
          Column("original_text", "original text", "prose"), Column("text", "text", "prose")),
         varying=("expect",),
-        limit=20,
+        limit=10,
         shaped_by="coleval.analyses.behaviour.views:cases",
     ),
 )  # fmt: skip
