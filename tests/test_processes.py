@@ -16,7 +16,7 @@ import coleval
 from coleval.corpus.grid import added
 from coleval.loading import processes
 from coleval.loading.loading import inputs_of, load_inputs, reading_of
-from coleval.store import counting_apart, segments
+from coleval.store import counting_apart, opening
 from coleval.store.counting_apart import StoreCounters
 from coleval.store.opening import open_store
 from conftest import seeds
@@ -69,7 +69,7 @@ def test_every_analysis_says_the_same_whoever_has_read_the_files(tmp_path, case)
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_store_says_the_same_whoever_counts_it(tmp_path, monkeypatch, case):
-    monkeypatch.setattr(segments, "BYTES", 1)
+    monkeypatch.setattr(opening, "_APART", 1)
     monkeypatch.setattr(counting_apart, "_WORTH", 0)
     gold, runs = made(Random(case + 1000), "dep").write(tmp_path)
     read(gold, runs, 1).save(tmp_path / "store")
@@ -90,10 +90,10 @@ def test_a_store_says_the_same_whoever_counts_it(tmp_path, monkeypatch, case):
     assert there.grid.ask._readers is not None
 
 
-def test_segments_are_shared_out_fairly():
-    assert counting_apart._shares([[0, 1], [2], [3]], [1, 1, 5, 4], 2) == [[2], [3, 0, 1]]
-    assert counting_apart._shares([[0, 1, 2]], [3, 2, 2], 2) == [[0], [1, 2]]
-    assert counting_apart._shares([[0]], [3], 4) == [[0]]
+def test_gold_files_are_shared_out_fairly():
+    assert counting_apart._shares([1, 1, 5, 4], 2) == [[2, 1], [3, 0]]
+    assert counting_apart._shares([3, 2, 2], 2) == [[0], [1, 2]]
+    assert counting_apart._shares([3], 4) == [[0]]
 
 
 def test_the_first_file_that_cannot_be_read_is_named_whoever_met_another_first(tmp_path):

@@ -15,14 +15,11 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.disk import parquet_of
-from coleval.query.portable import by_file
 from coleval.query.quoting import literal, quoted
 from coleval.query.results import Stream
 from coleval.query.shipped import query
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import duckdb
     from numpy.typing import NDArray
 
@@ -221,9 +218,7 @@ def beside(made: Schema, layers: list[Layer], unit: NDArray[Any] | None = None) 
     held: dict[str, NDArray[Any]] = {} if unit is None else {"unit": unit}
     for layer in layers:
         held[f"gold_{layer.prefix}"] = layer.gold
-        if layer.source is not None:
-            layer.source.check()
-        else:
+        if layer.source is None:
             held |= dict(zip(layer.columns, layer.answers.values(), strict=True))
     if source is not None:
         held = {name: source.placed(column) for name, column in held.items()}
@@ -233,19 +228,18 @@ def beside(made: Schema, layers: list[Layer], unit: NDArray[Any] | None = None) 
     con.execute("create or replace table held as from handed")
     con.unregister("handed")
     files = [
-        f"positional join (select {_listed(layer, names)} from {parquet(path)})"
+        f"positional join (select {_listed(layer, source)} from {parquet(source.path())})"
         for layer in layers
-        if layer.source is not None
-        for path, names in by_file(layer.source.files).items()
+        if (source := layer.source) is not None and layer.columns
     ]
     where = " where chosen" if "chosen" in held else ""
     return f"select * from held {' '.join(files)}{where}"
 
 
-def _listed(layer: Layer, systems: Sequence[str]) -> str:
-    """Return SQL of the columns of some systems of a file, under the names they have here."""
-    column = dict(zip(layer.answers, layer.columns, strict=True))
-    return ", ".join(f"{quoted(name)} as {column[name]}" for name in systems)
+def _listed(layer: Layer, source: ParquetColumns) -> str:
+    """Return SQL of the columns of systems in a file, under the names they have here."""
+    columns = zip(layer.answers, layer.columns, strict=True)
+    return ", ".join(f"{quoted(source.columns[name])} as {own}" for name, own in columns)
 
 
 def code_of(made: Schema, layer: Layer, column: str) -> str:

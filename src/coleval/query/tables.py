@@ -214,7 +214,7 @@ def small_tables(
     corpus: StoredCorpus, main: StoredUnit, columns: Mapping[str, str]
 ) -> dict[str, str]:
     """Return SQL of the tables beside the wide one, where there is something to make them of."""
-    context = main.parts[0].context
+    context = main.context
     unit = quoted(main.group) if main.group in context else "item"
     own = ", ".join(map(quoted, columns.values()))
     found = {"grouped": f"select {unit} as unit, gold{own and ', ' + own} from item"}
@@ -225,7 +225,7 @@ def small_tables(
     if "sentence" not in context:
         return found
     running = next((u for u in corpus.units if u.name == corpus.text_unit), None)
-    if running is None or "form" not in running.parts[0].context:
+    if running is None or "form" not in running.context:
         return found | {
             "sentence": "select sentence, count(*) as items, count(gold) as gold from item "
             "group by sentence"
@@ -235,7 +235,7 @@ def small_tables(
 
 def _of_text(running: StoredUnit) -> dict[str, str]:
     """Return SQL of sentences and documents of the running text."""
-    document = "document" in running.parts[0].context
+    document = "document" in running.context
     named = "any_value(document) as document, " if document else ""
     source = running.name if running.name in UNITS else "item"
     sentence = (

@@ -7,9 +7,8 @@ from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from coleval.corpus.grid import cell_order, corpus_of
+from coleval.corpus.grid import corpus_of
 from coleval.loading.processes import Readers, cores
-from coleval.store.segments import segment_manifest, segments_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 # Below so many answers a process has begun when one has counted them.
 _WORTH = 1 << 22
-# A segment of more than so much of a process's share is counted by several.
-_LARGE = 1.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,41 +81,17 @@ def counted_apart(corpus: Corpus, store: Path, most: int | None) -> Corpus:
     grid, number = corpus.grid, cores() if most is None else most
     if grid is None or not grid.memos or number < 2 or not corpus.task_kind.trees:
         return corpus
-    segments, sizes = _segments(store)
+    sizes = [size.rows for size in next(iter(grid.sizes.values()))]
     if sum(sizes) * len(corpus.systems) < _WORTH:
         return corpus
     names = {at: cell.name for at, cell in enumerate(grid.cells)}
-    shares = _shares(segments, sizes, number)
+    shares = _shares(sizes, number)
     return replace(corpus, grid=replace(grid, ask=StoreCounters(str(store), names, shares)))
 
 
-def _segments(store: Path) -> tuple[list[list[int]], list[int]]:
-    """Return the cells of each segment, by their places among all cells, and all their sizes."""
-    places = []
-    for k, segment in enumerate(segments_of(store)):
-        grid = segment_manifest(store, segment).grid
-        if grid is not None:
-            rows = next(iter(grid.sizes.values()))
-            places += [(cell_order(*grid.cells[at]), k, rows[at][0]) for at in segment.live]
-    places.sort(key=lambda place: place[0])
-    found: dict[int, list[int]] = {}
-    for at, (_, k, _) in enumerate(places):
-        found.setdefault(k, []).append(at)
-    return list(found.values()), [rows for *_, rows in places]
-
-
-def _shares(
-    segments: Sequence[Sequence[int]], sizes: Sequence[int], number: int
-) -> list[list[int]]:
-    """Return cells for each process: large segments first, whole ones where that is fair."""
-    most = sum(sizes) / number * _LARGE
-    pieces: list[Sequence[int]] = []
-    for cells in segments:
-        whole = sum(sizes[at] for at in cells) <= most
-        pieces += [cells] if whole else [[at] for at in cells]
-    pieces.sort(key=lambda piece: -sum(sizes[at] for at in piece))
+def _shares(sizes: Sequence[int], number: int) -> list[list[int]]:
+    """Return cells for each process, large ones first."""
     shares: list[list[int]] = [[] for _ in range(number)]
-    for piece in pieces:
-        least = min(shares, key=lambda share: sum(sizes[at] for at in share))
-        least.extend(piece)
+    for at in sorted(range(len(sizes)), key=lambda at: -sizes[at]):
+        min(shares, key=lambda share: sum(sizes[k] for k in share)).append(at)
     return [share for share in shares if share]
