@@ -24,6 +24,7 @@ from coleval.errors import warn_python
 from coleval.store.files import OpenStore
 from coleval.store.manifest import Manifest, StoredCell, entry_of, read_manifest
 from coleval.store.reading import StoredPatterns, UnitReader, local_reader, read_patterns
+from coleval.store.tables import schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -214,7 +215,7 @@ def _training_table(store: OpenStore, manifest: Manifest, name: str) -> pl.DataF
     assert manifest.training is not None  # noqa: S101  - the caller has looked
     file = manifest.training.tables[name]
     (path,) = store.checked([file])
-    columns = list(pl.read_parquet_schema(path))
+    columns = list(schema_of(path))
     return local_reader(store, [file], columns)
 
 

@@ -236,6 +236,12 @@ def write_patterns(
     write_parts(path, [pl.DataFrame([*columns, found[N].cast(pl.UInt32)]).to_arrow()], [*place, N])
 
 
+def schema_of(path: Path) -> dict[str, pl.DataType]:
+    """Return the columns of a table and what they hold."""
+    # A store may be called anything: brackets in its name are no pattern.
+    return dict(pl.scan_parquet(path, glob=False).collect_schema())
+
+
 def common_kind(kinds: Sequence[pl.DataType]) -> pl.DataType:
     """Return the type that a column has in all files: text where it is a number in some only."""
     try:
@@ -249,7 +255,7 @@ def conformed(source: Path, target: Path, wanted: Schema) -> bool:
     """Write a table anew with the columns and types ``wanted``; return False if it has them."""
     import pyarrow.parquet as pq
 
-    there = dict(pl.read_parquet_schema(source))
+    there = schema_of(source)
     if list(there.items()) == list(wanted.items()):
         return False
     about = pq.read_metadata(source)

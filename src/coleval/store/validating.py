@@ -11,6 +11,7 @@ from coleval.errors import ColevalError
 from coleval.loading.validating import Checked, report_of
 from coleval.store.files import OpenStore
 from coleval.store.manifest import read_manifest
+from coleval.store.tables import schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +40,7 @@ def validate_store(path: Path, progress: Callable[[str], None]) -> Report:
 def _wrong(store: OpenStore, file: StoredFile) -> str | None:
     try:
         (path,) = store.checked([file])
-        pl.read_parquet_schema(path)
+        schema_of(path)
     except ColevalError as error:
         return error.problem
     except pl.exceptions.PolarsError as error:

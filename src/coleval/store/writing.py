@@ -48,6 +48,7 @@ from coleval.store.tables import (
     is_coded,
     item_ids,
     patterns,
+    schema_of,
     system_columns,
     write_items,
     write_parts,
@@ -323,7 +324,7 @@ def _alike(store: Path, manifest: Manifest) -> Iterator[StoredCell]:
 def _kinds(store: Path, manifest: Manifest, name: str) -> dict[str, pl.DataType]:
     """Return the columns of all tables of a unit, and what they hold."""
     unit = manifest.units[name]
-    schemas = [pl.read_parquet_schema(store / t.item.path) for t in manifest.layout(name)]
+    schemas = [schema_of(store / t.item.path) for t in manifest.layout(name)]
     places = [place for place in (DATASET, PART) if any(place in one for one in schemas)]
     found = {
         column: common_kind([one[column] for one in schemas if column in one])
