@@ -7,9 +7,9 @@ from dataclasses import fields
 from typing import get_args
 
 import pytest
+from coleval.analyses.buckets.shapes import SCORES as BUCKET_SCORES
 
 import coleval
-from coleval.analyses.buckets.shapes import SCORES as BUCKET_SCORES
 from coleval.analyses.measure.spec import BASES
 from coleval.analyses.registry import ANALYSES
 from coleval.cli.arguments import parser_of
