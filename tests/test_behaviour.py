@@ -181,9 +181,15 @@ def test_answers_are_compared_only_where_something_says_with_which():
         load([("0", "1", "x", None, "1", "1")]).behaviour(expect="same")
 
 
-def test_answers_that_go_up_must_be_numbers():
-    rows = [("0", "a", "x", None, "1", "1"), ("1", "a", "x", None, "2", "1")]
-    with pytest.raises(DataError, match="the answer `a` is not a number"):
+def test_answers_that_go_up_must_be_numbers_and_others_need_not():
+    rows = [("0", "a", "x", None, "1", "1"), ("1", "a", "x", None, "2", "1"),
+            ("2", "a", "y", None, "a", "a")]  # fmt: skip
+    corpus = load(rows, what=pl.Series(["up", "up", "gold"]))
+    found = corpus.behaviour(expect="what", case="case").table("overall")
+    assert found.select("expect", "system", "failed").sort("expect", "system").rows() == [
+        ("gold", "s", 0), ("gold", "t", 0), ("up", "s", 0), ("up", "t", 1)]  # fmt: skip
+    rows[1] = ("1", "a", "x", None, "b", "1")
+    with pytest.raises(DataError, match="the answer `b` is not a number"):
         load(rows).behaviour(expect="up", case="case")
 
 
@@ -317,7 +323,7 @@ def test_a_report_has_a_chapter_on_behaviour_where_columns_are_named(write, tmp_
     own = corpus.behaviour(case="case", expect="same", groups="id")
     for name in ("overall", "groups", "cases"):
         assert report.table(f"behaviour.{name}").equals(own.table(name))
-    assert "behaviour:case=case,expect=same,groups=id" in report.signature
+    assert "case:case|expect:same|groups:id" in report.signature
     with pytest.raises(UsageError, match="no column is called `cas`"):
         corpus.report(case="cas", replicates=30)
     (tmp_path / "coleval.toml").write_text('[report]\ncase = "case"\nexpect = "same"\n')

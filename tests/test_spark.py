@@ -100,7 +100,7 @@ def test_a_store_that_workers_have_written_is_that_of_one_machine(
     command = ["load", *sources, "--task", "span", "--quiet", "--engine", "spark", "--master",
                running[0].url, "-o", str(tmp_path / "store")]  # fmt: skip
     assert main(command) == 0
-    assert len(list((tmp_path / "store").glob("0*"))) > 3
+    assert len(list((tmp_path / "store").glob("item/span/*"))) == 40
     for call in ("score", "errors"):
         one, other = (outcome(coleval.open(s), call, {}) for s in (store, tmp_path / "store"))
         assert differences(one, other) == []
@@ -166,7 +166,7 @@ def test_a_part_that_changed_is_refused_by_the_worker(session, store, tmp_path):
 
     copied = shutil.copytree(store, tmp_path / "store")
     corpus = coleval.open(copied, engine=session)
-    column = next(copied.glob("*/span/base-000.parquet"))
+    column = next(copied.glob("item/span/*.parquet"))
     column.write_bytes(column.read_bytes() + b" ")
     with pytest.raises(coleval.ColevalError, match="has changed since the count began"):
         corpus.score()

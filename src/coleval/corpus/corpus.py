@@ -104,7 +104,7 @@ class Corpus(Analyses):
 
         Where there is some, the very first instance has a label of it.
         """
-        if self.task != "label" or self.spread is not None:
+        if "instance" not in self.units or self.spread is not None:
             return True
         items = self.existing("instance")
         return bool(items.group) or not len(items.gold) or bool(items.gold[0])

@@ -283,19 +283,15 @@ def by_coverage(corpus: Corpus) -> list[Corpus]:
     groups: dict[tuple[tuple[int, ...], bytes], list[str]] = {}
     for name in systems:
         cells = tuple(k for k, c in enumerate(grid.cells) if name in c.entries) if grid else ()
-        there = b"" if items is None else _who(items, name)
+        there = b"" if items is None else _answered_hash(items, name)
         groups.setdefault((cells, there), []).append(name)
     return [shared(corpus.chosen(names))[0] for names in groups.values()]
 
 
-def _who(items: Items, system: str) -> bytes:
-    """Return what tells apart which items a system answered."""
-    return np.packbits(items.answers[system] != 0).tobytes()
-
-
 @additive(b"".join)
-def _hashed(items: Items, system: str) -> bytes:
-    return sha256(_who(items, system)).digest()
+def _answered_hash(items: Items, system: str) -> bytes:
+    """Return what distinguishes which items a system answered."""
+    return sha256(np.packbits(items.answers[system] != 0).tobytes()).digest()
 
 
 def coverage(corpus: Corpus) -> dict[str, tuple[int, int]]:

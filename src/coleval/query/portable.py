@@ -7,10 +7,9 @@ questions and the definitions of analyses are table macros: ``from who_alone('A'
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
     from coleval.query.database import Database
 
-T = TypeVar("T")
 FILE = "corpus.duckdb"
 # The oldest format of DuckDB's files that has all that is in this one.
 _STORAGE = "v1.2.0"
@@ -54,26 +52,21 @@ create macro file_at(name) as regexp_replace(coalesce(
 
 @dataclass(frozen=True, slots=True)
 class ViewPart:
-    """A unit in one folder of a store: its base files, a file a system, which of it counts.
+    """A unit of one gold file: its table, its dataset and part, how many sentences are before."""
 
-    ``live`` are the datasets and parts that do, None for all; ``before`` is how many sentences
-    stand in the folders before.
-    """
-
-    base: Sequence[str]
-    context: Sequence[str]
-    files: Mapping[str, str]
-    live: Sequence[tuple[str, str]] | None
+    file: str
+    place: tuple[str, str]
     before: int
 
 
 @dataclass(frozen=True, slots=True)
 class StoredUnit:
-    """A table of items in a store, folder by folder."""
+    """A table of items in a store, gold file after gold file, with the same columns in all."""
 
     name: str
     group: str
     empty_is_answer: bool
+    context: Sequence[str]
     parts: Sequence[ViewPart]
 
 
@@ -81,7 +74,8 @@ class StoredUnit:
 class StoredCorpus:
     """What a store holds: its units, of which the first is the task's, and its systems' files.
 
-    ``cells`` are the datasets and parts, each with the systems that were run on it.
+    ``cells`` are the datasets and parts, each with the systems that were run on it, ``columns``
+    the names that systems have in Parquet.
     """
 
     task: str
@@ -90,23 +84,23 @@ class StoredCorpus:
     text_unit: str
     systems: Mapping[str, str]
     cells: Sequence[tuple[str | None, str | None, frozenset[str]]]
+    columns: Mapping[str, str]
     trees: bool = False
 
 
-def write_views(store: Path, corpus: StoredCorpus | Database) -> None:
-    """Write the database of a store beside its place and rename it.
+def write_views(store: Path, corpus: StoredCorpus | Database, file: Path) -> None:
+    """Write the database of a store to a file that lies in it.
 
     It holds the tables of a ``Database``, or views over the Parquet of a ``StoredCorpus``.
     """
     import duckdb
 
-    fresh = store / f".{FILE}.{os.getpid()}"
     try:
         # To say what there is takes one thread, and others that wait take time.
         with duckdb.connect(config={"threads": 1}) as con:
             # Written in one go at its end: nobody reads what was left half done.
             con.execute(
-                f"attach {literal(str(fresh.absolute()))} as {_CATALOG} "
+                f"attach {literal(str(file.absolute()))} as {_CATALOG} "
                 f"(storage_version '{_STORAGE}', recovery_mode 'no_wal_writes')"
             )
             con.execute(f"use {_CATALOG}")
@@ -122,13 +116,11 @@ def write_views(store: Path, corpus: StoredCorpus | Database) -> None:
                 macros = _put_held(con, corpus)
             _put_comments(con, macros)
             con.execute(f"checkpoint {_CATALOG}")
-        fresh.replace(store / FILE)
     except duckdb.Error as error:
         # Nobody else has a part in this database: what fails is writing it.
         raise OSError(str(error).splitlines()[0]) from error
     finally:
-        for file in (fresh, fresh.with_name(f"{fresh.name}.wal")):
-            file.unlink(missing_ok=True)
+        file.with_name(f"{file.name}.wal").unlink(missing_ok=True)
 
 
 def _put_held(con: duckdb.DuckDBPyConnection, database: Database) -> list[str]:
@@ -175,7 +167,7 @@ def _put_stored(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus) -> list[st
     own = list(columns.values())
 
     def views(systems: Sequence[str]) -> dict[str, str]:
-        context = {"item", *main.parts[0].context}
+        context = {"item", *main.context}
         running = next((u for u in corpus.units if u.name == corpus.text_unit), None)
         found = _derived(context, main.group, systems, facts["run"]) | text_tables(context, running)
         return found | _shipped_views(own, {})
@@ -268,21 +260,20 @@ def _without_rows(corpus: StoredCorpus, unit: StoredUnit, systems: int | None) -
     """Return SQL of no rows with the columns of a wide table, of so many of the systems."""
     if len(unit.parts) > 1:
         return f"from ({_items(corpus, unit)}) limit 0"
-    (part,) = unit.parts
     own = list(_columns(corpus, unit).values())[:systems]
     columns = [
         "null::uinteger as item",
-        *map(quoted, part.context),
+        *map(quoted, unit.context),
         *(f"null::varchar as {quoted(c)}" for c in ("gold", *own)),
         "null::integer as difficulty",
         "null::integer as spurious",
     ]
-    return f"select {', '.join(columns)} from {_parquet(part.base[:1])} limit 0"
+    return f"select {', '.join(columns)} from {_parquet([unit.parts[0].file])} limit 0"
 
 
 def _columns(corpus: StoredCorpus, unit: StoredUnit) -> dict[str, str]:
     """Return the name of every system's column, by the system's name, as ``Wide`` has it."""
-    taken = ["item", *unit.parts[0].context, "gold", *ANNOTATIONS, *BESIDE]
+    taken = ["item", *unit.context, "gold", *ANNOTATIONS, *BESIDE]
     return dict(zip(corpus.systems, distinct(corpus.systems, taken), strict=True))
 
 
@@ -290,7 +281,6 @@ def _items(corpus: StoredCorpus, unit: StoredUnit) -> str:
     """Return SQL of the wide table of a unit."""
     columns = _columns(corpus, unit)
     own = [quoted(name) for name in columns.values()]
-    parts = " union all by name ".join(f"({_part(corpus, p, columns)})" for p in unit.parts)
     # Lists and calls, for a chain of a thousand operators is deeper than DuckDB goes.
     filled = (
         "" if unit.empty_is_answer else f" where coalesce({', '.join(['gold', *own])}) is not null"
@@ -300,42 +290,31 @@ def _items(corpus: StoredCorpus, unit: StoredUnit) -> str:
         for told in ("coalesce(({} = gold)::int, 0)", "({} is not null)::int")
     )
     return (
-        f"with answered as (select * from ({parts}){filled}) "
+        f"with answered as (select * from ({_rows(corpus, unit, columns)}){filled}) "
         "select (row_number() over () - 1)::uinteger as item, *, "
         f"case when gold is not null then {right} end as difficulty, "
         f"case when gold is null then {said} end as spurious from answered"
     )
 
 
-def _part(corpus: StoredCorpus, part: ViewPart, columns: Mapping[str, str]) -> str:
-    """Return SQL of the rows of one folder: base files and systems' files side by side."""
+def _rows(corpus: StoredCorpus, unit: StoredUnit, columns: Mapping[str, str]) -> str:
+    """Return SQL of all rows of a unit; sentences go on where those of the file before end."""
+    places = [name for name in ("dataset", "part") if name in unit.context and len(unit.parts) > 1]
+    before = {"/".join(filter(None, part.place)): part.before for part in unit.parts}
+    cells = ", ".join(literal(name) for name in before)
+    numbers = ", ".join(map(str, before.values()))
+    place = f"concat_ws('/', {', '.join(map(quoted, places))})" if places else ""
+    on = f"map([{cells}], [{numbers}])[{place}]"
     context = [
-        f"(base.{quoted(c)} + {part.before})::uinteger as {quoted(c)}"
-        if c in _NUMBERED and part.before
-        else f"base.{quoted(c)}"
-        for c in part.context
-    ]
-    there = {system: k for k, system in enumerate(columns) if system in part.files}
-    files = [
-        f" positional join (select {', '.join(f'{quoted(s)} as a{there[s]}' for s in systems)} "
-        f"from {_parquet([file])})"
-        for file, systems in by_file({system: part.files[system] for system in there}).items()
+        f"({quoted(c)} + {on})::uinteger as {quoted(c)}" if c in _NUMBERED and places else quoted(c)
+        for c in unit.context
     ]
     answers = [
-        f"{_told(corpus, f'a{k}') if system in there else 'null::varchar'} as {quoted(column)}"
-        for k, (system, column) in enumerate(columns.items())
+        f"{_told(corpus, quoted(corpus.columns[system]))} as {quoted(column)}"
+        for system, column in columns.items()
     ]
-    listed = ", ".join([*context, f"{_told(corpus, 'base.gold')} as gold", *answers])
-    live = "" if part.live is None else f" where {_live(part)}"
-    return f"select {listed} from {_parquet(part.base)} as base{''.join(files)}{live}"
-
-
-def by_file(files: Mapping[str, T]) -> dict[T, list[str]]:
-    """Return the systems in each file, files in the order of their first ones."""
-    found: dict[T, list[str]] = {}
-    for system, file in files.items():
-        found.setdefault(file, []).append(system)
-    return found
+    listed = ", ".join([*context, f"{_told(corpus, 'gold')} as gold", *answers])
+    return f"select {listed} from {_parquet([part.file for part in unit.parts])}"
 
 
 def _told(corpus: StoredCorpus, column: str) -> str:
@@ -343,15 +322,6 @@ def _told(corpus: StoredCorpus, column: str) -> str:
     if corpus.trees:
         return f"regexp_replace({column}::varchar, ':.*@', '@')"
     return f"{column}::varchar"
-
-
-def _live(part: ViewPart) -> str:
-    there = [name for name in ("dataset", "part") if name in part.context]
-    named = (
-        " and ".join(f"base.{c}::varchar = {literal(v)}" for c, v in zip(there, cell, strict=False))
-        for cell in part.live or ()
-    )
-    return " or ".join(f"({one or 'true'})" for one in named) or "false"
 
 
 def _parquet(files: Sequence[str]) -> str:

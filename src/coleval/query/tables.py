@@ -234,7 +234,7 @@ def text_tables(context: Collection[str], running: StoredUnit | None) -> dict[st
     """Return SQL of sentences and documents, where items have sentences."""
     if "sentence" not in context:
         return {}
-    if running is None or "form" not in running.parts[0].context:
+    if running is None or "form" not in running.context:
         return {
             "sentence": "select sentence, count(*) as items, count(gold) as gold_items from item "
             "group by sentence"
@@ -244,7 +244,7 @@ def text_tables(context: Collection[str], running: StoredUnit | None) -> dict[st
 
 def _of_text(running: StoredUnit) -> dict[str, str]:
     """Return SQL of sentences and documents of the running text."""
-    document = "document" in running.parts[0].context
+    document = "document" in running.context
     named = "any_value(document) as document, " if document else ""
     source = running.name if running.name in UNITS else "item"
     sentence = (

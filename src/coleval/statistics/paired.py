@@ -151,10 +151,11 @@ def score_interval(measure: Measure, drawn: Floats, alpha: float, units: int) ->
         return ends
     right, n = (rows.sum(axis=1, dtype=np.int64) for rows in (ratio.above, ratio.below))
     few = (n > 0) & ((n < MANY_UNITS) | (np.minimum(right, n - right) < FEW_CASES))
-    return np.where(few, _wilson(right, np.where(n > 0, n, np.nan), alpha), ends)
+    return np.where(few, wilson(right, np.where(n > 0, n, np.nan), alpha), ends)
 
 
-def _wilson(right: NDArray[np.int64], n: Floats, alpha: float) -> Floats:
+def wilson(right: NDArray[np.int64], n: Floats, alpha: float) -> Floats:
+    """Return both ends of the interval of each proportion (Wilson 1927), nan where n is."""
     from scipy.special import ndtri
 
     share, z2 = right / n, ndtri(alpha / 2) ** 2

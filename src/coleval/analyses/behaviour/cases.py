@@ -141,11 +141,12 @@ class TestedRows:
     def _moved(self, kind: str, own: Numbers, old: Numbers) -> Flags:
         """Return which answers moved as expected; they are numbers."""
         value = pl.Series(self.labels, dtype=pl.String).cast(pl.Float64, strict=False)
-        wrong = [name for name, number in zip(self.labels, value, strict=True) if number is None]
-        if wrong:
-            raise DataError(f"the answer `{wrong[0]}` is not a number", where=f"--expect {kind}",
+        table, rows = np.append(np.nan, value.to_numpy()), (self.rows["expect"] == kind).to_numpy()
+        given = np.unique(np.concatenate([own[rows], old[rows]]))
+        if (wrong := given[(given > 0) & np.isnan(table[given])]).size:
+            problem = f"the answer `{self.labels[wrong[0] - 1]}` is not a number"
+            raise DataError(problem, where=f"--expect {kind}",
                             remedy="expect same or change of labels")  # fmt: skip
-        table = np.append(np.nan, value.to_numpy())
         # From .7 to .8 is .1 and not a little more, as sums of binary fractions have it.
         up = np.round(table[own] - table[old], 12)
         return {UP: up > self.epsilon, DOWN: up < -self.epsilon,
@@ -231,7 +232,7 @@ def _answers_of_logs(items: Items) -> tuple[tuple[str, ...], dict[str, Numbers]]
     context, answers = items.context, {}
     for name, codes in items.answers.items():
         column = score_column(name, "answer")
-        if column not in context.columns:
+        if items.unit != "row" or column not in context.columns:
             return None
         # What is scored is an answer, even an empty one.
         said = context[column].cast(pl.String).fill_null("")

@@ -23,11 +23,7 @@ KEPT = 20
 
 def prepare(corpus: Corpus, story: Story) -> tuple[Corpus, dict[str, Any]] | str:
     """Return the options that the report was given, or nothing if there are none."""
-    # The table of relations is joined for the whole report.
-    options = {name: value for name, value in story.cases.items() if name != "relations"}
-    if "epsilon" in options:
-        options["epsilon"] = float(options["epsilon"])
-    return (corpus, options) if options else ""
+    return (corpus, story.cases) if story.cases else ""
 
 
 def finish(
@@ -38,17 +34,27 @@ def finish(
 
 
 def finding(report: Report, _: Topic) -> str:
-    """Return who fails fewest and most cases, and where most systems fail."""
-    overall = report.table("overall").filter(pl.col("cases") > 0)
+    """Return who fails fewest and most cases, where systems fail most, and who is the odd one."""
+    overall = report.table("overall").drop_nulls("rate")
     if overall.is_empty():
         return "No rows belong to a case."
     sentences = [_of_expected(rows) for rows in overall.partition_by("expect", maintain_order=True)]
     for name, column in (("tests", "test"), ("capabilities", "capability")):
         if name in report.tables:
-            sentences += _hardest(report.table(name), column)
+            means = report.table(name).drop_nulls().group_by(column, maintain_order=True).agg(
+                pl.col("rate").mean(), pl.col("cases").max())  # fmt: skip
+            where, rate, n = means.sort("rate", maintain_order=True).row(-1)
+            sentences.append(f"Systems fail most in {where}: {percent(rate)} of "
+                             f"{number_of(n, 'case')} on average.")  # fmt: skip
             break
     if "groups" in report.tables:
-        sentences += _odd_one(report.table("groups"))
+        groups = report.table("groups").drop_nulls("group")
+        if groups["group"].n_unique() > 1:
+            row = groups.sort("odd_rate", maintain_order=True).row(-1, named=True)
+            sentences.append(
+                f"The answer of {row['system']} is most often the odd one for {row['group']}: in "
+                f"{row['odd']:,} of {number_of(row['rows'], 'row')} ({percent(row['odd_rate'])})."
+            )
     return " ".join(sentences)
 
 
@@ -64,31 +70,3 @@ def _of_expected(rows: pl.DataFrame) -> str:
         return f"{text}."
     share = f"{worst['failed']:,} ({percent(worst['rate'])})"
     return f"{text}, the fewest of all systems; {worst['system']} fails the most, {share}."
-
-
-def _hardest(frame: pl.DataFrame, column: str) -> list[str]:
-    """Return the test or capability of which systems fail most on the average."""
-    mean = (
-        frame.drop_nulls([column, "rate"])
-        .group_by(column, maintain_order=True)
-        .agg(pl.col("rate").mean(), pl.col("cases").max())
-        .sort("rate", descending=True, maintain_order=True)
-    )
-    return [
-        f"On the average systems fail most in {row[column]}: {percent(row['rate'])} of "
-        f"{number_of(row['cases'], 'case')}."
-        for row in mean.head(1).to_dicts()
-        if len(mean) > 1
-    ]
-
-
-def _odd_one(frame: pl.DataFrame) -> list[str]:
-    """Return the group whose answer is most often the odd one, and for which system."""
-    groups = frame.drop_nulls("group").unique(["system", "group"], maintain_order=True)
-    most = groups.sort("odd_rate", descending=True, maintain_order=True).head(1)
-    return [
-        f"The answer of {row['system']} is most often the odd one for {row['group']}: in "
-        f"{row['odd']:,} of {number_of(row['rows'], 'row')} ({percent(row['odd_rate'])})."
-        for row in most.to_dicts()
-        if groups["group"].n_unique() > 1
-    ]

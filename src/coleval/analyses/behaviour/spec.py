@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Counting
-from coleval.declare.options import declared, option, options_of, values
+from coleval.declare.options import declared, option
 from coleval.declare.tables import Column, Table, WideForm, count, decimal, percent, text
 from coleval.errors import GateError, UsageError
 
 if TYPE_CHECKING:
-    from coleval.corpus.corpus import Corpus
     from coleval.corpus.report import Report
 
 _GATE = re.compile(r"max_failed=(\d+\.?\d*|\.\d+)(%?)")
-
-
-def _check_epsilon(epsilon: float) -> None:
-    if not 0 <= epsilon < float("inf"):
-        raise UsageError(f"{epsilon:g} is not a distance", where="--epsilon",
-                         remedy="use 0 or a number above it")  # fmt: skip
 
 
 def limit_of(gate: str) -> tuple[float, bool]:
@@ -51,61 +43,45 @@ class Cases:
     """Which rows belong together, and what is expected of them: for ``report`` too."""
 
     case: str = option(
-        default="", group="behaviour", signed=False, metavar="COLUMN",
+        default="", group="behaviour", metavar="COLUMN",
         help="rows with one value belong together: a template that is filled several times",
     )  # fmt: skip
     original: str = option(
-        default="", group="behaviour", signed=False, metavar="COLUMN",
+        default="", group="behaviour", metavar="COLUMN",
         help="the id of the row that a row was made from; each such row is a case, unless --case "
         "says which belong together",
     )  # fmt: skip
     expect: str = option(
-        default="gold", group="behaviour", signed=False, metavar="WHAT",
+        default="gold", group="behaviour", metavar="WHAT",
         help="what is expected: gold (default), same, change, up, down, not-up, not-down, label=X, "
         "or a column of these (with --original, gold: the answer changes where gold does)",
     )  # fmt: skip
     test: str = option(
         default="",
         group="behaviour",
-        signed=False,
         metavar="COLUMN",
         help="the test that a case belongs to",
     )
     capability: str = option(
         default="",
         group="behaviour",
-        signed=False,
         metavar="COLUMN",
         help="the capability that it tests",
     )
     groups: str = option(
-        default="", group="behaviour", signed=False, metavar="COLUMN",
+        default="", group="behaviour", metavar="COLUMN",
         help="whose answers are the odd ones: a column such as the group that a text is about",
     )  # fmt: skip
     relations: Any = option(
-        default=None, group="behaviour", signed=False, flag="--with", metavar="FILE",
+        default=None, group="behaviour", flag="--with", metavar="FILE",
         help="a table with more columns of the rows, which it names by their ids",
         in_python="a table with more columns of the rows, by id: a path or a frame",
     )  # fmt: skip
     epsilon: float = option(
-        only_with=("expect",), default=0.1, group="behaviour", signed=False, metavar="N",
-        number=float, check=_check_epsilon,
+        only_with=("expect",), default=0.1, group="behaviour", metavar="N",
+        number=float, least=0,
         help="numbers go up or down by more than this (default 0.1)",
     )  # fmt: skip
-
-
-def related(corpus: Corpus, options: Cases) -> Corpus:
-    """Return the corpus with the columns of the table that the options name, if they name one."""
-    return corpus if options.relations is None else corpus.with_table(options.relations)
-
-
-def given(options: Cases) -> dict[str, str]:
-    """Return what a signature says of the options: those that are not left at their defaults."""
-    chosen = {name: str(value) for name, value in values(options, Cases).items()
-              if value != options_of(Cases)[name].default}  # fmt: skip
-    if isinstance(options.relations, str | Path):
-        return chosen | {"relations": Path(options.relations).name}
-    return chosen | ({} if options.relations is None else {"relations": "frame"})
 
 
 @declared
@@ -113,7 +89,7 @@ class Options(Cases, Counting):
     """The options of ``behaviour``."""
 
     gate: str = option(
-        default="", group="behaviour", metavar="LIMIT", check=limit_of, signed=False,
+        default="", group="behaviour", metavar="LIMIT", check=limit_of,
         help="fail with exit code 1 where a system fails more cases: max_failed=20, max_failed=5%",
     )  # fmt: skip
 
@@ -161,8 +137,7 @@ TABLES = (
          *map(text, ("original", "item", "gold")), Column("answers", "answers", "prose"),
          Column("original_text", "original text", "prose"), Column("text", "text", "prose")),
         varying=("expect",),
-        limit=20,
-        notes=("read the rows of a case: coleval show … --where \"COLUMN = 'CASE'\"",),
+        limit=10,
         shaped_by="coleval.analyses.behaviour.views:cases",
     ),
 )  # fmt: skip

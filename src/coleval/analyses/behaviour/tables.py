@@ -10,10 +10,10 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.behaviour.cases import LABEL, tested
-from coleval.analyses.behaviour.spec import given, limit_of, related
+from coleval.analyses.behaviour.spec import limit_of
 from coleval.corpus.lazy import LazyMapping
 from coleval.declare.analysis import Result
-from coleval.statistics.paired import adjusted, mcnemar
+from coleval.statistics.paired import adjusted, mcnemar, wilson
 from coleval.statistics.ratio import null_for_nan
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ _COUNTS = (*_SHORT, "low", "high", "rows", "rows_failed")
 
 def behaviour(corpus: Corpus, options: Options) -> Result:
     """Return the failure rates of every system, and by what the options name."""
-    corpus = related(corpus, options)
+    if options.relations is not None:
+        corpus = corpus.with_table(options.relations)
     tested_rows = tested(corpus, options)
     outcomes = {name: tested_rows.outcome(name) for name in tested_rows.answers}
     rates = partial(_rates, tested_rows, outcomes)
@@ -46,13 +47,13 @@ def behaviour(corpus: Corpus, options: Options) -> Result:
         makers["tests"] = lambda: rates(["test", "expect"], _COUNTS)
     if options.groups:
         makers["groups"] = lambda: _groups(tested_rows, outcomes)
-    makers["pairs"] = lambda: _pairs(outcomes)
+    if len(outcomes) > 1:
+        makers["pairs"] = lambda: _pairs(outcomes)
     makers["cases"] = lambda: _cases(tested_rows, outcomes)
     if options.gate:
         makers["gate"] = lambda: _gate(makers["overall"](), options.gate)
-    signed = {"expect": options.expect} | given(options)
-    warnings = tuple(_warnings(tested_rows))
-    return Result(LazyMapping(makers), corpus, signed, warnings, late=frozenset({"cases"}))
+    return Result(LazyMapping(makers), corpus, warnings=tuple(_warnings(tested_rows)),
+                  late=frozenset({"cases"}))  # fmt: skip
 
 
 def _warnings(tested_rows: TestedRows) -> Iterator[str]:
@@ -83,18 +84,13 @@ def _rates(
         counts_of = [pl.Series(key, np.bincount(value, minlength=n), pl.Int64)
                      for key, value in columns.items()]  # fmt: skip
         frames.append(groups.with_columns(pl.lit(name).alias("system"), *counts_of))
-    rate = (pl.col("failed") / pl.col("cases")).fill_nan(None)
-    table = pl.concat(frames).with_columns(rate=rate, low=_wilson(rate, -1), high=_wilson(rate, 1))
     # Sorting keeps the order of equals, which is that of systems.
-    own = pl.col(keys).cast(pl.String)
-    return table.sort("slot", maintain_order=True).select("system", own, *counts)
-
-
-def _wilson(p: pl.Expr, side: int) -> pl.Expr:
-    """Return an end of the 95 % interval of a rate (Wilson 1927), null where there are no cases."""
-    n, z = pl.col("cases"), 1.959963984540054
-    half = z * (p * (1 - p) / n + z * z / (4 * n * n)).sqrt()
-    return (p + z * z / (2 * n) + side * half) / (1 + z * z / n)
+    table = pl.concat(frames).sort("slot", maintain_order=True)
+    failed, cases = table["failed"].to_numpy(), table["cases"].to_numpy()
+    some = np.where(cases > 0, cases, np.nan)
+    low, high = map(null_for_nan, wilson(failed, some, 0.05))
+    table = table.with_columns(rate=null_for_nan(failed / some), low=low, high=high)
+    return table.select("system", pl.col(keys).cast(pl.String), *counts)
 
 
 def _groups(tested_rows: TestedRows, outcomes: Outcomes) -> pl.DataFrame:

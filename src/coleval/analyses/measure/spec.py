@@ -107,7 +107,8 @@ class Options(Grouped, TreeCounting):
     )  # fmt: skip
     minimal_pairs: str = option(
         default="", group="measures", metavar="COLUMN",
-        help="column with the id of the item that each was made from: how many answers flip",
+        help="column with the id of the item that each was made from: how many answers flip "
+        "(failure rates by test: behaviour)",
     )  # fmt: skip
     means: Names = option(
         default=(), group="measures", metavar="COLUMNS", reads=names_of,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
-from coleval.analyses.behaviour.spec import given, related
+from coleval.analyses.behaviour.spec import Cases
 from coleval.analyses.compare.metrics import titled
 from coleval.analyses.compare.plan import settled as plan_settled
 from coleval.analyses.compare.undecided import CANNOT, UNDECIDED, needed
@@ -36,7 +36,7 @@ from coleval.corpus.report import Report
 from coleval.declare.analysis import Analysis, Chapter, Result
 from coleval.declare.counting import CHAIN_METRICS, Resampled
 from coleval.declare.counting import METRICS as TREE_METRICS
-from coleval.declare.options import values
+from coleval.declare.options import options_of, values
 from coleval.errors import ColevalError, GateError, unknown
 from coleval.statistics.paired import MANY_UNITS
 
@@ -67,12 +67,18 @@ CHAPTERS = tuple(
 
 def report(corpus: Corpus, options: Options) -> Result:
     """Return ``story`` with a sentence a chapter, then the tables of all chapters."""
-    corpus = of_one_mind(trained(related(corpus, options), options))
+    if options.relations is not None:
+        corpus = corpus.with_table(options.relations)
+    corpus = of_one_mind(trained(corpus, options))
     baseline = _baseline(corpus, options.baseline)
     by = tuple(options.by) or _datasets(corpus)
     topic, drawn = _topic(corpus, by), values(options, Resampled)
+    default = {name: one.default for name, one in options_of(Cases).items()}
+    cases = {k: v for k, v in values(options, Cases).items() if v != default[k]}
+    # The table is joined for the whole report.
+    cases.pop("relations", None)
     story = Story(topic, baseline, bool(options.baseline), drawn, list(corpus.systems), by,
-                  cases=given(options))  # fmt: skip
+                  cases=cases)  # fmt: skip
     excerpts: dict[str, Excerpt] = {}
     varying = Varying(groups_of(corpus, by)) if by else None
     tables: dict[str, pl.DataFrame] = {}
@@ -179,8 +185,9 @@ def _extra(corpus: Corpus, story: Story) -> dict[str, str]:
     extra = {"baseline": story.baseline} if story.named else {}
     extra |= {"by": ",".join(story.by)} if story.by else {}
     extra |= signed(corpus)
-    if story.cases:
-        extra["behaviour"] = ",".join(f"{name}={value}" for name, value in story.cases.items())
+    if story.cases.get("test"):
+        # The signature calls the test of significance so.
+        extra["behaviour_test"] = story.cases["test"]
     if len(corpus.systems) < 2:
         return extra
     return plan_settled(corpus, **story.statistics)[1].parts() | extra
