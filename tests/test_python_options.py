@@ -51,7 +51,7 @@ def test_a_command_has_every_declared_option_and_a_method_has_it_too(name):
 def test_one_option_has_one_name_everywhere(name):
     # `from`, `with` and `all` are words of Python, and `--dataset` names one of several.
     renamed = {"--from": "label_before", "--to": "label_after", "--dataset": "datasets",
-               "--attribute": "attributes", "--all": "every", "--with": "tables, relations"}  # fmt: skip
+               "--attribute": "attributes", "--all": "every", "--with": "tables"}  # fmt: skip
     for each in ANALYSES[name].declared.values():
         for flag, keyword in flags(name).items():
             if keyword == each.name and flag not in renamed:
