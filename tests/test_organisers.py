@@ -285,12 +285,10 @@ def store(request, stores, monkeypatch, tmp_path_factory):
 
 
 def items_of(store):
-    """Return the items as any reader of Parquet has them: base files and systems side by side."""
-    unit = next(p for p in store.rglob("*") if p.name in ("span", "token", "instance") and
-                (p.name != "token" or not (p.parent / "span").exists()))  # fmt: skip
-    frames = [pl.read_parquet(file) for file in sorted(unit.glob("*.parquet"), reverse=True)]
-    labels = pl.col(pl.Categorical, pl.Enum).cast(pl.String)
-    return pl.concat(frames, how="horizontal").with_columns(labels)
+    """Return the items of the task as any reader of Parquet has them."""
+    units = {folder.name: folder for folder in (store / "item").iterdir()}
+    folder = units.get("span") or units.get("instance") or units["token"]
+    return pl.read_parquet(folder / "*.parquet").with_columns(pl.col(pl.Enum).cast(pl.String))
 
 
 def plain(rows):

@@ -4,7 +4,7 @@
 -- params:  case, expect = 'gold'
 -- returns: system, cases, failed, rate, rows, rows_failed
 --
--- case: the column whose values name cases, such as a template; by default each item is one.
+-- case: the column whose values name cases, such as a template. By default each item is one.
 -- expect: gold, same (as most rows of the case have it, of equals the first) or label=X.
 -- An answer that is not there fails. `coleval behaviour` knows originals and numbers, too.
 with place as (

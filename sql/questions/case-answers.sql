@@ -4,7 +4,7 @@
 -- params:  case, limit = 1000
 -- returns: case_name, system, item, gold, answer, most_frequent, size
 --
--- case: the column whose values name cases; by default each item is one. Of equally common answers
+-- case: the column whose values name cases. By default each item is one. Of equally common answers
 -- the first counts. What `behaviour` counts, row by row: to go on by hand from here.
 with place as (
   select

@@ -19,7 +19,7 @@ from coleval.query.dictionary import about_table, meaning_of_column
 from coleval.query.quoting import literal, quoted
 from coleval.query.results import Stream
 from coleval.query.shipped import macro_name, macro_of, names, query
-from coleval.query.tables import UNITS, text_tables
+from coleval.query.tables import SCHEMA_VERSION, UNITS, text_tables
 from coleval.query.wide import BESIDE, distinct
 
 if TYPE_CHECKING:
@@ -357,8 +357,9 @@ def _facts(corpus: StoredCorpus, columns: Mapping[str, str]) -> dict[str, pl.Dat
         ),
         "corpus": (
             {"task": pl.String, "unit": pl.String, "items": pl.Int64, "groups": pl.Int64,
-             "empty_is_answer": pl.Boolean, "metric": pl.String},
-            [(corpus.task, main.name, None, None, main.empty_is_answer, corpus.metric)],
+             "empty_is_answer": pl.Boolean, "metric": pl.String, "schema_version": pl.Int64},
+            [(corpus.task, main.name, None, None, main.empty_is_answer, corpus.metric,
+              SCHEMA_VERSION)],
         ),
         "chosen": ({"system": pl.String}, []),
     }  # fmt: skip

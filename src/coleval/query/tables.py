@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from coleval.query.wide import Wide
 
 
+# What docs/store.md says of tables and columns: a change of what one means raises it.
+SCHEMA_VERSION = 1
 # The columns of sentences, and those that are there without the text.
 TEXTS = ("sentence", "document", "tokens", "text", "items", "gold_items")
 SIZES = tuple(name for name in TEXTS if name != "text")
@@ -76,6 +78,7 @@ def facts(wide: Wide) -> pl.DataFrame:
         "groups": items.group_count or None,
         "empty_is_answer": items.empty_is_answer,
         "metric": wide.corpus.task_kind.headline(wide.corpus, items),
+        "schema_version": SCHEMA_VERSION,
     }
     return pl.DataFrame([row], schema_overrides={"groups": pl.Int64})
 
