@@ -110,7 +110,7 @@ def corpus_of_store(
     corpus = corpus_of_cells(manifest, every, make)
     corpus = replace(corpus, limit=limit, training=_training(store, manifest))
     words = next(iter(corpus.units))
-    if len(every) == 1 or not corpus.task_kind.trees:
+    if corpus.grid is None or len(every) == 1 or not corpus.task_kind.trees:
         return corpus
     if sum(table.item.rows for table in manifest.layout(words)) < _APART:
         return corpus
@@ -121,7 +121,11 @@ def corpus_of_store(
         for at, cell in enumerate(manifest.cells)
     ]
     whole = corpus_of_parts(cells, corpus.systems, own)
-    return replace(whole, training=corpus.training, gold=corpus.gold, entries=corpus.entries)
+    # How many items there are is known before any is read.
+    return replace(
+        corpus, units=whole.units, layers=whole.layers, limit=whole.limit,
+        grid=whole.grid and replace(whole.grid, sizes=corpus.grid.sizes),
+    )  # fmt: skip
 
 
 def _items(

@@ -288,7 +288,7 @@ def codes_of(column: pl.Series, kind: pl.Enum) -> Codes:
     ours, theirs = kind.categories, column.dtype.categories  # type: ignore[attr-defined]
     codes: Codes = np.zeros(len(column), width(len(ours)))
     table = None
-    if not theirs.equals(ours, check_names=False):
+    if column.dtype != kind:
         place = theirs.cast(kind).to_physical().to_numpy()
         table = np.append(0, place.astype(np.int64) + 1).astype(codes.dtype)
     for low in range(0, len(column), _PIECE):
