@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from coleval.statistics.measure import total
 from coleval.statistics.ratio import ratio_array
 from coleval.statistics.resampling import TIE
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.statistics.measure import Floats, Measure
+    from coleval.statistics.measure import Floats, Measure, Ratio, Sizes
 
 
 T = TypeVar("T")
@@ -39,8 +40,6 @@ def side_by_side(work: Callable[[int], T], every: Iterable[int], *, large: bool)
 TESTS = ("bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon")
 # With fewer units percentiles are too near and the bootstrap rejects too often (docs/compare.md).
 MANY_UNITS = 100
-# With fewer right or wrong ones percentiles of a proportion are too near, however many units.
-FEW_CASES = 5
 # Differences looked at together: less than the cache of a processor; pairs that a thread takes.
 _CELLS, _PAIRS = 1 << 16, 64
 # Below so many differences a second thread costs more than it saves.
@@ -136,25 +135,30 @@ def _at(ordered: Floats, share: float) -> Floats:
     return low + gap * rest if rest < 0.5 else high - gap * (1 - rest)
 
 
+def proportion(measure: Measure) -> Ratio | None:
+    """Return the counts of a score if it is the share of single items that are right."""
+    if measure.strata is not None or measure.average or len(measure.classes) != 1:
+        return None
+    ratio = measure.classes[0]()
+    return None if ratio.below.max(initial=0) > 1 else ratio
+
+
 def score_interval(measure: Measure, drawn: Floats, alpha: float, units: int) -> Floats:
     """Return low and high of every system's score: percentiles of its replicates.
 
-    A proportion (units of one item each) has Wilson's interval (1927) if there are few units, or
-    few are right or wrong: percentiles of 30 right answers of 30 have no width, and on average over
-    all proportions they cover 92.5 % at 30 units, Wilson's 95.3 % (docs/compare.md).
+    A proportion (units of one item each) has Wilson's interval (1927), which no replicates are
+    needed for: percentiles of 30 right answers of 30 have no width, and on average over all
+    proportions they cover 92.5 % at 30 units, Wilson's 95.3 % (docs/compare.md).
     """
-    ends = interval(drawn, widened(alpha, units))
-    if measure.strata is not None or measure.average or len(measure.classes) != 1:
-        return ends
-    ratio = measure.classes[0]()
-    if ratio.below.max(initial=0) > 1:
-        return ends
-    right, n = (rows.sum(axis=1, dtype=np.int64) for rows in (ratio.above, ratio.below))
-    few = (n > 0) & ((n < MANY_UNITS) | (np.minimum(right, n - right) < FEW_CASES))
-    return np.where(few, _wilson(right, np.where(n > 0, n, np.nan), alpha), ends)
+    ratio = proportion(measure)
+    if ratio is None:
+        return interval(drawn, widened(alpha, units))
+    right, n = (total(rows, measure.n) for rows in (ratio.above, ratio.below))
+    undefined = np.nan if measure.zero_division is None else measure.zero_division
+    return np.where(n > 0, _wilson(right, np.maximum(n, 1), alpha), undefined)
 
 
-def _wilson(right: NDArray[np.int64], n: Floats, alpha: float) -> Floats:
+def _wilson(right: Sizes, n: Sizes, alpha: float) -> Floats:
     from scipy.special import ndtri
 
     share, z2 = right / n, ndtri(alpha / 2) ** 2
