@@ -13,7 +13,7 @@ import numpy as np
 
 from coleval.statistics.measure import total
 from coleval.statistics.ratio import ratio_array
-from coleval.statistics.resampling import TIE
+from coleval.statistics.resampling import TIE, Replicates, bootstrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -143,7 +143,9 @@ def proportion(measure: Measure) -> Ratio | None:
     return None if ratio.below.max(initial=0) > 1 else ratio
 
 
-def score_interval(measure: Measure, drawn: Floats, alpha: float, units: int) -> Floats:
+def score_interval(
+    measure: Measure, drawn: Floats | Replicates, alpha: float, units: int
+) -> Floats:
     """Return low and high of every system's score: percentiles of its replicates.
 
     A proportion (units of one item each) has Wilson's interval (1927), which no replicates are
@@ -152,7 +154,8 @@ def score_interval(measure: Measure, drawn: Floats, alpha: float, units: int) ->
     """
     ratio = proportion(measure)
     if ratio is None:
-        return interval(drawn, widened(alpha, units))
+        values = bootstrap(measure, drawn) if isinstance(drawn, Replicates) else drawn
+        return interval(values, widened(alpha, units))
     right, n = (total(rows, measure.n) for rows in (ratio.above, ratio.below))
     undefined = np.nan if measure.zero_division is None else measure.zero_division
     return np.where(n > 0, _wilson(right, np.maximum(n, 1), alpha), undefined)
