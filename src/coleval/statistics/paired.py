@@ -37,7 +37,9 @@ def side_by_side(work: Callable[[int], T], every: Iterable[int], *, large: bool)
         return list(pool.map(work, every))
 
 
-TESTS = ("bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon")
+TESTS = ("bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon", "sign", "t")
+# Tests of the scores that units have by themselves, whatever their sizes.
+OF_UNITS = ("wilcoxon", "sign", "t")
 # With fewer units percentiles are too near and the bootstrap rejects too often (docs/compare.md).
 MANY_UNITS = 100
 # Differences looked at together: less than the cache of a processor; pairs that a thread takes.
@@ -246,6 +248,29 @@ def _signed_rank(difference: Floats) -> tuple[float, float]:
     ranks = rankdata(np.abs(difference))
     up = float(ranks[difference > 0].sum())
     return float(test(difference).pvalue), 2 * up / float(ranks.sum()) - 1
+
+
+def student(units: Floats, pairs: NDArray[np.intp]) -> tuple[Floats, Floats]:
+    """Return p of the paired t test over units and the mean difference in standard deviations.
+
+    A unit in which one of the two is undefined does not count. Undefined where fewer than two are
+    left, or differences do not vary; p is 1 where there is none.
+    """
+    from scipy.special import stdtr
+
+    p, effect = np.full((2, len(pairs)), np.nan)
+    for at, (a, b) in enumerate(pairs):
+        difference = units[a] - units[b]
+        known = difference[~np.isnan(difference)]
+        if len(known) < 2:
+            continue
+        mean, deviation = known.mean(), known.std(ddof=1)
+        if deviation > TIE:
+            effect[at] = mean / deviation
+            p[at] = 2 * stdtr(len(known) - 1, -abs(effect[at]) * sqrt(len(known)))
+        elif abs(mean) < TIE:
+            p[at], effect[at] = 1.0, 0.0
+    return p, effect
 
 
 def paired_t(items: int, gains: int, losses: int) -> tuple[float | None, float | None]:

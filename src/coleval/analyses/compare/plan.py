@@ -19,7 +19,7 @@ from coleval.declare.counting import CHAIN_METRICS
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
 from coleval.statistics.measure import informed, of_rows, total
-from coleval.statistics.paired import MANY_UNITS
+from coleval.statistics.paired import MANY_UNITS, OF_UNITS
 from coleval.statistics.resampling import Replicates
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ PER_TEST, MOST, SMALLEST = 40, 20_000, 0.001
 DIFFERENCES = 100_000_000
 RESAMPLING = ("bootstrap", "randomisation")
 _MCNEMAR = ("accuracy", "sentences", *TREE_METRICS)
-_EFFECTS = {"mcnemar": "g", "mcnemar-midp": "g", "wilcoxon": "rank-biserial"}
+_EFFECTS = {"mcnemar": "g", "mcnemar-midp": "g", "wilcoxon": "rank-biserial", "sign": "g"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +223,9 @@ def _sound_groups(plan: Plan) -> None:
             where="--by",
             remedy="--test bootstrap or randomisation",
         )
-    if plan.test == "wilcoxon" and plan.resample != "groups":
+    if plan.test in OF_UNITS and plan.resample != "groups":
         raise UsageError(
-            "Wilcoxon's test ranks units, whatever group they are in",
+            f"--test {plan.test} looks at units, whatever group they are in",
             where="--by",
-            remedy="--resample groups ranks the groups, or --test bootstrap or randomisation",
+            remedy="--resample groups takes groups as units, or --test bootstrap or randomisation",
         )

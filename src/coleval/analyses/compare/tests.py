@@ -25,11 +25,13 @@ from coleval.kernels.units import ITEM
 from coleval.statistics.exchanges import Differing, differing_units, unit_ranges
 from coleval.statistics.measure import by_unit, part
 from coleval.statistics.paired import (
+    OF_UNITS,
     adjusted,
     detectable,
     detectable_by_mcnemar,
     mcnemar,
     spread,
+    student,
     units_needed,
     widened,
     wilcoxon,
@@ -78,8 +80,8 @@ def tested(how: Setting, value: Floats, drawn: Floats, pairs: Pairs, reason: str
     effect, found = _dz(delta, error, how.units), detectable(error, plan.alpha)
     if items:
         p, effect, found = _mcnemar(how, wins, losses)
-    elif plan.test == "wilcoxon":
-        p, effect = wilcoxon(_each_unit(how), pairs)
+    elif plan.test in OF_UNITS:
+        p, effect = _of_units(how, pairs, wins, losses)
         found = np.full(len(pairs), np.nan)
     differing = differing_units(how.measure, pairs)
     result = _resampled(how, drawn, pairs, delta, p, differing, reason)
@@ -139,6 +141,13 @@ def _won_items(how: Setting, pairs: Pairs) -> tuple[Pairs, Pairs]:
     return alone[pairs[:, 0], pairs[:, 1]], alone[pairs[:, 1], pairs[:, 0]]
 
 
+def _of_units(how: Setting, pairs: Pairs, wins: Pairs, losses: Pairs) -> tuple[Floats, Floats]:
+    """Return p of a test of what units score by themselves, and its effect."""
+    if how.plan.test == "sign":
+        return mcnemar(wins, losses, mid=False), ratio_array(wins, wins + losses) - 0.5
+    return (wilcoxon if how.plan.test == "wilcoxon" else student)(_each_unit(how), pairs)
+
+
 def _mcnemar(how: Setting, wins: Pairs, losses: Pairs) -> tuple[Floats, Floats, Floats]:
     """Return p, Cohen's g (how far from even the items are on which the two differ), and power."""
     p = mcnemar(wins, losses, mid=how.plan.test == "mcnemar-midp")
@@ -153,7 +162,7 @@ def _notes(
     reason: str,
 ) -> list[str | None]:  # fmt: skip
     """Return why a pair has no p, or what limits it; ``unequal`` units have different scores."""
-    by_items = how.plan.test in ("mcnemar", "wilcoxon")
+    by_items = how.plan.test in ("mcnemar", *OF_UNITS)
     out = _too_few(how, unequal if by_items else differing, found.p)
     for at in np.flatnonzero((differing == 0) | (unequal == 0)):
         out[at] = _equal(how, unequal[at], differing[at]) or out[at]
@@ -189,6 +198,6 @@ def _equal(how: Setting, unequal: int, differing: int) -> str | None:
     kind = how.plan.drawn
     if not differing:
         return f"equal in every {kind}"
-    if how.plan.test == "wilcoxon" and not unequal:
-        return f"no {kind} in which both have a {how.plan.metric} and it differs: nothing to rank"
+    if how.plan.test in OF_UNITS and not unequal:
+        return f"no {kind} in which both have a {how.plan.metric} and it differs: nothing to test"
     return None

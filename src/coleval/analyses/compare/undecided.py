@@ -223,7 +223,7 @@ def undecidable(units: Pairs, p: Floats, plan: Plan) -> NDArray[np.bool_]:
 
     Each might at best have the smallest p that so many units allow, and so might all the others.
     """
-    if plan.test not in ("randomisation", "wilcoxon", "mcnemar"):
+    if plan.test not in ("randomisation", "wilcoxon", "mcnemar", "sign"):
         return np.zeros(len(p), np.bool_)
     best = adjusted(np.where(np.isnan(p), np.nan, least(units)), plan.correct)
     with np.errstate(invalid="ignore"):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.compare.undecided import CANNOT, UNDECIDED, needed
 from coleval.analyses.wording import noun_for, number_of
-from coleval.statistics.paired import MANY_UNITS
+from coleval.statistics.paired import MANY_UNITS, OF_UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -46,7 +46,7 @@ def _units(
 ) -> Iterator[str]:
     units, kind = power["units_scored"], plan.drawn
     few = few_units(units, kind)
-    if few and plan.test != "wilcoxon":
+    if few and plan.test not in OF_UNITS:
         yield few
     if plan.test == "bootstrap" and 2 <= units < MANY_UNITS:
         yield (
