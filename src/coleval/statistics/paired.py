@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from coleval.statistics.measure import total
 from coleval.statistics.ratio import ratio_array
-from coleval.statistics.resampling import TIE
+from coleval.statistics.resampling import TIE, Replicates, bootstrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
-    from coleval.statistics.measure import Floats, Measure
+    from coleval.statistics.measure import Floats, Measure, Ratio
 
 
 T = TypeVar("T")
@@ -36,11 +37,11 @@ def side_by_side(work: Callable[[int], T], every: Iterable[int], *, large: bool)
         return list(pool.map(work, every))
 
 
-TESTS = ("bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon")
+TESTS = ("bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon", "sign", "t")
+# Tests of the scores that units have by themselves, whatever their sizes.
+OF_UNITS = ("wilcoxon", "sign", "t")
 # With fewer units percentiles are too near and the bootstrap rejects too often (docs/compare.md).
 MANY_UNITS = 100
-# With fewer right or wrong ones percentiles of a proportion are too near, however many units.
-FEW_CASES = 5
 # Differences looked at together: less than the cache of a processor; pairs that a thread takes.
 _CELLS, _PAIRS = 1 << 16, 64
 # Below so many differences a second thread costs more than it saves.
@@ -136,22 +137,30 @@ def _at(ordered: Floats, share: float) -> Floats:
     return low + gap * rest if rest < 0.5 else high - gap * (1 - rest)
 
 
-def score_interval(measure: Measure, drawn: Floats, alpha: float, units: int) -> Floats:
+def proportion(measure: Measure) -> Ratio | None:
+    """Return the counts of a score if it is the share of single items that are right."""
+    if measure.strata is not None or measure.average or len(measure.classes) != 1:
+        return None
+    ratio = measure.classes[0]()
+    return None if ratio.below.max(initial=0) > 1 else ratio
+
+
+def score_interval(
+    measure: Measure, drawn: Floats | Replicates, alpha: float, units: int
+) -> Floats:
     """Return low and high of every system's score: percentiles of its replicates.
 
-    A proportion (units of one item each) has Wilson's interval (1927) if there are few units, or
-    few are right or wrong: percentiles of 30 right answers of 30 have no width, and on average over
-    all proportions they cover 92.5 % at 30 units, Wilson's 95.3 % (docs/compare.md).
+    A proportion (units of one item each) has Wilson's interval (1927), which no replicates are
+    needed for: percentiles of 30 right answers of 30 have no width, and on average over all
+    proportions they cover 92.5 % at 30 units, Wilson's 95.3 % (docs/compare.md).
     """
-    ends = interval(drawn, widened(alpha, units))
-    if measure.strata is not None or measure.average or len(measure.classes) != 1:
-        return ends
-    ratio = measure.classes[0]()
-    if ratio.below.max(initial=0) > 1:
-        return ends
-    right, n = (rows.sum(axis=1, dtype=np.int64) for rows in (ratio.above, ratio.below))
-    few = (n > 0) & ((n < MANY_UNITS) | (np.minimum(right, n - right) < FEW_CASES))
-    return np.where(few, wilson(right, np.where(n > 0, n, np.nan), alpha), ends)
+    ratio = proportion(measure)
+    if ratio is None:
+        values = bootstrap(measure, drawn) if isinstance(drawn, Replicates) else drawn
+        return interval(values, widened(alpha, units))
+    right, n = (total(rows, measure.n) for rows in (ratio.above, ratio.below))
+    undefined = np.nan if measure.zero_division is None else measure.zero_division
+    return np.where(n > 0, wilson(right, np.maximum(n, 1), alpha), undefined)
 
 
 def wilson(right: NDArray[np.int64], n: Floats, alpha: float) -> Floats:
@@ -240,6 +249,29 @@ def _signed_rank(difference: Floats) -> tuple[float, float]:
     ranks = rankdata(np.abs(difference))
     up = float(ranks[difference > 0].sum())
     return float(test(difference).pvalue), 2 * up / float(ranks.sum()) - 1
+
+
+def student(units: Floats, pairs: NDArray[np.intp]) -> tuple[Floats, Floats]:
+    """Return p of the paired t test over units and the mean difference in standard deviations.
+
+    A unit in which one of the two is undefined does not count. Undefined where fewer than two are
+    left, or differences do not vary; p is 1 where there is none.
+    """
+    from scipy.special import stdtr
+
+    p, effect = np.full((2, len(pairs)), np.nan)
+    for at, (a, b) in enumerate(pairs):
+        difference = units[a] - units[b]
+        known = difference[~np.isnan(difference)]
+        if len(known) < 2:
+            continue
+        mean, deviation = known.mean(), known.std(ddof=1)
+        if deviation > TIE:
+            effect[at] = mean / deviation
+            p[at] = 2 * stdtr(len(known) - 1, -abs(effect[at]) * sqrt(len(known)))
+        elif abs(mean) < TIE:
+            p[at], effect[at] = 1.0, 0.0
+    return p, effect
 
 
 def paired_t(items: int, gains: int, losses: int) -> tuple[float | None, float | None]:
