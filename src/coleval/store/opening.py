@@ -23,7 +23,7 @@ from coleval.corpus.training import Training
 from coleval.errors import warn_python
 from coleval.store.files import OpenStore
 from coleval.store.manifest import Manifest, StoredCell, entry_of, read_manifest
-from coleval.store.reading import StoredPatterns, UnitReader, local_reader, read_patterns
+from coleval.store.reading import UnitReader, local_reader
 from coleval.store.tables import schema_of
 
 if TYPE_CHECKING:
@@ -54,10 +54,6 @@ class StoreSource:
         from coleval.store.parts import parts_of
 
         return parts_of(self.where, rows)
-
-    def patterns(self, unit: str) -> StoredPatterns | None:
-        """Return the distinct rows of answers of a unit, None where they are not stored."""
-        return None if "://" in self.where else read_patterns(self.store, self.manifest, unit)
 
 
 def open_store(
