@@ -55,10 +55,6 @@ class ParquetColumns:
         """Return some of the rows."""
         return replace(self, rows=rows if self.rows is None else self.rows[rows])
 
-    def between(self, low: int, high: int) -> ParquetColumns:
-        """Return a run of rows."""
-        return self.picked(np.arange(low, high, dtype=np.uint32))
-
     def recoded(self, table: Codes) -> ParquetColumns:
         """Return the columns with other codes."""
         return replace(self, table=table if self.table is None else table[self.table])
@@ -117,14 +113,6 @@ class StoredCodes(Mapping[str, "Codes"]):
     def recoded(self, table: Codes) -> StoredCodes:
         """Return the answers with other codes."""
         return self._changed(self.source.recoded(table), table.__getitem__)
-
-    def between(self, low: int, high: int) -> StoredCodes:
-        """Return a run of rows, which are read alone or not copied."""
-        source = self.source.between(low, high)
-        run = self.held.run if isinstance(self.held, LazyMapping) else None
-        if run is None:
-            return self._changed(source, lambda codes: codes[low:high])
-        return StoredCodes(source, run(low, high))
 
     def _changed(self, source: ParquetColumns, change: Callable[[Codes], Codes]) -> StoredCodes:
         makers = {name: partial(self._with, change, name) for name in source.columns}
@@ -326,10 +314,6 @@ def some(answers: Answers, low: int, high: int) -> Answers:
     """Return a run of rows of all columns, on disk if they are there."""
     if isinstance(answers, DiskCodes):
         return answers.picked(np.arange(low, high))
-    if isinstance(answers, StoredCodes):
-        return answers.between(low, high)
-    if isinstance(answers, LazyMapping) and answers.run is not None:
-        return answers.run(low, high)
     return LazyMapping({name: partial(_run, answers, name, low, high) for name in answers})
 
 
