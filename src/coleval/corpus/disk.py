@@ -87,13 +87,6 @@ class StoredCodes(Mapping[str, "Codes"]):
         )
         return self._changed(table.__getitem__, patterns)
 
-    def between(self, low: int, high: int) -> StoredCodes:
-        """Return a run of rows, which are read alone or not copied."""
-        run = self.held.run if isinstance(self.held, LazyMapping) else None
-        if run is None:
-            return self._changed(lambda codes: codes[low:high])
-        return StoredCodes(run(low, high))
-
     def _changed(
         self, change: Callable[[Codes], Codes], patterns: StoredPatterns | None = None,
         names: Iterable[str] | None = None,
@@ -299,10 +292,6 @@ def some(answers: Answers, low: int, high: int) -> Answers:
     """Return a run of rows of all columns, on disk if they are there."""
     if isinstance(answers, DiskCodes):
         return answers.picked(np.arange(low, high))
-    if isinstance(answers, StoredCodes):
-        return answers.between(low, high)
-    if isinstance(answers, LazyMapping) and answers.run is not None:
-        return answers.run(low, high)
     return LazyMapping({name: partial(_run, answers, name, low, high) for name in answers})
 
 

@@ -97,8 +97,7 @@ class UnitReader:
         unit, tables = self.unit, self.tables
         gold = self._codes([GOLD])[GOLD]
         context = self._context(own)
-        there = source is not None and len(tables) == len(self._tables_or_words())
-        patterns = StoredPatterns(self.patterns, gold) if there else None
+        patterns = None if source is None else StoredPatterns(self.patterns, gold)
         answers: Mapping[str, Codes]
         if own is not None:
             answers = self._on_disk(own, len(gold), patterns)
@@ -129,15 +128,7 @@ class UnitReader:
         """Return how many sentences or instances the cells have."""
         if self.span is not None:
             return [self.span[1] - self.span[0]]
-        return [table.groups for table in self._tables_or_words()]
-
-    def _tables_or_words(self) -> list[StoredTable]:
-        """Return a table a cell: that of the words where a layer beside them is lacking."""
-        cells = [self.manifest.cells[at].tables for at in self.cells]
-        if not self.unit.layer or self.unit.context:
-            return [tables[self.name] for tables in cells if self.name in tables]
-        words = next(iter(self.manifest.units))
-        return [tables.get(self.name) or tables[words] for tables in cells]
+        return [table.groups for table in self.tables]
 
     def _codes(self, columns: list[str]) -> dict[str, Codes]:
         """Return columns of labels as codes: read side by side they take half the time."""
@@ -145,15 +136,7 @@ class UnitReader:
         with readable(self.where):
             # All at once: each cast learns all labels anew.
             coded = frame.with_columns(pl.col(pl.String).cast(kind))
-            codes = {name: codes_of(coded[name], kind) for name in columns}
-        tables = self._tables_or_words()
-        if len(tables) == len(self.tables):
-            return codes
-        there = np.concatenate([
-            np.full(table.item.rows, self.name in self.manifest.cells[at].tables)
-            for at, table in zip(self.cells, tables, strict=True)
-        ])  # fmt: skip
-        return {name: _spread(own, there) for name, own in codes.items()}
+            return {name: codes_of(coded[name], kind) for name in columns}
 
     def _context(self, own: Shelf | None) -> pl.DataFrame:
         unit, grid = self.unit, self.manifest.grid
@@ -198,8 +181,6 @@ class UnitReader:
 
     def _unpacked(self, own: Shelf, column: str, rows: int) -> Stored:
         kind = self.unit.kind
-        if len(self._tables_or_words()) > len(self.tables):
-            return own.put(self.name, self._codes([column])[column])
         pieces = (self._frame([column], low, _PIECE) for low in range(0, rows, _PIECE))
         parts = (codes_of(piece.to_series(), kind) for piece in pieces)
         return own.fill(self.name, parts, width(len(kind.categories)), rows)
@@ -221,12 +202,6 @@ class UnitReader:
 
 def _of(columns: Callable[[], dict[str, Codes]], name: str) -> Codes:
     return columns()[name]
-
-
-def _spread(codes: Codes, there: np.ndarray) -> Codes:
-    whole = np.zeros(len(there), codes.dtype)
-    whole[there] = codes
-    return whole
 
 
 def _mapped(own: Shelf, frame: pl.DataFrame) -> pl.Series:
